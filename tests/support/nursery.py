@@ -6,6 +6,7 @@ imports, some hundred times over. Tests in ``tests/quality``, and commands that 
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import os
@@ -78,7 +79,8 @@ class _Forked:
 
     def kill(self) -> None:
         """Ends it."""
-        os.kill(self.pid, 9)
+        with contextlib.suppress(ProcessLookupError):  # it may have ended by itself meanwhile, as subprocess allows
+            os.kill(self.pid, 9)
 
 
 _NURSERIES: dict[str, tuple[subprocess.Popen[bytes], socket.socket]] = {}
