@@ -47,7 +47,7 @@ IN_MATRIX = {
     "writes garbage into every descriptor, call": "wrote to standard output",
     "patches numpy, load": "raised AttributeError",
     "patches tempfile, load": "",
-    "answers for another metric, load": "no cell",
+    "answers for another metric, load": "an invalid cell",
     "answers with code, load": "an answer that cannot be decoded",
     "kills its parent, call": "ended or stopped the one that keeps it",
     "leaves by os._exit(0), load": "before it was done (exit code 0)",
