@@ -19,7 +19,7 @@ from tests.support.suites import quality
 
 
 def texts(picture: str) -> str:
-    """What a picture says; it is XML, and no program need know of variables."""
+    """Return the texts of a picture, which is XML without variables."""
     ElementTree.fromstring(picture)
     assert not re.search(r"var\(|light-dark|https?://(?!www\.w3\.org)", picture)
     return " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", picture))

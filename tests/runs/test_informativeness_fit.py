@@ -145,7 +145,7 @@ SIX = listed([0, 1, 0, 1, 0, 0])
 SEVERAL = listed([0, 1, 1, 0, 1, 1, 1, 1])
 """Of the published recursion it has several maxima; neither the first nor the last start leads to the largest."""
 OF_SEVERAL = partial(published, 6), float(published(6, SEVERAL.relevant)[0])
-"""That function and its value."""
+"""The function and its value."""
 
 
 def test_a_point_is_called_what_it_is() -> None:

@@ -16,7 +16,7 @@ from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
-from types import CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
+from types import CellType, CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
 
 import numpy as np
 from flint import arb, fmpq, fmpz
@@ -48,54 +48,15 @@ _ATTRIBUTES = frozenset(
     (
         *("absolute", "accumulate", "add", "all", "any", "append", "arange", "argmax", "argmin", "argsort", "array"),
         *("asarray", "astype", "broadcast_to", "cached_property", "ceil", "chain", "clip", "comb", "concatenate"),
-        *(
-            "copy",
-            "count",
-            "cumprod",
-            "cumsum",
-            "dataclass",
-            "debug",
-            "diff",
-            "divide",
-            "dot",
-            "empty",
-            "empty_like",
-            "equal",
-        ),
-        *("exp", "exp2", "expand_dims", "extend", "fill", "flatten", "float64", "floor", "fmpq", "Fraction", "full"),
-        *("full_like", "get", "greater", "greater_equal", "index", "insert", "items", "keys", "less", "less_equal"),
-        *("log", "log10", "log1p", "log2", "logical_and", "logical_not", "logical_or", "matmul", "max", "maximum"),
-        *("mean", "min", "minimum", "moveaxis", "mul", "multiply", "ndim", "ndarray", "neg", "negative", "newaxis"),
-        *(
-            "not_equal",
-            "numerator",
-            "denominator",
-            "ones",
-            "ones_like",
-            "pos",
-            "power",
-            "prod",
-            "ravel",
-            "reciprocal",
-            "repeat",
-            "reshape",
-        ),
-        *(
-            "shape",
-            "sign",
-            "size",
-            "sort",
-            "sqrt",
-            "square",
-            "squeeze",
-            "stack",
-            "sub",
-            "subtract",
-            "sum",
-            "swapaxes",
-            "T",
-        ),
-        *("take", "transpose", "true_divide", "truediv", "values", "where", "zeros", "zeros_like"),
+        *("copy", "count", "cumprod", "cumsum", "dataclass", "debug", "denominator", "diff", "divide", "dot", "e"),
+        *("empty", "empty_like", "equal", "exp", "exp2", "expand_dims", "extend", "fill", "flatten", "float64"),
+        *("floor", "fmpq", "Fraction", "full", "full_like", "get", "greater", "greater_equal", "index", "inf"),
+        *("insert", "items", "keys", "less", "less_equal", "log", "log10", "log1p", "log2", "logical_and"),
+        *("logical_not", "logical_or", "matmul", "max", "maximum", "mean", "min", "minimum", "moveaxis", "mul"),
+        *("multiply", "ndarray", "ndim", "neg", "negative", "newaxis", "not_equal", "numerator", "ones", "ones_like"),
+        *("pi", "pos", "power", "prod", "ravel", "reciprocal", "repeat", "reshape", "shape", "sign", "size", "sort"),
+        *("sqrt", "square", "squeeze", "stack", "sub", "subtract", "sum", "swapaxes", "T", "take", "transpose"),
+        *("true_divide", "truediv", "values", "where", "zeros", "zeros_like"),
     )
 )
 """Attributes of numbers, arrays, containers and libraries that are the same for numbers of every type."""
@@ -138,7 +99,9 @@ class _Reached:
             InvalidInput: The value is neither plain data nor code that can be followed.
 
         """
-        if id(value) in self._seen or type(value) in _PLAIN or isinstance(value, np.generic):
+        if id(value) in self._seen or type(value) in _PLAIN:
+            return
+        if isinstance(value, np.generic) and _is_of_a_library(type(value)):
             return
         self._seen.add(id(value))
         self._kept.append(value)
@@ -174,7 +137,7 @@ class _Reached:
         while self._pending:
             function = self._pending.pop()
             where = f"metric: {function.__qualname__} in {function.__code__.co_filename.rpartition('/')[2]}"
-            cells = [cell.cell_contents for cell in function.__closure__ or () if cell is not None]
+            cells = [cell.cell_contents for cell in function.__closure__ or () if cell != CellType()]
             self.add((function.__defaults__, function.__kwdefaults__, vars(function), tuple(cells)), where)
             for code in _codes(function.__code__):
                 self._check_code(code, function, where)
@@ -190,7 +153,7 @@ class _Reached:
             self._attributes |= vars(base).keys()
             generated = _GENERATED in vars(base)
             for name, value in vars(base).items():
-                if name in _OF_CLASSES or (generated and name.startswith("__") and _is_generated(value)):
+                if name in _OF_CLASSES or (generated and name in _OF_DATACLASSES and _is_generated(value)):
                     continue
                 self.add(value, f"{where}: {name}")
 
@@ -215,19 +178,28 @@ class _Reached:
                 self.add(part, f"{where}: {name}")
 
     def _check_code(self, code: CodeType, function: FunctionType, where: str) -> None:
-        before = None
+        before: dis.Instruction | None = None
+        holder: ModuleType | None = None
         for instruction in dis.get_instructions(code):
-            name = instruction.argval
+            name, found = instruction.argval, None
             if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
                 self._check_name(name, function, where)
+                found = function.__globals__.get(name)
             elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "STORE_ATTR"):
                 if name not in self._attributes or (name.startswith("__") and name not in _OF_SUPER):
                     raise InvalidInput(f"{where} asks for .{name}, which may tell symbols from numbers")
-            elif instruction.opname == "IS_OP" and not (before and before.argval is None):
+                if holder is not None:
+                    found = getattr(holder, name, None)
+                    self.add(found, f"{where}: {name}")
+            elif instruction.opname == "IS_OP" and not (
+                before and before.opname == "LOAD_CONST" and before.argval is None
+            ):
                 raise InvalidInput(f"{where} asks with 'is' for one object, which may tell symbols from numbers")
-            elif instruction.opname in ("IMPORT_NAME", "MATCH_CLASS"):
-                raise InvalidInput(f"{where} uses {instruction.opname}, which may tell symbols from numbers")
-            before = instruction
+            elif instruction.opname == "IMPORT_NAME":
+                raise InvalidInput(f"{where} imports {name}; expected the import at the head of the file")
+            elif instruction.opname == "MATCH_CLASS":
+                raise InvalidInput(f"{where} matches a class, which may tell symbols from numbers")
+            before, holder = instruction, found if isinstance(found, ModuleType) else None
 
     def _check_name(self, name: str, function: FunctionType, where: str) -> None:
         if name in function.__globals__:
@@ -244,6 +216,14 @@ _OF_CLASSES = frozenset(
     )
 )
 """Attributes of a class that Python sets."""
+
+_OF_DATACLASSES = frozenset(
+    (
+        *("__delattr__", "__eq__", "__ge__", "__gt__", "__hash__", "__init__", "__le__", "__lt__", "__replace__"),
+        *("__repr__", "__setattr__"),
+    )
+)
+"""Methods that `dataclasses` generates."""
 
 _OF_SUPER = frozenset(("__init__", "__post_init__"))
 
@@ -269,6 +249,11 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
+def _is_none(instruction: dis.Instruction | None) -> bool:
+    """Return True for an instruction that loads None."""
+    return instruction is not None and instruction.opname == "LOAD_CONST" and instruction.argval is None
+
+
 def _is_exception(value: object) -> bool:
     return isinstance(value, type) and issubclass(value, Exception)
 
@@ -290,11 +275,11 @@ def _is_of_a_library(value: object) -> bool:
     if not isinstance(name, str) or not isinstance(home, str):
         return False
     if home == "builtins":
-        return name in _BUILTINS
+        return name in _BUILTINS and getattr(builtins, name) is value
     package = home.lstrip("_").split(".")
     module = sys.modules.get(home) if package[0] in _LIBRARIES else None
     if package[0] == "axiomcheck":
-        known = isinstance(value, type) or package[1:2] in ([], ["metrics"], ["numbers"])
+        known = package[1:2] in ([], ["metrics"], ["numbers"])
     else:
         known = name in _ATTRIBUTES or (isinstance(value, type) and name not in _GETTERS)
     return module is not None and known and getattr(module, name, None) is value
