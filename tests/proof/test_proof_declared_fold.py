@@ -583,9 +583,7 @@ def test_code_as_people_write_it_has_its_proofs() -> None:
 )
 def test_code_that_can_tell_symbols_from_numbers_has_no_proof_by_its_fold(fault: type[FoldMetric]) -> None:
     check_own_types(Plainly())
-    with pytest.raises(
-        InvalidInput, match=WHY
-    ):
+    with pytest.raises(InvalidInput, match=WHY):
         check_own_types(fault())
     found = prove(PRI, fault(), Reading())
     assert found is None
