@@ -19,28 +19,23 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
-from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive, survival
+from axiomcheck.numbers.arithmetic import Arithmetic, positive, survival
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
 
 if TYPE_CHECKING:
     from flint import arb
 
 
-class BrowsingModel(ABC):
+class BrowsingModel:
     """Markov chain on the ranks of a ranking."""
-
-    @abstractmethod
-    def transitions(self, a: Arithmetic, grades: Array) -> tuple[Array, Array]:
-        """Return the probabilities p_i of going on and q_i of going back, each of shape (..., N) or (N,)."""
 
 
 # ------------------------------------------------------------------------------------------- forward browsing
 
 
-class ForwardModel(BrowsingModel):
+class ForwardModel(BrowsingModel, ABC):
     """Browsing model without steps back (DFBM and SFBM). It is defined by the probability of reaching each rank."""
 
     @abstractmethod
@@ -51,13 +46,6 @@ class ForwardModel(BrowsingModel):
         """Return P[H = i] for every rank i, in the shape of `reach`. Even tiny values are accurate in floats."""
         reached = self.reach(a, grades)
         return np.concatenate([reached[..., :-1] - reached[..., 1:], reached[..., -1:]], axis=-1)
-
-    def transitions(self, a: Arithmetic, grades: Array) -> tuple[Array, Array]:
-        """Return p_i = P[H > i] / P[H >= i], or 0 at ranks that nobody reaches, and zeros for q_i."""
-        reached = self.reach(a, grades)
-        forward = divide(reached[..., 1:], reached[..., :-1])
-        nothing = a.integers(np.zeros(reached.shape, dtype=np.int64))
-        return np.concatenate([forward, nothing[..., :1]], axis=-1), nothing
 
 
 @dataclass(frozen=True)
@@ -192,16 +180,12 @@ class CascadeModel(ForwardModel):
 # ---------------------------------------------------------------------------------------------- random walks
 
 
-class ChainModel(BrowsingModel):
+class ChainModel(BrowsingModel, ABC):
     """Model with rational probabilities that depend only on the rank, and possibly with steps back (RWBM)."""
 
     @abstractmethod
     def chain(self, n: int) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
         """Return (p_1..p_n, q_1..q_n) over n ranks, with p_n = q_1 = 0."""
-
-    def transitions(self, a: Arithmetic, grades: Array) -> tuple[Array, Array]:
-        """Return the chain's probabilities, each of shape (N,)."""
-        return tuple(np.array([a.number(x) for x in side]) for side in self.chain(grades.shape[-1]))  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
@@ -235,57 +219,6 @@ class WalkModel(ChainModel):
         if n == 1:
             return (Fraction(0),), (Fraction(0),)
         return (self.p + self.q, *[self.p] * (n - 2), Fraction(0)), (Fraction(0), *[self.q] * (n - 1))
-
-
-@dataclass(frozen=True)
-class Explicit(ChainModel):
-    """Chain with explicitly given probabilities for rankings of one fixed length.
-
-    Args:
-        forward: Probabilities p_1..p_N; p_N = 0.
-        backward: Probabilities q_1..q_N; q_1 = 0.
-
-    Raises:
-        InvalidInput: The values are not probabilities of such a chain, or a user who starts at rank 1 may never end.
-
-    """
-
-    forward: tuple[Fraction, ...]
-    backward: tuple[Fraction, ...]
-
-    def __post_init__(self) -> None:
-        for name in ("forward", "backward"):  # a float stands for its decimal text
-            values = (Fraction(repr(float(x)) if isinstance(x, float) else x) for x in getattr(self, name))
-            object.__setattr__(self, name, tuple(values))
-        n = len(self.forward)
-        if not n or len(self.backward) != n:
-            raise InvalidInput(
-                f"chain: {counted(n, 'value')} of p and {len(self.backward)} of q; expected equal numbers, at least 1"
-            )
-        for name, value in ((f"p_{n}", self.forward[-1]), ("q_1", self.backward[0])):
-            if value:
-                raise InvalidInput(f"chain: {name} = {value}; expected 0, as there is no rank beyond the ends")
-        for i, (p, q) in enumerate(zip(self.forward, self.backward, strict=True), 1):
-            if p < 0 or q < 0 or p + q > 1:
-                raise InvalidInput(f"chain: p={p}, q={q} at rank {i}; expected p, q >= 0 and p + q <= 1")
-        reached = next(i for i, p in enumerate(self.forward, 1) if p == 0)
-        ends = [i for i in range(1, reached + 1) if self.forward[i - 1] + self.backward[i - 1] < 1]
-        # Every rank up to `reached` leads to the next, so only ranks after the last possible end can trap a user.
-        if not ends or not all(self.backward[i - 1] for i in range(ends[-1] + 1, reached + 1)):
-            raise InvalidInput("chain: a user who starts at rank 1 may never end her search")
-
-    def chain(self, n: int) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
-        """Return the given probabilities.
-
-        Raises:
-            InvalidInput: The probabilities are for another number of ranks.
-
-        """
-        if n != len(self.forward):
-            raise InvalidInput(
-                f"chain: given for {counted(len(self.forward), 'rank')}, but the ranking has {counted(n, 'document')}"
-            )
-        return self.forward, self.backward
 
 
 # ------------------------------------------------------------------------------------------------------- users

@@ -46,10 +46,8 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "weakest": "What must be assumed for a metric to satisfy an axiom.",
         "region": "For which parameters a metric satisfies axioms.",
         "identity": "Whether two metrics are equal, proportional or different.",
-        "wild": "How often metrics violate axioms on edits of real runs.",
         "unanimity": "What metrics capture of what all others agree on.",
         "informativeness": "How much a measure's value tells of a ranking.",
-        "simulate": "Simulate users of one or two rankings, and compare P@H.",
     },
 }
 """Commands by section, with their lines in ``--help``; the module named after a command defines ``command``."""

@@ -1,1 +1,1 @@
-"""Scoring of TREC runs against judgments, and simulation of users on rankings."""
+"""Scoring of TREC runs against judgments, and studies of runs."""

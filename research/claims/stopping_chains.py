@@ -16,12 +16,12 @@ import numpy as np
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.typing import ExactNumbers, Integers, Reals
-from axiomcheck.metrics.browsing import Explicit, User, WalkModel
+from axiomcheck.metrics.browsing import User, WalkModel
 from axiomcheck.metrics.stopping_value import expectation
 from axiomcheck.metrics.stopping_visits import expected_steps
 from axiomcheck.numbers.arithmetic import Floats, Rationals, to_fmpq
-from axiomcheck.runs.simulate import Simulation, known, simulate
 from research.claims import Claim
+from research.claims.simulation import Explicit, Simulation, known, simulate
 from research.claims.stopping_figure import RUN_R, USERS, said, within
 
 FLOATS = Floats()

@@ -14,8 +14,8 @@ from axiomcheck.metrics.browsing import User, WalkModel
 from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.metrics.stopping_value import paths_within
 from axiomcheck.numbers.arithmetic import Floats
-from axiomcheck.runs.simulate import RunStudy, Segment, as_float, study
 from research.claims import Claim
+from research.claims.simulation import RunStudy, Segment, as_float, study
 
 PAPER = "P@H"
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
-from axiomcheck.metrics.browsing import CascadeModel, Explicit, Logarithmic, Persistent, RetrievedRelevance, User
+from axiomcheck.metrics.browsing import CascadeModel, Logarithmic, Persistent, RetrievedRelevance, User
 from axiomcheck.metrics.stopping_value import expectation
 from axiomcheck.numbers.arithmetic import Balls, Rationals, Symbols, to_fmpq
-from axiomcheck.runs.simulate import simulate
 from research.claims import Claim
+from research.claims.simulation import Explicit, simulate, transitions
 from research.claims.stopping_chains import exact_grades
 from research.claims.stopping_figure import RUN_R, RUN_S, USERS, said, within
 
@@ -170,7 +170,7 @@ def _logarithm() -> Iterator[Claim]:
         last,
         f"of N = 10: {within(share, error, value)}",
     )
-    forward, backward = Logarithmic().transitions(Balls(), grades)
+    forward, backward = transitions(Logarithmic(), Balls(), grades)
     rows = all(arb(forward[i - 1]).overlaps(logs[i - 1] / logs[i]) for i in range(2, n))
     yield said(
         where,

@@ -57,10 +57,8 @@ COMMANDS = {
     "diff": "matrix.json matrix.json",
     "score": "P@1 --qrels qrels --run one.run",
     "compare": "one.run two.run --qrels qrels -m P@1 --samples 20",
-    "wild": "P@1 --qrels qrels --run one.run -j 1",
     "unanimity": "P@1 RR --qrels qrels --run one.run --run two.run --bootstrap 9",
     "informativeness": "AP --qrels qrels --run one.run -j 1",
-    "simulate": "--run 1,0 --users 10",
     "weakest": "P@1 Conf --examples 1",
     "region": "RBP@2 CloseTh --over p=0.5:0.9:2 --examples 1 -j 1",
     "identity": "P@1 P@2",
@@ -361,7 +359,7 @@ def interrupted_after(calls: int) -> Iterator[list[int]]:
         sys.setprofile(before)
 
 
-LONG = ["check", "matrix", "prove", "replay", "compare", "gate", "wild", "unanimity", "informativeness", "simulate"]
+LONG = ["check", "matrix", "prove", "replay", "compare", "gate", "unanimity", "informativeness"]
 LONG += ["weakest", "region", "score", "identity"]
 
 

@@ -124,7 +124,6 @@ PAGES = [
     Page("docs/how-to/score.md", everyday=True),
     Page("docs/how-to/unanimity.md"),
     Page("docs/how-to/weakest.md"),
-    Page("docs/how-to/wild.md"),
     OWN_METRIC,
     Page("docs/how-to/your-own-axiom.md"),
     Page("docs/reference/p-at-h.md"),

@@ -15,7 +15,6 @@ from axiomcheck.metrics.browsing import (
     CappedLogarithm,
     CascadeModel,
     Deterministic,
-    Explicit,
     ForwardModel,
     Logarithmic,
     Persistent,
@@ -24,6 +23,7 @@ from axiomcheck.metrics.browsing import (
     WalkModel,
 )
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals
+from research.claims.simulation import Explicit, transitions
 from tests.support.metrics_topics import exact, floats
 
 F = Fraction
@@ -32,7 +32,7 @@ RUN = [F(1), F(0), F(0), F(1), F(0), F(1), F(0)]
 
 
 def test_the_logarithmic_model_has_the_matrix_of_appendix_d() -> None:
-    forward, _ = Logarithmic().transitions(Balls(), exact(RUN, 7))
+    forward, _ = transitions(Logarithmic(), Balls(), exact(RUN, 7))
     assert forward[0] == 1
     for i in range(2, 7):
         expected = arb(i).log() / arb(i + 1).log()
@@ -78,7 +78,7 @@ def stops_are_those_of_the_chain(model: ForwardModel, run: list[F]) -> bool:
     in_floats = isinstance(model, Logarithmic)
     a: Arithmetic = Floats() if in_floats else Rationals()
     grades = floats(exact(run, len(run))) if in_floats else exact(run, len(run))
-    forward, backward = model.transitions(a, grades)
+    forward, backward = transitions(model, a, grades)
     stops = np.broadcast_to(model.stops(a, grades), (len(run),))
     products = [np.prod(forward[:i]) * (1 - forward[i]) for i in range(len(run))]
     off = [*(x - y for x, y in zip(stops, products, strict=True)), sum(stops) - 1]

@@ -12,13 +12,13 @@ from flint import acb, arb, ctx, fmpq, fmpq_mat
 
 from axiomcheck.core.errors import MetricError, NotRational
 from axiomcheck.metrics import parse
-from axiomcheck.metrics.browsing import ChainModel, Explicit, Persistent, User, WalkModel
+from axiomcheck.metrics.browsing import ChainModel, Persistent, User, WalkModel
 from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.metrics.stopping_value import distribution, expectation, paths_within
 from axiomcheck.metrics.stopping_visits import MeanGain, ShareOfGain, TotalGain, expected_steps, visit_functions
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, Symbols, to_fmpq
 from axiomcheck.numbers.series import Series
-from axiomcheck.runs.simulate import known, segments_of
+from research.claims.simulation import Explicit, known, segments_of
 from tests.metrics.stopping_paths_plain import all_paths, gain_of
 from tests.support.metrics_topics import exact, floats
 from tests.support.suites import each, quality

@@ -11,11 +11,10 @@ from axiomcheck.reports.compare_report import comparison_report
 from axiomcheck.reports.html.check_page import check_page
 from axiomcheck.reports.html.page import report_page
 from axiomcheck.reports.html.region_page import regions_page
-from axiomcheck.reports.simulate_report import study_report
 from axiomcheck.reports.unanimity_report import unanimity_report
 from tests.quality.test_quality_html import CHROMIUM, browser, opened
 from tests.reports.html_pages import HOSTILE, checked, comparison, plane, point, unanimity
-from tests.reports.test_html_pages import ALL, planted, simulated
+from tests.reports.test_html_pages import ALL, planted
 from tests.support.suites import quality
 
 pytestmark = [
@@ -29,7 +28,6 @@ PAGES = {
     "point": lambda: regions_page([point()], "axiomcheck region"),
     "unanimity": lambda: report_page(unanimity_report(unanimity(), ALL)),
     "compare": lambda: report_page(comparison_report(comparison(), "first")),
-    "simulate": lambda: report_page(study_report(simulated())),
     "check": lambda: check_page([checked(), planted()]),
 }
 

@@ -6,8 +6,6 @@ import json
 import math
 import re
 from dataclasses import replace
-from fractions import Fraction
-from functools import cache
 
 import numpy as np
 import pytest
@@ -18,7 +16,6 @@ from axiomcheck.checks.metric import Checked
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.metrics.browsing import Explicit, User
 from axiomcheck.reports import compare_report
 from axiomcheck.reports.check_report import check_report
 from axiomcheck.reports.compare_report import comparison_report
@@ -29,11 +26,9 @@ from axiomcheck.reports.html.page import report_page
 from axiomcheck.reports.html.region_page import regions_page
 from axiomcheck.reports.plot import PlotAxis
 from axiomcheck.reports.region_report import region_findings
-from axiomcheck.reports.simulate_report import study_report
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import report_text
 from axiomcheck.reports.unanimity_report import UnanimityView, unanimity_report, unanimity_rows
-from axiomcheck.runs.simulate import RunStudy, study
 from axiomcheck.runs.unanimity import Unanimity, measure
 from axiomcheck.studies.region import Region
 from tests.reports.html_pages import (
@@ -239,47 +234,6 @@ def test_many_runs_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     page = compared()
     assert not page.all("svg", **{"class": "interval"})
     assert "By topic" not in page.shown
-
-
-RUNS = ((1, 0, 1), (0, 1, 1))
-
-
-@cache
-def simulated(runs: int = 2) -> RunStudy:
-    half = Fraction(1, 2)
-    user = User(Explicit((half, half, Fraction(0)), (Fraction(0),) * 3), Fraction(0))
-    return study(HOSTILE, user, [[Fraction(grade) for grade in run] for run in RUNS[:runs]], users=2000)
-
-
-def height_at(path: str, x: float) -> float:
-    """The pixel down at which a path of H and V runs at a pixel across."""
-    across, down = (float(number) for number in re.match(r"M(\S+) ([\d.]+)", path).groups())  # type: ignore[union-attr]
-    for letter, number in re.findall(r"([HV])([\d.]+)", path):
-        if letter == "H" and float(number) > x:
-            break
-        across, down = (float(number), down) if letter == "H" else (across, float(number))
-    return down
-
-
-@pytest.mark.parametrize("runs", [1, 2])
-def test_a_simulation_says_what_the_terminal_says_and_its_curves_are_the_shares_of_users(runs: int) -> None:
-    page = self_contained(Page(report_page(study_report(simulated(runs)))))
-    for number, simulation in enumerate(simulated(runs).simulations, start=1):
-        path = page.all("path", **{"class": f"line-{number}"})[0]["d"]
-        for x in (0.01, 0.2, 0.45, 0.6, 0.9):
-            assert abs(simulation.values - x).min() > 0.001
-            share = float(np.mean(simulation.values <= x))
-            assert height_at(path, 62 + 640 * x) == pytest.approx(12 + 360 * (1 - share), abs=0.01)
-    assert SHOWN in page.shown
-    report = study_report(simulated(runs))
-    for number in re.findall(r"\d\.\d{6}", report_text(report).replace(HOSTILE, "")):
-        assert number in page.shown
-    assert all(line in page.shown for line in report.lines[1:])
-    assert len(report.sections) == runs
-    if runs == 2:
-        assert report.sections[1].table is not None
-        assert all(list(row) in page.rows for row in report.sections[1].table.rows)
-    assert Scale(PlotAxis("", 0, 1), 62, 702).at(0.5) == 382
 
 
 ALL = UnanimityView("official", "judgments and rankings as they are", 0, True)

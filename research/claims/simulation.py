@@ -15,13 +15,14 @@ from typing import Any, Literal
 import numpy as np
 from flint import arb, ctx, fmpq
 
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.decide.dominance import Distribution, certain_sign, tails
-from axiomcheck.metrics.browsing import ChainModel, User
+from axiomcheck.metrics.browsing import BrowsingModel, ChainModel, ForwardModel, User
 from axiomcheck.metrics.stopping_value import distribution, expectation, paths_within
-from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols, to_fmpq
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols, divide, to_fmpq
 
 _MOST_STEPS = 1_000_000
 """Maximum number of steps of a user, before the simulation is aborted."""
@@ -38,6 +39,71 @@ Outcome = Literal["first", "second", "equal", "incomparable", "undecided"]
 """Result of comparing two runs: the run that is ahead, or the reason why neither is."""
 
 _BY_SIGN: dict[int | None, Outcome] = {1: "first", -1: "second", 0: "equal", None: "undecided"}
+
+
+@dataclass(frozen=True)
+class Explicit(ChainModel):
+    """Chain with explicitly given probabilities for rankings of one fixed length.
+
+    Args:
+        forward: Probabilities p_1..p_N; p_N = 0.
+        backward: Probabilities q_1..q_N; q_1 = 0.
+
+    Raises:
+        InvalidInput: The values are not probabilities of such a chain, or a user who starts at rank 1 may never end.
+
+    """
+
+    forward: tuple[Fraction, ...]
+    backward: tuple[Fraction, ...]
+
+    def __post_init__(self) -> None:
+        for name in ("forward", "backward"):  # a float stands for its decimal text
+            values = (Fraction(repr(float(x)) if isinstance(x, float) else x) for x in getattr(self, name))
+            object.__setattr__(self, name, tuple(values))
+        n = len(self.forward)
+        if not n or len(self.backward) != n:
+            raise InvalidInput(
+                f"chain: {counted(n, 'value')} of p and {len(self.backward)} of q; expected equal numbers, at least 1"
+            )
+        for name, value in ((f"p_{n}", self.forward[-1]), ("q_1", self.backward[0])):
+            if value:
+                raise InvalidInput(f"chain: {name} = {value}; expected 0, as there is no rank beyond the ends")
+        for i, (p, q) in enumerate(zip(self.forward, self.backward, strict=True), 1):
+            if p < 0 or q < 0 or p + q > 1:
+                raise InvalidInput(f"chain: p={p}, q={q} at rank {i}; expected p, q >= 0 and p + q <= 1")
+        reached = next(i for i, p in enumerate(self.forward, 1) if p == 0)
+        ends = [i for i in range(1, reached + 1) if self.forward[i - 1] + self.backward[i - 1] < 1]
+        # Every rank up to `reached` leads to the next, so only ranks after the last possible end can trap a user.
+        if not ends or not all(self.backward[i - 1] for i in range(ends[-1] + 1, reached + 1)):
+            raise InvalidInput("chain: a user who starts at rank 1 may never end her search")
+
+    def chain(self, n: int) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
+        """Return the given probabilities.
+
+        Raises:
+            InvalidInput: The probabilities are for another number of ranks.
+
+        """
+        if n != len(self.forward):
+            raise InvalidInput(
+                f"chain: given for {counted(len(self.forward), 'rank')}, but the ranking has {counted(n, 'document')}"
+            )
+        return self.forward, self.backward
+
+
+def transitions(model: BrowsingModel, a: Arithmetic, grades: Array) -> tuple[Array, Array]:
+    """Return the probabilities p_i of going on and q_i of going back, each of shape (..., N) or (N,).
+
+    In a forward model, p_i is P[H > i] / P[H >= i], or 0 at ranks that nobody reaches.
+    """
+    if isinstance(model, ChainModel):
+        forward, backward = model.chain(grades.shape[-1])
+        return np.array([a.number(x) for x in forward]), np.array([a.number(x) for x in backward])
+    assert isinstance(model, ForwardModel)
+    reached = model.reach(a, grades)
+    nothing = a.integers(np.zeros(reached.shape, dtype=np.int64))
+    return np.concatenate([divide(reached[..., 1:], reached[..., :-1]), nothing[..., :1]], axis=-1), nothing
 
 
 @dataclass(frozen=True)
@@ -105,7 +171,7 @@ def simulate(user: User, run: Sequence[Any], users: int = 100_000, seed: int | S
     grades = np.array([float(x) for x in run])
     if not len(grades):
         raise InvalidInput("a run without documents; expected at least one grade")
-    forward, backward = (np.broadcast_to(x, grades.shape) for x in user.browsing.transitions(Floats(), grades))
+    forward, backward = (np.broadcast_to(x, grades.shape) for x in transitions(user.browsing, Floats(), grades))
     gains = np.asarray(user.gains(Floats(), grades), dtype=np.float64)
     again = user.loss > 0 and bool(backward.any())
     block = max(1, CELLS // len(grades)) if again else CELLS
