@@ -36,7 +36,6 @@ ALWAYS_SEVERAL = {
     "{len(singled_out)} values": "an error about more than two hundred",
     "{metric.canonical} runs": "a metric does",
     "{k} ranks": "beside what is said of one",
-    "{users} users": "an error about fewer than two, which says so",
 }
 
 
