@@ -26,26 +26,6 @@ def test_every_stage_of_the_search_is_measured_and_the_parts_make_up_the_whole(m
     assert found["search / bare kernels, x"] > 1
 
 
-@quality
-def test_the_table_has_a_ratio_for_each_row_that_both_checkouts_have() -> None:
-    asked = [sys.executable, str(speed.__file__), "--turns", "1", "--parts", "start"]
-    done = subprocess.run([*asked, "--against", sys.executable, "--markdown"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    rows = [line.strip("| ").split(" | ") for line in done.stdout.splitlines() if "| s |" in line]
-    assert [row[0] for row in rows] == ["axiomcheck --help", "import axiomcheck"]
-    for _, _, ours, other, ratio in rows:
-        assert float(ratio) == pytest.approx(float(ours) / float(other), rel=0.05, abs=0.01)
-
-
-def test_a_part_that_there_is_not_is_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["speed.py", "--parts", "start,nothing"])
-    with pytest.raises(SystemExit):
-        speed.main()
-    assert "no part nothing" in capsys.readouterr().err
-
-
 TESTS = """
 import subprocess, sys, time
 from axiomcheck.checks.contract import run_contract

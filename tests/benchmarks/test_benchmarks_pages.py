@@ -6,9 +6,8 @@ import re
 
 import pytest
 import sensitivity
-from libraries import MEASURES, contract_reasons, contract_row, contract_table
+from libraries import MEASURES, contract_table
 
-from axiomcheck.checks.contract import Outcome
 from axiomcheck.core.verdict import Verdict
 from tests.support.suites import each, quality
 from tests.support.transcripts import ROOT
@@ -35,22 +34,6 @@ def test_the_page_has_the_row_of_a_measure(name: str, capsys: pytest.CaptureFixt
 def test_the_page_has_every_measure_in_both_tables() -> None:
     rows = re.findall(r"^\| `([^`]+)` \|", LIBRARIES, re.M)
     assert {name: rows.count(name) for name in MEASURES} == dict.fromkeys(MEASURES, 2)
-
-
-def test_nothing_is_left_out_of_a_row() -> None:
-    outcomes = [
-        Outcome("finite", "values", "failed", "scores nan", 1, None),
-        Outcome("in-range", "values", "error", "raised it", 1, None),
-        Outcome("renaming", "invariances", "admitted", "by name; documented: so (there)", 1, None),
-        Outcome("monotone", "invariances", "passed", "", 1, None),
-        Outcome("reference", "reference", "not-applicable", "none", 0, None),
-    ]
-    assert contract_row("m", outcomes) == "| `m` | 1 | `finite`, `in-range` | `renaming` |"
-    assert [line.split(": ")[0] for line in contract_reasons("m", outcomes)] == [
-        "m finite failed",
-        "m in-range error",
-        "m renaming admitted",
-    ]
 
 
 SENSITIVITY = (ROOT / "research" / "output" / "sensitivity.md").read_text(encoding="utf-8")

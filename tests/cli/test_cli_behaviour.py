@@ -231,9 +231,6 @@ HUGE = "9" * 4000  # Python reads that many digits, and makes no float of them
     "words",
     [
         ["matrix", "-m", "RBP", "-a", "Pri", "--examples", HUGE],
-        ["check", "RBP", "--examples", HUGE],
-        ["prove", "RBP", "Pri", "--examples", HUGE],
-        ["weakest", "RBP", "Conf", "--examples", HUGE],
         ["matrix", "-m", "RBP", "-a", "Pri", "--examples", f"0x{HUGE}"],
         ["matrix", "-m", "RBP", "-a", "Pri", "--seed", HUGE * 2],
         ["matrix", "-m", "RBP", "-a", "Pri", "-j", HUGE * 2],

@@ -40,12 +40,6 @@ def test_a_saved_report_is_told_as_the_run_would_tell_it(folder: Path, form: str
     assert done.stdout == render(ledger, form)
 
 
-def test_a_page_of_two_readings(folder: Path) -> None:
-    page = folder / "both.html"
-    assert report(folder, "stated.json", "finite.json", "-f", "html", "-o", str(page)).exit_code == 0
-    assert page.read_text(encoding="utf-8").count('<section class="view"') == 2
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -85,11 +79,3 @@ def test_a_folder_has_pages_and_bundles_and_files_of_others_stay(folder: Path) -
     (site / "index.html").mkdir()
     done = report(folder, "stated.json", "-f", "html", "-o", f"{site}/")
     assert (done.exit_code, f"cannot write {site / 'index.html'}" in done.stderr) == (2, True)
-
-
-def test_a_directory_in_the_way_of_a_bibliography_is_said_before_the_work(folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "table.bib").mkdir()
-    done = report(folder, "stated.json", "-f", "latex", "-o", str(tmp_path / "table.tex"))
-    assert done.exit_code == 2
-    assert "table.bib: it is a directory" in done.stderr
-    assert not (tmp_path / "table.tex").exists()

@@ -91,19 +91,6 @@ def test_tables_fit_the_page(name: str, tmp_path: Path) -> None:
     assert "too large" not in log
 
 
-def test_fifty_metrics_fit_a_page(tmp_path: Path) -> None:
-    needs("pdflatex")
-    axioms = ("Pri", "Deep", "DeepTh", "CloseTh", "Conf", "AspDiv", "Red", "MRed", "Sat", "AspRel")
-    names = [f"P@H-RBP(p=0.{number}, order=dominance)@20" for number in range(10, 60)]
-    ledger = made_up(
-        *(Cell(name, None, axiom, Verdict.UNDECIDED, None, because()) for name in names for axiom in axioms)
-    )
-    code, log = set_by("pdflatex", tmp_path, ledger, CITED)
-    assert code == 0, log[-3000:]
-    assert "Overfull" not in log
-    assert "too large" not in log
-
-
 def test_citations_and_symbols_of_ones_own(tmp_path: Path) -> None:
     needs("pdflatex", "bibtex", "pdftotext")
     before = CITED + r"\newcommand{\axproved}{YES}"

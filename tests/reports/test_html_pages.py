@@ -164,19 +164,6 @@ def test_settings_are_drawn_halfway_to_their_neighbours_and_a_witness_is_told() 
     assert page.all("a", href="#witness-Conf-1")
 
 
-def test_several_axioms_are_one_page_with_a_map_each() -> None:
-    page = self_contained(Page(regions_page([line(), point()], COMMAND)))
-    assert len(page.all("figure")) == 2
-    assert line().title in page.shown
-    assert point().title in page.shown
-
-
-def test_names_are_text() -> None:
-    page = page_of(replace(line(), subject=HOSTILE, metric=HOSTILE, notes=(HOSTILE,)))
-    assert page.shown.count(SHOWN) >= 3
-    assert "\x1b" not in page.text
-
-
 def test_the_command_prints_the_page_and_how_to_make_it_again() -> None:
     words = ["region", "alpha-nDCG(alpha=0.2)", "CloseTh", "--over", "k=6:9", "--format", "html"]
     done = CliRunner().invoke(main, words)

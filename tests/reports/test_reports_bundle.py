@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
-import subprocess
-import sys
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -166,18 +163,6 @@ def test_every_bundle_is_what_the_tool_prints(tmp_path: Path) -> None:
     assert without == WITHOUT
     assert sum(cell.finding and cell.witness is not None for cell in of_the_paper().cells) == len(WITHOUT) + 5
     assert found > 15
-
-
-@quality
-@in_the_tool
-def test_the_commands_on_the_page_print_what_it_says_in_a_shell(tmp_path: Path) -> None:
-    bundle = bundle_of(witness_of("AP", "DeepTh"))
-    folder = written(bundle, tmp_path)
-    assert len(bundle.commands) == 2
-    for command in bundle.commands:
-        words = [sys.executable, "-m", *shlex.split(command)]
-        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
-        assert f"$ {command}\n{done.stdout}" in bundle.files["README.md"]
 
 
 def test_a_page_says_that_a_threshold_is_an_instance_and_why_no_tool_has_a_witness() -> None:

@@ -17,12 +17,11 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.evidence import Example, ThresholdEvidence
 from axiomcheck.records.sentences import brief, brief_pair, decimal
-from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports import FORMATS, render, to_csv, to_html, to_json, to_markdown
 from axiomcheck.reports.layout import Layout, caption, counts, decided_on_binary, unsettled
-from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, SYMBOLS, WORDS
+from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
 from axiomcheck.reports.words import finding_sentence, findings_headline
-from tests.reports.reports_ledgers import READINGS, each_reading, made_up, odd, real, sampled
+from tests.reports.reports_ledgers import READINGS, made_up, odd, real, sampled
 from tests.support.made_records import because, pair_evidence, pair_witness, violations
 from tests.support.suites import each, quality
 
@@ -30,13 +29,6 @@ from tests.support.suites import each, quality
 def rows_of(text: str) -> list[list[str]]:
     lines = [line for line in text.splitlines() if line.startswith("|")]
     return [[entry.strip() for entry in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
-
-
-def test_symbols_and_words_cover_the_verdicts() -> None:
-    assert set(SYMBOLS) == set(WORDS) == set(Verdict)
-    assert len({*SYMBOLS.values(), FINDING_MARK, BINARY_MARK}) == len(Verdict) + 2
-    assert "N instances" in WORDS[Verdict.HELD]
-    assert "not a proof" in WORDS[Verdict.HELD]
 
 
 @pytest.mark.parametrize("made", [real, sampled])
@@ -194,19 +186,6 @@ def test_sentences_of_what_holds() -> None:
         "score 23/60, above the 1/3 of one on top (in the limit eps -> 0)."
     )
     assert held("CloseTh", example=structs.replace(example, rc="1/2")).endswith("of one on top (rc = 1/2).")
-
-
-@each_reading
-def test_every_real_finding_is_one_sentence_with_its_witness(reading: Reading) -> None:
-    for cell in real(reading).findings:
-        text = finding_sentence(cell)
-        assert text.startswith(f"{cell.metric} ")
-        assert f" {cell.axiom} (published: {'satisfied' if cell.published == 'yes' else 'violated'}): " in text
-        assert text.endswith(".")
-        assert ". " not in text
-        if isinstance(cell.witness, PairWitness):
-            scores = brief_pair(cell.witness.scores.worse, cell.witness.scores.better)
-            assert all(score in text for score in scores)
 
 
 def test_numbers_are_shortened() -> None:

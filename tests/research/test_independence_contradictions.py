@@ -24,7 +24,7 @@ from research.independence.graph import (
 from research.independence.recheck import faults, is_instance
 from research.independence.study import CONDITIONS, regime_labels
 from tests.support.scalar import PAIR_AXIOMS
-from tests.support.suites import each, quality
+from tests.support.suites import each
 from tests.support.transcripts import ROOT
 
 SMALL = (Family(3, 1, True), Family(3, 2, True), Family(4, 2, False), Family(5, 2, False, (1.0,)))
@@ -82,12 +82,6 @@ def test_a_cycle_without_a_strict_step_is_no_contradiction() -> None:
     }
     assert any((t, b, a) in ends for t, a, b in ends)
     assert graph.consistent(frozenset({"AspRel", "continuous"}))
-
-
-@quality
-@each("regime", [Regime.FINITE, Regime.STATED, Regime.LIMIT], 3)
-def test_no_set_of_the_axioms_alone_is_contradictory(regime: Regime) -> None:
-    assert all(one & set(CONDITIONS) for one in names(regime))
 
 
 WEIGHTS = {frozenset({"AspRel", other, "continuous"}) for other in ("Red", "MRed")}

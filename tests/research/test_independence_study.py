@@ -68,12 +68,6 @@ def test_metrics_separate_in_every_regime_and_their_witnesses_are_confirmed_agai
 
 
 @quality
-def test_one_metric_satisfies_all_ten() -> None:
-    assert ConstructedUtility().canonical in [row.metric for row in finite().rows if set(AXIOMS) <= row.satisfied()]
-    assert finite().counts[0] == ((), 0, 1023, 0)
-
-
-@quality
 def test_a_metric_that_violates_two_axioms_separates_none() -> None:
     (only,) = study([Regime.FINITE], FEW, tried=[Contender(parse("RBU(e=0)@20"), True)], families=TINY[:1])
     assert all(each.metric is None for each in only.separations)
@@ -86,14 +80,6 @@ def test_a_metric_that_satisfies_a_contradiction_is_a_disagreement() -> None:
     with pytest.raises(InternalDisagreement, match="is said to satisfy Deep, Pri"):
         _cross_examine(finite().rows, [impossible])
     _cross_examine(finite().rows, [replace(impossible, names=frozenset({"Pri", "no-such-condition"}))])
-
-
-def test_the_text_counts_independent_axioms_and_shows_a_cycle() -> None:
-    text = printed(finite())
-    assert "Independent: 1 of 10 axioms" in text
-    assert "[(0,1/2), (1/2,0)] <= [(1/2,0), (1/2,0)]  (AspRel=)" in text
-    assert "held, that is searched and not proved" in " ".join(text.split())
-    assert max(map(len, text.splitlines())) <= 100
 
 
 def random_grades(rng: np.random.Generator, documents: int, aspects: int) -> np.ndarray:

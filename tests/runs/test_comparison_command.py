@@ -157,17 +157,6 @@ def test_errors_are_one_line(here: Path, words: tuple[str, ...], message: str) -
     assert message in result.stderr
 
 
-@quality
-def test_a_picture_of_differences_per_topic(here: Path) -> None:
-    (here / "good.run").write_text(ranked(FIRST["good.run"], "go$\\frac$"))
-    compared("-o", "one.svg")
-    compared("-o", "other.svg")
-    text = (here / "one.svg").read_text()
-    assert text == (here / "other.svg").read_text()
-    assert text.count("less base") == 2 * 3
-    assert "go$\\frac$" in text
-
-
 def grid(metrics: int = 3) -> ScoreGrid:
     values = np.random.default_rng(3).beta(1, 2, (metrics, 4, 16))
     values[0, 2] = values[0, 0]

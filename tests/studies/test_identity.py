@@ -418,24 +418,6 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["identity", *arguments])
 
 
-@quality
-def test_the_command_prints_json() -> None:
-    result = run(RBU, "RBP-IA", "--regime", "limit", "--format", "json")
-    assert result.exit_code == 0
-    document = json.loads(result.stdout)
-    assert document["schema"] == "axiomcheck/identity"
-    assert document["metrics"] == ["RBU(p=0.8, e=0)@20", "RBP-IA(p=0.8)"]
-    assert (document["relation"], document["same_order"]) == ("proportional", False)
-    assert (document["proof"]["factor"], document["proof"]["value"]) == ("p/(1 - p)", "4")
-    assert document["order_witness"]["kind"] == "tie"
-
-
-def test_the_command_says_it_in_words() -> None:
-    result = run("RBU(e=0, p=1)@2", "ERR-IA@2")
-    assert result.exit_code == 0
-    assert "different: the scores order rankings differently" in result.stdout
-
-
 def test_metrics_neither_proved_alike_nor_told_apart_are_undecided() -> None:
     result = run("D#-nDCG(lambda=0)@3", "D-nDCG@3", "--format", "json")
     assert result.exit_code == 4
