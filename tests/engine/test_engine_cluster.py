@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import os
-import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,12 +21,9 @@ from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine import cluster as cluster_module
 from axiomcheck.engine.cluster import Cluster
-from axiomcheck.engine.events import CellDecided, Event
-from axiomcheck.engine.memory import Remembered
 from axiomcheck.engine.places import Machine, work_through
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External, Found, Report, Task
-from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.records.cells import Cell, Ledger
@@ -40,7 +31,6 @@ from axiomcheck.reports import render
 from tests.engine.campaigns import Asked
 from tests.support.planted import PriFlatAtSeven
 from tests.support.suites import each, quality
-from tests.support.waiting import until
 
 needs_dask = pytest.mark.extra("distributed")
 METRICS: list[Metric] = [parse("P@10"), parse("RBP")]
@@ -265,78 +255,6 @@ def test_loggers_are_as_they_were_afterwards(address: str) -> None:
     assert logger.level == logging.INFO
 
 
-class Processes:
-    """A scheduler and workers that are processes of their own, and can be killed."""
-
-    def __init__(self, folder: Path) -> None:
-        self.running: list[subprocess.Popen[bytes]] = []
-        file = folder / "scheduler.json"
-        self.scheduler = self._start("dask_scheduler", "--port", "0", "--scheduler-file", str(file), "--no-dashboard")
-        until(lambda: file.exists() and file.stat().st_size > 0)
-        self.address = json.loads(file.read_text())["address"]
-
-    def start_worker(self, *options: str, **environ: str) -> subprocess.Popen[bytes]:
-        """Start a worker of one thread."""
-        return self._start("dask_worker", self.address, "--nthreads", "1", "--no-dashboard", *options, **environ)
-
-    def _start(self, program: str, *words: str, **environ: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", f"distributed.cli.{program}", *words]
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        self.running.append(subprocess.Popen(command, env=os.environ | environ, start_new_session=True, **quiet))
-        return self.running[-1]
-
-    def end(self) -> None:
-        """End all that are left."""
-        for process in self.running:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-
-
-@pytest.fixture
-def processes(tmp_path: Path) -> Iterator[Processes]:
-    started = Processes(tmp_path)
-    yield started
-    started.end()
-
-
-@quality
-@needs_dask
-def test_a_killed_worker_changes_no_byte(processes: Processes) -> None:
-    first, _ = processes.start_worker("--no-nanny"), processes.start_worker("--no-nanny")
-
-    def listen(event: Event) -> None:
-        if isinstance(event, CellDecided):
-            first.kill()
-
-    with Cluster(processes.address) as place:
-        machine = Machine(cluster=place)
-        ledger = run_matrix(METRICS, ASKED, settings=SETTINGS, machine=machine, listen=listen)
-    assert render(ledger, "json") == render(here(), "json")
-    assert first.wait() == -signal.SIGKILL
-
-
-@quality
-@needs_dask
-def test_after_a_killed_scheduler_a_run_goes_on_where_it_was(processes: Processes, tmp_path: Path) -> None:
-    processes.start_worker("--no-nanny")
-
-    def listen(event: Event) -> None:
-        if isinstance(event, CellDecided):
-            processes.scheduler.kill()
-
-    file = LedgerFile(tmp_path / "ledger.sqlite")
-    with Cluster(processes.address) as place, pytest.raises(InvalidInput, match=r"scheduler at tcp://\S+ is gone"):
-        run_matrix(
-            METRICS, ASKED, settings=SETTINGS, machine=Machine(cluster=place), memory=Remembered(file), listen=listen
-        )
-    memory = Remembered(file)
-    ledger = run_matrix(METRICS, ASKED, settings=SETTINGS, memory=memory)
-    assert render(ledger, "json") == render(here(), "json")
-    assert memory.found
-    file.close()
-
-
 DEADLY = """
 import os, signal
 import psutil
@@ -346,19 +264,6 @@ def gain(topic, ranking):
         os.kill(psutil.Process().parents()[2].pid, signal.SIGKILL)
     return sum(topic.pool[name][0] / (k + 1) for k, name in enumerate(ranking))
 """
-
-
-@quality
-@needs_dask
-def test_a_metric_that_kills_workers_is_in_error_alone(processes: Processes, tmp_path: Path) -> None:
-    for _ in range(2):
-        processes.start_worker("--nanny", DEADLY="1")
-    (tmp_path / "deadly.py").write_text(DEADLY)
-    metrics, settings = [External(f"{tmp_path / 'deadly.py'}:gain"), *METRICS], replace(SETTINGS, proofs=False)
-    with Cluster(processes.address) as place:
-        there = run_matrix(metrics, ASKED[:1], settings=settings, machine=Machine(cluster=place)).cells
-    assert (there[0].verdict, there[0].reason) == (Verdict.ERROR, "its worker process died")
-    assert there[1:] == run_matrix(METRICS, ASKED[:1], settings=settings).cells
 
 
 def test_circumstances_name_every_package_that_decides() -> None:

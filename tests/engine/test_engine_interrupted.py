@@ -137,15 +137,6 @@ def test_what_was_finished_is_not_done_again(
         assert re.sub(r",\s+\d+\s+of\s+them\s+known\s+from\s+before", "", out).split() == expected.split()
 
 
-def test_a_gate_after_a_matrix_decides_nothing_again(project: Path) -> None:
-    ledger = project / "ledger.sqlite"
-    run(["matrix", "-m", "RBP", "-m", "mine.py:gain", "--examples", "2000"], project, str(ledger))
-    decided = entries(ledger)
-    assert len(decided) == 20
-    run(["gate"], project, str(ledger))
-    assert entries(ledger) == decided
-
-
 def test_ctrl_c_ends_a_campaign_in_workers_which_reports_every_cell(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     words = "matrix -m RBP -m RBP(p=0.5) -a Pri --no-proof --examples 1000 -j 2 --until 1h -f json -o"

@@ -251,17 +251,6 @@ def mounted(how: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @quality
-@pytest.mark.parametrize("size", ["32k", "1m"])
-def test_a_full_file_system_is_said_once_and_work_goes_on(tmp_path: Path, size: str) -> None:
-    done = mounted(f"-t tmpfs -o size={size} tmpfs '{tmp_path}'", tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith("went on\n")
-    assert done.stderr.startswith(f"ledger: {tmp_path}/ledger: ")
-    assert done.stderr.count("\n") == 1
-    assert int("0" + done.stdout.removesuffix("went on\n").strip()) < 300
-
-
-@quality
 @pytest.mark.parametrize("there", [True, False])
 def test_a_directory_that_can_only_be_read(tmp_path: Path, there: bool) -> None:
     if there:

@@ -1,11 +1,13 @@
-"""Notes: what the numbers depend on is said, where it makes a difference, and not where it makes none."""
+"""Notes: what the numbers depend on is said, where it makes a difference; the page says what each rule of ties does."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from axiomcheck.api.score import score
+from axiomcheck.runs.trec import TIES
 from tests.runs.trec_data import Qrel
+from tests.support import transcripts
 
 QRELS = {"q": {"a": 1, "b": 0, "c": 2}}
 APART = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
@@ -37,3 +39,13 @@ def test_weights_and_targets_of_what_nobody_judged() -> None:
     assert notes("RBU", qrels, run, weights={"q": {"1": 1, "2": 3}}) == []
     targets = notes("INST", QRELS, APART, targets={"q": 2, "z": 1, "y": 3})
     assert targets == ["INST with a T per topic", "targets of 2 topics without judgments: z, y"]
+
+
+PAGE = transcripts.ROOT / "docs" / "how-to" / "score.md"
+
+
+def test_the_page_says_what_every_rule_of_ties_does() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for rule, order in TIES.items():
+        shown = f"`{rule}` (default)" if rule == "trec_eval" else f"`{rule}`"
+        assert f"| {shown} | {order} |" in text
