@@ -28,7 +28,7 @@ from axiomcheck.sources.external_metrics import (
     OwnMetric,
     is_single,
 )
-from axiomcheck.sources.natural.reading import NoSource, Unreadable, read_again
+from axiomcheck.sources.natural.reading import Unreadable, read_again
 from axiomcheck.sources.natural.running import line_of, place_of, places_of, score_arrays, score_rankings
 
 __all__ = [
@@ -114,8 +114,6 @@ class _FunctionOwner(OwnMetric):
         """Test the function after recompiling its source over exact numbers."""
         try:
             again = read_again(self.function)
-        except NoSource as error:
-            return _inexact(why_not_as_it_is or str(error))
         except Unreadable as error:
             return _inexact("; ".join(filter(None, (why_not_as_it_is, str(error)))))
         except Exception as error:  # any exception of the recompiled file

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 import axiomcheck
 from axiomcheck.numbers.natural import Number
 from axiomcheck.sources.function_metrics import as_metric
-from axiomcheck.sources.natural.reading import NoSource, Unreadable, read_again
+from axiomcheck.sources.natural.reading import Unreadable, read_again
 
 GEOMETRIC = """
 def geometric(topic, ranking):
@@ -70,13 +71,20 @@ def test_functions_and_values_that_it_uses_are_read_again_too() -> None:
     assert again(None, []) == Fraction(21, 20)
     assert read_again(cell("def f(n):\n    return 1 if n < 1 else f(n - 1) / 3\n", "f"))(2) == Fraction(1, 9)
     assert read_again(cell("def f(n):\n    return log2(n)\n", "f", log2=math.log2))(4) == 2
+    made = "def make(p):\n    def inner(n):\n        return p * n\n    return inner\nf = make(0.1)\n"
+    assert read_again(cell(made, "f"))(3) == Fraction(3, 10)
+    table = "def f(n):\n    return T['p'][n] + A[n] / 2\n"
+    assert read_again(cell(table, "f", T={"p": [0.1, 0.7]}, A=np.array([1, 0])))(0) == Fraction(3, 5)
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("def made():\n    def f(n):\n        return n\n    return f\nf = made()\n", "made within another function"),
-        ("f = lambda n: n\n", "no function that is defined by name"),
+        (
+            "def made(c):\n    def f(n):\n        nonlocal c\n        c = n\n    return f\nf = made(0)\n",
+            "it changes c, which is not its own",
+        ),
+        ("f, g = lambda n: n, lambda n: n + 1\n", "line 1 defines 2 functions"),
         ("seen = []\ndef f(n):\n    return len(seen)\n", "it uses seen, list"),
         ("def f(n):\n    global count\n    count = n\n", "it changes count"),
     ],
@@ -89,7 +97,7 @@ def test_functions_that_cannot_be_read_alone_say_why(text: str, said: str) -> No
 def test_without_a_text_there_is_nothing_to_read() -> None:
     there: dict[str, Any] = {"__name__": "__main__"}
     exec("def f(n):\n    return n\n", there)
-    with pytest.raises(NoSource):
+    with pytest.raises(Unreadable, match="in no file and no cell"):
         read_again(there["f"])
 
 
@@ -106,9 +114,9 @@ def test_defaults_are_those_that_it_was_defined_with() -> None:
 
 
 def test_one_that_calls_another_of_its_name_is_not_taken_to_call_itself() -> None:
-    first = cell("def r(topic, ranking):\n    return r(topic, ranking[1:]) if ranking else 0\n", "r")
-    first.__globals__["r"] = cell("def r(topic, ranking):\n    return 1\n", "r")
-    assert "it uses r, which is another function now" in as_metric(first, "r").numerical(small=False)
+    first = cell("def r(n):\n    return r(n - 1) if n else 0\n", "r")
+    first.__globals__["r"] = cell("def r(n):\n    return n / 4\n", "r")
+    assert read_again(first)(2) == Fraction(1, 4)
 
 
 def test_a_function_under_another_name_is_read_by_that_of_its_text() -> None:

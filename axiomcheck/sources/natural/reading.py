@@ -21,9 +21,10 @@ from fractions import Fraction
 from functools import cache, partial
 from math import isinf
 from pathlib import Path
-from types import CodeType, FunctionType, MethodType, ModuleType
-from typing import Any
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any, TypeGuard
 
+import numpy as np
 from flint import fmpq
 
 from axiomcheck.core.errors import AxiomcheckError
@@ -39,14 +40,12 @@ _DIVIDED, _POWERED, _HANDLED, _GUARDED = "exact /", "exact **", "exact except", 
 _LITERAL = "exact "
 _TYPED_DIGITS = 15
 """Every decimal of up to 15 digits survives conversion to a float; a float with more digits was computed."""
+_NOWHERE = ModuleType("nowhere")
+_CACHED = type(cache(len))
 
 
 class Unreadable(AxiomcheckError):
     """Error for source that cannot be recompiled. The message has the reason."""
-
-
-class NoSource(Unreadable):
-    """Error for a function without source, which was typed at a prompt or is defined in an extension module."""
 
 
 def read_again(function: object) -> Any:
@@ -97,111 +96,132 @@ def _of_module(function: object, module: ModuleType) -> Any:
 
 
 def _read_alone(function: object) -> Any:
-    """Recompile a function by its definition alone, without running other code of its file or notebook cell again.
+    """Recompile a function with the functions and values that it uses, without running other code of its file again.
 
     Raises:
         Unreadable: The object is not a function, its source is unavailable, or it uses a value that cannot be
             recompiled alone.
 
     """
-    if not isinstance(function, FunctionType):
-        raise NoSource("its source is in no file")
-    home = ModuleType(str(function.__module__))
-    vars(home)["__builtins__"] = function.__globals__.get("__builtins__", builtins)
-    names: dict[str, object] = {"__name__": home.__name__, "__builtins__": _builtins_of(home)}
-    _define(function, names, home, {})
-    return names[function.__code__.co_name]
+    if not isinstance(function, FunctionType | partial):
+        raise Unreadable("its source is in no file and no cell")
+    return _Alone().value("it", function)
 
 
-def _define(
-    function: FunctionType, names: dict[str, object], home: ModuleType, defined: dict[str, FunctionType]
-) -> None:
-    """Define a recompiled function and the functions and values that it uses, in the given namespace."""
-    tree, file = _definition(function), function.__code__.co_filename
-    code = compile(ast.fix_missing_locations(_Exactly().visit(tree)), file, "exec", dont_inherit=True)
-    names.update(_names_of(code))
-    own = function.__code__.co_name
-    defined[own] = function  # stops the recursion for recursive functions
-    for name in globals_of(function.__code__, "STORE_GLOBAL", "DELETE_GLOBAL"):
-        raise Unreadable(f"it changes {name}, which is not its own")
-    for name in globals_of(function.__code__):
-        if name in defined:
-            if function.__globals__.get(name) is not defined[name]:
-                raise Unreadable(f"it uses {name}, which is another function now")
-        elif name not in names and name in function.__globals__:
-            value = function.__globals__[name]
-            if isinstance(value, FunctionType) and value.__globals__ is function.__globals__:
-                if value.__code__.co_name != name:
-                    raise Unreadable(f"it uses {name}, which is {value.__code__.co_name} by another name")
-                _define(value, names, home, defined)
-            else:
-                names[name] = _value_again(name, value, home)
-    exec(code, names)
-    # Defaults are converted, not evaluated again, because their expressions may have other values now.
-    made = names[own]
-    assert isinstance(made, FunctionType)
-    made.__defaults__ = tuple(_value_again("a default", value, home) for value in function.__defaults__ or ()) or None
-    made.__kwdefaults__ = {
-        name: _value_again(name, value, home) for name, value in (function.__kwdefaults__ or {}).items()
-    } or None
+class _Alone:
+    """Recompiler of single functions. A float that they use stands for its decimal text."""
+
+    def __init__(self) -> None:
+        self.made: dict[int, tuple[FunctionType, FunctionType]] = {}
+        self.homes: dict[int, tuple[ModuleType, dict[str, object]]] = {}
+
+    def function(self, function: FunctionType) -> FunctionType:
+        """Return the recompiled function. Its globals have only the names that recompiled functions use."""
+        if id(function) in self.made:
+            return self.made[id(function)][1]
+        original, code = function.__code__, _exact_code(function.__code__)
+        changed = globals_of(original, "STORE_GLOBAL", "DELETE_GLOBAL")
+        outer = [name for name in globals_of(original, "STORE_DEREF", "DELETE_DEREF") if name in original.co_freevars]
+        for name in (*changed, *outer):
+            raise Unreadable(f"it changes {name}, which is not its own")
+        home, names = self._home_of(function)
+        names.update(_names_of(code))
+        cells = dict(zip(original.co_freevars, function.__closure__ or (), strict=True))
+        again = FunctionType(code, names, function.__name__, None, tuple(CellType() for _ in cells))
+        self.made[id(function)] = function, again  # stored before its names, because functions may call each other
+        for name in globals_of(original):
+            if name not in names and name in function.__globals__:
+                names[name] = self.value(name, function.__globals__[name], home)
+        for (name, cell), made in zip(cells.items(), again.__closure__ or (), strict=True):
+            made.cell_contents = self.value(name, cell.cell_contents, home)
+        # Defaults are converted, not evaluated again, because their expressions may have other values now.
+        again.__defaults__ = self.value("a default", function.__defaults__, home)
+        again.__kwdefaults__ = function.__kwdefaults__ and {
+            name: self.value(name, value, home) for name, value in function.__kwdefaults__.items()
+        }
+        return again
+
+    def _home_of(self, function: FunctionType) -> tuple[ModuleType, dict[str, object]]:
+        """Return a stand-in for a function's module, and the globals of the functions recompiled from that module."""
+        space = function.__globals__
+        if id(space) not in self.homes:
+            home = ModuleType(str(space.get("__name__")))
+            vars(home)["__builtins__"] = space.get("__builtins__", builtins)
+            self.homes[id(space)] = home, {"__name__": home.__name__, "__builtins__": _builtins_of(home)}
+        return self.homes[id(space)]
+
+    def value(self, name: str, value: Any, home: ModuleType = _NOWHERE) -> Any:
+        """Return the exact value of a global name, a default or a variable of an enclosing function.
+
+        Raises:
+            Unreadable: The value has so many digits that it must have been computed, from unknown values, or it is of
+                another type.
+
+        """
+        if value is None or isinstance(value, bool | int | str):
+            return value
+        if isinstance(value, float) and len(Decimal(repr(float(value))).as_tuple().digits) <= _TYPED_DIGITS:
+            exact = Fraction(repr(float(value)))
+            return Number(fmpq(exact.numerator, exact.denominator))
+        if type(value) is tuple or (type(value) is list and value):  # calls may fill an empty list
+            return type(value)(self.value(name, inner, home) for inner in value)
+        if type(value) is dict and value:
+            return {self.value(name, key, home): self.value(name, inner, home) for key, inner in value.items()}
+        if type(value) is np.ndarray and value.dtype.kind in "biuf":
+            return of_library("numpy").array(self.value(name, value.tolist(), home), dtype=value.dtype)
+        if isinstance(value, partial):
+            named = {key: self.value(key, inner, home) for key, inner in value.keywords.items()}
+            return partial(self.value(name, value.func, home), *self.value(name, value.args, home), **named)
+        if isinstance(value, ModuleType):
+            return _stand_in(value, home)
+        if isinstance(value, _CACHED):
+            return cache(self.value(name, value.__wrapped__, home))
+        module, known = sys.modules.get(str(getattr(value, "__module__", ""))), str(getattr(value, "__name__", ""))
+        if _is_of_library(module, home) and getattr(module, known, None) is value:
+            return getattr(_stand_in(module, home), known)
+        if isinstance(value, FunctionType):
+            module = sys.modules.get(str(value.__globals__.get("__name__")))
+            if value.__closure__ or module is None or module.__name__ == "__main__":
+                return self.function(value)
+            return read_again(value) if _is_own(module, home) else value
+        raise Unreadable(f"it uses {name}, {type(value).__name__}, which cannot be read again by itself")
 
 
-def _definition(function: FunctionType) -> ast.Module:
-    """Return the source of a function as a module that contains only its definition."""
-    code = function.__code__
-    lines = linecache.getlines(code.co_filename)
+def _exact_code(code: CodeType) -> CodeType:
+    """Return the recompiled version of a function's code."""
+    lines, file = linecache.getlines(code.co_filename), code.co_filename
     if not lines:
-        raise NoSource("its source is in no file")
-    if function.__closure__ or "<locals>" in function.__qualname__:
-        raise Unreadable("it is made within another function; give what is made a name in the file")
+        raise Unreadable("its source is in no file and no cell")
     try:
-        tree = ast.parse("".join(lines), code.co_filename)
-        flags = code.co_flags & __future__.annotations.compiler_flag
-        plain = compile(tree, code.co_filename, "exec", flags, dont_inherit=True)
-    except SyntaxError as error:
-        raise Unreadable(f"{Path(code.co_filename).name} cannot be read again: {error}") from None
-    if code not in plain.co_consts:
-        raise Unreadable("its text is not what it was made of any more, or it stands inside something else")
-    defined = [one for one in tree.body if isinstance(one, ast.FunctionDef)]
-    lines_of = [min([one.lineno, *(each.lineno for each in one.decorator_list)]) for one in defined]
-    found = next((one for one, line in zip(defined, lines_of, strict=True) if line == code.co_firstlineno), None)
-    if found is None:
-        raise Unreadable("it is no function that is defined by name")
-    found.decorator_list, found.returns = [], None
-    nothing = ast.Constant(None)  # replaces the defaults, which are not evaluated again
-    found.args.defaults = [ast.copy_location(nothing, value) for value in found.args.defaults]
-    found.args.kw_defaults = [value and ast.copy_location(nothing, value) for value in found.args.kw_defaults]
-    for argument in ast.walk(found.args):
-        if isinstance(argument, ast.arg):
-            argument.annotation = None
-    return ast.Module([found], [])
+        plain, exact = _compiled_twice("".join(lines), file, code.co_flags & __future__.annotations.compiler_flag)
+    except (SyntaxError, ValueError) as error:
+        raise Unreadable(f"{Path(file).name} cannot be read again: {error}") from None
+    if code not in plain:
+        raise Unreadable("its text is not what it was made of any more")
+
+    def place(one: CodeType) -> tuple[object, ...]:
+        return one.co_firstlineno, one.co_qualname, one.co_varnames, one.co_freevars
+
+    found = [one for one in exact if place(one) == place(code)]
+    if len(found) != 1:
+        raise Unreadable(f"line {code.co_firstlineno} defines {len(found)} functions of its name")
+    return found[0]
 
 
-def _value_again(name: str, value: object, home: ModuleType) -> object:
-    """Return the exact value of a global name or default of a function that is recompiled alone.
+@cache
+def _compiled_twice(text: str, file: str, flags: int) -> tuple[frozenset[CodeType], Sequence[CodeType]]:
+    """Return the code objects of a file or notebook cell as Python compiles it, and over exact numbers.
 
-    A float stands for its decimal text, unless it has so many digits that it must have been computed, from unknown
-    values.
+    A notebook compiles each statement of a cell by itself, which may give other instructions than for a file.
     """
-    if isinstance(value, ModuleType):
-        return _stand_in(value, home)
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if type(value) is float and len(Decimal(repr(value)).as_tuple().digits) <= _TYPED_DIGITS:
-        exact = Fraction(repr(value))
-        return Number(fmpq(exact.numerator, exact.denominator))
-    if type(value) is tuple:
-        return tuple(_value_again(name, inner, home) for inner in value)
-    library = str(getattr(value, "__module__", "")).partition(".")[0]
-    if library == "numpy" or library in STAND_INS:
-        known = str(getattr(value, "__name__", ""))
-        found = getattr(of_library(library), known, None)
-        if found is not None and getattr(sys.modules[library], known, None) is value:
-            return found
-    elif isinstance(value, FunctionType) and value.__module__ in sys.modules:
-        module = sys.modules[value.__module__]
-        return read_again(value) if _is_own(module, home) else value
-    raise Unreadable(f"it uses {name}, {type(value).__name__}, which cannot be read again by itself")
+    tree = ast.parse(text, file)
+    flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+
+    def codes(part: ast.Module) -> Sequence[CodeType]:
+        return list(codes_of(compile(part, file, "exec", flags, dont_inherit=True)))
+
+    plain = frozenset(code for part in (tree, *(ast.Module([one], []) for one in tree.body)) for code in codes(part))
+    return plain, codes(ast.fix_missing_locations(_Exactly().visit(tree)))
 
 
 def _code_owner(function: object) -> object:
@@ -219,6 +239,11 @@ def _is_readable(module: ModuleType) -> bool:
 def _is_own(module: ModuleType, home: ModuleType) -> bool:
     """Return True if a module belongs to the author of another: it is not installed, or is in the same package."""
     return _is_readable(module) and (not is_installed(str(module.__file__)) or _top(module) == _top(home))
+
+
+def _is_of_library(module: ModuleType | None, home: ModuleType) -> TypeGuard[ModuleType]:
+    """Return True for a module whose functions a recompiled function calls as they are, or by its stand-in."""
+    return module is not None and module.__name__ not in ("__main__", "builtins") and not _is_own(module, home)
 
 
 def _top(module: ModuleType) -> str:

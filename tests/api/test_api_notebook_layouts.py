@@ -1,0 +1,125 @@
+"""Usual layouts of notebook cells, run by IPython: each has the verdicts of the same code in a file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import axiomcheck
+from axiomcheck.sources.function_metrics import as_metric
+from axiomcheck.sources.natural import reading
+
+interactiveshell = pytest.importorskip("IPython.core.interactiveshell")
+
+IMPORT = "import numpy as np\n"
+PATIENT = """
+def patient(grades, weights):
+    gain = (weights[:, None] * grades).sum(axis=2)
+    return (gain * 0.8 ** np.arange(gain.shape[1])).sum(axis=1)
+"""
+HELPER = "def discounts(n):\n    return 0.8 ** np.arange(n)\n"
+WITH_HELPER = PATIENT.replace("0.8 ** np.arange(gain.shape[1])", "discounts(gain.shape[1])")
+DECORATOR = """
+import functools
+def logged(function):
+    @functools.wraps(function)
+    def inner(*arrays):
+        return function(*arrays)
+    return inner
+"""
+LAYOUTS = {
+    "an import in the function's cell": [IMPORT + PATIENT],
+    "an import in an earlier cell": [IMPORT, PATIENT],
+    "an import in a later cell, then the function's again": [PATIENT, IMPORT, PATIENT],
+    "an import in the function": [PATIENT.replace("    gain", "    import numpy as np\n    gain", 1)],
+    "a helper in a later cell": [IMPORT + WITH_HELPER, HELPER],
+    "a cached helper": [IMPORT + "from functools import cache\n@cache\n" + HELPER + WITH_HELPER],
+    "constants in another cell": ["P, Q = 0.8, [0.0, 1.0]\n", IMPORT + PATIENT.replace("0.8", "(P + Q[0])")],
+    "two functions in a cell": [IMPORT + PATIENT + "\ndef other(grades, weights):\n    return grades[:, 0, 0] / 2\n"],
+    "names imported from numpy": ["from numpy import arange\n" + PATIENT.replace("np.arange", "arange")],
+    "a magic and a shell line": ["%precision 3\n" + IMPORT + "!true\n" + PATIENT],
+    "a decorator": [DECORATOR, IMPORT + "@logged" + PATIENT],
+    "annotations of the future": [
+        "from __future__ import annotations\n",
+        IMPORT + PATIENT.replace("weights)", "weights: np.ndarray) -> np.ndarray", 1),
+    ],
+}
+
+
+class Notebook:
+    """An IPython shell in which cells are run."""
+
+    def __init__(self) -> None:
+        self.shell = interactiveshell.InteractiveShell.instance()
+
+    def run(self, *cells: str) -> dict[str, Any]:
+        """Run the cells, and return the names that they define."""
+        for cell in cells:
+            self.shell.run_cell(cell, store_history=True).raise_error()
+        names: dict[str, Any] = self.shell.user_ns
+        return names
+
+
+@pytest.fixture
+def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Notebook]:
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])  # the shell puts its own there
+    interactiveshell.InteractiveShell.clear_instance()
+    yield Notebook()
+    interactiveshell.InteractiveShell.clear_instance()
+
+
+def _verdicts(metric: Any) -> list[tuple[str, str, str]]:
+    found = axiomcheck.matrix(metric, ["Pri", "Conf"], examples=50)
+    return [(cell.axiom, cell.verdict.value, cell.reason.partition(";")[0]) for cell in found]
+
+
+@pytest.fixture(scope="module")
+def of_file(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str, str]]:
+    file: Path = tmp_path_factory.mktemp("mine") / "mine.py"
+    file.write_text(IMPORT + PATIENT)
+    return _verdicts(f"{file}:patient")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_cell_gives_what_a_file_gives(layout: str, notebook: Notebook, of_file: list[tuple[str, str, str]]) -> None:
+    assert [verdict for _, verdict, _ in of_file] == ["bounded", "refuted"]
+    assert _verdicts(notebook.run(*LAYOUTS[layout])["patient"]) == of_file
+
+
+def test_a_cell_compiled_as_one_is_noticed(notebook: Notebook, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a cell, Python compiles a call of an imported module differently, so the text seems to be another one."""
+
+    def as_a_file(text: str, file: str, flags: int) -> Any:
+        plain = list(reading.codes_of(compile(text, file, "exec", flags, dont_inherit=True)))
+        return frozenset(plain), plain
+
+    monkeypatch.setattr(reading, "_compiled_twice", as_a_file)
+    said = as_metric(notebook.run(IMPORT + PATIENT)["patient"], "patient").numerical(small=False)
+    assert "its text is not what it was made of any more" in said
+
+
+def test_a_cell_that_was_edited_and_run_again_is_the_new_function(notebook: Notebook) -> None:
+    first = notebook.run(IMPORT + PATIENT)["patient"]
+    second = notebook.run(PATIENT.replace("0.8", "0.7"))["patient"]
+    ones, weights = np.ones((1, 2, 1), int), np.ones((1, 1), int)
+    assert [str(reading.read_again(one)(ones, weights)[0]) for one in (first, second)] == ["1.8", "1.7"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (["%%time\n" + IMPORT + PATIENT], "its source is in no file and no cell"),
+        (["P = 1 / 3\n", IMPORT + PATIENT.replace("0.8", "P")], "it uses P, float, which cannot be read again"),
+    ],
+)
+def test_a_result_says_why_there_are_floats_only(cells: list[str], said: str, notebook: Notebook) -> None:
+    patient = notebook.run(*cells)["patient"]
+    for found in (axiomcheck.check(patient, "Pri", examples=50),):
+        assert said in " ".join(" ".join(found.lines()).split())
+        assert said in found._repr_html_()
