@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from axiomcheck.axioms.base import Axiom
 from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.validation import checked
 from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.core.packages import EntryPoint, shipped, shipper
+from axiomcheck.core.packages import shipped, shipper
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 def find_axiom(name: str) -> Axiom:

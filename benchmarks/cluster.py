@@ -33,7 +33,7 @@ from axiomcheck.engine.places import Machine, Place
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import Task
 from axiomcheck.metrics import Metric, paper_rows
-from axiomcheck.reports import render
+from axiomcheck.reports.formats import render
 
 ECHOES = 200
 

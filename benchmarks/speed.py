@@ -41,7 +41,7 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, paper_rows, parse
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.proof.proving import prove
-from axiomcheck.reports import render
+from axiomcheck.reports.formats import render
 
 PAIR_AXIOMS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]
 SHARES = (10, 1)

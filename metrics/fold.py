@@ -18,9 +18,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import fmpq
 
 from axiomcheck.core.errors import MetricError
+from axiomcheck.core.lazy import flint
 from axiomcheck.core.own_code import is_own_class
 from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols, below, positive, select
@@ -55,7 +55,7 @@ def check_size(state: State, of: object) -> None:
             if isinstance(part, np.ndarray) and part.dtype != object:
                 continue
             for number in np.asarray(part, dtype=object).reshape(-1):
-                if type(number) is fmpq and number.height_bits() > _MOST_BITS:
+                if type(number) is flint.fmpq and number.height_bits() > _MOST_BITS:
                     raise MetricError(
                         f"{of} makes a number of its state {TOO_LONG}; have it grow by a few digits from rank to "
                         "rank, as in left * (1 - r)"

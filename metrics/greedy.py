@@ -19,8 +19,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import fmpq
 
+from axiomcheck.core.lazy import flint
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import catalogued
 from axiomcheck.metrics.novelty import AlphaDiscountedGain
@@ -60,7 +60,7 @@ def greedy_ideal(
     relevant = np.broadcast_to(positive(pool), values.shape)
     size = values.shape[-2] if depth is None else min(values.shape[-2], depth)
     one = a.number(Fraction(1))
-    none: Any = fmpq(-1) if values.dtype == object else -1.0
+    none: Any = flint.fmpq(-1) if values.dtype == object else -1.0
     left = np.full((*values.shape[:-2], values.shape[-1]), one)
     taken = np.zeros(values.shape[:-1], dtype=bool)
     order = np.zeros((*values.shape[:-2], size), dtype=np.intp)

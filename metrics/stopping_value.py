@@ -9,8 +9,8 @@ from math import lcm
 from typing import Any, Literal
 
 import numpy as np
-from flint import fmpq
 
+from axiomcheck.core.lazy import flint
 from axiomcheck.core.typing import Array, Integers
 from axiomcheck.metrics.browsing import ChainModel, ForwardModel, User
 from axiomcheck.metrics.stopping_visits import MeanGain, ShareOfGain, TotalGain
@@ -163,7 +163,7 @@ class Paths:
     visits: Integers
     steps: Integers
     masses: Array
-    rest: fmpq
+    rest: flint.fmpq
 
 
 @lru_cache(maxsize=256)
@@ -190,7 +190,7 @@ def paths_within(model: ChainModel, n: int, tracked: tuple[int, ...], depth: int
     here: dict[int, dict[int, int]] = {0: {digit[0]: 1}}
     classes: list[int] = []
     steps: list[int] = []
-    masses: list[fmpq] = []
+    masses: list[flint.fmpq] = []
     for h in range(1, depth + 1):
         ended: dict[int, int] = {}
         further: dict[int, dict[int, int]] = {}
@@ -206,11 +206,11 @@ def paths_within(model: ChainModel, n: int, tracked: tuple[int, ...], depth: int
         scale = unit**h
         classes += ended
         steps += [h] * len(ended)
-        masses += [fmpq(count, scale) for count in ended.values()]
+        masses += [flint.fmpq(count, scale) for count in ended.values()]
         here = further
     left = sum(count for found in here.values() for count in found.values())
     visits = np.array([[code // base**place % base for place in range(len(tracked))] for code in classes], dtype=int)
     mass = np.empty(len(masses), dtype=object)
     mass[:] = masses
     size = (len(masses), len(tracked))
-    return Paths(visits.reshape(size), np.array(steps, dtype=int), mass, fmpq(left, unit**depth))
+    return Paths(visits.reshape(size), np.array(steps, dtype=int), mass, flint.fmpq(left, unit**depth))

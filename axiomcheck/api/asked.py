@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from axiomcheck.axioms import AXIOMS, Axiom, axiom_names
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
-from axiomcheck.engine.tasks import External
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.sources.function_metrics import as_it_is_now
-from axiomcheck.sources.names import is_foreign
+from axiomcheck.sources.names import External, is_foreign
 from axiomcheck.sources.provenance import is_genuine, means_catalogue
 from axiomcheck.sources.resolve import axiom_of, resolve, taken_as_metric
 
@@ -27,19 +25,6 @@ _Found = TypeVar("_Found")
 
 def nothing(event: object) -> None:
     """Ignore an event. This function is the default listener."""
-
-
-def path_of(given: str | Path, verb: str) -> Path:
-    """Convert a file name to a path.
-
-    Raises:
-        InvalidInput: The argument is not a file name.
-
-    """
-    try:
-        return Path(given)
-    except TypeError:
-        raise InvalidInput(f"{verb}: expected a file's name, got {shown(given)}") from None
 
 
 def metric_or_foreign(name: str) -> Metric | External:

@@ -16,6 +16,7 @@ from axiomcheck.api.asked import (
     processes,
     reference_of,
 )
+from axiomcheck.api.cells import WithCells
 from axiomcheck.api.options import (
     Budget,
     Default,
@@ -32,7 +33,7 @@ from axiomcheck.api.options import (
     settings_of,
     with_options,
 )
-from axiomcheck.api.results import Rows, WithCells, Writers
+from axiomcheck.api.results import Rows, Writers
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked, Examined, check_metric
 from axiomcheck.core.domain import Domain, Regime
@@ -40,8 +41,8 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.engine.events import Interrupted, Listener
-from axiomcheck.engine.tasks import Deadline
 from axiomcheck.ledger import ledger_of_user
+from axiomcheck.processes.limits import Deadline
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.check_report import check_report, programs_of
 from axiomcheck.reports.documents import check_json

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from axiomcheck.api.asked import nothing, path_of
+from axiomcheck.api.asked import nothing
+from axiomcheck.api.cells import WithCells
 from axiomcheck.api.options import Budget, Jobs, checked, deadline_of, with_options
-from axiomcheck.api.results import Rows, WithCells, Writers
+from axiomcheck.api.results import Rows, Writers
+from axiomcheck.core.writing import path_of
 from axiomcheck.gating import Contract, GateResult, Judged, JudgedCheck, load_contract, run_gate
 from axiomcheck.gating.run import Listener
 from axiomcheck.processes.workers import usable_cpus

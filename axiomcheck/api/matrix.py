@@ -17,6 +17,7 @@ from axiomcheck.api.asked import (
     nothing,
     processes,
 )
+from axiomcheck.api.cells import WithCells
 from axiomcheck.api.options import (
     Budget,
     Default,
@@ -36,7 +37,7 @@ from axiomcheck.api.options import (
     settings_of,
     with_options,
 )
-from axiomcheck.api.results import WithCells, Writers
+from axiomcheck.api.results import Writers
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
@@ -46,15 +47,15 @@ from axiomcheck.engine.events import Interrupted, Listener, Said
 from axiomcheck.engine.memory import remembering
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.engine.tasks import External
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import LiftedMetric, Metric, rows_named
-from axiomcheck.processes.isolation import Limits
+from axiomcheck.processes.limits import Limits
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.reports import FORMATS, render
+from axiomcheck.reports.formats import FORMATS, render
 from axiomcheck.reports.layout import Layout, caption, counts
 from axiomcheck.reports.matrix_report import matrix_report, symbol_table
 from axiomcheck.reports.table import Report, table_text
+from axiomcheck.sources.names import External
 
 
 @dataclass(frozen=True, repr=False)

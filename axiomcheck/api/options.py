@@ -22,9 +22,8 @@ from axiomcheck.core.documents import Record, read
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, meant
 from axiomcheck.core.printable import shown
-from axiomcheck.decide.search import Settings
-from axiomcheck.engine.tasks import Deadline
-from axiomcheck.processes.isolation import Limits
+from axiomcheck.decide.budgets import Settings
+from axiomcheck.processes.limits import Deadline, Limits
 
 LONGEST_BUDGET = 365 * 86400.0
 """Maximum budget in seconds."""

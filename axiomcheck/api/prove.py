@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, TypedDict, Unpack
 
 from axiomcheck.api.asked import AxiomLike, MetricLike, cell_named, metric_of, nothing
+from axiomcheck.api.cells import WithCells
 from axiomcheck.api.options import (
     Default,
     DomainName,
@@ -21,7 +22,7 @@ from axiomcheck.api.options import (
     settings_of,
     with_options,
 )
-from axiomcheck.api.results import WithCells, Writers
+from axiomcheck.api.results import Writers
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InvalidInput
@@ -30,13 +31,13 @@ from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.engine.events import Interrupted, Listener
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.engine.tasks import External
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import Certificate
 from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.reports.proof_report import proof_report
 from axiomcheck.reports.table import Report
+from axiomcheck.sources.names import External
 from axiomcheck.sources.resolve import resolve
 
 

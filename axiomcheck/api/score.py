@@ -14,11 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Annotated, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Unpack
 
 from msgspec import Meta
 
-from axiomcheck.api.asked import MetricLike
 from axiomcheck.api.options import Option, checked, with_options
 from axiomcheck.api.results import Result, Rows, Writers
 from axiomcheck.core.counting import counted
@@ -43,6 +42,9 @@ from axiomcheck.runs.trec.rankings import Gain, Highest
 from axiomcheck.runs.trec.runs import Ties, as_run, several_runs
 from axiomcheck.runs.trec.scoring import Unjudged
 from axiomcheck.runs.trec.topic_parameters import as_targets, as_weights
+
+if TYPE_CHECKING:
+    from axiomcheck.api.asked import MetricLike
 
 _MOST_MEANS = 12
 

@@ -24,7 +24,7 @@ from axiomcheck.checks.neighbours import (
 from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
-from axiomcheck.decide.search import Settings
+from axiomcheck.decide.budgets import Settings
 from axiomcheck.engine.budget import for_contract
 from axiomcheck.engine.cells import ledger_of, missing
 from axiomcheck.engine.events import Event, Interrupted, Progress

@@ -19,10 +19,10 @@ from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.engine.tasks import External
 from axiomcheck.reports.check_report import checks_report, programs_of
 from axiomcheck.reports.documents import check_json
 from axiomcheck.reports.html.check_page import check_page
+from axiomcheck.sources.names import External
 
 
 @click.command(

@@ -6,11 +6,9 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import click
-from rich.console import Console
-from rich.text import Text
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
@@ -20,6 +18,9 @@ from axiomcheck.core.writing import write_atomically
 from axiomcheck.reports.plot import PICTURES
 from axiomcheck.reports.symbols import SYMBOLS, fitting
 from axiomcheck.reports.table import WIDTH, Report, report_lines, report_markdown, report_text
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _STYLES = {"": "", "heading": "bold", "quiet": "dim"}
 _COLOURS = {
@@ -60,12 +61,19 @@ class _Fitting:
 
 
 def print_report(report: Report) -> None:
-    """Print a report in the width and colours of the terminal."""
+    """Print a report in the width and colours of the terminal, or plainly to a file or pipe."""
+    if not sys.stdout.isatty() and not {"FORCE_COLOR", "TTY_COMPATIBLE"} & os.environ.keys():
+        print_text_or_write(report_text(report), None)
+        return
+    from rich.console import Console  # lazy: its import takes longer than many a command
+
     draw_report(Console(highlight=False, file=cast(TextIO, _Fitting())), report)
 
 
 def draw_report(console: Console, report: Report) -> None:
     """Print a report on a rich console: headings in bold, notes dim, symbols in their colours."""
+    from rich.text import Text
+
     for style, line in report_lines(report, console.width if console.is_terminal else WIDTH):
         text = Text(escaped(line), _STYLES[style])
         for symbol, colour in _COLOURS.items():

@@ -23,7 +23,7 @@ from axiomcheck.cli.pages import check_output, output_or_folder_option, write_ma
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.metrics import ROW_SETS
-from axiomcheck.reports import FORMATS, times_json
+from axiomcheck.reports.formats import FORMATS, times_json
 
 
 @click.command(

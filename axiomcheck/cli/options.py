@@ -11,7 +11,6 @@ import click
 from msgspec import inspect
 
 from axiomcheck.api.options import LONGEST_BUDGET, Option, options_of
-from axiomcheck.axioms import axiom_names
 from axiomcheck.core.packages import shipped
 from axiomcheck.metrics import metric_names
 from axiomcheck.sources.adapters import adapter_names
@@ -35,6 +34,8 @@ def complete_metric(ctx: click.Context, parameter: click.Parameter, incomplete: 
 
 def complete_axiom(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """Return names of axioms that start with the typed text."""
+    from axiomcheck.axioms import axiom_names  # lazy: only completion needs them here
+
     return [name for name in axiom_names() if name.casefold().startswith(incomplete.casefold())]
 
 

@@ -14,7 +14,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Ledger
-from axiomcheck.reports import FORMATS, render
+from axiomcheck.reports.formats import FORMATS, render
 from axiomcheck.reports.matrix_report import matrix_report
 
 output_or_folder_option: Decorator = click.option(
@@ -66,7 +66,7 @@ def write_matrices(
 
     Args:
         ledgers: One ledger, or for HTML one of each reading.
-        format_: ``table``, or one of `axiomcheck.reports.FORMATS`.
+        format_: ``table``, or one of `axiomcheck.reports.formats.FORMATS`.
         output: Output that `check_output` has accepted.
         explain: Whether the table explains each finding in full.
         offered: Unused options of the command, suggested as next steps.

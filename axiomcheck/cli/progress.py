@@ -9,8 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from axiomcheck.cli.console import in_locale_c, say
 from axiomcheck.core.counting import counted
@@ -56,6 +54,9 @@ def _said(event: object) -> str:
 
 @contextlib.contextmanager
 def _drawn(line_of: Callable[[object], str]) -> Iterator[Callable[[object], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
     columns = (
         TextColumn("{task.description:<8}"),
         BarColumn(),

@@ -12,7 +12,7 @@ from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import axioms_of_files_option, format_option
 from axiomcheck.cli.pages import check_output, output_or_folder_option, write_matrices
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.reports import FORMATS
+from axiomcheck.reports.formats import FORMATS
 
 
 @click.command(

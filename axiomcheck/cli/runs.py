@@ -6,7 +6,7 @@ import contextlib
 import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 
 import click
 
@@ -16,9 +16,11 @@ from axiomcheck.cli.console import say
 from axiomcheck.cli.options import asks, click_type, flags_of
 from axiomcheck.cli.progress import Counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.ledger import LedgerFile, ledger_of_user
 from axiomcheck.runs.trec import BY_RANK, Options, Qrels, Run, read_qrels, read_run, read_weights, with_weights
 from axiomcheck.runs.trec.notes import of_lines
+
+if TYPE_CHECKING:
+    from axiomcheck.ledger import LedgerFile
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 _FILE = click.Path(allow_dash=True, dir_okay=False)
@@ -107,6 +109,8 @@ def closing_ledger(given: Given) -> Iterator[LedgerFile | None]:
 
     It is also None if a file is standard input, since that input cannot be recognised later.
     """
+    from axiomcheck.ledger import ledger_of_user  # lazy: commands without long work open none
+
     ledger = None if "-" in given.files else ledger_of_user()
     try:
         yield ledger

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -16,6 +15,8 @@ class InvalidInput(AxiomcheckError, ValueError):
 
 def meant(name: str, known: Iterable[str]) -> str:
     """Return a question that suggests the known names closest to a name, or an empty text if no name is close."""
+    import difflib  # lazy: only errors need it
+
     folded = {n.casefold(): n for n in known}
     near = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)
     return f"did you mean {', '.join(folded[n] for n in near)}?" if near else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 import sys
 from dataclasses import fields, is_dataclass
@@ -15,6 +14,8 @@ from types import FunctionType
 @cache
 def engine_digest() -> str:
     """Return the digest of axiomcheck's own files, the Python version and the platform."""
+    import hashlib  # lazy: scoring runs needs no digest
+
     files = sorted({file for folder in own_folders() for file in folder.rglob("*.py")})
     parts = [f"{file.name} {file_digest(file)}" for file in files]
     parts += [platform.python_implementation(), platform.python_version(), platform.system(), platform.machine()]
@@ -23,6 +24,8 @@ def engine_digest() -> str:
 
 def file_digest(file: Path) -> str:
     """Return the digest of a file, or ``unreadable`` and the reason. Line endings of Python files do not affect it."""
+    import hashlib
+
     try:
         content = file.read_bytes()
     except OSError as error:

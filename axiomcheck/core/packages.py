@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points, requires
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from axiomcheck.core.errors import InvalidInput
 
-__all__ = ["EntryPoint", "not_installed", "requirements", "shipped", "shipper"]
+if TYPE_CHECKING:  # its import takes longer than scoring a run
+    from importlib.metadata import EntryPoint
 
 
 def shipped(group: str) -> dict[str, list[EntryPoint]]:
@@ -27,9 +31,31 @@ def _found(group: str, path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
     The result is cached, because the lookup takes milliseconds and runs for every typed name.
     """
     found: dict[str, list[EntryPoint]] = {}
-    for point in entry_points(group=group):
-        found.setdefault(point.name, []).append(point)
+    if _may_ship(group, path):
+        from importlib.metadata import entry_points
+
+        for point in entry_points(group=group):
+            found.setdefault(point.name, []).append(point)
     return found
+
+
+def _may_ship(group: str, path: tuple[str, ...]) -> bool:
+    """Return False if certainly no package on a module path has entry points in a group.
+
+    The function reads the files of entry points without `importlib.metadata`. It leaves archives, eggs and packages
+    that another finder knows to that module.
+    """
+    if any(finder is not PathFinder and hasattr(finder, "find_distributions") for finder in sys.meta_path):
+        return True
+    if any(folder.endswith(".egg") or os.path.isfile(folder) for folder in path):
+        return True
+    folders = [Path(folder) for folder in path if os.path.isdir(folder or ".")]
+    heading = f"[{group}]".encode()
+    try:
+        files = (file for folder in folders for file in folder.glob("*-info/entry_points.txt"))
+        return any(heading in file.read_bytes() for file in files)
+    except OSError:
+        return True
 
 
 def shipper(*points: EntryPoint) -> str:
@@ -54,6 +80,8 @@ def not_installed(subject: str, library: str, extra: str = "") -> InvalidInput:
 
 def requirements(extra: str) -> list[str]:
     """Return the requirements of an extra of axiomcheck in pip's format, or an empty list if there is no such extra."""
+    from importlib.metadata import requires
+
     wanted = _normalised(f"extra == '{extra}'")
     parts = (line.partition(";") for line in requires("axiomcheck") or ())
     return [requirement.strip() for requirement, _, marker in parts if _normalised(marker.strip()) == wanted]

@@ -1,17 +1,16 @@
-"""Write reports: format JSON as text, and write files atomically."""
+"""Write reports: format JSON as text, take file names, and write files atomically."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
-import secrets
 import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.printable import escaped
+from axiomcheck.core.printable import escaped, shown
 
 
 def json_text(document: object, tables: Mapping[str, Sequence[object]] | None = None) -> str:
@@ -50,7 +49,7 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
         mode = _mode_of(target)
         if not target.parent.is_dir():
             raise InvalidInput(f"cannot write {escaped(os.fspath(path))}: there is no directory {target.parent}")
-        temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
+        temporary = target.with_name(f".{target.name[:100]}.{os.urandom(6).hex()}.tmp")
         try:
             with open(temporary, "xb") as file:
                 file.write(written)
@@ -79,3 +78,16 @@ def _mode_of(target: Path) -> int | None:
         kind = "a directory" if stat.S_ISDIR(found) else "not a regular file"
         raise InvalidInput(f"cannot write {target}: it is {kind}")
     return stat.S_IMODE(found)
+
+
+def path_of(given: str | Path, verb: str) -> Path:
+    """Convert a file name to a path.
+
+    Raises:
+        InvalidInput: The argument is not a file name.
+
+    """
+    try:
+        return Path(given)
+    except TypeError:
+        raise InvalidInput(f"{verb}: expected a file's name, got {shown(given)}") from None

@@ -1,4 +1,4 @@
-"""Default numbers of distinct random instances per cell, with their rationale.
+"""Seed and budgets of a search, and default numbers of distinct random instances per cell with their rationale.
 
 If each instance violates an axiom with probability s, N instances all satisfy it with probability (1 - s)^N, about
 exp(-N s). A search of N instances therefore finds a violation with probability 99 % if s = 5/N. Random instances
@@ -9,6 +9,8 @@ report.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 PUBLISHED = 100_000
 """Default of `matrix`, whose table is kept and cited. It detects violations in 1 of 20,000 instances, and takes a
@@ -22,3 +24,23 @@ REPEATED = 20_000
 """Default of commands that run often or decide hundreds of cells. It detects violations in 1 of 4,000 instances. The
 gate and the pytest plugin run on every change, `weakest` runs once per set of assumptions, and `independence` tests
 every axiom on dozens of metrics."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings other than metrics, axioms and reading that affect a run's outcome.
+
+    Args:
+        seed: Seed of the random search.
+        examples: Number of distinct random instances that meet the premises to test per cell, unless there are fewer.
+            If the verdict would be "held", `axiomcheck.decide.search.FURTHER` times as many are tested. For a slow
+            metric, groups of more than half as many instances are not enumerated, unless ``examples`` is 0.
+        exhaustive: True to enumerate small shapes over a grid first.
+        proofs: True to try to prove cells that the search does not refute.
+
+    """
+
+    seed: int = 0
+    examples: int = PUBLISHED
+    exhaustive: bool = True
+    proofs: bool = True

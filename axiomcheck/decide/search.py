@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.typing import Keys
-from axiomcheck.decide import budgets
 from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.budgets import Settings as Settings
 from axiomcheck.decide.distinct import MARKED, MARKED_OF_FEW, Distinct, marked
 from axiomcheck.decide.enumeration import Coverage, enumerated_groups, group_batches, most_tried
 from axiomcheck.decide.patterns import pattern_batches
@@ -57,26 +57,6 @@ MOST_FOCUSED = _FOCUS_ROUNDS * FOCUS_PARENTS * _FOCUS_CHILDREN
 """Largest number of mutations of the instances with the smallest margins."""
 
 _WIDE_EXTRAS = (8, 12, 16)
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Settings other than metrics, axioms and reading that affect a run's outcome.
-
-    Args:
-        seed: Seed of the random search.
-        examples: Number of distinct random instances that meet the premises to test per cell, unless there are fewer.
-            If the verdict would be "held", `FURTHER` times as many are tested. For a slow metric, groups of more than
-            half as many instances are not enumerated, unless ``examples`` is 0.
-        exhaustive: True to enumerate small shapes over a grid first.
-        proofs: True to try to prove cells that the search does not refute.
-
-    """
-
-    seed: int = 0
-    examples: int = budgets.PUBLISHED
-    exhaustive: bool = True
-    proofs: bool = True
 
 
 class Search:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from axiomcheck.axioms import Axiom, axiom_names
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput
-from axiomcheck.decide.search import Settings
+from axiomcheck.decide.budgets import Settings
 from axiomcheck.engine.cells import ledger_of
 from axiomcheck.engine.events import Interrupted, Listener
 from axiomcheck.engine.memory import Memory

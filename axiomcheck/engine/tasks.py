@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
 from axiomcheck.axioms import Axiom, about_pairs, about_scores
 from axiomcheck.core.domain import Reading
-from axiomcheck.decide.search import Settings
+from axiomcheck.decide.budgets import Settings
 from axiomcheck.metrics import LiftedMetric, Metric
+from axiomcheck.processes.limits import Deadline as Deadline
 from axiomcheck.records.causes import Cause, cause
 from axiomcheck.records.cells import Cell
+from axiomcheck.sources.names import External as External
 from axiomcheck.sources.provenance import Origin, origin_of
-
-_RESERVE = 0.5
-"""Seconds that are reserved for the report."""
 
 Key: TypeAlias = tuple[str, str, Reading]
 """Key of a question in a run: metric's name, axiom's name and reading."""
-
-
-@dataclass(frozen=True)
-class External:
-    """Name of a metric outside the catalogue, which is loaded and run only in isolated worker processes.
-
-    Args:
-        canonical: Name for `axiomcheck.sources.resolve.resolve`.
-
-    """
-
-    canonical: str
 
 
 @dataclass(frozen=True)
@@ -83,37 +69,6 @@ def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> Cause | None:
     if metric.cutoff is not None and axiom.longest(metric.cutoff) < axiom.min_ranked:
         return cause("cutoff-too-short", cutoff=metric.cutoff, rank=axiom.min_ranked + axiom.appends)
     return None
-
-
-@dataclass(frozen=True)
-class Deadline:
-    """Wall-clock time limit of a run.
-
-    Args:
-        seconds: Length in seconds.
-        ends: End on the clock of `time.monotonic`.
-
-    """
-
-    seconds: float
-    ends: float
-
-    @classmethod
-    def starting_now(cls, seconds: float) -> Deadline:
-        """Return a deadline `seconds` seconds from now."""
-        return cls(seconds, time.monotonic() + seconds)
-
-    def left(self) -> float:
-        """Return the remaining seconds, at least 0."""
-        return max(0.0, self.ends - time.monotonic())
-
-    def left_for_work(self) -> float:
-        """Return the remaining seconds minus the reserve for the report, at least 0."""
-        return max(0.0, self.left() - _RESERVE)
-
-    def part(self, share: float) -> Deadline:
-        """Return a deadline that ends after a share of the remaining time."""
-        return replace(self, ends=time.monotonic() + share * self.left())
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from axiomcheck.checks.contract import CHECKS
 from axiomcheck.core.documents import UNSET, Maybe, Record, parse_json, path_text, read
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.decide.budgets import REPEATED
-from axiomcheck.decide.search import Settings
+from axiomcheck.decide.budgets import REPEATED, Settings
 from axiomcheck.gating.expectations import (
     MOST,
     Contract,
@@ -28,7 +27,7 @@ from axiomcheck.gating.expectations import (
     locate,
 )
 from axiomcheck.metrics import parse
-from axiomcheck.processes.isolation import Limits
+from axiomcheck.processes.limits import Limits
 from axiomcheck.sources.declarations import OWN_FILE, SHARED_FILE, WITNESSES, read_toml, section
 from axiomcheck.sources.external_metrics import Declared
 from axiomcheck.sources.names import is_foreign

@@ -16,8 +16,8 @@ from axiomcheck.checks.contract import TOLERANCE
 from axiomcheck.core.documents import Record
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.search import Settings
-from axiomcheck.processes.isolation import Limits
+from axiomcheck.decide.budgets import Settings
+from axiomcheck.processes.limits import Limits
 from axiomcheck.records.cells import Cell
 from axiomcheck.sources.names import Home, read_name
 

@@ -15,8 +15,8 @@ from axiomcheck.core.documents import difference, document_of, read
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.budgets import Settings
 from axiomcheck.decide.comparison import judge
-from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_any_witness, rebuilt_for, witness_of
 from axiomcheck.engine.budget import cut_short, for_contract
 from axiomcheck.engine.events import CellDecided, Event

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import hmac
-import importlib.metadata
 import json
 import os
 import secrets
@@ -47,7 +46,9 @@ def _digest(part: object) -> dict[str, str]:
 @cache
 def decisive_versions() -> dict[str, str]:
     """Map the distributions of `DECISIVE` to their versions."""
-    return {name: importlib.metadata.version(name) for name in DECISIVE}
+    from importlib.metadata import version
+
+    return {name: version(name) for name in DECISIVE}
 
 
 def user_secret() -> bytes | None:

@@ -21,9 +21,9 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from flint import arb, fmpq
 
 from axiomcheck.core.errors import NotRational
+from axiomcheck.core.lazy import flint
 from axiomcheck.core.own_code import is_own_value
 from axiomcheck.core.typing import Array, ExactNumbers, Reals
 from axiomcheck.numbers.closed import Closed
@@ -31,17 +31,15 @@ from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series, Truncated
 from axiomcheck.numbers.zeta import ZetaSymbols, elementwise, zeta_balls, zeta_floats
 
-_ZERO: Any = fmpq(0)
 
-
-def to_fmpq(value: Fraction | float) -> fmpq:
+def to_fmpq(value: Fraction | float) -> flint.fmpq:
     """Convert a fraction, integer or (dyadic) float to its exact rational value."""
-    return fmpq(*value.as_integer_ratio())
+    return flint.fmpq(*value.as_integer_ratio())
 
 
 def float_of(value: Any) -> float:
     """Return the double nearest to an exact rational, or to the midpoint of a ball."""
-    return float(value) if isinstance(value, arb) else int(value.p) / int(value.q)
+    return float(value) if isinstance(value, flint.arb) else int(value.p) / int(value.q)
 
 
 def floats_of(values: ExactNumbers) -> Reals:
@@ -138,13 +136,13 @@ class Objects(Arithmetic):
     It raises NotRational for irrational discounts.
     """
 
-    def number(self, value: Fraction) -> fmpq:
+    def number(self, value: Fraction) -> flint.fmpq:
         """Convert a constant exactly."""
         return to_fmpq(value)
 
     def integers(self, counts: Array) -> Array:
         """Convert an integer array to an object array of rationals."""
-        return elementwise(lambda c: fmpq(int(c)), counts)
+        return elementwise(lambda c: flint.fmpq(int(c)), counts)
 
     def discounts(self, discount: Discount, n: int) -> Array:
         """Return the discounts of ranks 1..n, shape (n,).
@@ -186,13 +184,13 @@ class Balls(Rationals):
         """Return certified balls of the Hurwitz zeta function."""
         return zeta_balls(s, x)
 
-    def closed(self, value: Closed) -> arb:
+    def closed(self, value: Closed) -> flint.arb:
         """Return a certified ball of a number in closed form."""
         return value.ball()
 
-    def irrational_one(self) -> arb:
+    def irrational_one(self) -> flint.arb:
         """Return 1 as a ball, as rationals would grow with every product."""
-        return arb(1)
+        return flint.arb(1)
 
 
 class Symbols(Rationals):
@@ -224,9 +222,9 @@ class Symbols(Rationals):
         """Return a number in closed form unchanged, as its normal form shows whether it is zero."""
         return value
 
-    def irrational_one(self) -> fmpq:
+    def irrational_one(self) -> flint.fmpq:
         """Return 1 as an exact rational."""
-        return fmpq(1)
+        return flint.fmpq(1)
 
     def irrational(self, discount: Discount, rank: int) -> Any:
         """Return the symbol of an irrational discount.
@@ -278,7 +276,8 @@ def select(mask: Array, x: Array) -> Array:
         return x.map(lambda c: select(mask, c))
     # integers belong to every arithmetic
     floats = x.dtype != np.dtype(object) if isinstance(x, np.ndarray) else isinstance(x, int | float)
-    return mask * x if floats else np.where(mask, x, _ZERO)
+    zero: Any = 0.0 if floats else flint.fmpq(0)
+    return mask * x if floats else np.where(mask, x, zero)
 
 
 def divide(numerator: Array, denominator: Array) -> Array:
@@ -344,7 +343,7 @@ def survival(x: Array, axis: int = -1) -> Array:
     out = np.empty_like(x)
     source, target = np.moveaxis(x, axis, -1), np.moveaxis(out, axis, -1)
     if source.shape[-1]:
-        target[..., 0] = fmpq(1) if x.dtype == object else 1.0
+        target[..., 0] = flint.fmpq(1) if x.dtype == object else 1.0
     for i in range(1, source.shape[-1]):
         target[..., i] = target[..., i - 1] * (1 - source[..., i - 1])
     return out
@@ -356,7 +355,7 @@ def _series_survival(x: Series, axis: int) -> Series:
     out: dict[int, Array] = {}
     running = Series({0: np.ones(ranks.shape[:-1], dtype=template.dtype)}, x.keep)
     if template.dtype == object:
-        running = running.map(lambda c: c * fmpq(1))
+        running = running.map(lambda c: c * flint.fmpq(1))
     for i in range(ranks.shape[-1]):
         for order, c in running.terms.items():
             if order not in out:

@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeAlias
 
-from flint import arb, ctx, fmpq, fmpz
-
+from axiomcheck.core.lazy import flint
 from axiomcheck.numbers.refusals import Blurred, Unproved
 
-Real: TypeAlias = "fmpq | Closed"
+Real: TypeAlias = "flint.fmpq | Closed"
 """Rational (flint's `fmpq`) or `Closed`, whose normal form is never rational."""
 
 _PRECISIONS = (96, 384, 1536)
@@ -30,7 +29,7 @@ _MOST = 4_000
 """Maximum number of products in one sum."""
 _LARGEST = 2**200
 """Maximum integer that is factored into primes."""
-_ONE: frozenset[tuple[Atom, fmpq]] = frozenset()
+_ONE: frozenset[tuple[Atom, flint.fmpq]] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Atom:
     """
 
     kind: str
-    of: int | frozenset[tuple[Product, fmpq]] | None = None
+    of: int | frozenset[tuple[Product, flint.fmpq]] | None = None
 
     @cached_property
     def _hash(self) -> int:
@@ -67,30 +66,30 @@ class Atom:
         return self.of
 
     @property
-    def terms(self) -> dict[Product, fmpq]:
+    def terms(self) -> dict[Product, flint.fmpq]:
         """Normal form of the argument."""
         assert isinstance(self.of, frozenset)
         return dict(self.of)
 
-    def ball(self, exponent: fmpq) -> arb:
+    def ball(self, exponent: flint.fmpq) -> flint.arb:
         """Return a ball around a power of the number, at flint's current precision."""
         if self.kind == "log":
-            return _log_of_prime(self.prime, ctx.prec) ** int(exponent.p)
+            return _log_of_prime(self.prime, flint.ctx.prec) ** int(exponent.p)
         if self.kind == "root":
-            return (_log_of_prime(self.prime, ctx.prec) * arb(exponent)).exp()
+            return (_log_of_prime(self.prime, flint.ctx.prec) * flint.arb(exponent)).exp()
         if self.kind == "pi":
-            return arb.pi() ** int(exponent.p)
+            return flint.arb.pi() ** int(exponent.p)
         if self.kind == "e":
-            return arb(exponent).exp()
+            return flint.arb(exponent).exp()
         inner = Closed(self.terms).ball()
         if self.kind in ("exp", "ln"):
             inner = inner.exp() if self.kind == "exp" else inner.log()
         elif self.kind != "sum":
             inner = getattr(inner, self.kind)()
-        return inner ** int(exponent.p) if exponent.q == 1 else inner ** arb(exponent)
+        return inner ** int(exponent.p) if exponent.q == 1 else inner ** flint.arb(exponent)
 
 
-Product = frozenset[tuple[Atom, fmpq]]
+Product: TypeAlias = "frozenset[tuple[Atom, flint.fmpq]]"
 """Atoms with non-zero exponents."""
 
 
@@ -99,8 +98,8 @@ def _text(product: Product) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _log_of_prime(prime: int, precision: int) -> arb:
-    return arb(prime).log()
+def _log_of_prime(prime: int, precision: int) -> flint.arb:
+    return flint.arb(prime).log()
 
 
 class Closed:
@@ -113,12 +112,12 @@ class Closed:
 
     __slots__ = ("_hash", "terms")
 
-    def __init__(self, terms: dict[Product, fmpq]) -> None:
+    def __init__(self, terms: dict[Product, flint.fmpq]) -> None:
         self.terms = terms
         self._hash: int | None = None
 
     @staticmethod
-    def made(terms: dict[Product, fmpq]) -> Real:
+    def made(terms: dict[Product, flint.fmpq]) -> Real:
         """Create a number from its normal form; return a plain rational if it is one.
 
         Raises:
@@ -129,7 +128,7 @@ class Closed:
             raise Unproved(f"a sum of more than {_MOST:,} products of logarithms and roots")
         kept = {p: c for p, c in terms.items() if c != 0}
         if not kept:
-            return fmpq(0)
+            return flint.fmpq(0)
         return kept[_ONE] if len(kept) == 1 and _ONE in kept else Closed(kept)
 
     def __hash__(self) -> int:
@@ -137,17 +136,17 @@ class Closed:
             self._hash = hash(frozenset(self.terms.items()))
         return self._hash
 
-    def ball(self) -> arb:
+    def ball(self) -> flint.arb:
         """Return a ball that certainly contains the number, at flint's current precision."""
-        total = arb(0)
+        total = flint.arb(0)
         for product, coefficient in self.terms.items():
-            value = arb(coefficient)
+            value = flint.arb(coefficient)
             for atom, exponent in product:
                 value = value * atom.ball(exponent)
             total = total + value
         return total
 
-    def enclosures(self) -> list[tuple[fmpq, fmpq, Product]]:
+    def enclosures(self) -> list[tuple[flint.fmpq, flint.fmpq, Product]]:
         """Return (low, width, product) for every product: coefficient * product lies in low + width * (0, 1).
 
         Negative coefficients have negative widths, so that a product lies at the same place between its bounds in every
@@ -159,19 +158,19 @@ class Closed:
         """
         found = []
         for product, c in self.terms.items():
-            low, width = (fmpq(1), fmpq(0)) if not product else _bounds(product)
+            low, width = (flint.fmpq(1), flint.fmpq(0)) if not product else _bounds(product)
             found.append((c * low, c * width, product))
         return sorted(found, key=lambda e: _text(e[2]))
 
     @staticmethod
-    def share(product: Product) -> fmpq:
+    def share(product: Product) -> flint.fmpq:
         """Return the approximate relative position, in (0, 1), of a product between its bounds."""
         low, width = _bounds(product)
-        with ctx.workprec(_ENCLOSING):
-            at = (Closed({product: fmpq(1)}).ball() - low) / width
+        with flint.ctx.workprec(_ENCLOSING):
+            at = (Closed({product: flint.fmpq(1)}).ball() - low) / width
             whole = (at * 2**64).mid().floor().unique_fmpz()
             assert whole is not None
-            return fmpq(int(whole), 2**64)
+            return flint.fmpq(int(whole), 2**64)
 
     def sign(self) -> int:
         """Return +1 or -1; the number is never 0, as the normal form of 0 is rational.
@@ -181,7 +180,7 @@ class Closed:
 
         """
         for precision in _PRECISIONS:
-            with ctx.workprec(precision):
+            with flint.ctx.workprec(precision):
                 ball = self.ball()
                 if ball > 0:
                     return 1
@@ -190,7 +189,7 @@ class Closed:
         raise Blurred("two irrational numbers that are too close to be told apart, and not equal by any identity")
 
     def __add__(self, other: Real | int) -> Real:
-        if not isinstance(other, Closed | fmpq | int):
+        if not isinstance(other, Closed | flint.fmpq | int):
             return NotImplemented
         terms = dict(self.terms)
         for product, c in _terms(other).items():
@@ -203,17 +202,17 @@ class Closed:
         return Closed({p: -c for p, c in self.terms.items()})
 
     def __sub__(self, other: Real | int) -> Real:
-        return self + -other if isinstance(other, Closed | fmpq | int) else NotImplemented
+        return self + -other if isinstance(other, Closed | flint.fmpq | int) else NotImplemented
 
     def __rsub__(self, other: Real | int) -> Real:
         return -self + other
 
     def __mul__(self, other: Real | int) -> Real:
-        if isinstance(other, fmpq | int):
-            return Closed({p: c * other for p, c in self.terms.items()}) if other != 0 else fmpq(0)
+        if isinstance(other, flint.fmpq | int):
+            return Closed({p: c * other for p, c in self.terms.items()}) if other != 0 else flint.fmpq(0)
         if not isinstance(other, Closed):
             return NotImplemented
-        terms: dict[Product, fmpq] = {}
+        terms: dict[Product, flint.fmpq] = {}
         for p, c in self.terms.items():
             for q, d in other.terms.items():
                 product, factor = _times(p, q)
@@ -227,12 +226,12 @@ class Closed:
         """Return the multiplicative inverse."""
         if len(self.terms) == 1:
             [(product, c)] = self.terms.items()
-            raised, factor = _raised(product, fmpq(-1))
+            raised, factor = _raised(product, flint.fmpq(-1))
             return Closed.made({raised: factor / c})
         shared, scale = self._scaled()
-        return Closed({frozenset({(Atom("sum", shared), fmpq(-1))}): 1 / scale})
+        return Closed({frozenset({(Atom("sum", shared), flint.fmpq(-1))}): 1 / scale})
 
-    def _scaled(self) -> tuple[frozenset[tuple[Product, fmpq]], fmpq]:
+    def _scaled(self) -> tuple[frozenset[tuple[Product, flint.fmpq]], flint.fmpq]:
         """Return the sum scaled to leading coefficient 1, and that coefficient, so that multiples share their atom."""
         scale = self.terms[min(self.terms, key=_text)]
         return frozenset((p, c / scale) for p, c in self.terms.items()), scale
@@ -240,7 +239,7 @@ class Closed:
     def __truediv__(self, other: Real | int) -> Real:
         if isinstance(other, Closed):
             return self * other.inverse()
-        return self * (1 / fmpq(other)) if isinstance(other, fmpq | int) else NotImplemented
+        return self * (1 / flint.fmpq(other)) if isinstance(other, flint.fmpq | int) else NotImplemented
 
     def __rtruediv__(self, other: Real | int) -> Real:
         return self.inverse() * other
@@ -261,7 +260,7 @@ class Closed:
         return _sign(self - other) >= 0
 
     def __repr__(self) -> str:
-        with ctx.workprec(96):
+        with flint.ctx.workprec(96):
             return str(self.ball().str(12, radius=False))
 
 
@@ -269,49 +268,49 @@ def _sign(value: Real) -> int:
     return value.sign() if isinstance(value, Closed) else int(value > 0) - int(value < 0)
 
 
-def _terms(value: Real | int) -> dict[Product, fmpq]:
-    return value.terms if isinstance(value, Closed) else {_ONE: fmpq(value)}
+def _terms(value: Real | int) -> dict[Product, flint.fmpq]:
+    return value.terms if isinstance(value, Closed) else {_ONE: flint.fmpq(value)}
 
 
 @lru_cache(maxsize=4096)
-def _bounds(product: Product) -> tuple[fmpq, fmpq]:
+def _bounds(product: Product) -> tuple[flint.fmpq, flint.fmpq]:
     """Return a rational lower bound of a product and the distance to its upper bound, both multiples of 2**-_BITS."""
-    with ctx.workprec(_ENCLOSING):
-        scaled = Closed({product: fmpq(1)}).ball() * 2**_BITS
+    with flint.ctx.workprec(_ENCLOSING):
+        scaled = Closed({product: flint.fmpq(1)}).ball() * 2**_BITS
         low = scaled.floor().unique_fmpz()
-        if low is None or not (scaled > arb(low) and scaled < arb(low + 1)):
+        if low is None or not (scaled > flint.arb(low) and scaled < flint.arb(low + 1)):
             raise Blurred("a number that cannot be told from a rational one")
-        return fmpq(int(low), 2**_BITS), fmpq(1, 2**_BITS)
+        return flint.fmpq(int(low), 2**_BITS), flint.fmpq(1, 2**_BITS)
 
 
-def _times(one: Product, other: Product) -> tuple[Product, fmpq]:
+def _times(one: Product, other: Product) -> tuple[Product, flint.fmpq]:
     """Return the product of two products, and a rational factor that results from roots."""
     if not one or not other:
-        return one or other, fmpq(1)
+        return one or other, flint.fmpq(1)
     exponents = dict(one)
     for atom, e in other:
         exponents[atom] = exponents[atom] + e if atom in exponents else e
     return _normal(exponents.items())
 
 
-def _raised(product: Product, exponent: fmpq) -> tuple[Product, fmpq]:
+def _raised(product: Product, exponent: flint.fmpq) -> tuple[Product, flint.fmpq]:
     return _normal((atom, e * exponent) for atom, e in product)
 
 
-def _normal(exponents: Iterable[tuple[Atom, fmpq]]) -> tuple[Product, fmpq]:
-    factor, kept = fmpq(1), []
+def _normal(exponents: Iterable[tuple[Atom, flint.fmpq]]) -> tuple[Product, flint.fmpq]:
+    factor, kept = flint.fmpq(1), []
     for atom, e in exponents:
         rest = e
         if atom.kind == "root":
             whole = e.floor()
-            factor, rest = factor * fmpq(atom.prime) ** int(whole), e - whole
+            factor, rest = factor * flint.fmpq(atom.prime) ** int(whole), e - whole
         if rest != 0:
             kept.append((atom, rest))
     return frozenset(kept), factor
 
 
-def _single(atom: Atom, exponent: fmpq | int = 1) -> Real:
-    product, factor = _normal([(atom, fmpq(exponent))])
+def _single(atom: Atom, exponent: flint.fmpq | int = 1) -> Real:
+    product, factor = _normal([(atom, flint.fmpq(exponent))])
     return Closed.made({product: factor})
 
 
@@ -325,7 +324,7 @@ def _primes(whole: int) -> tuple[tuple[int, int], ...]:
     """
     if whole > _LARGEST:
         raise Unproved("a logarithm or root of a number of more than 60 digits")
-    return tuple((int(p), int(e)) for p, e in fmpz(whole).factor())
+    return tuple((int(p), int(e)) for p, e in flint.fmpz(whole).factor())
 
 
 def logarithm(value: Real) -> Real:
@@ -339,7 +338,7 @@ def logarithm(value: Real) -> Real:
                     grown = grown + e * _log_of_atom(atom)
                 return grown
         return _single(Atom("ln", frozenset(value.terms.items())))
-    total: Real = fmpq(0)
+    total: Real = flint.fmpq(0)
     for prime, count in _primes(int(value.p)):
         total = total + _single(Atom("log", prime)) * count
     for prime, count in _primes(int(value.q)):
@@ -349,14 +348,14 @@ def logarithm(value: Real) -> Real:
 
 def _log_of_atom(atom: Atom) -> Real:
     if atom.kind == "e":
-        return fmpq(1)
+        return flint.fmpq(1)
     return _single(Atom("log", atom.prime)) if atom.kind == "root" else Closed.made(atom.terms)
 
 
 def exponential(value: Real) -> Real:
     """Return e to a power."""
-    found: Real = fmpq(1)
-    rest: dict[Product, fmpq] = {}
+    found: Real = flint.fmpq(1)
+    rest: dict[Product, flint.fmpq] = {}
     for product, c in _terms(value).items():
         if not product:
             found = found * _single(Atom("e"), c)
@@ -377,7 +376,7 @@ def power(base: Real, exponent: Real) -> Real:
         if not isinstance(base, Closed):
             return base ** int(exponent.p)
         raised = base if exponent > 0 else base.inverse()
-        result: Real = fmpq(1)
+        result: Real = flint.fmpq(1)
         for _ in range(abs(int(exponent.p))):
             result = result * raised
         return result
@@ -388,7 +387,7 @@ def power(base: Real, exponent: Real) -> Real:
                 raised_product, factor = _raised(product, exponent)
                 return power(c, exponent) * Closed.made({raised_product: factor})
         return exponential(exponent * logarithm(base))
-    found: Real = fmpq(1)
+    found: Real = flint.fmpq(1)
     for whole, side in ((int(base.p), exponent), (int(base.q), -exponent)):
         for prime, e in _primes(whole):
             found = found * _single(Atom("root", prime), side * e)

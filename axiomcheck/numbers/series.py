@@ -16,8 +16,8 @@ from functools import partial
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
-from flint import fmpq
 
+from axiomcheck.core.lazy import flint
 from axiomcheck.core.typing import Array
 
 
@@ -133,7 +133,7 @@ class Series:
         """
         exact = self.is_exact
         if type(value) is int:  # most constants are the 1 of 1 - x
-            return Series({0: np.asarray(fmpq(value) if exact else float(value))}, self.keep)
+            return Series({0: np.asarray(flint.fmpq(value) if exact else float(value))}, self.keep)
         array = np.asarray(value)
         if array.dtype.kind in "biu":
             array = np.asarray(_RATIONALS(array), dtype=object) if exact else array.astype(np.float64)
@@ -280,7 +280,7 @@ def last_known(*scores: object) -> int | None:
     return min(cut, default=None)
 
 
-_RATIONALS = np.frompyfunc(lambda k: fmpq(int(k)), 1, 1)
+_RATIONALS = np.frompyfunc(lambda k: flint.fmpq(int(k)), 1, 1)
 
 
 def _spread(terms: dict[int, Array], shape: tuple[int, ...], wanted: tuple[int, ...]) -> dict[int, Array]:

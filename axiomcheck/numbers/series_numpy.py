@@ -14,14 +14,14 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
-from flint import fmpq
 
+from axiomcheck.core.lazy import flint
 from axiomcheck.core.typing import AnyNumbers, Array
 from axiomcheck.numbers.series import Series, Truncated
 
 Axis: TypeAlias = int | None
 Function: TypeAlias = Callable[..., Any]
-Operand: TypeAlias = Series | AnyNumbers | float | fmpq
+Operand: TypeAlias = "Series | AnyNumbers | float | flint.fmpq"
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> object:

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from flint import arb, fmpq
 
+from axiomcheck.core.lazy import flint
 from axiomcheck.core.typing import Array
 
 _MOST = 8
@@ -28,8 +28,8 @@ def zeta_floats(s: int, x: Array) -> Array:
     return zeta(float(s), x)
 
 
-def _ball(s: int, x: fmpq | arb) -> arb:
-    return arb(s).zeta(arb(x))
+def _ball(s: int, x: flint.fmpq | flint.arb) -> flint.arb:
+    return flint.arb(s).zeta(flint.arb(x))
 
 
 def zeta_balls(s: int, x: Array) -> Array:
@@ -101,7 +101,7 @@ def _linear(x: Any) -> tuple[Fraction, Fraction]:
     """
     if isinstance(x, int | Fraction):
         return Fraction(x), Fraction(0)
-    if isinstance(x, fmpq):
+    if isinstance(x, flint.fmpq):
         return Fraction(int(x.p), int(x.q)), Fraction(0)
     one, eps = (0,) * (_MOST + 1), (1,) + (0,) * _MOST
     bottom, top = dict(x.denom.terms()), dict(x.numer.terms())

@@ -23,17 +23,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar, get_type_hints
 
-from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
+from axiomcheck.core.errors import MetricError, OverLimit
 from axiomcheck.core.printable import printable
 from axiomcheck.processes.interpreters import Calling, Ended, Keeping, NoWorker, interpreter
 from axiomcheck.processes.interrupts import ignored
 from axiomcheck.processes.keeper import PRINTED, TIMED_OUT, end_descendants
+from axiomcheck.processes.limits import Limits as Limits
 from axiomcheck.processes.piece import MOST_BYTES, Piece, named, unpack
 
 _T = TypeVar("_T")
-
-_MOST_MEGABYTES = 2**40
-"""Largest memory limit: in bytes, with a process's size added, the system still accepts it."""
 
 _PATIENCE = 4
 """Wall clock that a piece of work may take while other processes use the CPUs, as a multiple of the timeout."""
@@ -55,32 +53,6 @@ class TimedOut(OverLimit):
 
 class Printed(MetricError):
     """The work wrote to standard output, which is reserved for reports."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Time and memory limits of one piece of foreign work.
-
-    Args:
-        seconds: Timeout in seconds of work or sleep. On Linux, time spent waiting for a CPU does not count, up to three
-            times the timeout. Elsewhere, the timeout is wall-clock time.
-        megabytes: Address space beyond that of the empty process (where the system can limit it).
-        option: Name of the option that sets the timeout, for messages.
-
-    Raises:
-        InvalidInput: `megabytes` is more than a system can have, or `seconds` is not above 0.
-
-    """
-
-    seconds: float = 120.0
-    megabytes: int = 2048
-    option: str = "--timeout"
-
-    def __post_init__(self) -> None:
-        if not self.seconds > 0:
-            raise InvalidInput(f"timeout is {self.seconds} s; expected a number above 0")
-        if self.megabytes > _MOST_MEGABYTES:
-            raise InvalidInput(f"memory is {self.megabytes} MB; expected at most {_MOST_MEGABYTES}")
 
 
 @dataclass(frozen=True)
@@ -174,7 +146,7 @@ class Workers:
     def __init__(
         self,
         jobs: int,
-        limits: Limits = Limits(),
+        limits: Limits = Limits(),  # noqa: B008 - immutable
         first: tuple[Callable[..., None], *tuple[object, ...]] | None = None,
     ) -> None:
         self.limits, self._jobs = limits, jobs

@@ -15,8 +15,7 @@ from axiomcheck.axioms import AXIOMS, Axiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.budgets import REPEATED
-from axiomcheck.decide.search import Settings
+from axiomcheck.decide.budgets import REPEATED, Settings
 from axiomcheck.decide.witness import read_any_witness
 from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.memory import Remembered

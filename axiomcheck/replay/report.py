@@ -10,7 +10,7 @@ from typing import Any
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.search import Settings
+from axiomcheck.decide.budgets import Settings
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import Header, read_cell, read_header

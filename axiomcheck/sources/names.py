@@ -27,6 +27,18 @@ class Home(StrEnum):
 
 
 @dataclass(frozen=True)
+class External:
+    """Name of a metric outside the catalogue, which is loaded and run only in isolated worker processes.
+
+    Args:
+        canonical: Name for `axiomcheck.sources.resolve.resolve`.
+
+    """
+
+    canonical: str
+
+
+@dataclass(frozen=True)
 class TypedName:
     """Parsed name of a metric, which may not exist.
 

@@ -16,9 +16,7 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.own_code import is_own_class, is_patched
 from axiomcheck.metrics.base import Claims, Metric
 from axiomcheck.metrics.catalogue import parse
-from axiomcheck.sources.adapters.common import LibraryMetric
-from axiomcheck.sources.digest import digest
-from axiomcheck.sources.function_metrics import CallableMetric, NamedMetric, OwnMetric
+from axiomcheck.sources.external_metrics import NamedMetric, OwnMetric
 
 NEUTRAL = frozenset(
     ("name", "label", "summary", "source", "claims", "most_examples", "aggregate", "blanks", "reference")
@@ -62,6 +60,9 @@ class Origin(StrEnum):
 def origin_of(metric: Metric) -> Origin:
     """Return the current origin of a metric's code, whatever the metric is called."""
     if isinstance(metric, OwnMetric):
+        from axiomcheck.sources.adapters.common import LibraryMetric  # lazy: metrics of the catalogue need neither
+        from axiomcheck.sources.function_metrics import CallableMetric
+
         forms = ((CallableMetric, Origin.CALLABLE), (LibraryMetric, Origin.LIBRARY), (NamedMetric, Origin.EVALUATOR))
         return next((origin for kind, origin in forms if isinstance(metric, kind)), Origin.ARRAYS)
     kind = type(metric)
@@ -125,6 +126,8 @@ def identity_of(metric: Metric) -> str | None:
     check_name(metric)
     if is_genuine(metric) and metric.label is None:
         return None
+    from axiomcheck.sources.digest import digest
+
     try:
         again = metric.read_again if isinstance(metric, OwnMetric) else None
         return digest(metric) if again is None else digest((metric, again))

@@ -11,6 +11,7 @@ import shlex
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
 from axiomcheck.axioms.names import register
@@ -18,7 +19,7 @@ from axiomcheck.axioms.pair_functions import FunctionAxiom, renamed
 from axiomcheck.axioms.validation import checked
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.core.packages import EntryPoint, shipped, shipper
+from axiomcheck.core.packages import shipped, shipper
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.spelling import spelled
 from axiomcheck.sources.adapters import adapter_names, load_shipped, measure
@@ -26,6 +27,9 @@ from axiomcheck.sources.function_metrics import SIGNATURES, as_metric
 from axiomcheck.sources.modules import installed_places, load_file, load_packaged, without_package
 from axiomcheck.sources.names import GROUP, Home, TypedName, read_name
 from axiomcheck.sources.provenance import means_catalogue
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 def resolve(text: str) -> Metric:

@@ -12,7 +12,7 @@ from pages import Pages
 from runs import ROWS, made_once
 
 from axiomcheck.records.cells import Ledger
-from axiomcheck.reports import FORMATS, render
+from axiomcheck.reports.formats import FORMATS, render
 
 FOLDER = "reports"
 

@@ -15,7 +15,7 @@ from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import parse
-from axiomcheck.reports import from_document, render
+from axiomcheck.reports.formats import from_document, render
 
 
 @pytest.fixture(scope="module")

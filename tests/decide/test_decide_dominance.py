@@ -32,7 +32,7 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.stopping import StoppingRankBiasedPrecision
 from axiomcheck.numbers.series import Series
-from axiomcheck.reports import from_document, render
+from axiomcheck.reports.formats import from_document, render
 from tests.support.suites import each
 
 Array = Any

@@ -23,7 +23,7 @@ from axiomcheck.engine.tasks import Task
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.replay.report import Replay
-from axiomcheck.reports import render
+from axiomcheck.reports.formats import render
 from tests.engine.campaigns import SIZE, Here, blocks_of
 
 

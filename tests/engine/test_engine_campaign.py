@@ -25,7 +25,7 @@ from axiomcheck.processes.isolation import Workers
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.evidence import PairEvidence
 from axiomcheck.replay.report import Replay
-from axiomcheck.reports import render
+from axiomcheck.reports.formats import render
 from axiomcheck.reports.layout import caption
 from axiomcheck.sources.resolve import taken_as_metric
 from tests.engine.campaigns import SIZE, Here, OfOneLength, Until, blocks_of, said

@@ -27,7 +27,7 @@ from axiomcheck.engine.tasks import External, Found, Report, Task
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.reports import render
+from axiomcheck.reports.formats import render
 from tests.engine.campaigns import Asked
 from tests.support.planted import PriFlatAtSeven
 from tests.support.suites import each, quality

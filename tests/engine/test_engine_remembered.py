@@ -27,7 +27,7 @@ from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.records.cells import Cell, Ledger, failed
-from axiomcheck.reports import render
+from axiomcheck.reports.formats import render
 from axiomcheck.sources.fingerprint import Fingerprint
 from axiomcheck.sources.function_metrics import CallableMetric
 from tests.engine.campaigns import Asked, Here

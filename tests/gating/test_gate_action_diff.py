@@ -14,7 +14,7 @@ import pytest
 
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
-from axiomcheck.reports import to_json
+from axiomcheck.reports.formats import to_json
 from tests.gating.test_gate_actions import run_step, yaml_of
 from tests.support.made_records import because, pair_evidence
 from tests.support.suites import quality

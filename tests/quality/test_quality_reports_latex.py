@@ -11,8 +11,8 @@ import pytest
 
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.reports import to_latex
 from axiomcheck.reports.bibliography import references
+from axiomcheck.reports.formats import to_latex
 from axiomcheck.reports.latex import bibliography_of, to_bibtex
 from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved, real
 from tests.reports.test_reports_latex import HOSTILE

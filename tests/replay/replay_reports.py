@@ -13,7 +13,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.sharing import TABLES, shared, whole
-from axiomcheck.reports import to_json
+from axiomcheck.reports.formats import to_json
 from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic
 from tests.support.tampering import Document
 from tests.support.unread import unread

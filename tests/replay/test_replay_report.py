@@ -32,8 +32,8 @@ from axiomcheck.records import sharing
 from axiomcheck.records.matrix import from_document
 from axiomcheck.records.sharing import TABLES, shared, whole
 from axiomcheck.replay import Replay, check_minimal
-from axiomcheck.reports import to_json
 from axiomcheck.reports.documents import schema
+from axiomcheck.reports.formats import to_json
 from tests.replay.replay_mutants import Mutant, mutants
 from tests.replay.replay_reports import OWN, PLANS, SOON, gathered, report, spread
 from tests.support.suites import each, quality

@@ -17,7 +17,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
-from axiomcheck.reports import to_json
+from axiomcheck.reports.formats import to_json
 from tests.support.made_records import because
 from tests.support.suites import each
 

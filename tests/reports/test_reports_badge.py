@@ -12,8 +12,9 @@ import pytest
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.reports import badge, to_badge
+from axiomcheck.reports import badge
 from axiomcheck.reports.badge import badge_in_markdown, badge_of
+from axiomcheck.reports.formats import to_badge
 from tests.reports.html_pages import contrast
 from tests.reports.reports_ledgers import made_up, odd, proved
 from tests.support.made_records import because, pair_evidence

@@ -24,10 +24,10 @@ from axiomcheck.metrics import Metric, paper_rows, parse
 from axiomcheck.metrics.adhoc import AveragePrecision
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.records.cells import Ledger
-from axiomcheck.reports import to_json
 from axiomcheck.reports.bundle import bundle_of, tools
 from axiomcheck.reports.bundle.instance import ScoredInstance, pairs_of
 from axiomcheck.reports.bundle.tools import AD_HOC, NDEVAL, ToolCall, intents_form, tool_call
+from axiomcheck.reports.formats import to_json
 from axiomcheck.sources.resolve import resolve
 from tests.reports.bundles_in_tool import differences, drawn, written
 from tests.reports.reports_ledgers import compared_by_dominance, document, entry, real

@@ -16,8 +16,8 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_any_witness
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.reports import from_document, times_json, to_json
 from axiomcheck.reports.documents import schema
+from axiomcheck.reports.formats import from_document, times_json, to_json
 from tests.reports.reports_ledgers import READINGS, document, entry, made_up, odd, proved, real, sampled
 from tests.support import tampering
 from tests.support.made_records import because

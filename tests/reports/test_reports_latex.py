@@ -16,7 +16,7 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics import metric_names, parse
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.reports import latex, to_latex
+from axiomcheck.reports import latex
 from axiomcheck.reports.bibliography import (
     Reference,
     references,
@@ -24,6 +24,7 @@ from axiomcheck.reports.bibliography import (
     references_of_axiom,
     references_of_metric,
 )
+from axiomcheck.reports.formats import to_latex
 from axiomcheck.reports.latex import PREAMBLE, as_latex, bibliography_of, to_bibtex
 from axiomcheck.reports.layout import Layout
 from tests.reports.reports_ledgers import made_up, odd, proved

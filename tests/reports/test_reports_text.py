@@ -17,7 +17,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.evidence import Example, ThresholdEvidence
 from axiomcheck.records.sentences import brief, brief_pair, decimal
-from axiomcheck.reports import FORMATS, render, to_csv, to_html, to_json, to_markdown
+from axiomcheck.reports.formats import FORMATS, render, to_csv, to_html, to_json, to_markdown
 from axiomcheck.reports.layout import Layout, caption, counts, decided_on_binary, unsettled
 from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
 from axiomcheck.reports.words import finding_sentence, findings_headline

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.reports import write_atomically
+from axiomcheck.core.writing import write_atomically
 
 
 def test_writes_and_replaces(tmp_path: Path) -> None:

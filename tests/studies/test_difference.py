@@ -25,9 +25,9 @@ from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import cell_record
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.reports import to_json
 from axiomcheck.reports.diff_report import diff_json, diff_report
 from axiomcheck.reports.documents import schema
+from axiomcheck.reports.formats import to_json
 from axiomcheck.reports.table import report_markdown, report_text
 from axiomcheck.studies import difference
 from axiomcheck.studies.difference import Change, ReportDifference, compare_reports

@@ -8,6 +8,7 @@ translated to ours.
 
 from __future__ import annotations
 
+import contextlib
 import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -16,19 +17,18 @@ from typing import Any, get_args
 
 import numpy as np
 
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics.base import MOST_RANKS, Metric
+from axiomcheck.metrics.catalogue import parse
 from axiomcheck.metrics.inst import InstUpper
 from axiomcheck.metrics.spelling import Spelling, spelled
 from axiomcheck.runs.trec import trec_names
 from axiomcheck.runs.trec.library_measures import LibraryMeasure, library_measure
 from axiomcheck.runs.trec.rankings import Gain, gains_of
 from axiomcheck.runs.trec.residuals import is_modelled
-from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.names import Home, read_name
 from axiomcheck.sources.provenance import check_name, each_once
-from axiomcheck.sources.resolve import resolve
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,15 @@ def _as_metric(given: Any) -> Metric:
         if not callable(given):
             wanted = "a name such as nDCG@20, a function, or a Metric"
             raise InvalidInput(f"{reprlib.repr(given)} is not a metric; expected {wanted}")
+        from axiomcheck.sources.function_metrics import as_metric  # lazy: names of the catalogue need no users' code
+
         return as_metric(given, str(getattr(given, "__name__", type(given).__name__)))
-    if read_name(given).home is Home.LIBRARY:
+    home = read_name(given).home
+    if home is Home.LIBRARY:
         raise InvalidInput(f"{given}: a library's measure; expected one of the catalogue, or your own")
+    if home is Home.CATALOGUE:
+        with contextlib.suppress(UnknownName):
+            return parse(given)
+    from axiomcheck.sources.resolve import resolve  # also for a name that is unknown: its message has more to say
+
     return resolve(given)

@@ -7,11 +7,15 @@ name uses its prefix. Other packages can ship adapters as entry points of the gr
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.packages import EntryPoint, not_installed, shipped, shipper
-from axiomcheck.metrics import Metric
-from axiomcheck.sources.function_metrics import as_metric
+from axiomcheck.core.packages import not_installed, shipped, shipper
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from axiomcheck.metrics import Metric
 
 __all__ = ["ADAPTERS", "GROUP", "adapter_names", "load_shipped", "measure", "module_of"]
 
@@ -68,6 +72,8 @@ def _shipped_measure(prefix: str, text: str, points: list[EntryPoint]) -> Metric
         raise InvalidInput(f"{where}: its name is that of an adapter of axiomcheck's; rename the adapter")
     if prefix.endswith(".py"):
         raise InvalidInput(f"{where}: a name that ends in .py means a file; rename the adapter")
+    from axiomcheck.sources.function_metrics import as_metric  # lazy: names are read without it
+
     make = load_shipped(where, points, "an adapter")
     if not callable(make):
         raise InvalidInput(f"{where} leads to {type(make).__name__}; expected a function that takes a measure's name")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import importlib.metadata
 import io
 import warnings
 from abc import abstractmethod
@@ -59,9 +58,11 @@ class LibraryMetric(NamedMetric):
 
         It is only the name if the library is not an installed distribution.
         """
+        from importlib.metadata import PackageNotFoundError, version
+
         try:
-            return f"{self.package} {importlib.metadata.version(self.package)}"
-        except importlib.metadata.PackageNotFoundError:
+            return f"{self.package} {version(self.package)}"
+        except PackageNotFoundError:
             return self.package
 
     def score_rankings(self, cases: Sequence[Case]) -> list[float]:

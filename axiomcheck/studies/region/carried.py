@@ -17,8 +17,8 @@ from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Batch, Pairs
+from axiomcheck.decide.budgets import Settings
 from axiomcheck.decide.comparison import signs
-from axiomcheck.decide.search import Settings
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.witness import read_witness, witness_of
 from axiomcheck.engine.cells import cell_of

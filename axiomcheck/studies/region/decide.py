@@ -9,7 +9,7 @@ from fractions import Fraction
 from axiomcheck.axioms import Axiom, ThresholdAxiom, about_blocks
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
-from axiomcheck.decide.search import Settings
+from axiomcheck.decide.budgets import Settings
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.spelling import bare

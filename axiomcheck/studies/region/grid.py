@@ -14,7 +14,7 @@ from axiomcheck.axioms import AXIOMS, Axiom
 from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.search import Settings
+from axiomcheck.decide.budgets import Settings
 from axiomcheck.engine.events import Interrupted
 from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.metrics import Metric

@@ -24,15 +24,14 @@ from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.typing import Mask
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.budgets import Settings
 from axiomcheck.decide.sampling import generator, sample_batches
-from axiomcheck.decide.search import Settings
 from axiomcheck.decide.shrink import size_key
 from axiomcheck.decide.space import DEEPEST, InstanceSpace
 from axiomcheck.decide.witness import read_witness, rebuilt
 from axiomcheck.engine.events import Listener, Progress
 from axiomcheck.engine.external import SentCell, as_asked
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.engine.tasks import External
 from axiomcheck.metrics import Abilities, FoldMetric, Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.proof.proving import prove
@@ -40,7 +39,7 @@ from axiomcheck.records.causes import NOT_DECIDED
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.records.certificates import Certificate, read_certificate, scope_text
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.sources.names import library_of
+from axiomcheck.sources.names import External, library_of
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, named_restriction, offered, weaker_or_equal
 from axiomcheck.studies.weakest.assumptions import Occasion

@@ -1,0 +1,71 @@
+"""Limits on time and memory: of one piece of foreign work, and of a whole run."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from axiomcheck.core.errors import InvalidInput
+
+_MOST_MEGABYTES = 2**40
+"""Largest memory limit: in bytes, with a process's size added, the system still accepts it."""
+
+_RESERVE = 0.5
+"""Seconds that are reserved for the report."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Time and memory limits of one piece of foreign work.
+
+    Args:
+        seconds: Timeout in seconds of work or sleep. On Linux, time spent waiting for a CPU does not count, up to three
+            times the timeout. Elsewhere, the timeout is wall-clock time.
+        megabytes: Address space beyond that of the empty process (where the system can limit it).
+        option: Name of the option that sets the timeout, for messages.
+
+    Raises:
+        InvalidInput: `megabytes` is more than a system can have, or `seconds` is not above 0.
+
+    """
+
+    seconds: float = 120.0
+    megabytes: int = 2048
+    option: str = "--timeout"
+
+    def __post_init__(self) -> None:
+        if not self.seconds > 0:
+            raise InvalidInput(f"timeout is {self.seconds} s; expected a number above 0")
+        if self.megabytes > _MOST_MEGABYTES:
+            raise InvalidInput(f"memory is {self.megabytes} MB; expected at most {_MOST_MEGABYTES}")
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """Wall-clock time limit of a run.
+
+    Args:
+        seconds: Length in seconds.
+        ends: End on the clock of `time.monotonic`.
+
+    """
+
+    seconds: float
+    ends: float
+
+    @classmethod
+    def starting_now(cls, seconds: float) -> Deadline:
+        """Return a deadline `seconds` seconds from now."""
+        return cls(seconds, time.monotonic() + seconds)
+
+    def left(self) -> float:
+        """Return the remaining seconds, at least 0."""
+        return max(0.0, self.ends - time.monotonic())
+
+    def left_for_work(self) -> float:
+        """Return the remaining seconds minus the reserve for the report, at least 0."""
+        return max(0.0, self.left() - _RESERVE)
+
+    def part(self, share: float) -> Deadline:
+        """Return a deadline that ends after a share of the remaining time."""
+        return replace(self, ends=time.monotonic() + share * self.left())
