@@ -7,7 +7,7 @@ broadcast. The arithmetic determines the type of the values.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
@@ -116,7 +116,7 @@ class Metric(ABC):
     source: str
     label: str | None = None
     """Canonical name of a metric in a file, a module or a plugin, as typed by the user."""
-    declared: ClassVar[tuple[Parameter, ...]] = ()
+    declared: tuple[Parameter, ...] = ()
     default_cutoff: ClassVar[int | None] = None
     binary_only: bool = False
     single_aspect: bool = False
@@ -148,6 +148,16 @@ class Metric(ABC):
         self.cutoff: int | None = self.default_cutoff if cutoff == "default" else cutoff
         if self.cutoff is not None:
             self._check_cutoff(self.cutoff)
+        self.values: dict[str, Any] = self._parsed(parameters)
+        self.validate()
+
+    def _parsed(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the validated value of each declared parameter; its default if it is not given.
+
+        Raises:
+            InvalidInput: A parameter is unknown, or a value is out of range.
+
+        """
         given = {key.removesuffix("_"): value for key, value in parameters.items()}
         known = {p.name: p for p in self.declared}
         for key in given:
@@ -155,13 +165,13 @@ class Metric(ABC):
                 if not known:
                     raise InvalidInput(f"{self.name} has no parameter {key!r}; it takes none")
                 raise UnknownName(f"parameter of {self.name}", key, known)
-        self.values: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for parameter in self.declared:
             try:
-                self.values[parameter.name] = parameter.parse(given.get(parameter.name, parameter.default))
+                values[parameter.name] = parameter.parse(given.get(parameter.name, parameter.default))
             except InvalidInput as error:
                 raise InvalidInput(f"{self.name}: {error}") from None
-        self.validate()
+        return values
 
     def validate(self) -> None:  # noqa: B027 - most metrics need no check
         """Check conditions on several parameters together, and raise InvalidInput if one fails."""
@@ -224,15 +234,19 @@ class Metric(ABC):
         """
         if self.label is not None:
             return self.label
+        text = self.name + self.parameters_text(always)
+        if self.cutoff is not None:
+            return f"{text}@{self.cutoff}"
+        return f"{text}@inf" if self.default_cutoff is not None else text
+
+    def parameters_text(self, always: Collection[str] = ()) -> str:
+        """Return the parameters as in a name, such as ``(p=0.8)``; empty if none are shown. See `spelt`."""
         shown = [
             f"{p.name}={p.text(self.values[p.name])}"
             for p in self.declared
             if p.name in always or self.values[p.name] != p.parse(p.default)
         ]
-        text = self.name + (f"({', '.join(shown)})" if shown else "")
-        if self.cutoff is not None:
-            return f"{text}@{self.cutoff}"
-        return f"{text}@inf" if self.default_cutoff is not None else text
+        return f"({', '.join(shown)})" if shown else ""
 
     def __repr__(self) -> str:
         return self.canonical

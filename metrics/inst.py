@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -130,7 +130,7 @@ class Inst(LiftedMetric):
     name = "INST"
     summary = "sum of W(i) r_i, C(i) = ((i + 2T - R_i - 1) / (i + 2T - R_i))^2, R_i = r_1 + ... + r_i; gain 0 beyond"
     source = "Moffat, Bailey, Scholer and Thomas 2015, equations 1 to 3; Bailey et al. 2015"
-    declared: ClassVar[tuple[Parameter, ...]] = (TARGET,)
+    declared: tuple[Parameter, ...] = (TARGET,)
     blanks = "length"
     claims = Claims(0.0, 1.0, monotone=True)
 

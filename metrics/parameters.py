@@ -107,6 +107,34 @@ class Real(Parameter):
 
 
 @dataclass(frozen=True)
+class Numeric(Parameter):
+    """Number without a declared range, such as a keyword argument of a user's function.
+
+    Args:
+        whole: True if values are whole numbers, which stay integers. Other values are exact fractions.
+
+    """
+
+    whole: bool = False
+
+    def range(self) -> str:
+        """Return the accepted values in words."""
+        return f"{self.name}, a {'whole ' if self.whole else ''}number"
+
+    def parse(self, value: object) -> Fraction | int:
+        """Return the value as an integer or as an exact fraction. A float stands for its decimal text."""
+        expected = "a whole number, as its default is" if self.whole else "a number"
+        number = _fraction(self.name, value, expected)
+        if self.whole and number.denominator != 1:
+            raise InvalidInput(f"{self.name}={_decimal(number)}: expected {expected}")
+        return int(number) if self.whole else number
+
+    def text(self, value: Fraction | int) -> str:
+        """Return the canonical text of a value, which parses back to it."""
+        return _decimal(Fraction(value))
+
+
+@dataclass(frozen=True)
 class Base(Parameter):
     """Base of a logarithm, which is a number above 1, or ``e`` (stored as None) for the natural logarithm."""
 

@@ -46,7 +46,7 @@ class TrecNovelty(Metric):
     blanks = "nothing"
     default_cutoff: ClassVar[int | None] = 20
     binary_only = True
-    declared: ClassVar[tuple[Parameter, ...]] = (ALPHA,)
+    declared: tuple[Parameter, ...] = (ALPHA,)
     claims = Claims(0.0, None, monotone=True)
     decay: ClassVar[Discount]
     """Discount D, for forms with a discount without parameters."""

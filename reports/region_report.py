@@ -300,7 +300,7 @@ def _legend(region: Region, verdict: Verdict, share: Fraction) -> str:
 def _axis(axis: Axis) -> PlotAxis:
     """Return the plot axis of a parameter, with a margin of one half for the strips of width 1 that show integers."""
     margin = 0.5 if axis.whole else 0.0
-    label = {"k": "cutoff k", "rc": "grade of relevant documents, rc"}.get(axis.name, axis.name)
+    label = "cutoff k" if axis.cutoff else {"rc": "grade of relevant documents, rc"}.get(axis.name, axis.name)
     return PlotAxis(label, float(axis.low) - margin, float(axis.high) + margin, axis.whole)
 
 

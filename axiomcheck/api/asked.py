@@ -10,10 +10,10 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.workers import usable_cpus
-from axiomcheck.sources.function_metrics import as_it_is_now
+from axiomcheck.sources.function_metrics import as_it_is_now, as_metric, name_of
 from axiomcheck.sources.names import External, is_foreign
 from axiomcheck.sources.provenance import is_genuine, means_catalogue
-from axiomcheck.sources.resolve import axiom_of, resolve, taken_as_metric
+from axiomcheck.sources.resolve import axiom_of, resolve
 
 MetricLike: TypeAlias = str | Metric | External | type[Metric] | Callable[..., Any]
 """Name as on the command line, metric, or function with one of the signatures of `axiomcheck.metric`."""
@@ -56,10 +56,10 @@ def metric_of(given: MetricLike) -> Metric | External:
             return given()
         except TypeError as error:
             raise InvalidInput(f"{given.__name__} cannot be made without arguments: {error}") from None
-    label = str(getattr(given, "__name__", type(given).__name__)) if callable(given) else shown(given)
+    label = name_of(given) if callable(given) else shown(given)
     if means_catalogue(label):
         label = f"{getattr(given, '__module__', None) or 'own'}.{label}"
-    return taken_as_metric(given, label)
+    return as_metric(given, label)
 
 
 def loaded_metric_of(given: MetricLike) -> Metric:

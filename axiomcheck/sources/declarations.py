@@ -22,6 +22,7 @@ from axiomcheck.core.documents import read
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.metrics.base import Abilities, Claims, Metric
+from axiomcheck.metrics.spelling import bare
 from axiomcheck.sources.external_metrics import Declared, OwnMetric
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.names import Home, TypedName, read_name
@@ -168,7 +169,8 @@ def _files_with_tables(named: TypedName) -> Iterator[tuple[Path, Mapping[str, ob
 
 
 def _is_same(key: TypedName, named: TypedName, folder: Path) -> bool:
-    if key.home is not named.home or key.name != named.name:
+    one, other = (bare(each.name) if each.loads_code else each.name for each in (key, named))  # without parameters
+    if key.home is not named.home or one != other:
         return False
     if key.home is not Home.FILE:
         return key.prefix == named.prefix

@@ -5,8 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 from typing import Any, Protocol, get_args
 
 import numpy as np
@@ -19,6 +18,7 @@ from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.series import Series, Truncated
 from axiomcheck.sources.abilities import exactly, rational_scores, why_not_rationals, why_not_series
 from axiomcheck.sources.code_inspection import why_other_way
+from axiomcheck.sources.exactness import Exactness, FunctionOwner, inexact
 from axiomcheck.sources.external_metrics import (
     Declared,
     Dtype,
@@ -26,10 +26,9 @@ from axiomcheck.sources.external_metrics import (
     NamedMetric,
     Orientation,
     OwnMetric,
-    is_single,
 )
-from axiomcheck.sources.natural.reading import Unreadable, read_again
-from axiomcheck.sources.natural.running import line_of, place_of, places_of, score_arrays, score_rankings
+from axiomcheck.sources.keyword_parameters import has_decimal
+from axiomcheck.sources.natural.running import places_of, score_arrays, score_rankings
 
 __all__ = [
     "CallableMetric",
@@ -43,140 +42,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Exactness:
-    """Results of testing a user's function in exact arithmetic.
-
-    Args:
-        no_rationals: Reason why the function does not run on exact numbers, or gives other scores than in floats; empty
-            if it runs correctly.
-        no_series: Reason why the function does not run on series in eps; empty if it does.
-        no_series_of_floats: Reason why the function does not run on float series that are truncated as in the search;
-            empty if it does.
-        again: The function, recompiled over exact numbers; None if it runs unchanged, or not at all.
-
-    """
-
-    no_rationals: str = ""
-    no_series: str = ""
-    no_series_of_floats: str = ""
-    again: Callable[..., Array] | None = None
-
-
-class _FunctionOwner(OwnMetric):
-    """Base of metrics that wrap a single user function."""
-
-    def __init__(self, function: Callable[..., Array], label: str, **declared: Any) -> None:
-        super().__init__(label, **declared)
-        self.function = function
-
-    def oriented(self, scores: Array) -> Array:
-        """Negate the scores if smaller scores are better. Scores may be in any arithmetic."""
-        return 0 - scores if self.lower else scores
-
-    def numerical(self, small: bool) -> str:
-        """Return the reason why the function does not run in exact arithmetic, or an empty text if it does.
-
-        If ``small``, the reason is about series in eps.
-        """
-        why = self._exactness.no_series if small else self._exactness.no_rationals
-        return why or (_SINGLE if is_single(self) else "")  # checked last, because the trials above may detect float32
-
-    def _doubles(self, scores: Array) -> Array:
-        """Convert scores in single precision to doubles, and record that single precision occurred."""
-        if isinstance(scores, np.ndarray | np.generic) and scores.dtype == np.float32:
-            self.dtypes.add("float32")
-            return scores.astype(np.float64)
-        return scores
-
-    @property
-    def read_again(self) -> Callable[..., Array] | None:
-        """Function recompiled over exact numbers. See `Metric.read_again`."""
-        return self._exactness.again
-
-    def searched_in_floats(self, small: bool) -> bool:
-        """Return True if the metric scores one ranking per call or rejects series over floats. See `Metric`."""
-        exactness = self._exactness
-        return exactness.again is not None and (
-            isinstance(self, NamedMetric) or (small and bool(exactness.no_series_of_floats))
-        )
-
-    @cached_property
-    def _exactness(self) -> Exactness:
-        as_it_is = self._exactness_as_it_is()
-        if not as_it_is.no_series:
-            return as_it_is
-        read = self._exactness_read_again(as_it_is.no_rationals)
-        # Recompilation is a fallback for functions that do not run unchanged.
-        return as_it_is if read.no_series and not as_it_is.no_rationals else read
-
-    def _exactness_read_again(self, why_not_as_it_is: str) -> Exactness:
-        """Test the function after recompiling its source over exact numbers."""
-        try:
-            again = read_again(self.function)
-        except Unreadable as error:
-            return _inexact("; ".join(filter(None, (why_not_as_it_is, str(error)))))
-        except Exception as error:  # any exception of the recompiled file
-            return _inexact(f"its file cannot be run on exact numbers: {place_of(error)}")
-
-        def placed(why: str) -> str:
-            """Prepend the line where the function begins to a reason that names no line."""
-            return f"{line_of(again)}: {why}" if why and " line " not in why else why
-
-        trial = self._with(Exactness(again=again))
-        if why := placed(why_not_rationals(trial)):
-            return _inexact(why)
-        if why := why_other_way(trial):
-            return Exactness(why, why, why, again)
-        in_floats = why_not_series(trial) if isinstance(self, FunctionMetric) else "it is called once per ranking"
-        exact = placed(why_not_series(trial, in_floats=False)) if in_floats else ""
-        return Exactness("", exact, in_floats, again)
-
-    @property
-    def from_source(self) -> _FunctionOwner | None:
-        """Metric with its function recompiled over exact numbers, even if the function runs unchanged.
-
-        It is None if the function's source is unavailable.
-        """
-        if self.read_again is not None:
-            return self
-        try:
-            return self._with(Exactness(again=read_again(self.function)))
-        except Exception:  # there is no source, or the recompiled file raises
-            return None
-
-    def _with(self, exactness: Exactness) -> _FunctionOwner:
-        """Copy the metric with a given exactness, in order to test it."""
-        trial = copy(self)
-        vars(trial)["_exactness"] = exactness
-        return trial
-
-    def _exactness_as_it_is(self) -> Exactness:
-        """Test the function without recompiling it."""
-        raise NotImplementedError
-
-    def _scored_again(self, score: Callable[[], Array]) -> Array:
-        """Return the scores of the recompiled function.
-
-        Raises:
-            MetricError: The function returned invalid scores.
-            Exception: Any exception that the function raises.
-
-        """
-        try:
-            return score()
-        except MetricError as error:
-            raise MetricError(f"{self} {error}") from None
-
-
-def _inexact(why: str) -> Exactness:
-    return Exactness(why, why, why)
-
-
-_SINGLE = "its scores come in single precision (float32), whose rounding hides differences"
-
-
-class CallableMetric(_FunctionOwner, NamedMetric):
+class CallableMetric(FunctionOwner, NamedMetric):
     """Metric that calls a function ``(topic, ranking) -> float`` once per ranking.
 
     Args:
@@ -188,7 +54,7 @@ class CallableMetric(_FunctionOwner, NamedMetric):
     most_examples = 2_000
 
     def _exactness_as_it_is(self) -> Exactness:
-        return _inexact("it returns floats and cannot be run in exact arithmetic")
+        return inexact("it returns floats and cannot be run in exact arithmetic")
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Score rankings as `Metric.score` does. The function itself applies the cutoff."""
@@ -214,21 +80,24 @@ class CallableMetric(_FunctionOwner, NamedMetric):
         order = np.array([places_of(*row) for row in zip(ranked, everything, strict=True)], dtype=np.intp)
         return self.evaluate(everything, shares, order.reshape(size, ranked.shape[1])).reshape(lead)
 
-    def __call__(self, topic: FloatTopic, ranking: Sequence[str]) -> float:  # type: ignore[override]  # the function's
-        """Call the function.
+    def __call__(self, *case: Any, **parameters: Any) -> Any:
+        """Call the function, or return the metric at other values of its parameters, as in ``patient(p=0.5)``.
 
         Raises:
+            InvalidInput: A parameter is unknown, or a value has another type than the default.
             MetricError: The function returned something other than a real number, or a number in half precision.
 
         """
-        return float(self.oriented(real_score(self, self._doubles(self.function(topic, ranking)))))
+        if not case:
+            return super().__call__(**parameters)
+        return float(self.oriented(real_score(self, self._doubles(self.function(*case, **parameters)))))
 
     def score_rankings(self, cases: Sequence[tuple[FloatTopic, Sequence[str]]]) -> list[float]:
         """Call the function once per case."""
         return [self(topic, list(ranking)) for topic, ranking in cases]
 
 
-class FunctionMetric(_FunctionOwner):
+class FunctionMetric(FunctionOwner):
     """Metric that calls a function over arrays, with the arguments (grades, weights) or (grades, weights, pool).
 
     Args:
@@ -243,9 +112,9 @@ class FunctionMetric(_FunctionOwner):
         super().__init__(function, label, **declared)
         self.needs_pool = len(_parameters(function)) == 3
 
-    def __call__(self, *arrays: Array) -> Array:  # type: ignore[override]  # the function's
-        """Call the function."""
-        return self.function(*arrays)
+    def __call__(self, *arrays: Array, **parameters: Any) -> Any:
+        """Call the function, or return the metric at other values of its parameters, as in ``patient(p=0.5)``."""
+        return self.function(*arrays, **parameters) if arrays else super().__call__(**parameters)
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Score rankings as `Metric.score` does. The function itself applies the cutoff."""
@@ -305,9 +174,12 @@ class FunctionMetric(_FunctionOwner):
         return scores.map(lambda c: c.reshape(lead))
 
     def _exactness_as_it_is(self) -> Exactness:
-        trial = self._with(Exactness())
+        for name, value in self.given.items():
+            if not has_decimal(value):
+                return inexact(f"its {name}={value} is no decimal number that a float spells")
+        trial = self.with_exactness(Exactness())
         if why := why_not_rationals(trial) or why_other_way(trial):
-            return _inexact(why)
+            return inexact(why)
         return Exactness(no_series=why_not_series(trial))
 
 
@@ -377,7 +249,7 @@ def metric(
     _ = said.abilities, said.claims  # these properties raise if a declaration is out of range
 
     def decorate(function: Callable[..., Array]) -> FunctionMetric | CallableMetric:
-        made = _wrapped(function, str(name or getattr(function, "__name__", type(function).__name__)))
+        made = _wrapped(function, name or name_of(function))
         made.declare(said)
         return made
 
@@ -386,31 +258,26 @@ def metric(
 
 def as_it_is_now(metric: Metric) -> Metric:
     """Return a copy of a metric without cached results about its function, because global names may have changed."""
-    if not isinstance(metric, _FunctionOwner):
+    if not isinstance(metric, FunctionOwner):
         return metric
-    fresh = copy(metric)
-    vars(fresh).pop("_exactness", None)
-    return fresh
+    return metric.with_exactness(None)
 
 
-def as_metric(found: object, label: str) -> Metric:
+def as_metric(found: object, label: str | None = None) -> Metric:
     """Convert an object that a user named to a metric with the given label.
 
     Args:
-        found: Metric, metric class, or function with one of the signatures of `metric`. A metric is copied, so that the
-            original keeps its name.
-        label: Name in reports.
+        found: Metric, metric class, function with one of the signatures of `metric`, or class whose objects are
+            called like one. A metric is copied, so that the original keeps its name.
+        label: Name in reports. The default is the name of a function or class.
 
     Raises:
         InvalidInput: The object is none of these, or is a class that cannot be created without arguments.
 
     """
+    label = label or name_of(found)
     if isinstance(found, type) and issubclass(found, Metric):
-        kind = found
-        try:
-            found = kind()
-        except TypeError as error:
-            raise InvalidInput(f"{label}: {kind.__name__} cannot be made without arguments: {error}") from None
+        found = _made(found, label)
     if isinstance(found, Metric):
         named = copy(found)
         if named is found:  # a class may define copy to return the object itself, which must not be changed here
@@ -425,6 +292,13 @@ def as_metric(found: object, label: str) -> Metric:
     raise InvalidInput(f"{label} is {type(found).__name__}, not a metric; {_EXPECTED}")
 
 
+def name_of(found: object) -> str:
+    """Return the name that a metric, a function, a class or an object has in reports unless it is given another."""
+    if isinstance(found, partial):
+        return f"{name_of(found.func)}({', '.join(f'{name}={value}' for name, value in found.keywords.items())})"
+    return found.canonical if isinstance(found, Metric) else str(getattr(found, "__name__", type(found).__name__))
+
+
 SIGNATURES = (("grades", "weights"), ("grades", "weights", "pool"), ("topic", "ranking"))
 """Names of the required parameters of functions that are accepted as metrics."""
 
@@ -432,16 +306,35 @@ _EXPECTED = "expected a function (grades, weights), (grades, weights, pool) or (
 
 
 def _parameters(function: Callable[..., object]) -> list[str]:
+    """Return the required arguments of a function, or of the objects of a class.
+
+    The result is empty if they are unknown.
+    """
     try:
-        signature = inspect.signature(function)
+        signature = inspect.signature(function.__call__ if isinstance(function, type) else function)
     except (TypeError, ValueError):
         return []
     needed = [p for p in signature.parameters.values() if p.default is p.empty]
-    return [p.name for p in needed if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    names = [p.name for p in needed if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return names[1:] if isinstance(function, type) else names  # without self
+
+
+def _made(kind: type, label: str) -> Any:
+    try:
+        return kind()
+    except TypeError as error:
+        raise InvalidInput(f"{label}: {kind.__name__} cannot be made without arguments: {error}") from None
 
 
 def _wrapped(function: Callable[..., Array], label: str) -> FunctionMetric | CallableMetric:
     names = tuple(_parameters(function))
+    if names not in SIGNATURES and isinstance(function, type):
+        raise InvalidInput(
+            f"{label} is a class, and not of a metric; expected one derived from axiomcheck.Metric or "
+            "axiomcheck.metrics.DeclaredFold, a function, or a class whose objects are called like one"
+        )
     if names not in SIGNATURES:
         raise InvalidInput(f"{label} takes ({', '.join(names)}); {_EXPECTED}")
+    if isinstance(function, type):
+        _made(function, label)
     return CallableMetric(function, label) if names[0] == "topic" else FunctionMetric(function, label)

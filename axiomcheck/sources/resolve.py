@@ -23,6 +23,7 @@ from axiomcheck.core.packages import shipped, shipper
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.spelling import spelled
 from axiomcheck.sources.adapters import adapter_names, load_shipped, measure
+from axiomcheck.sources.external_metrics import OwnMetric
 from axiomcheck.sources.function_metrics import SIGNATURES, as_metric
 from axiomcheck.sources.modules import installed_places, load_file, load_packaged, without_package
 from axiomcheck.sources.names import GROUP, Home, TypedName, read_name
@@ -103,27 +104,9 @@ def _from_plugin(name: str, points: list[EntryPoint]) -> Metric:
         raise InvalidInput(f"{where}: its name is that of a metric of the catalogue; rename the plugin")
     found = load_shipped(where, points, "a metric")
     try:
-        return taken_as_metric(found, name)
+        return as_metric(found, name)
     except InvalidInput as error:
         raise InvalidInput(f"{where}: {error}") from None
-
-
-def taken_as_metric(found: object, label: str) -> Metric:
-    """Convert an object that a user named to a metric, with a specific error message for other classes.
-
-    Raises:
-        InvalidInput: `as_metric` rejects the object. For a class, the message names the required base class.
-
-    """
-    try:
-        return as_metric(found, label)
-    except InvalidInput:
-        if not isinstance(found, type) or issubclass(found, Metric):
-            raise
-        raise InvalidInput(
-            f"{label} is a class, and not of a metric; expected one derived from axiomcheck.Metric or "
-            "axiomcheck.metrics.DeclaredFold, a function, or an object that is called like one"
-        ) from None
 
 
 def _declared_of(module: ModuleType, named: TypedName) -> Metric:
@@ -163,11 +146,13 @@ def _from_code(module: ModuleType, named: TypedName) -> Metric:
     """Return the metric of a module under a name, with the parameters and the cutoff in the name."""
     said = spelled(named.name)
     if said is None or said.is_plain:
-        return taken_as_metric(_attribute(module, named.prefix, named.name), named.text)
-    metric = taken_as_metric(_attribute(module, named.prefix, said.name), f"{named.prefix}:{said.name}")
+        return as_metric(_attribute(module, named.prefix, named.name), named.text)
+    metric = as_metric(_attribute(module, named.prefix, said.name), f"{named.prefix}:{said.name}")
     cutoff = said.cutoff()
     made = metric.remade(metric.cutoff if cutoff == "default" else cutoff, metric.values | said.parameters())
     made.label = named.text
+    if isinstance(made, OwnMetric):
+        made.name = named.text
     return made
 
 

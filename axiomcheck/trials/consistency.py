@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from string import ascii_letters
 from types import CodeType, FunctionType
@@ -309,7 +310,7 @@ def names_that_matter(metric: Metric, seed: int, axiom: Axiom) -> str:
     if not isinstance(metric, CallableMetric):
         return ""
     rng = generator(seed, axiom.name, "names of documents")
-    constants = list(dict.fromkeys(islice(constants_of(metric.function), _MOST_CONSTANTS)))
+    constants = list(dict.fromkeys(islice(constants_of(metric.base), _MOST_CONSTANTS)))
     usual = [name for name in _USUAL if name not in constants]
     # Each name is used several times, beginning with those in the metric's own code.
     turns = [*constants, *(name for _ in range(_TURNS) for name in rng.permutation([*constants, *usual]).tolist())]
@@ -355,7 +356,8 @@ def check_names_of_witness(metric: Metric, witness: Witness) -> None:
 def constants_of(function: Callable[..., object]) -> Iterator[str]:
     """Yield the short strings in the code of a function and of the functions of its module that it calls by name."""
     seen: set[int] = set()
-    left: list[object] = [function, vars(type(function)).get("__call__")]
+    kind = function if isinstance(function, type) else type(function)
+    left: list[object] = [function, vars(kind).get("__call__")]
     while left:
         found = left.pop()
         if id(found) in seen:
@@ -367,6 +369,8 @@ def constants_of(function: Callable[..., object]) -> Iterator[str]:
             left += found
         elif isinstance(found, CodeType):
             left += found.co_consts
+        elif isinstance(found, partial):
+            left.append(found.func)
         elif isinstance(found, FunctionType):
             left.append(found.__code__)
             named = [found.__globals__.get(name) for name in found.__code__.co_names]

@@ -27,7 +27,7 @@ from axiomcheck.records.evidence import PairEvidence
 from axiomcheck.replay.report import Replay
 from axiomcheck.reports.formats import render
 from axiomcheck.reports.layout import caption
-from axiomcheck.sources.resolve import taken_as_metric
+from axiomcheck.sources.function_metrics import as_metric
 from tests.engine.campaigns import SIZE, Here, OfOneLength, Until, blocks_of, said
 from tests.support.suites import quality
 
@@ -249,7 +249,7 @@ def sum_of_grades(topic: Any, ranking: Any) -> float:
 
 @quality
 def test_slow_metrics_have_blocks_of_their_own_size() -> None:
-    metric = taken_as_metric(sum_of_grades, "slow")
+    metric = as_metric(sum_of_grades, "slow")
     object.__setattr__(metric, "most_examples", 100)
     settings = Settings(examples=70, proofs=False)
     heard: list[Event] = []

@@ -102,7 +102,8 @@ def test_the_name_without_parameters(label: str, expected: str) -> None:
         ("mine.py:Mine(p=0.1, p=0.2)", "parameter 'p' is given twice"),
         ("mine.py:Mine@x", "cannot read cutoff 'x' in metric"),
         ("mine.py:Mnie(p=0.5)", "unknown name in mine.py 'Mnie'; did you mean Mine"),
-        ("mine.py:gain(p=2)", "cutoff and parameters are given to a function or a library"),
+        ("mine.py:gain(p=2)", "mine.py:gain has no parameter 'p'; it takes none"),
+        ("mine.py:gain@2", "a function applies its own cutoff, which @ cannot set"),
         ("mine.py:Made@3", "cutoff and parameters are given to Made"),
     ],
 )
@@ -207,9 +208,9 @@ def test_regions_are_those_of_the_twin_in_the_catalogue(asked: tuple[str, ...]) 
     assert mine.output.split() == theirs.output.replace("RBU", "mine.py:Mine").split()  # lines break elsewhere
 
 
-def test_regions_need_a_class() -> None:
+def test_the_cutoff_of_a_function_does_not_vary() -> None:
     done = invoke("region", "mine.py:gain", "CloseTh", "--over", "k=1:2")
-    assert (done.exit_code, "cutoff and parameters are given to a function" in done.output) == (2, True)
+    assert (done.exit_code, "a function applies its own cutoff" in done.output) == (2, True)
 
 
 @quality

@@ -68,7 +68,12 @@ def read_again(function: object) -> Any:
             return _read_alone(function)
         except Unreadable:
             pass
-    found = _of_module(function, module)
+    try:
+        found = _of_module(function, module)
+    except Unreadable:
+        if isinstance(function, partial):  # it has no name in its file
+            return _read_alone(function)
+        raise
     try:
         hold_to(function, found)
     except OtherReading as error:
@@ -227,7 +232,7 @@ def _compiled_twice(text: str, file: str, flags: int) -> tuple[frozenset[CodeTyp
 def _code_owner(function: object) -> object:
     if isinstance(function, partial):
         return _code_owner(function.func)
-    return function if isinstance(function, FunctionType | MethodType) else type(function)
+    return function if isinstance(function, FunctionType | MethodType | type) else type(function)
 
 
 def _is_readable(module: ModuleType) -> bool:

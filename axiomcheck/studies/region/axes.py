@@ -11,7 +11,7 @@ from axiomcheck.axioms import Axiom
 from axiomcheck.core.domain import Number, exact
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.parameters import Real
+from axiomcheck.metrics.parameters import Numeric, Real
 
 CUTOFF = "k"
 GRADE = "rc"
@@ -33,10 +33,12 @@ class Axis:
 
     Args:
         name: Name of a parameter, ``k``, or ``rc``.
-        low, high: Ends of the range; whole numbers for ``k``.
+        low, high: Ends of the range.
         low_open, high_open: Whether an end is excluded because the metric does not allow it.
         default: The metric's own value; None if it has none.
         count: Number of values in a grid; None if not specified.
+        whole: True if the axis has only integer values, so that its ends are integers.
+        cutoff: True for the cutoff, rather than a parameter of the same name.
 
     """
 
@@ -47,11 +49,8 @@ class Axis:
     high_open: bool = False
     default: Fraction | None = None
     count: int | None = None
-
-    @property
-    def whole(self) -> bool:
-        """Return whether the axis has only integer values."""
-        return self.name == CUTOFF
+    whole: bool = False
+    cutoff: bool = False
 
     @property
     def text(self) -> str:
@@ -158,41 +157,45 @@ def axis_of(
         InvalidInput: The name or the range is invalid. The message has the accepted values.
 
     """
-    reals = {p.name: p for p in metric.declared if isinstance(p, Real)}
-    ranges = [p.range() for p in reals.values()] + [f"1 <= {CUTOFF} <= {MOST_SETTINGS}"]
+    numeric = {p.name: p for p in metric.declared if isinstance(p, Real | Numeric)}
+    parameter = numeric.get(name)
+    ranges = [p.range() for p in numeric.values()] + [f"1 <= {CUTOFF} <= {MOST_SETTINGS}"]
     if not axiom.drawn:
         ranges.append(f"0 < {GRADE} <= 1 (in the finite regime)")
-    if name not in {*reals, CUTOFF, GRADE} or (name == GRADE and axiom.drawn):
+    if parameter is None and (name not in (CUTOFF, GRADE) or (name == GRADE and axiom.drawn)):
         raise InvalidInput(f"{said}: {metric.name} has no {name!r} to vary here; expected {', '.join(ranges)}")
-    if name == GRADE and small:
+    if parameter is None and name == GRADE and small:
         raise InvalidInput(f"{said}: where r << 1 is assumed there is no {GRADE}; ask in the finite regime")
-    if count is not None and (name in (CUTOFF, GRADE) or not 2 <= count <= MOST_SETTINGS):
+    whole = parameter.whole if isinstance(parameter, Numeric) else parameter is None and name == CUTOFF
+    if count is not None and (whole or parameter is None or not 2 <= count <= MOST_SETTINGS):
+        every = "every whole number" if parameter else "every cutoff" if whole else "a range of grades"
         several = f"a count from 2 to {MOST_SETTINGS:,}"
-        expected = {CUTOFF: "every cutoff, without a count", GRADE: "a range of grades, without a count"}
-        raise InvalidInput(f"{said}: a count of {count}; expected {expected.get(name, several)}")
+        expected = several if parameter and not whole else f"{every}, without a count"
+        raise InvalidInput(f"{said}: a count of {count}; expected {expected}")
     low, high = exact(least, said), exact(most, said)
-    if not low < high and not (name == CUTOFF and low == high):
+    if not low < high and not (whole and low == high):
         raise InvalidInput(f"{said}: expected LOW < HIGH, got {low} and {high}")
-    if name == CUTOFF:
-        if low.denominator != 1 or high.denominator != 1 or low < 1 or high > MOST_SETTINGS:
-            raise InvalidInput(f"{said}: expected whole numbers with {ranges[len(reals)]}")
+    if whole:
+        outside = parameter is None and (low < 1 or high > MOST_SETTINGS)
+        if low.denominator != 1 or high.denominator != 1 or outside:
+            raise InvalidInput(f"{said}: expected whole numbers{'' if parameter else f' with {ranges[len(numeric)]}'}")
+    if whole and parameter is None:
         default = None if metric.cutoff is None else Fraction(metric.cutoff)
-        return Axis(name, low, high, default=default)
-    if name == GRADE:
+        return Axis(name, low, high, default=default, whole=True, cutoff=True)
+    if parameter is None:
         if low < 0 or high > 1:
             raise InvalidInput(f"{said} is out of range; expected 0 < {GRADE} <= 1")
         return Axis(name, low, high, low_open=low == 0)
-    parameter = reals[name]
     missing = [_left_out(metric, parameter, end, said) for end in (low, high)]
-    return Axis(name, low, high, missing[0], missing[1], metric.values[name], count)
+    return Axis(name, low, high, missing[0], missing[1], Fraction(metric.values[name]), count, whole)
 
 
-def _left_out(metric: Metric, parameter: Real, end: Fraction, said: str) -> bool:
+def _left_out(metric: Metric, parameter: Real | Numeric, end: Fraction, said: str) -> bool:
     """Return whether an end is an end of the parameter's own range that the metric does not allow."""
     try:
         metric.remade(metric.cutoff, metric.values | {parameter.name: end})
     except InvalidInput as error:
-        if end not in (parameter.low, parameter.high):
+        if isinstance(parameter, Numeric) or end not in (parameter.low, parameter.high):
             raise InvalidInput(f"{said}: {error}") from None
         return True
     return False

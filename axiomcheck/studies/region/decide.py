@@ -13,7 +13,7 @@ from axiomcheck.decide.budgets import Settings
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.spelling import bare
-from axiomcheck.studies.region.axes import CUTOFF, GRADE, MOST_CUTOFFS, Axis, grid_axes
+from axiomcheck.studies.region.axes import GRADE, MOST_CUTOFFS, Axis, grid_axes
 from axiomcheck.studies.region.grid import study_grid
 from axiomcheck.studies.region.line import threshold_cells, threshold_pieces
 from axiomcheck.studies.region.result import Region, RegionPart
@@ -121,11 +121,11 @@ def _at_cutoffs(
         InvalidInput: The metric's code does not run on symbols, or a cutoff is too large.
 
     """
-    whole = next((axis for axis in axes if axis.whole), None)
+    whole = next((axis for axis in axes if axis.cutoff), None)
     cutoffs = [metric.cutoff] if whole is None else range(int(whole.low), int(whole.high) + 1)
     if any(k is not None and k > MOST_CUTOFFS for k in cutoffs):
         raise InvalidInput(f"expected a cutoff of at most {MOST_CUTOFFS}")
-    real, small = [axis for axis in axes if not axis.whole], assumes_small(axiom, reading)
+    real, small = [axis for axis in axes if not axis.cutoff], assumes_small(axiom, reading)
     placed = (metric.remade(k, metric.values) for k in cutoffs)
     return [(None if whole is None else at.cutoff, Thresholds(at, axiom, real, small)) for at in placed]
 
@@ -167,6 +167,6 @@ def _subject(metric: Metric, axes: Sequence[Axis]) -> str:
         for p in metric.declared
         if p.name not in varied and (p.decisive or metric.values[p.name] != p.parse(p.default))
     ]
-    cutoff = "" if CUTOFF in varied or metric.cutoff is None else f"@{metric.cutoff}"
+    cutoff = "" if any(axis.cutoff for axis in axes) or metric.cutoff is None else f"@{metric.cutoff}"
     name = metric.name if metric.label is None else bare(metric.label)
     return name + (f"({', '.join(shown)})" if shown else "") + cutoff

@@ -78,7 +78,7 @@ def settings_of(metric: Metric, axes: Sequence[Axis]) -> list[Metric]:
     found = []
     for point in product(*(axis.values for axis in axes)):
         given: dict[str, Any] = dict(zip((axis.name for axis in axes), point, strict=True))
-        cutoff = int(given.pop(CUTOFF)) if CUTOFF in given else metric.cutoff
+        cutoff = int(given.pop(CUTOFF)) if any(axis.cutoff for axis in axes) else metric.cutoff
         found.append(metric.remade(cutoff, metric.values | given))
     return found
 

@@ -1,0 +1,227 @@
+"""Test whether a user's function runs over exact numbers, and run it at the values of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.typing import Array
+from axiomcheck.metrics.base import Metric
+from axiomcheck.metrics.spelling import bare
+from axiomcheck.sources.abilities import why_not_rationals, why_not_series
+from axiomcheck.sources.code_inspection import why_other_way
+from axiomcheck.sources.external_metrics import NamedMetric, OwnMetric, is_single
+from axiomcheck.sources.keyword_parameters import ObjectPerCall, at_values, check_names, exact_number, parameters_of
+from axiomcheck.sources.natural.reading import Unreadable, read_again
+from axiomcheck.sources.natural.running import line_of, place_of
+
+_SINGLE = "its scores come in single precision (float32), whose rounding hides differences"
+
+
+@dataclass(frozen=True)
+class Exactness:
+    """Results of testing a user's function in exact arithmetic.
+
+    Args:
+        no_rationals: Reason why the function does not run on exact numbers, or gives other scores than in floats; empty
+            if it runs correctly.
+        no_series: Reason why the function does not run on series in eps; empty if it does.
+        no_series_of_floats: Reason why the function does not run on float series that are truncated as in the search;
+            empty if it does.
+        again: The function or class, recompiled over exact numbers; None if it runs unchanged, or not at all.
+
+    """
+
+    no_rationals: str = ""
+    no_series: str = ""
+    no_series_of_floats: str = ""
+    again: Callable[..., Array] | None = None
+
+
+class FunctionOwner(OwnMetric):
+    """Base of metrics that wrap a single user function, whose numeric keyword arguments are parameters.
+
+    Args:
+        base: The user's function, or a class whose objects are called like one.
+        label, **declared: See `OwnMetric`.
+
+    Attributes:
+        function: The function at the values of the parameters, in floats.
+
+    """
+
+    def __init__(self, base: Callable[..., Array], label: str, **declared: Any) -> None:
+        self.declared = parameters_of(base)
+        super().__init__(label, **declared)
+        self.base = base
+        self.function: Callable[..., Array] = at_values(base, {}, float)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Values of parameters other than their defaults."""
+        at_default = {p.name: p.parse(p.default) for p in self.declared}
+        return {
+            name: value
+            for name, value in self.values.items()
+            if type(value) is not type(at_default[name]) or value != at_default[name]
+        }
+
+    def remade(self, cutoff: int | None, values: dict[str, Any]) -> Metric:
+        """Return the metric at other values of its parameters, which also appear in its name.
+
+        Raises:
+            InvalidInput: A parameter is unknown, a value has another type than the default, the class rejects it, or
+                the cutoff is another one.
+
+        """
+        bare_label = bare(self.name)
+        if cutoff != self.cutoff:
+            raise InvalidInput(f"{bare_label}: a function applies its own cutoff, which @ cannot set")
+        check_names(self.base, bare_label, values)
+        made = self.with_exactness(None)
+        made.values, made.dtypes = self._parsed(values), set(self.dtypes)
+        made.name = made.label = bare_label + made.parameters_text([p.name for p in self.declared])
+        made.function = at_values(self.base, made.given, float)
+        if isinstance(made.function, ObjectPerCall):
+            try:
+                made.function.made()
+            except Exception as error:  # any exception of the class
+                raise InvalidInput(f"{made}: {type(error).__name__}: {error}") from None
+        return made
+
+    def at(self, values: dict[str, Any]) -> Metric:
+        """Return the metric with symbols as parameter values, which has no scores in floats.
+
+        Raises:
+            InvalidInput: The function cannot be recompiled.
+
+        """
+        source = self.from_source
+        if source is None:
+            raise InvalidInput(f"{self}: its source cannot be read again, so that no parameter can be a symbol")
+        made = source.with_exactness(source._exactness)
+        made.values, made.function = self.values | values, _no_floats
+        return made
+
+    def oriented(self, scores: Array) -> Array:
+        """Negate the scores if smaller scores are better. Scores may be in any arithmetic."""
+        return 0 - scores if self.lower else scores
+
+    def numerical(self, small: bool) -> str:
+        """Return the reason why the function does not run in exact arithmetic, or an empty text if it does.
+
+        If ``small``, the reason is about series in eps.
+        """
+        why = self._exactness.no_series if small else self._exactness.no_rationals
+        return why or (_SINGLE if is_single(self) else "")  # checked last, because the trials above may detect float32
+
+    def _doubles(self, scores: Array) -> Array:
+        """Convert scores in single precision to doubles, and record that single precision occurred."""
+        if isinstance(scores, np.ndarray | np.generic) and scores.dtype == np.float32:
+            self.dtypes.add("float32")
+            return scores.astype(np.float64)
+        return scores
+
+    @property
+    def read_again(self) -> Callable[..., Array] | None:
+        """Function recompiled over exact numbers, at the values of the parameters. See `Metric.read_again`."""
+        return None if self._exactness.again is None else self._again_at_values
+
+    @cached_property
+    def _again_at_values(self) -> Callable[..., Array]:
+        assert self._exactness.again is not None
+        found: Callable[..., Array] = at_values(self._exactness.again, self.given, exact_number)
+        return found
+
+    def searched_in_floats(self, small: bool) -> bool:
+        """Return True if the metric scores one ranking per call or rejects series over floats. See `Metric`."""
+        exactness = self._exactness
+        return exactness.again is not None and (
+            isinstance(self, NamedMetric) or (small and bool(exactness.no_series_of_floats))
+        )
+
+    @cached_property
+    def _exactness(self) -> Exactness:
+        as_it_is = self._exactness_as_it_is()
+        if not as_it_is.no_series:
+            return as_it_is
+        read = self._exactness_read_again(as_it_is.no_rationals)
+        # Recompilation is a fallback for functions that do not run unchanged.
+        return as_it_is if read.no_series and not as_it_is.no_rationals else read
+
+    def _exactness_read_again(self, why_not_as_it_is: str) -> Exactness:
+        """Test the function after recompiling its source over exact numbers."""
+        try:
+            again = read_again(self.base)
+        except Unreadable as error:
+            return inexact("; ".join(filter(None, (why_not_as_it_is, str(error)))))
+        except Exception as error:  # any exception of the recompiled file
+            return inexact(f"its file cannot be run on exact numbers: {place_of(error)}")
+
+        def placed(why: str) -> str:
+            """Prepend the line where the function begins to a reason that names no line."""
+            begin = again.__call__ if isinstance(again, type) else again
+            return f"{line_of(begin)}: {why}" if why and " line " not in why else why
+
+        trial = self.with_exactness(Exactness(again=again))
+        if why := placed(why_not_rationals(trial)):
+            return inexact(why)
+        if why := why_other_way(trial):
+            return Exactness(why, why, why, again)
+        in_floats = why_not_series(trial) if not isinstance(self, NamedMetric) else "it is called once per ranking"
+        exact = placed(why_not_series(trial, in_floats=False)) if in_floats else ""
+        return Exactness("", exact, in_floats, again)
+
+    @property
+    def from_source(self) -> FunctionOwner | None:
+        """Metric with its function recompiled over exact numbers, even if the function runs unchanged.
+
+        It is None if the function's source is unavailable.
+        """
+        if self.read_again is not None:
+            return self
+        try:
+            return self.with_exactness(Exactness(again=read_again(self.base)))
+        except Exception:  # there is no source, or the recompiled file raises
+            return None
+
+    def with_exactness(self, exactness: Exactness | None) -> FunctionOwner:
+        """Copy the metric with a given exactness in order to test it, or without one."""
+        trial = copy(self)
+        vars(trial).pop("_again_at_values", None)
+        vars(trial).pop("_exactness", None)
+        if exactness is not None:
+            vars(trial)["_exactness"] = exactness
+        return trial
+
+    def _exactness_as_it_is(self) -> Exactness:
+        """Test the function without recompiling it."""
+        raise NotImplementedError
+
+    def _scored_again(self, score: Callable[[], Array]) -> Array:
+        """Return the scores of the recompiled function.
+
+        Raises:
+            MetricError: The function returned invalid scores.
+            Exception: Any exception that the function raises.
+
+        """
+        try:
+            return score()
+        except MetricError as error:
+            raise MetricError(f"{self} {error}") from None
+
+
+def _no_floats(*arrays: Array) -> Array:
+    raise MetricError("has symbols for parameters, and no scores in floats")
+
+
+def inexact(why: str) -> Exactness:
+    """Return the exactness of a function that runs in floats only."""
+    return Exactness(why, why, why)

@@ -1,0 +1,245 @@
+"""Keyword arguments of functions and of classes' constructors as parameters of metrics."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from msgspec import structs
+
+import axiomcheck
+from axiomcheck.axioms import find_axiom
+from axiomcheck.cli.program import main
+from axiomcheck.core.domain import Reading
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.parameters import Numeric
+from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
+from axiomcheck.proof.check import check_certificate
+from axiomcheck.proof.check.polynomials import Variable
+from axiomcheck.proof.check.quotients import Exact, Quotient, variable
+from axiomcheck.proof.proving import prove
+from axiomcheck.sources import exactness
+from axiomcheck.sources.fingerprint import fingerprint
+from axiomcheck.sources.provenance import identity_of
+from axiomcheck.sources.resolve import resolve
+
+FILE = """
+import numpy as np
+
+
+def patient(grades, weights, p=0.8):
+    gain = (weights[:, None] * grades).sum(axis=2)
+    return (gain * p ** np.arange(gain.shape[1])).sum(axis=1)
+
+
+def precision(grades, weights, k=10, lambda_=1.0, mode="plain", whole=True, endless=np.inf):
+    return (grades[:, :k, 0] > 0).sum(axis=1) / k * lambda_
+
+
+def third(topic, ranking, p=1 / 3):
+    return sum(topic.pool[d][0] * p**i for i, d in enumerate(ranking))
+
+
+class Patient:
+    calls = 0
+
+    def __init__(self, p=0.8, cost=0.0):
+        if not 0 < p <= 1:
+            raise ValueError("p is above 0, and at most 1")
+        self.p, self.cost, self.calls = p, cost, 0
+
+    def __call__(self, topic, ranking):
+        self.calls += 1
+        assert self.calls == 1, "an object of its own for each call"
+        return sum((topic.pool[d][0] - self.cost) * self.p**i for i, d in enumerate(ranking))
+
+
+class Liar:
+    def __init__(self, p=0.8):
+        self.p = p
+        self.gain = (lambda g: g) if isinstance(p, float) and not hasattr(p, "raw") else (lambda g: g * 1)
+
+    def __call__(self, grades, weights):
+        return self.gain(grades)[..., 0].sum(axis=1) * self.p
+
+
+class Needs:
+    def __init__(self, p):
+        self.p = p
+
+    def __call__(self, grades, weights):
+        return grades[:, 0, 0]
+"""
+
+
+@pytest.fixture(autouse=True)
+def _there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(FILE)
+
+
+def exact_score(metric: Metric, *grades: str) -> Any:
+    """Return the exact score of a ranking of documents with these grades."""
+    ranked = np.array([[[to_fmpq(Fraction(g))] for g in grades]], dtype=object)
+    ones = np.array([[to_fmpq(Fraction(1))]], dtype=object)
+    return metric.score(Rationals(), ranked, ones, ranked)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "score"),
+    [
+        ("patient", "9/5"),
+        ("patient(p=0.1)", "11/10"),
+        ("patient(p=1/3)", "4/3"),
+        ("third", "4/3"),
+        ("third(p=0.1)", "11/10"),
+        ("Patient(p=0.1)", "11/10"),
+        ("Patient(p=0.5, cost=0.1)", "27/20"),
+        ("precision(k=3)", "2/3"),
+        ("precision(k=1, lambda=0.1)", "1/10"),
+    ],
+)
+def test_values_are_exact_decimals_and_whole_numbers(name: str, score: str) -> None:
+    metric = resolve(f"mine.py:{name}")
+    assert (metric.canonical, metric.numerical(small=False)) == (f"mine.py:{name}", "")
+    assert str(exact_score(metric, "1", "1")) == score
+    pool = np.ones((1, 2, 1))
+    assert metric.evaluate(pool, np.ones((1, 1)), np.array([[0, 1]])) == pytest.approx(float(Fraction(score)))
+
+
+def test_only_numeric_defaults_are_parameters() -> None:
+    found = {p.name: (type(p).__name__, p.default) for p in resolve("mine.py:precision").declared}
+    assert found == {"k": ("Numeric", 10), "lambda": ("Numeric", 1.0), "whole": ("Flag", True)}
+    whole = [p.whole for p in resolve("mine.py:precision").declared if isinstance(p, Numeric)]
+    assert whole == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("patient(q=0.5)", "unknown parameter of mine.py:patient 'q'; known: p"),
+        ("patient(p=much)", "mine.py:patient: p='much': expected a number"),
+        ("patient(p=inf)", "mine.py:patient: p='inf': expected a number"),
+        ("precision(k=2.5)", "k=2.5: expected a whole number, as its default is"),
+        ("precision(mode=plain)", "mode='plain' is its default, which is not a number"),
+        ("precision(endless=1)", "endless=inf is its default, which is not a number"),
+        ("patient(p=0.5)@10", "a function applies its own cutoff, which @ cannot set"),
+        ("Patient(p=2)", "mine.py:Patient(p=2, cost=0): ValueError: p is above 0, and at most 1"),
+        ("Needs", "Needs cannot be made without arguments"),
+    ],
+)
+def test_what_cannot_be_read_says_what_is_expected(name: str, said: str) -> None:
+    done = CliRunner().invoke(main, ["matrix", "-m", f"mine.py:{name}", "-a", "Pri", "--examples", "10"])
+    assert (done.exit_code, " ".join(done.output.split()).count(said)) == (2, 1), done.output
+
+
+def test_python_names_the_same_metrics() -> None:
+    space: dict[str, Any] = {"__name__": "own"}
+    exec(FILE, space)
+    patient = space["patient"]
+    made = axiomcheck.as_metric(patient)
+    assert [str(made), str(made(p=0.5)), str(made(p=0.5)(p="1/3"))] == ["patient", "patient(p=0.5)", "patient(p=1/3)"]
+    declared = axiomcheck.metric(single_aspect=True)(patient)
+    assert (str(declared(p=0.5)), declared(p=0.5).single_aspect) == ("patient(p=0.5)", True)
+    arrays = np.ones((1, 2, 1)), np.ones((1, 1))
+    assert (declared(*arrays)[0], declared(*arrays, p=0.5)[0], declared(p=0.5)(*arrays)[0]) == (1.8, 1.5, 1.5)
+    found = axiomcheck.matrix([made, made(p=0.5), functools.partial(patient, p=0.25)], "Conf", examples=10)
+    assert [cell.metric for cell in found] == ["patient", "patient(p=0.5)", "patient(p=0.25)"]
+    assert found["patient(p=0.5)", "Conf"].witness is not None
+
+
+def test_a_declaration_of_a_function_counts_for_its_values() -> None:
+    Path("axiomcheck.toml").write_text('[declared."mine.py:patient"]\nsingle_aspect = true\n')
+    assert resolve("mine.py:patient(p=0.5)").single_aspect
+
+
+def test_identities_and_fingerprints_change_with_the_values() -> None:
+    names = ["mine.py:patient", "mine.py:patient(p=0.5)", "mine.py:patient(p=0.6)", "mine.py:Patient(p=0.5)"]
+    names += ["mine.py:Patient(p=0.6)"]
+    identities = [identity_of(resolve(name)) for name in names]
+    assert len({*identities}) == len(names)
+    assert identity_of(resolve(names[1])) == identities[1]
+    assert len({repr(fingerprint(name).key) for name in names}) == len(names)
+
+
+@pytest.mark.parametrize("kind", ["patient", "Patient"])
+def test_a_proof_is_of_the_values_in_the_name(kind: str) -> None:
+    """Pri holds below p = 1, and not at it."""
+    below, at_one = resolve(f"mine.py:{kind}(p=0.5)"), resolve(f"mine.py:{kind}(p=1)")
+    proof = prove(find_axiom("Pri"), below, Reading())
+    assert proof is not None
+    assert prove(find_axiom("Pri"), at_one, Reading()) is None
+    check_certificate(proof.certificate, below)
+    for other in (at_one, resolve(f"mine.py:{kind}(p=0.4)")):
+        forged = structs.replace(proof.certificate, metric=other.canonical)
+        with pytest.raises(InvalidInput):
+            check_certificate(forged, other)
+        with pytest.raises(InvalidInput):
+            check_certificate(structs.replace(forged, identity=identity_of(other)), at_one)
+
+
+def test_exact_numbers_at_other_values_than_the_floats_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault is planted: the recompiled function keeps its defaults."""
+    monkeypatch.setattr(exactness, "exact_number", lambda value: axiomcheck.sources.natural.reading.Number("0.8"))
+    said = resolve("mine.py:patient(p=0.5)").numerical(small=False)
+    assert "in exact rationals and" in said
+    assert prove(find_axiom("Pri"), resolve("mine.py:patient(p=0.5)"), Reading()) is None
+
+
+def test_a_constructor_that_tells_floats_from_exact_numbers_is_noticed() -> None:
+    assert "it does something else for exact numbers than for floats" in resolve("mine.py:Liar").numerical(small=False)
+    assert prove(find_axiom("Pri"), resolve("mine.py:Liar(p=0.5)"), Reading()) is None
+
+
+def test_a_value_that_no_float_spells_needs_the_source() -> None:
+    """Without it, the function would be given 0.3333333333333333 for 1/3."""
+    space: dict[str, Any] = {"__name__": "own", "exactly": axiomcheck.exactly}
+    exec("def f(grades, weights, p=0.5):\n    return exactly(p, like=grades) * grades[:, 0, 0]\n", space)
+    metric = axiomcheck.as_metric(space["f"])
+    said = [metric(p=p).numerical(small=False) for p in ("0.1", "1/3")]
+    assert (said[0], "its p=1/3 is no decimal number that a float spells" in said[1]) == ("", True)
+
+
+@pytest.mark.parametrize("name", ["mine.py:patient", "mine.py:Arrays"])
+def test_a_symbol_takes_the_place_of_a_value(name: str) -> None:
+    with Path("mine.py").open("a") as file:
+        file.write("\n\nclass Arrays:\n    def __init__(self, p=0.8):\n        self.p = p\n\n")
+        file.write("    def __call__(self, grades, weights):\n        return patient(grades, weights, self.p)\n")
+    metric = resolve(name).at({"p": variable("p", "(0, 1)")})
+    ones = np.array([[[Quotient.of(Fraction(1))]] * 2], dtype=object).reshape(1, 2, 1)
+    score = metric.score(Exact(), ones, ones[:, 0], ones)[0]
+    (symbol,) = score.numerator.degrees()
+    assert isinstance(symbol, Variable)
+    assert score.at({symbol: to_fmpq(Fraction(1, 4))}) == to_fmpq(Fraction(5, 4))
+    with pytest.raises(Exception, match="symbols for parameters"):
+        metric.evaluate(np.ones((1, 2, 1)), np.ones((1, 1)), np.array([[0, 1]]))
+
+
+@pytest.mark.parametrize(
+    ("asked", "verdicts"),
+    [
+        (("mine.py:patient", "Pri", {"p": (0.5, 1, 3)}), ["bounded", "bounded", "refuted"]),
+        (("mine.py:Patient", "Conf", {"cost": (0, 0.1, 2)}), ["refuted", "bounded"]),
+        (("mine.py:precision", "Conf", {"k": (1, 3)}), ["refuted"] * 3),
+    ],
+)
+def test_parameters_vary_in_regions(asked: tuple[str, str, Mapping[str, Any]], verdicts: list[str]) -> None:
+    region = axiomcheck.region(*asked, examples=20).region
+    assert region.grid is not None
+    assert [region.grid.findings[k].verdict.value for k in region.grid.by] == verdicts
+
+
+@pytest.mark.parametrize(
+    ("over", "said"),
+    [("p=:", "p has no range of its own"), ("q=0:1", "has no 'q' to vary here"), ("p=0.1:much", "expected a finite")],
+)
+def test_a_region_needs_a_range(over: str, said: str) -> None:
+    done = CliRunner().invoke(main, ["region", "mine.py:patient", "Pri", "--over", over])
+    assert (done.exit_code, said in " ".join(done.output.split())) == (2, True), done.output
