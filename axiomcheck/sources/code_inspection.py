@@ -16,8 +16,8 @@ import dis
 import gc
 import linecache
 import sys
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -299,6 +299,10 @@ def not_plain(again: Any, original: Any) -> str:
         original: The function as it was loaded.
 
     """
+    if isinstance(again, partial) and isinstance(original, partial):
+        if again.args or original.args or not _same_values(again.keywords, original.keywords):
+            return "its arguments have other values over exact numbers"
+        again, original = again.func, original.func
     pending, seen = [(again, original)], set()
     while pending:
         function, first = pending.pop()
@@ -345,9 +349,15 @@ def _unlike(function: object, first: object) -> str:
         first.__code__.co_name,
     ):
         return f"{_where(code)} was another function when it was loaded"
-    if function.__defaults__ or function.__kwdefaults__ or code.co_exceptiontable or code.co_freevars:
-        return f"{_where(code)} has defaults, handles errors or is made within another function"
+    defaults = [dict(enumerate(one.__defaults__ or ())) | (one.__kwdefaults__ or {}) for one in (function, first)]
+    if not _same_values(*defaults) or code.co_exceptiontable or code.co_freevars:
+        return f"{_where(code)} has defaults that are no numbers, handles errors or is made within another function"
     return ""
+
+
+def _same_values(again: Mapping[Any, object], original: Mapping[Any, object]) -> bool:
+    """Return True if arguments have the same plain values in both compilations."""
+    return again.keys() == original.keys() and all(_same_value(again[name], original[name]) for name in again)
 
 
 def _where(code: CodeType) -> str:
@@ -373,6 +383,11 @@ def _means_the_same(name: str, again: dict[str, Any], original: dict[str, Any]) 
     if _is_numpy(found):
         named = [known for known in _OF_NUMPY if found is vars(of_library("numpy")).get(known)]
         return any(first is getattr(np, known) and not is_replaced(known) for known in named)
+    return _same_value(found, first)
+
+
+def _same_value(found: Any, first: Any) -> bool:
+    """Return True if a plain value is the same in both compilations."""
     if type(found) is Number:
         return type(found.raw) is fmpq and type(first) in (int, float) and float(first) == float_of(found.raw)
     return type(found) in _PLAIN and type(found) is type(first) and bool(found == first)

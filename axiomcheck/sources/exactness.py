@@ -96,12 +96,14 @@ class FunctionOwner(OwnMetric):
         return made
 
     def at(self, values: dict[str, Any]) -> Metric:
-        """Return the metric with symbols as parameter values, which has no scores in floats.
+        """Return the metric at unvalidated values of its parameters. With symbols, it has no scores in floats.
 
         Raises:
-            InvalidInput: The function cannot be recompiled.
+            InvalidInput: A value is a symbol, and the function cannot be recompiled.
 
         """
+        if not values:
+            return self
         source = self.from_source
         if source is None:
             raise InvalidInput(f"{self}: its source cannot be read again, so that no parameter can be a symbol")

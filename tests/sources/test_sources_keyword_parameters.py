@@ -26,7 +26,9 @@ from axiomcheck.proof.check.polynomials import Variable
 from axiomcheck.proof.check.quotients import Exact, Quotient, variable
 from axiomcheck.proof.proving import prove
 from axiomcheck.sources import exactness
+from axiomcheck.sources.code_inspection import not_plain
 from axiomcheck.sources.fingerprint import fingerprint
+from axiomcheck.sources.function_metrics import FunctionMetric
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
 
@@ -193,6 +195,16 @@ def test_exact_numbers_at_other_values_than_the_floats_are_noticed(monkeypatch: 
     assert prove(find_axiom("Pri"), resolve("mine.py:patient(p=0.5)"), Reading()) is None
 
 
+def test_a_sum_over_every_length_is_of_the_values_in_the_name() -> None:
+    metric = resolve("mine.py:patient(p=0.5)")
+    assert isinstance(metric, FunctionMetric)
+    again, given = metric.read_again, metric.function
+    assert isinstance(again, functools.partial)
+    assert not_plain(again, given) == ""
+    for other in (functools.partial(again, p=0.4), functools.partial(again, k=0.5), functools.partial(again, None)):
+        assert "other values over exact numbers" in not_plain(other, given)
+
+
 def test_a_constructor_that_tells_floats_from_exact_numbers_is_noticed() -> None:
     assert "it does something else for exact numbers than for floats" in resolve("mine.py:Liar").numerical(small=False)
     assert prove(find_axiom("Pri"), resolve("mine.py:Liar(p=0.5)"), Reading()) is None
@@ -228,6 +240,7 @@ def test_a_symbol_takes_the_place_of_a_value(name: str) -> None:
         (("mine.py:patient", "Pri", {"p": (0.5, 1, 3)}), ["bounded", "bounded", "refuted"]),
         (("mine.py:Patient", "Conf", {"cost": (0, 0.1, 2)}), ["refuted", "bounded"]),
         (("mine.py:precision", "Conf", {"k": (1, 3)}), ["refuted"] * 3),
+        (("mine.py:patient", "CloseTh", {"p": (0.5, 0.9, 2)}), ["refuted", "proved"]),
     ],
 )
 def test_parameters_vary_in_regions(asked: tuple[str, str, Mapping[str, Any]], verdicts: list[str]) -> None:
