@@ -10,14 +10,13 @@ import numpy as np
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs, about_scores
 from axiomcheck.axioms.drafts import exact_draft
-from axiomcheck.core.domain import Instance, Reading, Regime, assumes_small
+from axiomcheck.core.domain import Instance, Reading, Regime, Topic, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.enumeration import grid_groups, group_batches, group_size
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.witness import instance_of
 from axiomcheck.metrics import Metric, row_of
-from axiomcheck.reports.bundle.instance import block_instance
 from axiomcheck.reports.listing import metric_lines
 from axiomcheck.reports.symbols import EDITED
 from axiomcheck.reports.table import Report, Section
@@ -129,7 +128,16 @@ def _pair(axiom: PairAxiom) -> Section:
 
 
 def _blocks(axiom: ThresholdAxiom) -> Section:
-    pair = ranking_pair(block_instance(axiom, _N, Fraction(1), 0))
+    pair = ranking_pair(_block_instance(axiom, _N))
     claim = "from some n0 on, at every n" if axiom.winner == "top" else "at some n"
     notes = [f"{EDITED} marks the ranks that differ; better must be ahead {claim}."]
     return Section(f"The two rankings at n = {_N}", [], pair.table(), notes=notes)
+
+
+def _block_instance(axiom: ThresholdAxiom, n: int) -> Instance:
+    """Return a pair of rankings: a relevant document above 2n - 1 others, and n others above n relevant documents."""
+    relevant, others = [f"r{k}" for k in range(1, n + 1)], [f"n{k}" for k in range(1, 2 * n)]
+    pool = {name: [Fraction(1)] for name in relevant} | {name: [Fraction(0)] for name in others}
+    top, block = [relevant[0], *others], [*others[:n], *relevant]
+    worse, better = (block, top) if axiom.winner == "top" else (top, block)
+    return Instance(Topic([1], pool), worse, better)

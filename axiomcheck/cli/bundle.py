@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from axiomcheck.axioms import about_scores
 from axiomcheck.cli.console import print_or_write, print_text_or_write, say, write_files
 from axiomcheck.cli.documents import file_names, naming, read_json
 from axiomcheck.cli.exits import epilog
@@ -17,10 +18,10 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
-from axiomcheck.decide.witness import read_any_witness
+from axiomcheck.decide.witness import Witness, read_witness
 from axiomcheck.metrics import Metric
 from axiomcheck.records.matrix import from_document
-from axiomcheck.records.witnesses import SCHEMA
+from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.bundle import Bundle, bundle_of
 from axiomcheck.sources.names import read_name
 from axiomcheck.sources.resolve import resolve
@@ -67,7 +68,7 @@ def command(file: Path, output: Path, metrics: tuple[str, ...], format_: str) ->
         write_files(folder, bundle.files)
     if format_ == "json":
         entries = [_plain(folder, found) for folder, found in placed]
-        print_or_write(json_text({"schema": "axiomcheck/bundle", "version": 3, "bundles": entries}), None)
+        print_or_write(json_text({"schema": "axiomcheck/bundle", "version": 4, "bundles": entries}), None)
     else:
         for folder, (metric, axiom, bundle) in placed:
             measure = f"ir_measures {bundle.call.measure}" if bundle.call else "no measure of ir_measures"
@@ -77,11 +78,24 @@ def command(file: Path, output: Path, metrics: tuple[str, ...], format_: str) ->
 
 def _of_witness(document: object, metrics: dict[str, Metric]) -> Found:
     name = document.get("metric") if isinstance(document, dict) else None
-    witness = read_any_witness(document, metrics.get(name) if isinstance(name, str) else None)
-    record = witness.record()
     if metrics and name not in metrics:
         raise InvalidInput(f"it is a witness of {name}, which --metric leaves out")
-    return record.metric, record.axiom, bundle_of(record, witness.metric)
+    if isinstance(document, dict) and document.get("kind") == "threshold":
+        raise InvalidInput("its argument is about every n; a bundle is about two rankings")
+    return _found(read_witness(document, metrics.get(name) if isinstance(name, str) else None))
+
+
+def _found(witness: Witness) -> Found:
+    """Return a confirmed witness with its bundle.
+
+    Raises:
+        InvalidInput: The axiom bounds the score of a single ranking.
+
+    """
+    axiom = witness.batch.axiom
+    if about_scores(axiom):
+        raise InvalidInput(f"{axiom} bounds the score of a single ranking; a bundle is about two rankings")
+    return witness.metric.canonical, axiom.name, bundle_of(witness.record(), witness.metric)
 
 
 def _of_report(document: object, metrics: dict[str, Metric]) -> list[Found]:
@@ -96,16 +110,15 @@ def _of_report(document: object, metrics: dict[str, Metric]) -> list[Found]:
     found: list[Found] = []
     left_out: dict[str, int] = {}
     for cell in shown:
-        if (metrics and cell.metric not in metrics) or cell.witness is None:
+        if (metrics and cell.metric not in metrics) or not isinstance(cell.witness, PairWitness):
             continue
         if cell.metric not in metrics and read_name(cell.metric).loads_code:
             left_out[cell.metric] = left_out.get(cell.metric, 0) + 1
             continue
         try:
-            witness = read_any_witness(cell.witness, metrics.get(cell.metric))
+            found.append(_found(read_witness(cell.witness, metrics.get(cell.metric))))
         except InvalidInput as error:
             raise InvalidInput(f"{cell.metric}, {cell.axiom}: {error}") from None
-        found.append((cell.metric, cell.axiom, bundle_of(cell.witness, witness.metric)))
     for name, count in left_out.items():
         say(f"{counted(count, 'witness')} of {name} left out, which would load code; name it: --metric {name}")
     if not found:
@@ -118,28 +131,15 @@ def _check_folder(folder: Path, bundle: Bundle) -> None:
     """Refuse to overwrite files that do not belong to a bundle.
 
     Raises:
-        InvalidInput: The folder is a file, or has files with the names of a bundle's files but is not a bundle.
+        InvalidInput: The folder has some of the files of a bundle, but not all.
 
     """
-    if os.path.lexists(folder) and not folder.is_dir():
-        raise InvalidInput(f"cannot write to {folder}: it is a file; expected a folder")
     there = [name for name in bundle.files if os.path.lexists(folder / name)]
-    if there and not _is_bundle(folder):
+    if there and len(there) < len(bundle.files):
         raise InvalidInput(
             f"cannot write to {folder}: it has {' and '.join(there[:2])}, which would be overwritten, and is no "
-            "earlier bundle, which has a witness.json and two runs; expected a folder of its own"
+            "earlier bundle; expected a folder of its own"
         )
-
-
-def _is_bundle(folder: Path) -> bool:
-    """Return True if a folder contains a witness and two runs, as a bundle does."""
-    if not all((folder / name).is_file() for name in ("worse.run", "better.run")):
-        return False
-    try:
-        document = read_json(folder / "witness.json")
-    except InvalidInput:
-        return False
-    return isinstance(document, dict) and document.get("schema") == SCHEMA
 
 
 def _plain(folder: Path, found: Found) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from axiomcheck.decide.witness import read_any_witness, rebuilt
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import proof_sentence
-from axiomcheck.records.witnesses import AnyWitness, ThresholdWitness
+from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness
 from axiomcheck.reports.bundle import Bundle, bundle_of
 from axiomcheck.reports.proof_report import ArgumentCase, ArgumentPart, argument
 from axiomcheck.reports.witness import ToldThreshold, ToldWitness, told_threshold, told_witness
@@ -71,7 +71,7 @@ class ShownCell:
         argument: Argument of the certificate, step by step.
         left_out: Number of cases omitted at the end of the argument.
         bundle: Bundle that shows the witness in another tool. None without a witness, for an unconfirmed witness, for
-            an axiom on scores, and for a metric outside the catalogue.
+            an axiom on scores or on long blocks, and for a metric outside the catalogue.
         replay: Command that replays a witness, without the name of its file, which is the witness's ``file``.
         again: Command that decides the cell again.
         prove: Command that finds and prints the proof again; empty without a certificate.
@@ -141,7 +141,8 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
     except InvalidInput as error:
         raise InvalidInput(f"{cell.metric}, {cell.axiom}: {error}") from None
     bundle = None
-    if cell.witness is not None and metric is not None and not witnesses[0].doubt and not about_scores(axiom):
+    doubted = not witnesses or witnesses[0].doubt
+    if isinstance(cell.witness, PairWitness) and metric is not None and not doubted and not about_scores(axiom):
         bundle = bundle_of(cell.witness, metric)
     reading = f"--regime {ledger.regime} --domain {ledger.domain}"
     named = shlex.quote(cell.metric)

@@ -8,19 +8,19 @@ import shlex
 import sys
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import find_axiom
 from axiomcheck.core.domain import Instance, Topic
+from axiomcheck.decide.batch import Judgement, Pairs
 from axiomcheck.decide.comparison import judge
 from axiomcheck.metrics import Metric
+from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.reports.bundle import Bundle
-from axiomcheck.reports.bundle.instance import ScoredInstance, pairs_of
 from axiomcheck.reports.bundle.tools import ToolCall
 
 GRADES = (
@@ -68,8 +68,38 @@ def written(bundle: Bundle, folder: Path) -> Path:
     return folder
 
 
-def drawn(metric: Metric, number: int, seed: int) -> Iterator[ScoredInstance]:
-    """Instances at random, the ranking that scores more as the worse one; aspects without a relevant document occur."""
+def judged_by(metric: Metric, instance: Instance) -> Judgement:
+    """Score both rankings of an instance exactly."""
+    topic, names = instance.topic, list(instance.topic.pool)
+    pool = np.empty((1, len(names), len(topic.weights)), dtype=object)
+    pool[0] = [[to_fmpq(grade) for grade in grades] for grades in topic.pool.values()]
+    weights = np.empty((1, len(topic.weights)), dtype=object)
+    weights[0] = [to_fmpq(weight) for weight in topic.weights]
+    sides = (instance.worse, instance.better)
+    worse, better = (np.array([[names.index(name) for name in side]], dtype=np.int64) for side in sides)
+    return judge(metric, Pairs(pool, weights, worse, better, False))
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """An instance with the scores of its rankings, of which the worse one scores at least as much."""
+
+    instance: Instance
+    worse: str
+    better: str
+    kind: str
+
+
+def scored(metric: Metric, instance: Instance) -> Drawn:
+    """Return an instance, with the ranking that scores more as the worse one."""
+    judged = judged_by(metric, instance)
+    if judged.sign == 1:
+        return scored(metric, Instance(instance.topic, instance.better, instance.worse))
+    return Drawn(instance, judged.worse, judged.better, "reversal" if judged.sign else "tie")
+
+
+def drawn(metric: Metric, number: int, seed: int) -> Iterator[Drawn]:
+    """Instances at random; aspects without a relevant document occur."""
     rng = np.random.default_rng([seed, number])
     for turn in range(number):
         grades = GRADES[turn % len(GRADES)]
@@ -84,18 +114,4 @@ def drawn(metric: Metric, number: int, seed: int) -> Iterator[ScoredInstance]:
         topic = Topic([Fraction(part, sum(parts)) for part in parts], pool)
         rankings = [list(rng.permutation(list(pool))[: int(rng.integers(1, len(pool) + 1))]) for _ in range(2)]
         worse, better = ([str(name) for name in ranking] for ranking in rankings)
-        judged = judge(metric, pairs_of(Instance(topic, worse, better)))
-        if judged.sign == 1:
-            worse, better = better, worse
-            judged = judge(metric, pairs_of(Instance(topic, worse, better)))
-        kind: Any = "tie" if judged.sign == 0 else "reversal"
-        yield ScoredInstance(
-            find_axiom("Pri"),
-            Instance(topic, worse, better),
-            kind,
-            judged.worse,
-            judged.better,
-            "",
-            None,
-            "drawn at random",
-        )
+        yield scored(metric, Instance(topic, worse, better))

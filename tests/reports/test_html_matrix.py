@@ -187,7 +187,7 @@ def test_every_refuted_cell_has_a_witness_that_can_be_copied_and_replayed(regime
         wanted = [document_of(cell.witness)] if cell.witness else []
         shown = page.files.get(name, [])
         assert [json.loads(text) for text in shown if text.startswith("{")] == wanted
-        bundle = bundle_of(cell.witness).files if cell.witness else {}
+        bundle = bundle_of(cell.witness, parse(cell.metric)).files if isinstance(cell.witness, PairWitness) else {}
         in_tool = [text for file, text in bundle.items() if file not in ("README.md", "witness.json")]
         assert [text for text in shown if not text.startswith("{")] == in_tool
         if cell.verdict is Verdict.REFUTED:
@@ -351,8 +351,8 @@ def test_a_folder_has_a_page_for_each_cell_and_none_says_of_a_certificate_that_i
     bundles = {
         f"bundles/{name}/{file}": text
         for cell, name in zip(small().cells, identities(small()), strict=True)
-        if cell.witness
-        for file, text in bundle_of(cell.witness).files.items()
+        if isinstance(cell.witness, PairWitness)
+        for file, text in bundle_of(cell.witness, parse(cell.metric)).files.items()
     }
     assert pages | {*bundles, "index.html"} == set(files)
     assert {name: files[name] for name in bundles} == bundles
