@@ -21,6 +21,7 @@ import time
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.domain import Reading
 from axiomcheck.decide.search import Settings
+from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.studies.region.axes import Axis, grid_axes, read_axis
@@ -49,7 +50,7 @@ def one_width(width: int, examples: int, jobs: int) -> None:
     """Decides a width, and prints what it took as JSON."""
     start = time.perf_counter()
     settings, axioms = Settings(examples=examples), list(AXIOMS.values())
-    studies = [study_grid(metric, axes, axioms, Reading(), settings, jobs) for metric, axes in grids(width)]
+    studies = [study_grid(metric, axes, axioms, Reading(), settings, Machine(jobs)) for metric, axes in grids(width)]
     columns = [grid for study in studies for _, grid in study.parts]
     seconds = time.perf_counter() - start
     own, workers = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))

@@ -1,4 +1,4 @@
-"""Render studies of informativeness (`axiomcheck.runs.informativeness`) as tables, plots and JSON."""
+"""Render studies of informativeness (`axiomcheck.runs.informativeness`) as tables and JSON."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ import numpy as np
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.writing import json_text
-from axiomcheck.reports.plot import Mark, Plot, PlotAxis, PlotLine, Points
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry
-from axiomcheck.runs.informativeness import MEASURES, Informativeness, curve_errors, outcomes, predictions
+from axiomcheck.runs.informativeness import Informativeness, curve_errors, outcomes, predictions
 from axiomcheck.runs.informativeness.fit import STATUSES
-from axiomcheck.runs.informativeness.lists import TopicLists
-from axiomcheck.runs.informativeness.study import Basis, Prediction, curve
+from axiomcheck.runs.informativeness.study import Basis
 
 _ALONE = {True: "numbers alone, by intent", False: "numbers alone"}
 """Names of the probabilities that are based on the number of relevant documents alone, without a measure."""
@@ -30,10 +28,10 @@ def study_report(study: Informativeness) -> Report:
         f"beta = {settings.beta}"
     )
     ended = outcomes(study)
-    shown = [status for status in STATUSES if any(one.statuses[status] for one in ended)]
+    shown = [status for status in STATUSES if any(counts[status] for counts in ended.values())]
     fits = Table(
-        (Column("Target"), *(Column(name, ",") for name in (*shown, "several maxima"))),
-        [[one.target, *(one.statuses[status] for status in shown), one.several] for one in ended],
+        (Column("Target"), *(Column(name, ",") for name in shown)),
+        [[target, *(counts[status] for status in shown)] for target, counts in ended.items()],
     )
     curves = Table(
         (Column("Inferred from"), Column("RMS", ".4f"), Column("lists", ",")),
@@ -53,61 +51,7 @@ def study_report(study: Informativeness) -> Report:
         ],
     )
     tables = {"How the fits ended": fits, "Inferred precision-recall curves": curves, "Predicted means of runs": means}
-    plots = [plot for row in _panels(study) for plot in row]
-    sections = [Section(heading, table=table) for heading, table in tables.items()]
-    sections += [Section(plot.title, plot=plot, place="page") for plot in plots]
-    return Report("Informativeness", [line], sections)
-
-
-def _panels(study: Informativeness) -> list[list[Plot]]:
-    """Return a row of plots per target: a curve, then predictions (Ashkan and Clarke 2011, figures 5 to 10)."""
-    place = _example(study)
-    predicted = predictions(study)
-    return [
-        [_curve_plot(study, target, place)] + [_prediction_plot(one) for one in predicted if one.basis.target == target]
-        for target in study.targets
-    ]
-
-
-def _example(study: Informativeness) -> int:
-    """Return the index of the list whose curves are drawn.
-
-    It has the most relevant documents among the lists for which every fit converged, or among all lists if there are
-    none.
-    """
-
-    def key(place: int) -> tuple[bool, int]:
-        converged = all(fit.status == "converged" for fit in study.fits[place].values())
-        return converged, int(study.selection.lists[place].single.relevant.sum())
-
-    return max(range(len(study.fits)), key=key)
-
-
-def _curve_plot(study: Informativeness, target: str, place: int) -> Plot:
-    lists: TopicLists = study.selection.lists[place]
-    judged, fit = MEASURES[target].list_of(lists), study.fits[place][target]
-    actual = curve(judged.relevant, judged)
-    curves = [PlotLine(actual.recall.tolist(), actual.precision.tolist(), "actual", "actual")]
-    if fit.usable:
-        inferred = curve(fit.p, judged)
-        curves.append(PlotLine(inferred.recall.tolist(), inferred.precision.tolist(), "inferred", "inferred"))
-    xs, ys = [x for one in curves for x in one.xs], [y for one in curves for y in one.ys]
-    title = f"{target}: topic {lists.topic}"
-    return Plot(title, PlotAxis("recall", *_limits(xs)), PlotAxis("precision", *_limits(ys)), curves, (360, 270))
-
-
-def _prediction_plot(one: Prediction) -> Plot:
-    actual, expected = one.actual.tolist(), one.expected.tolist()
-    limits = _limits([*actual, *expected])
-    tau = "" if one.tau is None else f", tau = {one.tau:.3f}"
-    marks: list[Mark] = [PlotLine(limits, limits, "diagonal"), Points(actual, expected, "dot")]
-    title = f"{one.predicted} from {one.basis.target}{tau}"
-    return Plot(title, PlotAxis("actual", *limits), PlotAxis("predicted", *limits), marks, (360, 270))
-
-
-def _limits(values: list[float]) -> tuple[float, float]:
-    room = 0.05 * (max(values) - min(values)) or 0.05
-    return min(values) - room, max(values) + room
+    return Report("Informativeness", [line], [Section(heading, table=table) for heading, table in tables.items()])
 
 
 def study_json(study: Informativeness) -> str:
@@ -115,7 +59,7 @@ def study_json(study: Informativeness) -> str:
     settings, selection = study.settings, study.selection
     document = {
         "schema": "axiomcheck/informativeness",
-        "version": 2,
+        "version": 3,
         "depth": settings.depth,
         "alpha": settings.alpha,
         "beta": settings.beta,
@@ -123,8 +67,8 @@ def study_json(study: Informativeness) -> str:
         "topics": list(selection.topics),
         "notes": list(selection.notes),
         "outcomes": [
-            {"target": one.target, "several_maxima": one.several, **{s: one.statuses[s] for s in STATUSES}}
-            for one in outcomes(study)
+            {"target": target, **{status: counts[status] for status in STATUSES}}
+            for target, counts in outcomes(study).items()
         ],
         "curves": [{**_basis(one.basis), "rms": one.rms, "lists": one.lists} for one in curve_errors(study)],
         "predictions": [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
@@ -30,9 +29,9 @@ from axiomcheck.studies.region.result import (
 )
 
 SCHEMA = "axiomcheck/region"
-VERSION = 2
+VERSION = 3
 
-COLUMNS = ("metric", "axiom", "verdict", "reversal share", "shown by")
+COLUMNS = ("metric", "axiom", "verdict", "shown by")
 """Columns of the CSV, which has a line per setting."""
 
 _ORDER = (Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED)
@@ -325,8 +324,6 @@ def _boxes(region: Region, part: RegionPart) -> Iterator[tuple[Verdict, dict[str
 def regions_csv(regions: Sequence[Region]) -> str:
     """Return regions as CSV with a line per setting and axiom.
 
-    The share of reversals is that among the sampled instances, whose scores are compared in floats.
-
     Raises:
         InvalidInput: A region has no settings.
 
@@ -339,9 +336,8 @@ def regions_csv(regions: Sequence[Region]) -> str:
                 f"{region.title} has exact ends and no settings; expected a count for CSV, such as p=0.5:0.99:20"
             )
         for number, metric in enumerate(grid.metrics):
-            finding, share = grid.finding(number), float(grid.reversed[number])
-            said = "" if math.isnan(share) else f"{share:.4g}"
-            rows.append([metric, region.axiom, finding.verdict.value, said, finding.metric])
+            finding = grid.finding(number)
+            rows.append([metric, region.axiom, finding.verdict.value, finding.metric])
     return table_csv(COLUMNS, rows)
 
 
@@ -372,8 +368,6 @@ def _region_json(region: Region) -> dict[str, Any]:
         "decided": region.decided,
         "parts": [_part_json(part, witnesses) for part in region.parts],
     }
-    if region.grid is not None:
-        document["compared"] = region.grid.compared
     if witnesses:
         document["witnesses"] = [document_of(witness) for witness in witnesses]
     if region.notes:

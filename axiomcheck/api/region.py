@@ -17,6 +17,7 @@ from axiomcheck.api.asked import (
     cell_named,
     loaded_metric_of,
     nothing,
+    processes,
 )
 from axiomcheck.api.options import (
     Default,
@@ -39,9 +40,10 @@ from axiomcheck.core.printable import shown
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.engine.events import Listener, Progress
+from axiomcheck.engine.memory import Memory, Remembered
+from axiomcheck.engine.places import Machine
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric
-from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.pictures import report_picture, report_svg
 from axiomcheck.reports.plot import PICTURES
 from axiomcheck.reports.region_report import region_report, regions_csv, regions_json, regions_report
@@ -59,7 +61,7 @@ class RegionResult(Result):
     Args:
         regions: Region of each axiom: intervals, rectangles or grid settings, each with its verdict and evidence.
         interrupted: True if Ctrl-C ended the work. The remaining settings are undecided.
-        remembered: Number of parts of grids that were loaded from the ledger.
+        remembered: Number of settings of grids whose cells were loaded from the ledger.
 
     """
 
@@ -201,12 +203,13 @@ def region(
     axes = {one: _axes(over, one, measured, assumes_small(one, reading)) for one in wanted}
     ledger = ledger_of_user()
     with nullcontext() if ledger is None else closing(ledger):
+        remembered = None if ledger is None else Remembered(ledger)
         found = regions_of(
-            *(measured, axes, reading, settings_of(asked), asked["depth"], asked["jobs"] or usable_cpus()),
+            *(measured, axes, reading, settings_of(asked), asked["depth"]),
+            *(Machine(processes(asked["jobs"], [measured])), remembered or Memory()),
             lambda share, doing: listen(Progress(share, doing)),
-            ledger,
         )
-    return RegionResult(found.regions, found.interrupted, found.remembered)
+    return RegionResult(found.regions, found.interrupted, remembered.found if remembered else 0)
 
 
 def _axes(over: Over, axiom: Axiom, metric: Metric, small: bool) -> list[Axis]:

@@ -12,16 +12,13 @@ from axiomcheck.cli.console import check_picture, check_writable, deliver, say
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import asks, formats, metric_option
 from axiomcheck.cli.progress import Counted
-from axiomcheck.cli.runs import Given, SampledOptions, closing_ledger, reads_runs_as_arguments
+from axiomcheck.cli.runs import Given, SampledOptions, reads_runs_as_arguments
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.compare_report import comparison_csv, comparison_json, comparison_report
 from axiomcheck.runs.comparison import Correction, Significance, compare_runs
 from axiomcheck.runs.trec import Run, metrics_named, score_grid
 
 _MOST_SAMPLES = 10_000_000
-_LONG = 2 * 10**10
-"""Number of resampled values from which on worker processes save more time than they take to start."""
 
 
 @click.command(
@@ -73,18 +70,16 @@ def command(
     power), and how similarly they rank the runs. Topics that no run has are left out. A topic that only some runs have
     counts as an empty ranking for the others.
     """
-    how, jobs = Significance(correction, samples, options["seed"]), options["jobs"]
+    how = Significance(correction, samples, options["seed"])
     names = names_of(given.run_files)
     check_writable(output, read=[*given.files, *metrics])
     chosen = metrics_named(metrics)
     check_picture(output, format_)
-    with Counted() as show, closing_ledger(given) as kept:
+    with Counted() as show:
         judgments, read = given.read(show)
         grid = score_grid(chosen, judgments, read, given.options, show.of("topics"))
         names = by_tag(read, names)
-        if jobs is None:
-            jobs = usable_cpus() if grid.values.size * len(names) * samples > _LONG else 1
-        found = compare_runs(grid, names, how, jobs=jobs, kept=kept, listen=show.of("metrics"))
+        found = compare_runs(grid, names, how, show.of("metrics"))
     writers = {"csv": lambda: comparison_csv(found), "json": lambda: comparison_json(found, given.run_files)}
     deliver(format_, lambda: comparison_report(found, baseline), writers, output)
     for note in found.notes:

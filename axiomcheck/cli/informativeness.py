@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Unpack
 
 import click
 
-from axiomcheck.cli.console import check_picture, check_writable, deliver, say
+from axiomcheck.cli.console import check_writable, deliver, say
 from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import asks, formats
+from axiomcheck.cli.options import formats
 from axiomcheck.cli.progress import Counted
-from axiomcheck.cli.runs import Given, StudyOptions, closing_ledger, reads_runs
+from axiomcheck.cli.runs import Given, reads_runs
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.processes.interrupts import at_work
-from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.reports.informativeness_report import study_json, study_report
 from axiomcheck.runs.informativeness import MEASURES, ListSettings, measure_named, select, study
 
@@ -64,8 +62,7 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
     show_default=True,
     help="The most topics: those with the most relevant documents.",
 )
-@asks(StudyOptions)
-@formats("markdown", "html", picture=True)
+@formats("markdown", "html")
 def command(
     measures: tuple[str, ...],
     given: Given,
@@ -75,7 +72,6 @@ def command(
     most_topics: int,
     format_: str,
     output: Path | None,
-    **options: Unpack[StudyOptions],
 ) -> None:
     """Estimate by maximum entropy how much the value of a MEASURE reveals about a ranking.
 
@@ -85,18 +81,16 @@ def command(
     Precision-recall curves and other measures are predicted from these probabilities.
     """
     check_writable(output, read=given.files)
-    check_picture(output, format_)
     if given.asked.get("targets") is not None:
         raise InvalidInput("targets are T of INST, which is not one of these measures; leave targets out")
     if given.options.gain != "linear" or given.options.highest != "file":
         raise InvalidInput("gain and gmax are of graded measures; for these, set the lowest relevant grade with level")
     targets = list(dict.fromkeys(measure_named(name).name for name in measures or MEASURES))
     settings = ListSettings(depth, alpha, beta)
-    with at_work(), Counted() as show, closing_ledger(given) as kept:
+    with at_work(), Counted() as show:
         judgments, read = given.read(show)
         selection = select(judgments, read, given.options, depth, most_topics, _MOST_RUNS)
-        jobs, fitted = options["jobs"] or usable_cpus(), show.of("lists fitted")
-        found = study(selection, settings, targets, jobs=jobs, kept=kept, listen=fitted)
+        found = study(selection, settings, targets, show.of("lists fitted"))
     for note in selection.notes:
         say(note)
     writers = {"json": lambda: study_json(found)}

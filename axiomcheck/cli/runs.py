@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 
 import click
 
-from axiomcheck.api.options import Jobs, Seed, options_of
+from axiomcheck.api.options import Seed, options_of
 from axiomcheck.api.score import ScoringOptions, scoring_of
 from axiomcheck.cli.console import say
 from axiomcheck.cli.options import asks, click_type, flags_of
@@ -46,13 +45,7 @@ _SCORING = click.option(
 )
 
 
-class StudyOptions(TypedDict, total=False):
-    """Options of studies of runs."""
-
-    jobs: Jobs
-
-
-class SampledOptions(StudyOptions, total=False):
+class SampledOptions(TypedDict, total=False):
     """Options of studies of runs that draw random samples."""
 
     seed: Seed
@@ -101,22 +94,6 @@ class Given:
             for note in of_lines(run.table.comments):
                 say(f"{file}: {note}")
         return judgments, runs
-
-
-@contextlib.contextmanager
-def closing_ledger(given: Given) -> Iterator[LedgerFile | None]:
-    """Provide the user's ledger for the results of long work; None if the ledger is off.
-
-    It is also None if a file is standard input, since that input cannot be recognised later.
-    """
-    from axiomcheck.ledger import ledger_of_user  # lazy: commands without long work open none
-
-    ledger = None if "-" in given.files else ledger_of_user()
-    try:
-        yield ledger
-    finally:
-        if ledger is not None:
-            ledger.close()
 
 
 def scores_runs(command: _Command) -> _Command:

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 import click
 
-from axiomcheck.api.options import Seed
 from axiomcheck.cli.console import check_writable, deliver, say
 from axiomcheck.cli.exits import epilog
 from axiomcheck.cli.options import asks, complete_metric, formats
 from axiomcheck.cli.progress import Counted
-from axiomcheck.cli.runs import Given, reads_runs
+from axiomcheck.cli.runs import Given, SampledOptions, reads_runs
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import parse
 from axiomcheck.reports.unanimity_report import UnanimityView, unanimity_csv, unanimity_json, unanimity_report
 from axiomcheck.runs.trec import metrics_named, score_grid
 from axiomcheck.runs.unanimity import PRESETS, SCENARIOS, altered, families_of, measure
-
-
-class UnanimityOptions(TypedDict, total=False):
-    """Options of ``axiomcheck unanimity`` that are shared with other commands."""
-
-    seed: Seed
 
 
 @click.command(
@@ -62,7 +55,7 @@ class UnanimityOptions(TypedDict, total=False):
     show_default=True,
     help="Samples of the topics that intervals come from; 0 for no intervals.",
 )
-@asks(UnanimityOptions)
+@asks(SampledOptions)
 @formats("csv", "markdown", "html")
 def command(
     metrics: tuple[str, ...],
@@ -73,7 +66,7 @@ def command(
     resamples: int,
     format_: str,
     output: Path | None,
-    **options: Unpack[UnanimityOptions],
+    **options: Unpack[SampledOptions],
 ) -> None:
     """Measure how well each metric captures the improvements that all other metrics agree on.
 

@@ -187,15 +187,10 @@ class Calling(_Interpreter):
     """Process for trusted work, which calls functions of axiomcheck one after the other.
 
     The calls have no limits on time or memory.
-
-    Args:
-        first: Pickled call that precedes all others, in the format of `call`. Empty for none.
-
     """
 
-    def __init__(self, first: bytes = b"") -> None:
+    def __init__(self) -> None:
         super().__init__("from axiomcheck.processes.keeper import serve_calls; serve_calls()", None)
-        self._first = first
 
     def call(self, work: bytes, hear: Callable[[object], None]) -> None:
         """Call a function in the process, and pass its messages to a callback.
@@ -210,9 +205,6 @@ class Calling(_Interpreter):
             BaseException: The function raised this exception.
 
         """
-        if first := self._first:
-            self._first = b""
-            self.call(first, hear)
         try:
             self._write(work)
         except (OSError, ValueError):

@@ -139,7 +139,6 @@ class Workers:
     Args:
         jobs: Maximum number of concurrent pieces.
         limits: Limits of each foreign piece.
-        first: Function and arguments of a call that every process for trusted work makes before any other.
 
     """
 
@@ -147,10 +146,8 @@ class Workers:
         self,
         jobs: int,
         limits: Limits = Limits(),  # noqa: B008 - immutable
-        first: tuple[Callable[..., None], *tuple[object, ...]] | None = None,
     ) -> None:
         self.limits, self._jobs = limits, jobs
-        self._first = pickle.dumps((first[0], first[1:])) if first else b""
         self._threads = ThreadPoolExecutor(jobs, "axiomcheck-worker")
         self._lock = threading.Lock()
         self._idle: list[_Place] = []
@@ -197,7 +194,7 @@ class Workers:
             BaseException: The function raised this exception.
 
         """
-        place = self._take(lambda idle: isinstance(idle, Calling), lambda: Calling(self._first))
+        place = self._take(lambda idle: isinstance(idle, Calling), Calling)
         assert isinstance(place, Calling)
         place.call(pickle.dumps((function, args)), hear)
         self._give_back(place)

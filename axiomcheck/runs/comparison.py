@@ -15,10 +15,10 @@ metrics, use the same resamples of the topics.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from scipy import stats
@@ -27,8 +27,6 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.ledger import LedgerFile, key_of
-from axiomcheck.runs.pieces import Listener, finished, gathered
 from axiomcheck.runs.trec import ScoreGrid
 
 _STEPS = 2.0**-30
@@ -331,13 +329,7 @@ class RunComparison:
 
 
 def compare_runs(
-    grid: ScoreGrid,
-    names: Sequence[str],
-    how: Significance,
-    *,
-    jobs: int = 1,
-    kept: LedgerFile | None = None,
-    listen: Listener | None = None,
+    grid: ScoreGrid, names: Sequence[str], how: Significance, listen: Callable[[int, int], None] | None = None
 ) -> RunComparison:
     """Compare all pairs of runs by all metrics.
 
@@ -345,8 +337,6 @@ def compare_runs(
         grid: Scores.
         names: Distinct names of the runs.
         how: Significance test.
-        jobs: Number of worker processes, which share the metrics; the result does not depend on it.
-        kept: Cache of finished metrics.
         listen: Callback that receives the number of finished metrics and the total.
 
     Raises:
@@ -360,18 +350,13 @@ def compare_runs(
     for name, values in zip(grid.metrics, grid.values, strict=True):
         if (largest := float(np.abs(values).max())) > _LARGEST:
             raise InvalidInput(f"{name}: a score of {largest:.3g}; expected at most {_LARGEST:g}")
-    pieces = [np.ascontiguousarray(values) for values in grid.values]
-    keys = [
-        key_of(what="compare", how=asdict(how), shape=list(values.shape), values=values.tobytes()) for values in pieces
-    ]
-    done = finished(tested, how, pieces, keys, kind="compare", jobs=jobs, kept=kept)
-    found = gathered(done, len(pieces), listen)
-    compared = tuple(
-        MetricComparison(name, values, np.array(p), np.array(corrected))
-        for name, values, (p, corrected) in zip(grid.metrics, pieces, found, strict=True)
-    )
+    compared: list[MetricComparison] = []
+    for name, values in zip(grid.metrics, grid.values, strict=True):
+        if listen is not None:
+            listen(len(compared), len(grid.metrics))
+        compared.append(MetricComparison(name, values, *_tested(how, np.ascontiguousarray(values))))
     notes = [*grid.notes, *_too_few(how, len(grid.topics), len(compared[0].p))]
-    return RunComparison(tuple(names), grid.topics, how, compared, tuple(notes))
+    return RunComparison(tuple(names), grid.topics, how, tuple(compared), tuple(notes))
 
 
 def _too_few(how: Significance, topics: int, pairs: int) -> Iterator[str]:
@@ -383,12 +368,9 @@ def _too_few(how: Significance, topics: int, pairs: int) -> Iterator[str]:
         yield f"no difference can be significant here: no p-value is below {smallest:.2g}{corrected}; take {more}"
 
 
-def tested(how: Significance, scores: Any) -> list[list[float]]:
-    """Return the uncorrected and the corrected p-values of one metric.
-
-    This function runs in a worker.
-    """
+def _tested(how: Significance, scores: Reals) -> tuple[Reals, Reals]:
+    """Return the uncorrected and the corrected p-values of one metric."""
     p = p_values(scores, how)
     if how.correction == "tukey":
-        return [p.tolist(), tukey(scores, how).tolist()]
-    return [p.tolist(), (holm(p) if how.correction == "holm" else p).tolist()]
+        return p, tukey(scores, how)
+    return p, holm(p) if how.correction == "holm" else p

@@ -58,7 +58,7 @@ COMMANDS = {
     "score": "P@1 --qrels qrels --run one.run",
     "compare": "one.run two.run --qrels qrels -m P@1 --samples 20",
     "unanimity": "P@1 RR --qrels qrels --run one.run --run two.run --bootstrap 9",
-    "informativeness": "AP --qrels qrels --run one.run -j 1",
+    "informativeness": "AP --qrels qrels --run one.run",
     "weakest": "P@1 Conf --examples 1",
     "region": "RBP@2 CloseTh --over p=0.5:0.9:2 --examples 1 -j 1",
     "identity": "P@1 P@2",

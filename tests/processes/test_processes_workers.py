@@ -5,35 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import time
-from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
-from axiomcheck.core.errors import OverLimit
 from axiomcheck.processes.interpreters import Calling, WorkerDied
 from axiomcheck.processes.isolation import Workers
-from axiomcheck.processes.workers import results
 from tests.support.waiting import until
-
-
-def power(base: int, exponent: int) -> int:
-    return base**exponent
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_every_piece_has_its_result(jobs: int) -> None:
-    assert dict(results(power, 2, range(5), jobs)) == {number: 2**number for number in range(5)}
-
-
-def end(common: object, piece: object) -> None:
-    os._exit(3)
-
-
-def test_a_killed_worker_is_told_with_what_to_do() -> None:
-    with pytest.raises(OverLimit, match="killed, for want of memory perhaps; fewer --jobs need less"):
-        list(results(end, None, [1, 2], 2))
 
 
 def speak(words: list[str], say: Any) -> None:
@@ -93,20 +72,6 @@ def test_ctrl_c_ends_processes_in_the_middle_of_a_call(interrupts: int, monkeypa
         work()
     assert not psutil.pid_exists(said[0]) or psutil.Process(said[0]).status() == psutil.STATUS_ZOMBIE
     assert signal.getsignal(signal.SIGINT) is before
-
-
-def begin(path: str, say: Any) -> None:
-    Path(path).write_text(str(os.getpid()))
-
-
-def test_what_comes_before_any_call_is_done_once_in_each_process(tmp_path: Path) -> None:
-    said: list[int] = []
-    with Workers(1, first=(begin, str(tmp_path / "number"))) as workers:
-        workers.call(tell_number, hear=said.append)
-        (tmp_path / "number").rename(tmp_path / "once")
-        workers.call(tell_number, hear=said.append)
-    assert int((tmp_path / "once").read_text()) == said[0] == said[1]
-    assert not (tmp_path / "number").exists()
 
 
 def test_the_end_of_a_process_is_told_to_who_waits_for_its_call() -> None:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
-import pickle
 import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.ledger import LedgerFile
 from axiomcheck.runs.informativeness import (
     MEASURES,
     Informativeness,
@@ -29,7 +26,7 @@ from axiomcheck.runs.informativeness import (
     study,
 )
 from axiomcheck.runs.informativeness.lists import JudgedList
-from axiomcheck.runs.informativeness.study import Basis, Prediction, curve, curve_error, fit_all
+from axiomcheck.runs.informativeness.study import Basis, Prediction, curve, curve_error
 from axiomcheck.runs.trec import Options, with_weights
 from axiomcheck.runs.trec.qrels import as_qrels
 from axiomcheck.runs.trec.runs import as_run
@@ -148,38 +145,15 @@ def small() -> Informativeness:
     return study(selection(), ListSettings(depth=4), ["ERR", "AP-IA"])
 
 
-def test_fits_are_the_same_from_a_file_and_in_a_process(tmp_path: Path) -> None:
-    fits, heard = [one["ERR"] for one in small().fits], list[tuple[int, int]]()
-
-    def again(chosen: Selection, **how: Any) -> Informativeness:
-        """Study the lists with the file, saying how much is in it."""
-        settings, kept = ListSettings(**{"depth": 4} | how), LedgerFile(tmp_path / "kept")
-        heard.clear()
-        return study(chosen, settings, ["ERR"], kept=kept, listen=lambda *done: heard.append(done))
-
-    for first in ((0, 6), (6, 6)):
-        for mine, theirs in zip(fits, again(selection()).fits, strict=True):
-            assert replace(mine, p=0) == replace(theirs["ERR"], p=0)  # type: ignore[arg-type]
-            assert mine.p.tolist() == theirs["ERR"].p.tolist()
-        assert heard[0] == first
-    # What a worker process gets is pickled, and what it returns is what the file holds.
-    work, common, piece = pickle.loads(pickle.dumps((fit_all, (ListSettings(depth=4), ("ERR",)), selection().lists[0])))
-    assert work(common, piece)["ERR"]["p"] == fits[0].p.tolist()
-    for other, kept in (({"alpha": 0.6}, 0), ({}, 1)):
-        again(selection(topics=1, best=1), **other)
-        assert heard[0] == (kept, 1)
-
-
 def test_every_fit_is_counted_and_those_that_did_not_end_well_are_not_used() -> None:
     good = small()
-    assert [sum(one.statuses.values()) for one in outcomes(good)] == [6, 6]
+    assert [sum(counts.values()) for counts in outcomes(good).values()] == [6, 6]
     spoiled = list(good.fits)
     # The list of run 0 and topic 1: probabilities that would show.
-    wrong = replace(spoiled[0]["ERR"], status="not stationary", p=np.full((4, 1), 7.0), starts=(0, 1))
+    wrong = replace(spoiled[0]["ERR"], status="not stationary", p=np.full((4, 1), 7.0))
     spoiled[0] = spoiled[0] | {"ERR": wrong}
     bad = replace(good, fits=tuple(spoiled))
-    assert outcomes(bad)[0].statuses["not stationary"] == 1
-    assert outcomes(bad)[0].several == outcomes(good)[0].several == 0
+    assert outcomes(bad)["ERR"]["not stationary"] == 1
     lists = {one.basis: one.lists for one in curve_errors(good)}
     less = {one.basis: one.lists for one in curve_errors(bad)}
     err = Basis("ERR", by_intent=False)

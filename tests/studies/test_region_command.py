@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from click.testing import CliRunner, Result
 from axiomcheck.cli.program import main
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.witness import read_witness
-from axiomcheck.runs import pieces
+from axiomcheck.studies.region import grid
 from tests.support.suites import quality
 
 
@@ -88,7 +87,7 @@ def test_json_has_boxes_that_fill_the_grid_and_witnesses_that_are_right() -> Non
     done = run(*GRID, "-f", "json")
     assert done.exit_code == 0
     document = json.loads(done.output)
-    assert (document["schema"], document["version"]) == ("axiomcheck/region", 2)
+    assert (document["schema"], document["version"]) == ("axiomcheck/region", 3)
     conf, asprel = document["regions"]
     assert [axis["count"] for axis in conf["over"]] == [2, 3]
     where = {box["verdict"]: (box["p"], box["e"], box["settings"]) for box in conf["parts"][0]["boxes"]}
@@ -98,7 +97,6 @@ def test_json_has_boxes_that_fill_the_grid_and_witnesses_that_are_right() -> Non
     }
     for each in (conf, asprel):
         assert sum(box["settings"] for box in each["parts"][0]["boxes"]) == 6
-        assert each["compared"] > 6 * 50
         for box in each["parts"][0]["boxes"]:
             if box["verdict"] == "refuted":
                 assert read_witness(each["witnesses"][box["witness"] - 1]).axiom.name == each["axiom"]
@@ -112,18 +110,17 @@ def test_csv_has_every_setting_and_axiom() -> None:
         ("RBU(p=0.5, e=0)@5", "refuted"),
         ("RBU(p=0.9, e=0.2)@5", "proved"),
     }
-    shares = {row["axiom"]: float(row["reversal share"]) for row in rows if row["metric"] == "RBU(p=0.9, e=0.2)@5"}
-    assert shares["Conf"] == 0 < shares["AspRel"] < 1
 
 
 def test_interrupted_work_keeps_decided_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    genuine = pieces.results
+    genuine = grid._Column.share_findings
 
-    def interrupted(*given: Any) -> Iterator[tuple[int, Any]]:
-        yield next(genuine(*given))
-        raise KeyboardInterrupt
+    def interrupted(column: grid._Column) -> None:
+        if column.axiom.name == "AspRel":
+            raise KeyboardInterrupt
+        genuine(column)
 
-    monkeypatch.setattr(pieces, "results", interrupted)
+    monkeypatch.setattr(grid._Column, "share_findings", interrupted)
     there = tmp_path / "region.json"
     done = run(*GRID, "-f", "json", "-o", str(there))
     assert done.exit_code == 130

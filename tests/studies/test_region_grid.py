@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom
+from axiomcheck.axioms import AXIOMS, Axiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.comparison import compare, judge
-from axiomcheck.decide.sampling import generator, sample_batches
+from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.search import Settings
-from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.witness import read_witness
-from axiomcheck.engine.run import run_matrix
+from axiomcheck.engine.cells import missing
+from axiomcheck.engine.memory import Remembered
+from axiomcheck.engine.places import Machine
+from axiomcheck.engine.run import Stopped, run_matrix
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.cells import Ledger, failed
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.resolve import resolve
-from axiomcheck.studies.region import carried, read_axis, regions_of, screen
 from axiomcheck.studies.region import grid as grids
-from axiomcheck.studies.region.carried import speaks_for
-from axiomcheck.studies.region.grid import GridStudy, study_grid
-from axiomcheck.studies.region.result import SettingsGrid
-from axiomcheck.studies.region.screen import SharedScores
+from axiomcheck.studies.region import read_axis, regions_of
+from axiomcheck.studies.region.grid import GridStudy, speaks_for, study_grid
 from tests.studies.test_region_axes import axes, settings
 from tests.support.suites import each, quality
 
@@ -105,37 +101,42 @@ def test_two_workers_find_the_same(study: GridStudy) -> None:
     def told(found: GridStudy) -> list[Any]:
         return [(part, grid.findings, grid.by.tolist()) for part, grid in found.parts]
 
-    assert told(decided(RBU, CHOSEN, jobs=2)) == told(study)
+    assert told(decided(RBU, CHOSEN, machine=Machine(2))) == told(study)
 
 
 @each("interrupted", [True, False], 2)
-def test_parts_that_were_decided_before_are_loaded_from_the_ledger(
+def test_settings_that_were_decided_before_are_loaded_from_the_ledger(
     interrupted: bool, study: GridStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, asked = grids.decide_column, []
+    real, asked = grids.run_matrix, []
 
-    def noted(axiom: Axiom, *more: Any) -> SettingsGrid:
-        asked.append(axiom.name)
+    def noted(metrics: Any, axioms: Any, *more: Any, **named: Any) -> Ledger:
+        asked.append(axioms[0].name)
         if interrupted and len(asked) == 3:
             raise KeyboardInterrupt
-        return real(axiom, *more)
+        return real(metrics, axioms, *more, **named)
 
-    monkeypatch.setattr(grids, "decide_column", noted)
-    first = decided(RBU, CHOSEN, ledger=LedgerFile(tmp_path / "ledger"))
+    monkeypatch.setattr(grids, "run_matrix", noted)
+    first = decided(RBU, CHOSEN, memory=Remembered(LedgerFile(tmp_path / "ledger")))
     assert first.interrupted is interrupted
-    assert len(asked) == 3
-    again = decided(RBU, CHOSEN, ledger=LedgerFile(tmp_path / "ledger"))
-    assert len(asked) == (4 if interrupted else 3)
-    assert (first.remembered, again.remembered) == (0, 2 if interrupted else 3)
+    memory = Remembered(LedgerFile(tmp_path / "ledger"))
+    again = decided(RBU, CHOSEN, memory=memory)
+    assert memory.found >= 2
     for (part, found), (same, known) in zip(study.parts, again.parts, strict=True):
         assert (part, found.findings) == (same, known.findings)
         assert found.by.tolist() == known.by.tolist()
-        assert np.array_equal(found.reversed, known.reversed, equal_nan=True)
-        assert found.compared == known.compared
-    metric, *overs = RBU
-    reseeded = replace(FEW, seed=1)
-    study_grid(parse(metric), axes(metric, *overs), CHOSEN, Reading(), reseeded, ledger=LedgerFile(tmp_path / "ledger"))
-    assert len(asked) == (7 if interrupted else 6)
+
+
+def test_settings_left_by_an_interruption_are_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(plan: Any, *more: Any) -> Any:
+        raise Stopped([missing(q.metric, q.axiom) for q in plan.questions])
+
+    monkeypatch.setattr(grids, "run", interrupted)
+    found = decided(RBU, CHOSEN)
+    assert found.interrupted
+    verdicts = {grid.finding(k).verdict for _, grid in found.parts for k in range(4)}
+    assert Verdict.UNDECIDED in verdicts
+    assert Verdict.REFUTED in verdicts
 
 
 def test_every_witness_refutes_all_that_it_speaks_for(study: GridStudy) -> None:
@@ -152,54 +153,6 @@ def test_every_witness_refutes_all_that_it_speaks_for(study: GridStudy) -> None:
     assert tried > 4
 
 
-def batches(axiom: PairAxiom, metric: Metric) -> Iterator[Batch]:
-    drawn = sample_batches(InstanceSpace.of(metric, axiom, Reading()), 60, generator(1))
-    yield from (batch for batch in drawn if batch.size)
-
-
-def differences(asked: Sequence[str], names: Sequence[str]) -> int:
-    """Count the clear comparisons that differ between shared scores and a metric's own."""
-    metrics, wrong = settings(*asked), 0
-    scores = SharedScores(metrics)
-    for name in names:
-        axiom = AXIOMS[name]
-        assert isinstance(axiom, PairAxiom)
-        for batch in batches(axiom, metrics[0]):
-            told = np.zeros(len(metrics), dtype=int)
-            for numbers, behind, sure in scores.compared(batch):
-                told[numbers] += 1
-                for row, number in enumerate(numbers):
-                    alone = compare(metrics[number], batch)
-                    clear = alone.sure & (np.abs(alone.margin) > 1e-9)
-                    wrong += int(((alone.sign == -1) != sure[row])[clear].sum())
-                    assert (behind[row] | ~sure[row]).all()
-            assert (told == 1).all()
-    return wrong
-
-
-@each(
-    "asked",
-    [
-        ("RBU@5", "p=0.5:0.9:2", "e=0:0.3:2"),
-        ("NRBP-paper(weighted=yes)@7", "p=0.5:0.9:2", "alpha=0.3:0.6:2"),
-        ("RBU-program", "p=0.5:0.9:2", "e=0:0.3:2"),
-        ("NRBP", "p=0.5:0.9:2", "alpha=::2"),
-        ("EU", "alpha=0.2:0.7:2", "e=0:0.1:2"),
-        ("alpha-nDCG", "alpha=0.2:0.7:2"),
-        ("RBP-IA", "p=0.5:0.9:2"),
-    ],
-    7,
-)
-def test_shared_scores_are_the_metrics_own(asked: tuple[str, ...]) -> None:
-    assert differences(asked, ["AspDiv", "Sat", "Conf"]) == 0
-
-
-def test_discounts_of_the_next_rank_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    genuine: Any = screen._FoldGroup._discounts_to
-    monkeypatch.setattr(screen._FoldGroup, "_discounts_to", lambda self, n: genuine(self, n)[:, ::-1])
-    assert differences(("NRBP", "p=0.5:0.9:2", "alpha=::2"), ["AspDiv", "Sat"]) > 0
-
-
 def test_a_proof_speaks_for_open_parameters_inside_their_ranges() -> None:
     here, there = settings("RBU(e=0.05)@5", "p=0.5:0.9:2")
     proof = prove(AXIOMS["Conf"], here, Reading())
@@ -214,19 +167,23 @@ def test_a_proof_speaks_for_open_parameters_inside_their_ranges() -> None:
     assert not speaks_for(close.certificate, here, there)
 
 
-@pytest.mark.parametrize(
-    ("where", "what", "fault", "said"),
-    [
-        (carried, "speaks_for", lambda certificate, metric, other: True, "a proof of Conf"),
-        (screen, "_behind", lambda worse, better, shape: (np.ones(shape, dtype=bool),) * 2, "a reversal that is none"),
-    ],
-)
-def test_a_proof_or_reversal_carried_too_far_is_a_contradiction(
-    where: Any, what: str, fault: Callable[..., Any], said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(where, what, fault)
-    with pytest.raises(InternalDisagreement, match=said):
+def test_a_proof_carried_too_far_is_a_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grids, "speaks_for", lambda certificate, metric, other: True)
+    with pytest.raises(InternalDisagreement, match="a proof of Conf"):
         decided(RBU, [AXIOMS["Conf"]])
+
+
+def test_a_counterexample_is_carried_to_settings_that_it_refutes_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted fault: every setting of the grid counts as refuted by another one's counterexample."""
+
+    def held(study: GridStudy) -> bool:
+        ((_, grid),) = study.parts
+        own = run_matrix(settings(*RBU), [AXIOMS["Conf"]], Reading(), FEW).cells
+        return [grid.finding(k).verdict for k in range(4)] == [cell.verdict for cell in own]
+
+    assert held(decided(RBU, [AXIOMS["Conf"]]))
+    monkeypatch.setattr(grids._Column, "_refuted", lambda self, instance, numbers: list(numbers))
+    assert not held(decided(RBU, [AXIOMS["Conf"]]))
 
 
 def test_a_class_of_ones_own_that_does_otherwise_at_one_value_is_refuted_there(tmp_path: Path) -> None:
@@ -272,18 +229,17 @@ def test_a_setting_that_raises_is_in_error_and_the_others_are_decided(axiom: str
 
 
 def test_a_contradiction_about_one_setting_is_an_error_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    genuine = carried.run_matrix
+    genuine = grids.run_matrix
 
-    def planted(metrics: Sequence[Metric], *more: Any) -> Ledger:
-        ledger = genuine(metrics, *more)
+    def planted(metrics: Sequence[Metric], *more: Any, **named: Any) -> Ledger:
+        ledger = genuine(metrics, *more, **named)
         cells = [
             failed(cell, InternalDisagreement("planted")) if metric.values["p"] == Fraction(7, 10) else cell
             for metric, cell in zip(metrics, ledger.cells, strict=True)
         ]
         return replace(ledger, cells=tuple(cells))
 
-    monkeypatch.setattr(carried, "run_matrix", planted)
-    monkeypatch.setattr(carried._Column, "_by_proofs", lambda self: None)
+    monkeypatch.setattr(grids, "run_matrix", planted)
     ((_, grid),) = decided(("RBP", "p=0.5:0.9:3"), [AXIOMS["DeepTh"]]).parts
     assert [grid.finding(k).contradicts_axiomcheck for k in range(3)] == [False, True, False]
     assert grid.finding(1).verdict is Verdict.ERROR

@@ -17,7 +17,7 @@ that is, if the derivatives of the Lagrangian are 0.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -47,9 +47,7 @@ is needed because the first would accept any point if all relevant derivatives a
 """
 STATIONARY = 1e-5
 """Largest accepted difference between a probability and the one that the multipliers give."""
-_ALIKE = 1e-6
-"""Largest difference of entropies that counts as the same maximum."""
-_WORTH = _ALIKE / FEASIBLE
+_WORTH = 1e-6 / FEASIBLE
 _ROUNDING = 1e-9
 """Largest relative difference of slopes that counts as rounding."""
 _EDGE = 1e-9
@@ -68,8 +66,6 @@ class Fit:
         off: Distance of p from satisfying the conditions, in the units of `FEASIBLE`.
         unsteady: Largest difference between p and the probabilities that the multipliers give.
         multiplier: mu, the multiplier of the measure's value.
-        starts: Number of starts that ended at this entropy, and number of starts that converged; (0, 0) without a
-            search.
 
     """
 
@@ -79,7 +75,6 @@ class Fit:
     off: float
     unsteady: float
     multiplier: float
-    starts: tuple[int, int]
 
     @property
     def usable(self) -> bool:
@@ -100,17 +95,14 @@ def fit(judged: JudgedList, expectation: Expectation, value: float, only: Reals 
     even = count_only(judged)
     free: Mask = (judged.counts > 0) & (judged.counts < len(even))
     if only is not None or not free.any():
-        return Fit("forced", even if only is None else only, 0.0, 0.0, 0.0, 0.0, (0, 0))
+        return Fit("forced", even if only is None else only, 0.0, 0.0, 0.0, 0.0)
     problem = _Problem(expectation, value, even, free)
     found = [problem.solved(start) for start in _starts(even[:, free])]
     sound = [one for one in found if one.status != "failed"]
     feasible = [one for one in sound if one.off <= FEASIBLE]
     if not feasible:
         return min(sound, key=lambda one: one.off) if sound else found[0]
-    best = max(feasible, key=lambda one: one.entropy)
-    maxima = [one for one in feasible if one.status == "converged"]
-    same = sum(one.entropy > best.entropy - _ALIKE for one in maxima)
-    return replace(best, starts=(same, len(maxima)))
+    return max(feasible, key=lambda one: one.entropy)
 
 
 def count_only(judged: JudgedList) -> Reals:
@@ -161,7 +153,7 @@ class _Problem:
         off = float(parts.max())
         derivatives = self._derivatives(x)
         if not (np.isfinite(x).all() and np.isfinite(off) and np.isfinite(derivatives).all()):
-            return Fit("failed", self.even, 0.0, np.inf, np.inf, 0.0, (0, 1))
+            return Fit("failed", self.even, 0.0, np.inf, np.inf, 0.0)
         # Least squares of the errors of the probabilities, to first order.
         room = x * (1 - x)
         multipliers = np.linalg.lstsq((derivatives * room).T, logit(x) * room, rcond=None)[0]
@@ -170,7 +162,7 @@ class _Problem:
             off = max(off, float(abs(multipliers[-1]) * parts[-1]) / _WORTH)
         status: Status = "infeasible" if off > FEASIBLE else "not stationary" if unsteady > STATIONARY else "converged"
         multiplier = float(multipliers[-1]) / self.scale
-        return Fit(status, self._whole(x), -float(_negentropy(x)), off, unsteady, multiplier, (1, 1))
+        return Fit(status, self._whole(x), -float(_negentropy(x)), off, unsteady, multiplier)
 
     def _whole(self, x: Reals) -> Reals:
         p = self.even.copy()

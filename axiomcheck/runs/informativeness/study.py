@@ -1,26 +1,19 @@
-"""Fits of many lists by many measures, and their results: inferred curves, and predictions of other measures.
-
-Fits are distributed over processes, and stored as they finish.
-"""
+"""Fits of many lists by many measures, and their results: inferred curves, and predictions of other measures."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import threadpool_limits
 
 from axiomcheck.core.typing import Reals
-from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.runs.comparison import in_steps, kendall, step_of
 from axiomcheck.runs.informativeness.fit import Fit, count_only, fit, only_point
 from axiomcheck.runs.informativeness.lists import JudgedList, Selection, TopicLists
 from axiomcheck.runs.informativeness.measures import MEASURES, ListMeasure, ListSettings
-from axiomcheck.runs.pieces import Listener, finished, gathered
 
 
 @dataclass(frozen=True)
@@ -43,10 +36,7 @@ def study(
     selection: Selection,
     settings: ListSettings,
     targets: Sequence[str],
-    *,
-    jobs: int = 1,
-    kept: LedgerFile | None = None,
-    listen: Listener | None = None,
+    listen: Callable[[int, int], None] | None = None,
 ) -> Informativeness:
     """Fit every list by every target.
 
@@ -54,37 +44,17 @@ def study(
         selection: Lists.
         settings: Parameters of the measures.
         targets: Names of measures.
-        jobs: Number of worker processes; 1 for this process only.
-        kept: Cache of finished fits.
         listen: Callback that receives the number of finished lists and the total.
 
-    Raises:
-        OverLimit: A worker was killed. Finished fits are kept.
-
     """
-    what = [settings.depth, settings.alpha, settings.beta, list(targets)]
-    keys = [
-        key_of(what="informativeness", settings=what, list=[_content(one.by_intent), _content(one.single)])
-        for one in selection.lists
-    ]
-    pieces, common = selection.lists, (settings, tuple(targets))
-    done = finished(fit_all, common, pieces, keys, kind="informativeness", jobs=jobs, kept=kept)
-    found = gathered(done, len(pieces), listen)
-    fits = tuple({name: _read(document) for name, document in one.items()} for one in found)
-    return Informativeness(selection, settings, tuple(targets), fits)
-
-
-def fit_all(common: tuple[ListSettings, tuple[str, ...]], lists: TopicLists) -> dict[str, Any]:
-    """Return the fits of one list by all targets, as JSON values."""
-    settings, targets = common
+    fits: list[dict[str, Fit]] = []
     # Matrices are small, so threads of linear algebra would wait more than they compute.
-    with _threads().limit(limits=1, user_api="blas"):
-        return {name: _written(fit_one(name, lists, settings)) for name in targets}
-
-
-@cache
-def _threads() -> ThreadpoolController:
-    return ThreadpoolController()
+    with threadpool_limits(limits=1, user_api="blas"):
+        for lists in selection.lists:
+            if listen is not None:
+                listen(len(fits), len(selection.lists))
+            fits.append({name: fit_one(name, lists, settings) for name in targets})
+    return Informativeness(selection, settings, tuple(targets), tuple(fits))
 
 
 def fit_one(name: str, lists: TopicLists, settings: ListSettings) -> Fit:
@@ -93,18 +63,6 @@ def fit_one(name: str, lists: TopicLists, settings: ListSettings) -> Fit:
     judged = measure.list_of(lists)
     only = only_point(measure.form(judged, settings), judged)
     return fit(judged, measure.expectation(judged, settings), measure.value(judged, settings), only)
-
-
-def _content(judged: Any) -> list[Any]:
-    return [judged.relevant.tolist(), judged.totals.tolist(), judged.weights.tolist()]
-
-
-def _written(found: Fit) -> dict[str, Any]:
-    return found.__dict__ | {"p": found.p.tolist()}
-
-
-def _read(document: dict[str, Any]) -> Fit:
-    return Fit(**(document | {"p": np.array(document["p"]), "starts": tuple(document["starts"])}))
 
 
 _RISE = 1e-9
@@ -191,29 +149,9 @@ def bases(study: Informativeness) -> list[Basis]:
     return out
 
 
-@dataclass(frozen=True)
-class FitOutcomes:
-    """Outcomes of the fits of one target.
-
-    Args:
-        statuses: Number of fits by status.
-        several: Number of usable fits for which another start led to another maximum.
-
-    """
-
-    target: str
-    statuses: Counter[str]
-    several: int
-
-
-def outcomes(study: Informativeness) -> list[FitOutcomes]:
-    """Return the outcomes of the fits, by target."""
-    out = []
-    for name in study.targets:
-        fits = [one[name] for one in study.fits]
-        several = sum(found.usable and found.starts[0] < found.starts[1] for found in fits)
-        out.append(FitOutcomes(name, Counter(found.status for found in fits), several))
-    return out
+def outcomes(study: Informativeness) -> dict[str, Counter[str]]:
+    """Return the number of fits by status, by target."""
+    return {name: Counter(fits[name].status for fits in study.fits) for name in study.targets}
 
 
 @dataclass(frozen=True)

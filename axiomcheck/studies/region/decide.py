@@ -10,7 +10,8 @@ from axiomcheck.axioms import Axiom, ThresholdAxiom, about_blocks
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.decide.budgets import Settings
-from axiomcheck.ledger import LedgerFile
+from axiomcheck.engine.memory import Memory
+from axiomcheck.engine.places import Machine
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.spelling import bare
 from axiomcheck.studies.region.axes import GRADE, MOST_CUTOFFS, Axis, grid_axes
@@ -31,13 +32,11 @@ class Regions:
     Args:
         regions: One region per axiom, in the requested order.
         interrupted: Whether Ctrl-C ended the work and left some settings of grids undecided.
-        remembered: Number of parts of grids that were loaded from the ledger.
 
     """
 
     regions: tuple[Region, ...]
     interrupted: bool = False
-    remembered: int = 0
 
 
 def regions_of(
@@ -46,9 +45,9 @@ def regions_of(
     reading: Reading = Reading(),  # noqa: B008 - immutable
     settings: Settings = Settings(),  # noqa: B008 - immutable
     depth: int | None = None,
-    jobs: int = 1,
+    machine: Machine = Machine(),  # noqa: B008 - immutable
+    memory: Memory = Memory(),  # noqa: B008 - immutable
     listen: Listener = lambda share, doing: None,
-    ledger: LedgerFile | None = None,
 ) -> Regions:
     """Find the parameters for which axioms hold.
 
@@ -62,9 +61,9 @@ def regions_of(
         reading: Regime and domain.
         settings: Seed and budgets of the searches on a grid.
         depth: Maximum number of bisections of each side if ends are not exact; None means 8 for one range, 7 for two.
-        jobs: Number of worker processes for grids.
+        machine: Processes that decide settings of grids.
+        memory: Cache of decided settings of grids.
         listen: Callback for progress.
-        ledger: Cache of parts of grids, which the caller closes.
 
     Raises:
         InvalidInput: A range is given twice, or the metric cannot be varied in this way.
@@ -95,21 +94,20 @@ def regions_of(
             gridded[axiom] = (f"decided at settings; {why}",)
         else:
             found[axiom] = _exact_region(axiom, metric, placed, axes, reading, depth, heard)
-    interrupted, remembered = False, 0
+    interrupted = False
     if gridded:
         axes = grid_axes(asked[next(iter(gridded))])
         if any(axis.name == GRADE for axis in axes):
             raise InvalidInput(f"{GRADE} is varied where ends are exact; expected one or two ranges without a count")
         study = study_grid(
-            *(metric, axes, list(gridded), reading, settings, jobs),
+            *(metric, axes, list(gridded), reading, settings, machine, memory),
             lambda share, doing: listen((len(found) + share * len(gridded)) / len(asked), doing),
-            ledger,
         )
-        interrupted, remembered = study.interrupted, study.remembered
+        interrupted = study.interrupted
         for (axiom, notes), (part, grid) in zip(gridded.items(), study.parts, strict=True):
             subject = _subject(metric, axes)
             found[axiom] = Region(axiom.name, metric.canonical, reading, subject, axes, (part,), grid, notes)
-    return Regions(tuple(found[axiom] for axiom in asked), interrupted, remembered)
+    return Regions(tuple(found[axiom] for axiom in asked), interrupted)
 
 
 def _at_cutoffs(

@@ -1,33 +1,53 @@
-"""Grids of settings of one metric, which are decided axiom by axiom in parts and cached in a ledger."""
+"""Grids of settings of one metric, which share findings and are otherwise decided as in a matrix.
+
+A proof is shared with all settings that its certificate covers. A counterexample is shared with every setting whose
+exact scores on it also violate the axiom. The engine decides the remaining settings together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from itertools import groupby, product
 from math import prod
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
-from axiomcheck.axioms import AXIOMS, Axiom
-from axiomcheck.core.documents import document_of, read
-from axiomcheck.core.domain import Reading
+from axiomcheck.axioms import Axiom
+from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.batch import Batch, Pairs
 from axiomcheck.decide.budgets import Settings
-from axiomcheck.engine.events import Interrupted
-from axiomcheck.ledger import LedgerFile, key_of
+from axiomcheck.decide.comparison import signs
+from axiomcheck.decide.witness import read_witness
+from axiomcheck.engine.cells import cell_of
+from axiomcheck.engine.events import Event, Interrupted, Progress
+from axiomcheck.engine.memory import Memory
+from axiomcheck.engine.places import Machine
+from axiomcheck.engine.run import Stopped, run, run_matrix
+from axiomcheck.engine.tasks import Plan, Question, not_applicable
 from axiomcheck.metrics import Metric
-from axiomcheck.records.witnesses import witness_kind
-from axiomcheck.runs.pieces import finished
-from axiomcheck.sources.provenance import is_genuine
-from axiomcheck.sources.resolve import resolve
+from axiomcheck.proof.check.header import open_parameters
+from axiomcheck.proof.proving import prove
+from axiomcheck.records.cells import Cell
+from axiomcheck.records.certificates import (
+    BlocksCertificate,
+    Certificate,
+    InductionCertificate,
+    MixtureCertificate,
+    Names,
+    certified_verdict,
+    proof_sentence,
+)
+from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.studies.region.axes import CUTOFF, Axis
-from axiomcheck.studies.region.carried import decide_column
 from axiomcheck.studies.region.result import RegionCell, RegionFinding, RegionPart, SettingsGrid
 
-_MOST_SETTINGS = 500
-"""Maximum number of settings per part. Settings share findings only within a part."""
+_IN_VAIN = 3
+"""Number of consecutive settings with unshared findings after which the rest are decided together."""
 
 INTERRUPTED = "interrupted before it was decided"
 
@@ -42,30 +62,11 @@ class GridStudy:
     Args:
         parts: Boxes of settings and single settings, for each axiom.
         interrupted: Whether Ctrl-C ended the work and left some settings undecided.
-        remembered: Number of parts that were loaded from the ledger.
 
     """
 
     parts: tuple[tuple[RegionPart, SettingsGrid], ...]
     interrupted: bool
-    remembered: int
-
-
-@dataclass(frozen=True)
-class _Common:
-    metric: Metric | str
-    axes: tuple[Axis, ...]
-    axioms: tuple[Axiom, ...]
-    reading: Reading
-    settings: Settings
-
-
-@dataclass(frozen=True)
-class _Piece:
-    """Piece of work: the index of an axiom, and the indices of the settings to decide for it."""
-
-    axiom: int
-    numbers: tuple[int, ...]
 
 
 def settings_of(metric: Metric, axes: Sequence[Axis]) -> list[Metric]:
@@ -89,21 +90,23 @@ def study_grid(
     axioms: Sequence[Axiom],
     reading: Reading,
     settings: Settings,
-    jobs: int = 1,
+    machine: Machine = Machine(),  # noqa: B008 - immutable
+    memory: Memory = Memory(),  # noqa: B008 - immutable
     listen: Callable[[float, str], None] = lambda share, doing: None,
-    ledger: LedgerFile | None = None,
 ) -> GridStudy:
     """Decide for every setting of a metric which axioms it satisfies.
 
+    A setting whose code raises an error gets the verdict error, and does not affect the other settings.
+
     Args:
-        metric: Metric. If it is not in the catalogue, the work is done in this process and not cached.
+        metric: Metric.
         axes: Axes with values.
         axioms: Axioms in report order.
         reading: Regime and domain.
         settings: Seed and budgets.
-        jobs: Number of worker processes; 1 means this process.
-        listen: Callback for the share of the work that is done and the axiom of the part that was finished last.
-        ledger: Cache of decided parts, which the caller closes.
+        machine: Processes that decide the settings that share no finding.
+        memory: Cache of decided cells.
+        listen: Callback for the share of the work that is done and the axiom in progress.
 
     Returns:
         The verdicts. After a KeyboardInterrupt, settings without a verdict are undecided.
@@ -115,107 +118,182 @@ def study_grid(
 
     """
     metrics = settings_of(metric, axes)
-    genuine = is_genuine(metric)
-    common = _Common(metric.canonical if genuine else metric, tuple(axes), tuple(axioms), reading, settings)
-    pieces = _pieces(metrics, axioms)
-    keys = [_key(metrics, common, piece) if genuine else None for piece in pieces]
-    found: dict[int, SettingsGrid] = {}
-    interrupted, remembered = False, 0
+    columns = [_Column(axiom, metrics, reading, settings, memory) for axiom in axioms]
+    interrupted = False
     try:
-        work = finished(_decide, common, pieces, keys, kind="grid", jobs=jobs if genuine else 1, kept=ledger)
-        for number, document, kept in work:
-            axiom, names = axioms[pieces[number].axiom], [metrics[k].canonical for k in pieces[number].numbers]
-            found[number] = _read(document, axiom, names)
-            remembered += kept
-            listen(len(found) / len(pieces), axiom.name)
-    except (KeyboardInterrupt, Interrupted):  # `Interrupted` comes from runs of single cells in this process
+        for number, column in enumerate(columns):
+            listen(number / (len(columns) + 1), column.axiom.name)
+            column.share_findings()
+
+        def heard(event: Event) -> None:
+            if isinstance(event, Progress):
+                listen((len(columns) + event.share) / (len(columns) + 1), event.doing)
+
+        _decide_rest(columns, Plan(tuple(q for column in columns for q in column.questions), settings), machine, heard)
+    except (KeyboardInterrupt, Interrupted, Stopped):
         interrupted = True
-    parts = []
-    for number in range(len(axioms)):
-        column = _column(metrics, [(p, found.get(k)) for k, p in enumerate(pieces) if p.axiom == number])
-        parts.append((_boxes(column, axes), column))
-    return GridStudy(tuple(parts), interrupted, remembered)
+        for column in columns:
+            column.leave_open()
+    return GridStudy(tuple((_boxes(column.grid, axes), column.grid) for column in columns), interrupted)
 
 
-def _decide(common: _Common, piece: _Piece) -> dict[str, Any]:
-    metric = resolve(common.metric) if isinstance(common.metric, str) else common.metric
-    metrics = settings_of(metric, common.axes)
-    part = [metrics[k] for k in piece.numbers]
-    return _written(decide_column(common.axioms[piece.axiom], part, common.reading, common.settings))
+def _decide_rest(columns: Sequence[_Column], plan: Plan, machine: Machine, listen: Callable[[Event], None]) -> None:
+    """Decide all settings without a finding in one run; an interrupted run leaves the cells that it has decided."""
+    stopped: Stopped | None = None
+    try:
+        cells = run(plan, machine, columns[0].memory, listen)
+    except Stopped as stop:
+        stopped, cells = stop, stop.cells
+    rest = iter(cells)
+    for column in columns:
+        for number in column.open:
+            cell = next(rest)
+            if stopped is None or cell.verdict.decided:
+                column.add(number, cell, [])
+    if stopped is not None:
+        raise stopped
 
 
-def _written(part: SettingsGrid) -> dict[str, Any]:
-    """Convert a part to JSON, with null for a share that is NaN."""
-    findings = [
-        asdict(finding) | {"witness": finding.witness and document_of(finding.witness)} for finding in part.findings
-    ]
-    shares = [None if np.isnan(share) else share for share in part.reversed.tolist()]
-    return {"findings": findings, "by": part.by.tolist(), "reversed": shares, "compared": part.compared}
+class _Column:
+    """Findings on the settings of one metric for one axiom."""
 
+    def __init__(
+        self, axiom: Axiom, metrics: Sequence[Metric], reading: Reading, settings: Settings, memory: Memory
+    ) -> None:
+        self.axiom, self.metrics, self.reading, self.settings = axiom, metrics, reading, settings
+        self.memory = memory
+        self.small = assumes_small(axiom, reading)
+        self.findings: list[RegionFinding] = []
+        self.by = np.full(len(metrics), -1)
 
-def _read(document: dict[str, Any], axiom: Axiom, names: Sequence[str]) -> SettingsGrid:
-    """Read a part that `_written` converted."""
-    findings = tuple(
-        RegionFinding(
-            **finding
-            | {
-                "verdict": Verdict(finding["verdict"]),
-                "witness": finding["witness"] and read(witness_kind(axiom), finding["witness"], "witness"),
-            }
-        )
-        for finding in document["findings"]
-    )
-    shares = np.array([np.nan if share is None else share for share in document["reversed"]], dtype=np.float64)
-    return SettingsGrid(tuple(names), findings, np.array(document["by"], dtype=np.int64), shares, document["compared"])
+    @property
+    def open(self) -> list[int]:
+        """Indices of the settings that have no finding yet."""
+        return np.flatnonzero(self.by < 0).tolist()
 
+    @property
+    def questions(self) -> list[Question]:
+        """Questions about the settings that have no finding yet."""
+        return [Question(self.metrics[number], self.axiom, self.reading) for number in self.open]
 
-def _key(metrics: Sequence[Metric], common: _Common, piece: _Piece) -> str | None:
-    """Return the cache key of a part; None for an axiom outside the ten, which is not identified by its name."""
-    axiom = common.axioms[piece.axiom]
-    if AXIOMS.get(axiom.name) is not axiom:
-        return None
-    return key_of(
-        what="grid",
-        metrics=[metrics[number].canonical for number in piece.numbers],
-        axiom=axiom.name,
-        reading=asdict(common.reading),
-        settings=asdict(common.settings),
-    )
+    @property
+    def grid(self) -> SettingsGrid:
+        """All findings."""
+        return SettingsGrid(tuple(metric.canonical for metric in self.metrics), tuple(self.findings), self.by)
 
-
-def _pieces(metrics: Sequence[Metric], axioms: Sequence[Axiom]) -> list[_Piece]:
-    """Return the pieces of work, longest first.
-
-    A threshold axiom takes longest, since it is decided setting by setting.
-    """
-    found = []
-    cutoffs = [metric.cutoff or 0 for metric in metrics]
-    by_cutoff = sorted(range(len(metrics)), key=cutoffs.__getitem__)
-    for axiom in sorted(range(len(axioms)), key=lambda number: axioms[number].drawn):
+    def share_findings(self) -> None:
+        """Decide settings of each cutoff until several in a row have findings that no other setting shares."""
+        for number, metric in enumerate(self.metrics):
+            if why_not := not_applicable(metric, self.axiom, self.small):
+                self.add(number, cell_of(metric, self.axiom, Verdict.NOT_APPLICABLE, why_not), [])
+        cutoffs = [metric.cutoff or 0 for metric in self.metrics]
+        by_cutoff = sorted(range(len(self.metrics)), key=cutoffs.__getitem__)
         for _, group in groupby(by_cutoff, key=cutoffs.__getitem__):
-            numbers = list(group)
-            starts = range(0, len(numbers), _MOST_SETTINGS)
-            found += [_Piece(axiom, tuple(numbers[start : start + _MOST_SETTINGS])) for start in starts]
-    return found
+            numbers, vain = list(group), 0
+            while len(left := [k for k in numbers if self.by[k] < 0]) > 1 and vain < _IN_VAIN:
+                number = left[len(left) // 2]
+                asked = [self.metrics[number]], [self.axiom], self.reading, self.settings
+                (cell,) = run_matrix(*asked, memory=self.memory).cells
+                vain = 0 if self.add(number, cell, [k for k in left if k != number]) else vain + 1
+
+    def add(self, number: int, cell: Cell, others: Sequence[int]) -> bool:
+        """Record a cell for its setting and the other settings that it covers; return whether it covers any others.
+
+        The other settings get a shorter reason, since the first n and the number of instances are specific to one
+        setting.
+        """
+        metric, reached, shared = self.metrics[number], list[int](), ""
+        if cell.certificate is not None and certified_verdict(cell.certificate) is cell.verdict:
+            reached, shared = self._covered(cell.certificate, number, others), proof_sentence(cell.certificate)
+        elif isinstance(cell.witness, PairWitness) and cell.verdict is Verdict.REFUTED and self._exact(metric):
+            reached = self._refuted(read_witness(cell.witness, metric).batch, others)
+            shared = f"a {cell.witness.kind}"
+        reason = shared if reached else cell.reason
+        finding = RegionFinding(cell.verdict, reason, cell.metric, cell.witness, cell.contradicts_axiomcheck)
+        self._book(finding, [number, *reached])
+        return bool(reached)
+
+    def leave_open(self) -> None:
+        """Record that the work was interrupted, for the settings without a finding."""
+        if left := self.open:
+            self._book(RegionFinding(Verdict.UNDECIDED, INTERRUPTED, self.metrics[left[0]].canonical), left)
+
+    def _exact(self, metric: Metric) -> bool:
+        """Return whether a metric has scores in exact arithmetic."""
+        return not metric.numerical(self.small) and not metric.partial
+
+    def _refuted(self, instance: Batch, numbers: Sequence[int]) -> list[int]:
+        """Return the settings whose exact scores on an instance violate the axiom."""
+        refuting = {-1, 0} if instance.axiom.strict else {-1}
+        parts = [Pairs.of(part) for part in instance.comparisons]
+        found = []
+        for k in numbers:
+            with suppress(MetricError):  # the setting's own cell reports it
+                if self._exact(self.metrics[k]) and any(signs(self.metrics[k], one)[0] in refuting for one in parts):
+                    found.append(k)
+        return found
+
+    def _covered(self, certificate: Certificate, number: int, others: Sequence[int]) -> list[int]:
+        """Return the other settings that a proof covers.
+
+        The first and the last of these settings are also proved separately.
+
+        A bounded proof is not shared, because part of the claim depends on the search of each setting.
+        """
+        claimed, metric = certified_verdict(certificate), self.metrics[number]
+        if claimed is Verdict.BOUNDED:
+            return []
+        reached = [k for k in others if speaks_for(certificate, metric, self.metrics[k])]
+        for k in sorted({*reached[:1], *reached[-1:]}):
+            again = prove(self.axiom, self.metrics[k], self.reading)
+            if again is None or again.verdict is not claimed:
+                self._contradicted(metric, k, f"where another comes to {again and again.verdict}")
+        for k in np.flatnonzero(self.by >= 0).tolist():
+            known = self.findings[self.by[k]].verdict
+            against = known in (Verdict.REFUTED, Verdict.PROVED) and known is not claimed
+            if against and speaks_for(certificate, metric, self.metrics[k]):
+                self._contradicted(metric, k, f"which is {known}")
+        return reached
+
+    def _contradicted(self, metric: Metric, number: int, how: str) -> NoReturn:
+        raise InternalDisagreement(f"a proof of {self.axiom} for {metric} covers {self.metrics[number]}, {how}")
+
+    def _book(self, finding: RegionFinding, numbers: Iterable[int]) -> None:
+        self.by[list(numbers)] = len(self.findings)
+        self.findings.append(finding)
 
 
-def _column(metrics: Sequence[Metric], parts: Sequence[tuple[_Piece, SettingsGrid | None]]) -> SettingsGrid:
-    """Combine the parts of one axiom into one grid."""
-    findings: list[RegionFinding] = []
-    by = np.zeros(len(metrics), dtype=np.int64)
-    reversed_ = np.full(len(metrics), np.nan)
-    compared = 0
-    for piece, found in parts:
-        numbers = list(piece.numbers)
-        if found is None:
-            by[numbers] = len(findings)
-            findings.append(RegionFinding(Verdict.UNDECIDED, INTERRUPTED, metrics[numbers[0]].canonical))
-            continue
-        by[numbers] = found.by + len(findings)
-        findings += found.findings
-        reversed_[numbers] = found.reversed
-        compared += found.compared
-    return SettingsGrid(tuple(metric.canonical for metric in metrics), tuple(findings), by, reversed_, compared)
+def left_open(certificate: Certificate) -> Names:
+    """Return the parameters for which a certificate allows all values inside their ranges."""
+    if isinstance(certificate, InductionCertificate | MixtureCertificate):
+        return certificate.parameters
+    if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
+        return ()
+    return certificate.scope.parameters
+
+
+def speaks_for(certificate: Certificate, metric: Metric, other: Metric) -> bool:
+    """Return whether a certificate for one setting covers another setting of the same metric.
+
+    The certificate covers the other setting if the two differ only in parameters that it leaves open, with values
+    inside their ranges. The ends of a range are not covered.
+
+    Args:
+        certificate: Checked certificate.
+        metric: Setting that the certificate is about.
+        other: Other setting.
+
+    """
+    names = left_open(certificate)
+    if type(metric) is not type(other) or metric.cutoff != other.cutoff:
+        return False
+    if any(other.values[name] != value for name, value in metric.values.items() if name not in names):
+        return False
+    try:
+        open_parameters(other, names, "parameters")
+    except InvalidInput:
+        return False
+    return True
 
 
 def _boxes(grid: SettingsGrid, axes: Sequence[Axis]) -> RegionPart:

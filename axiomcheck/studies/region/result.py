@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import prod
 
 from axiomcheck.core.domain import Domain, Reading
-from axiomcheck.core.typing import Integers, Reals
+from axiomcheck.core.typing import Integers
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.studies.region.axes import Axis
@@ -156,17 +156,12 @@ class SettingsGrid:
         metrics: Canonical names of the settings; the last axis changes fastest.
         findings: Findings, which several settings may share.
         by: Index of each setting's finding, shape (S,).
-        reversed: Share of the sampled instances on which floats put the worse ranking clearly ahead, by setting, shape
-            (S,); NaN if none were compared.
-        compared: Number of float comparisons (instances times settings).
 
     """
 
     metrics: tuple[str, ...]
     findings: tuple[RegionFinding, ...]
     by: Integers
-    reversed: Reals
-    compared: int
 
     def finding(self, setting: int) -> RegionFinding:
         """Return the finding of one setting."""
