@@ -19,7 +19,7 @@ from axiomcheck.runs.trec import BY_RANK, Options, Qrels, Run, read_qrels, read_
 from axiomcheck.runs.trec.notes import of_lines
 
 if TYPE_CHECKING:
-    from axiomcheck.ledger import LedgerFile
+    pass
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 _FILE = click.Path(allow_dash=True, dir_okay=False)
