@@ -13,12 +13,13 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.records.cells import Cell, violation_sentence
+from axiomcheck.records.cells import Cell
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.reports.layout import Layout, sensitivity
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value
+from axiomcheck.reports.words import told_cells
 from axiomcheck.sources.declarations import table_for
 from axiomcheck.sources.names import read_name
 
@@ -84,8 +85,10 @@ def _cells(checked: Checked) -> Iterator[Section]:
     yield Section(table=_row(checked), notes=[*legend, tried_text(checked)], place="text")
     merged = _merged(checked)
     for heading, verdicts in _headings(checked).items():
-        if cells := [(regimes, cell) for regimes, cell in merged if verdicts(regimes, cell)]:
-            yield Section(heading, list(_told(cells, len(checked.ledgers))))
+        cells = [(regimes, cell) for regimes, cell in merged if verdicts(regimes, cell)]
+        named = [(_where(regimes, cell, len(checked.ledgers)), cell) for regimes, cell in cells]
+        if named:
+            yield Section(heading, told_cells(named))
     rows = [row for row in map(_how_often, *zip(*merged, strict=True)) if row is not None]
     yield Section("How often", table=Table(_VIOLATIONS, rows), place="page")
 
@@ -164,19 +167,12 @@ def _headings(checked: Checked) -> dict[str, Callable[[list[str], Cell], bool]]:
         "Incomparable": lambda regimes, cell: cell.verdict is Verdict.INCOMPARABLE,
         "Without an answer": lambda regimes, cell: not cell.verdict.decided,
         "Not applicable": lambda regimes, cell: cell.verdict is Verdict.NOT_APPLICABLE,
+        "Satisfied": lambda regimes, cell: cell.verdict.satisfied,
     }
 
 
-def _told(cells: Sequence[tuple[list[str], Cell]], regimes_asked: int) -> Iterator[str]:
-    """Yield the reasons why cells are not satisfied; axioms with the same reason share a line."""
-    told: dict[tuple[str, str], list[str]] = {}
-    for regimes, cell in cells:
-        shown = cell.verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE)
-        text = violation_sentence(cell) if shown else cell.reason
-        where = cell.axiom + ("" if len(regimes) == regimes_asked else f" ({', '.join(regimes)})")
-        told.setdefault((SYMBOLS[cell.verdict], text), []).append(where)
-    for (symbol, text), axioms in told.items():
-        yield f"{symbol} {', '.join(axioms)}: {text}"
+def _where(regimes: list[str], cell: Cell, regimes_asked: int) -> str:
+    return cell.axiom + ("" if len(regimes) == regimes_asked else f" ({', '.join(regimes)})")
 
 
 def _how_often(regimes: list[str], cell: Cell) -> list[Value] | None:

@@ -5,7 +5,6 @@ Rows have short metric names and are grouped by family.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ from axiomcheck.reports.symbols import (
     SYMBOLS,
     WORDS,
 )
-from axiomcheck.sources.names import FAMILIES, Home, catalogue_metric, family_of, read_name
+from axiomcheck.sources.names import FAMILIES, OWN, Home, catalogue_metric, family_of, read_name
 
 _GROUPS = {"relevance": "Relevance-oriented", "diversity": "Diversity-oriented"}
 _REGIMES = {
@@ -210,13 +209,13 @@ def reasons_told_once(ledger: Ledger) -> list[tuple[Verdict, str]]:
 
 
 def hints(ledger: Ledger) -> list[str]:
-    """Return hints on undeclared cutoffs of metrics, and on source lines that restrict metrics to floats."""
+    """Return hints on undeclared cutoffs of metrics, and on why functions run in floats only."""
     told: dict[tuple[str, str], list[str]] = {}
     for cell in ledger.cells:
         hint = cutoff_hint(cell.undeclared_cutoff)
         if hint:
             told.setdefault((cell.metric, hint), []).append(cell.axiom)
         floats = cell.pairs.numerical if cell.pairs else None
-        if floats and re.search(r"\bline \d+ of ", floats):  # other reasons are about libraries
+        if floats and family_of(cell.metric) == OWN:  # measures of libraries have floats only, whatever they are
             told.setdefault((cell.metric, f"in floats only: {floats}"), []).append(cell.axiom)
     return [f"{metric}, {' '.join(axioms)}: {hint}." for (metric, hint), axioms in told.items()]

@@ -13,7 +13,7 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.layout import Layout, caption, counts, hints, reasons_told_once
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, report_markdown, table_csv
-from axiomcheck.reports.words import finding_sentence, findings_headline, published_word, verdict_in_brief
+from axiomcheck.reports.words import finding_sentence, findings_headline, published_word, told_cells, verdict_in_brief
 from axiomcheck.sources.names import catalogue_metric
 
 COLUMNS = (
@@ -27,6 +27,9 @@ COLUMNS = (
     "violation share",
     "reason",
 )
+
+_MOST_TOLD = 40
+"""Maximum number of cells whose reasons are told."""
 
 _LONGEST_NAME = 200
 """Maximum number of characters of a metric's name in the table."""
@@ -57,13 +60,14 @@ def to_markdown(ledger: Ledger) -> str:
     return report_markdown(matrix_report(ledger, explain=True))
 
 
-def matrix_report(ledger: Ledger, explain: bool = False, offered: Sequence[str] = ()) -> Report:
+def matrix_report(ledger: Ledger, explain: bool = False, offered: Sequence[str] = (), reasons: bool = False) -> Report:
     """Return a report of a ledger: the table with its legend, findings, cells without an answer, and next steps.
 
     Args:
         ledger: Cells of the matrix.
         explain: Whether each finding is a sentence with its counterexample rather than a short line.
         offered: Unused options of the command, see `next_steps`.
+        reasons: Whether the reasons of verdicts are included, see `reasons_of`.
 
     """
     layout = Layout(ledger)
@@ -71,8 +75,10 @@ def matrix_report(ledger: Ledger, explain: bool = False, offered: Sequence[str] 
     found = [f"- {finding_sentence(cell)}" for cell in ledger.findings] if explain else list(_in_brief(layout))
     missing = [f"{SYMBOLS[verdict]} {text}" for verdict, text in reasons_told_once(ledger)]
     steps = next_steps(ledger, offered)
+    told = reasons_of(layout) if reasons else []
     sections = [
         Section(table=symbol_table(layout)),
+        *([Section("Reasons", told)] if told else []),
         Section(lines=[f"{caption(ledger)}.", *_names(layout)], notes=legend),
         Section(findings_headline(ledger), [*found, *(f"- {hint}" for hint in hints(ledger))]),
         Section(lines=[counts(ledger)]),
@@ -80,6 +86,14 @@ def matrix_report(ledger: Ledger, explain: bool = False, offered: Sequence[str] 
     sections += [Section("Without an answer", missing)] if missing else []
     sections += [Section("Next", code="\n".join(steps), place="text")] if steps else []
     return Report("Which axioms metrics satisfy", [], sections)
+
+
+def reasons_of(layout: Layout) -> list[str]:
+    """Return the counterexamples and reasons of a ledger's cells; in a large ledger, only those of external metrics."""
+    cells = layout.ledger.cells
+    if len(cells) > _MOST_TOLD:
+        cells = tuple(cell for cell in cells if catalogue_metric(cell.metric) is None)[:_MOST_TOLD]
+    return told_cells((f"{layout.names[cell.metric]} {cell.axiom}", cell) for cell in cells)
 
 
 def symbol_table(layout: Layout) -> Table:

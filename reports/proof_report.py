@@ -59,7 +59,7 @@ def proof_report(cell: Cell, show: bool) -> Report:
         show: Whether the whole argument of its certificate is included.
 
     """
-    lines = [f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", f"{as_sentence(cell)}."]
+    lines = [f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", as_sentence(cell)]
     sections = []
     if cell.certificate is not None:
         size = cell.proof.bytes if cell.proof else 0

@@ -52,7 +52,7 @@ def weakest_report(found: Weakest, axiom: Axiom) -> Report:
     """
     cell, reading = found.cell, found.reading
     title = f"{cell.axiom} on {cell.metric}, {reading.regime}, {reading.domain}"
-    lines = [f"{title}: {SYMBOLS[cell.verdict]} {cell.verdict}", f"{as_sentence(cell)}."]
+    lines = [f"{title}: {SYMBOLS[cell.verdict]} {cell.verdict}", as_sentence(cell)]
     if cell.verdict is not Verdict.REFUTED:
         if cell.verdict.satisfied:
             lines.append("It is not violated, so nothing has to be assumed.")

@@ -6,10 +6,11 @@ The texts are the same in every form of output.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.records.cells import Cell, Ledger, because
+from axiomcheck.records.cells import Cell, Ledger, because, violation_sentence
 from axiomcheck.records.evidence import Example, PairEvidence, ThresholdEvidence
 from axiomcheck.records.sentences import (
     brief_pair,
@@ -20,6 +21,7 @@ from axiomcheck.records.sentences import (
     score_and_bound,
 )
 from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.reports.symbols import SYMBOLS
 
 Fact = tuple[str, str]
 """Label and text of one fact."""
@@ -33,8 +35,26 @@ _HOLDS = {
 
 
 def as_sentence(cell: Cell) -> str:
-    """Return the reason of a cell's verdict with a capital first letter, unless it begins with the metric's name."""
-    return cell.reason if cell.reason.startswith(cell.metric) else cell.reason[:1].upper() + cell.reason[1:]
+    """Return the reason of a cell's verdict as a sentence, or the counterexample to a violated axiom."""
+    if isinstance(cell.witness, PairWitness):
+        return violation_sentence(cell)
+    text = cell.reason if cell.reason.startswith(cell.metric) else cell.reason[:1].upper() + cell.reason[1:]
+    return f"{text}."
+
+
+def told_cells(cells: Iterable[tuple[str, Cell]]) -> list[str]:
+    """Return lines with the counterexamples to violated axioms, and the reasons of other verdicts.
+
+    Args:
+        cells: Cells, each with its name in the lines. Cells with the same verdict and reason share a line.
+
+    """
+    told: dict[tuple[str, str], list[str]] = {}
+    for name, cell in cells:
+        violated = cell.verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE)
+        text = violation_sentence(cell) if violated else cell.reason
+        told.setdefault((SYMBOLS[cell.verdict], text), []).append(name)
+    return [f"{symbol} {', '.join(names)}: {text}" for (symbol, text), names in told.items()]
 
 
 def findings_headline(ledger: Ledger) -> str:

@@ -52,9 +52,9 @@ from axiomcheck.metrics import LiftedMetric, Metric, rows_named
 from axiomcheck.processes.limits import Limits
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.formats import FORMATS, render
-from axiomcheck.reports.layout import Layout, caption, counts
-from axiomcheck.reports.matrix_report import matrix_report, symbol_table
-from axiomcheck.reports.table import Report, table_text
+from axiomcheck.reports.layout import Layout, caption, counts, hints
+from axiomcheck.reports.matrix_report import matrix_report, reasons_of, symbol_table
+from axiomcheck.reports.table import Report, Section, report_text
 from axiomcheck.sources.names import External
 
 
@@ -79,12 +79,14 @@ class MatrixResult(WithCells):
         return self.ledger.cells
 
     def report(self) -> Report:
-        """Return a report of the table, its legend and the findings."""
-        return matrix_report(self.ledger)
+        """Return a report of the table, its legend, the reasons and the findings."""
+        return matrix_report(self.ledger, reasons=True)
 
     def lines(self) -> list[str]:
-        """Return the lines of the table, without its legend, and of the verdict counts."""
-        return [*table_text(symbol_table(Layout(self.ledger))).splitlines(), counts(self.ledger)]
+        """Return the lines of the table, without its legend, of the reasons and of the verdict counts."""
+        layout = Layout(self.ledger)
+        below = [*reasons_of(layout), *hints(self.ledger), counts(self.ledger)]
+        return report_text(Report("", [], [Section(table=symbol_table(layout)), Section(lines=below)])).splitlines()
 
     def writers(self) -> Writers:
         """Return a writer for each report format that has a file suffix."""

@@ -21,7 +21,7 @@ Writers: TypeAlias = Mapping[str, Callable[[], str | bytes]]
 Rows: TypeAlias = tuple[Sequence[str], list[Sequence[object]]]
 """Column names, and rows of values."""
 
-_MOST_LINES, _LONGEST_LINE = 12, 200
+_MOST_LINES, _LONGEST_LINE = 40, 200
 """Maximum number of lines in a repr, and maximum length of a line."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -120,6 +121,27 @@ def test_a_cell_that_was_edited_and_run_again_is_the_new_function(notebook: Note
 )
 def test_a_result_says_why_there_are_floats_only(cells: list[str], said: str, notebook: Notebook) -> None:
     patient = notebook.run(*cells)["patient"]
-    for found in (axiomcheck.check(patient, "Pri", examples=50),):
+    for found in (axiomcheck.check(patient, "Pri", examples=50), axiomcheck.matrix(patient, "Pri", examples=50)):
         assert said in " ".join(" ".join(found.lines()).split())
         assert said in found._repr_html_()
+
+
+def test_a_result_shows_counterexamples_and_reasons(notebook: Notebook) -> None:
+    patient = notebook.run(IMPORT + PATIENT)["patient"]
+    for found, axioms in (
+        (axiomcheck.check(patient, ["Pri", "Conf"], examples=50), ("Pri", "Conf")),
+        (axiomcheck.matrix(patient, ["Pri", "Conf"], examples=50), ("Pri", "Conf")),
+        (axiomcheck.prove(patient, "Conf", examples=50), ("Conf",)),
+    ):
+        for shown in (" ".join(repr(found).split()), " ".join(html.unescape(found._repr_html_()).split())):
+            assert "[0] × eps must score above [0, 0] × eps but both score 0 (an exact tie" in shown
+            assert ("proved for at most 6 ranked documents and 1 aspect" in shown) == ("Pri" in axioms)
+
+
+def test_a_large_matrix_tells_reasons_of_ones_own_metrics(notebook: Notebook) -> None:
+    patient = notebook.run(IMPORT + PATIENT)["patient"]
+    catalogued = ["RBP", "P@10", "RR", "AP"]
+    shown = repr(axiomcheck.matrix([*catalogued, patient], examples=2, proofs=False))
+    assert "patient Conf: [0] × eps must score above" in " ".join(shown.split())
+    assert "RBP(p=0.8) Conf: " not in shown
+    assert "RBP Conf: [0] × eps must score above" in " ".join(repr(axiomcheck.matrix("RBP", examples=2)).split())
