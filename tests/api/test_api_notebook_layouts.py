@@ -93,6 +93,43 @@ def test_a_cell_gives_what_a_file_gives(layout: str, notebook: Notebook, of_file
     assert _verdicts(notebook.run(*LAYOUTS[layout])["patient"]) == of_file
 
 
+KIND = """
+class Patient:
+    first = 0
+    def __init__(self, p=0.8):
+        self.p = p
+    def __call__(self, topic, ranking):
+        return sum(self.gain(topic.pool[name]) * self.p**i for i, name in enumerate(ranking))
+    @staticmethod
+    def gain(grades):
+        return grades[0] * 0.5
+"""
+CHILD = """
+class Child(Patient):
+    def __init__(self, p=0.5):
+        super().__init__(p)
+"""
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ([KIND + "asked = Patient\n"], "0.9"),
+        ([KIND, CHILD + "asked = Child\n"], "0.75"),
+        ([KIND + "asked = Patient(0.25)\n"], "0.625"),
+        ([KIND + "asked = Patient(1 / 3)\n"], "it uses p, float, which cannot be read again"),
+        ([KIND.replace("first = 0", "first = object()") + "asked = Patient\n"], "it uses first, object, which cannot"),
+    ],
+)
+def test_classes_of_cells_are_read_again(cells: list[str], said: str, notebook: Notebook) -> None:
+    metric = as_metric(notebook.run(*cells)["asked"])
+    again = metric.read_again
+    if again is None:
+        assert said in metric.numerical(small=False)
+    else:
+        assert str(again(axiomcheck.FloatTopic((1.0,), {"a": (1,), "b": (1,)}), ["a", "b"])) == said
+
+
 def test_a_cell_compiled_as_one_is_noticed(notebook: Notebook, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a cell, Python compiles a call of an imported module differently, so the text seems to be another one."""
 

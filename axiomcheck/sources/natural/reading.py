@@ -42,6 +42,7 @@ _TYPED_DIGITS = 15
 """Every decimal of up to 15 digits survives conversion to a float; a float with more digits was computed."""
 _NOWHERE = ModuleType("nowhere")
 _CACHED = type(cache(len))
+_OF_CLASSES = frozenset(("__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__firstlineno__"))
 
 
 class Unreadable(AxiomcheckError):
@@ -108,7 +109,7 @@ def _read_alone(function: object) -> Any:
             recompiled alone.
 
     """
-    if not isinstance(function, FunctionType | partial):
+    if not isinstance(function, FunctionType | partial | type) and type(function).__module__ != "__main__":
         raise Unreadable("its source is in no file and no cell")
     return _Alone().value("it", function)
 
@@ -119,6 +120,7 @@ class _Alone:
     def __init__(self) -> None:
         self.made: dict[int, tuple[FunctionType, FunctionType]] = {}
         self.homes: dict[int, tuple[ModuleType, dict[str, object]]] = {}
+        self.kinds: dict[type, type] = {}
 
     def function(self, function: FunctionType) -> FunctionType:
         """Return the recompiled function. Its globals have only the names that recompiled functions use."""
@@ -165,7 +167,7 @@ class _Alone:
         """
         if value is None or isinstance(value, bool | int | str):
             return value
-        if isinstance(value, float) and len(Decimal(repr(float(value))).as_tuple().digits) <= _TYPED_DIGITS:
+        if type(value) in (float, np.float64) and len(Decimal(repr(float(value))).as_tuple().digits) <= _TYPED_DIGITS:
             exact = Fraction(repr(float(value)))
             return Number(fmpq(exact.numerator, exact.denominator))
         if type(value) is tuple or (type(value) is list and value):  # calls may fill an empty list
@@ -174,7 +176,7 @@ class _Alone:
             return {self.value(name, key, home): self.value(name, inner, home) for key, inner in value.items()}
         if type(value) is np.ndarray and value.dtype.kind in "biuf":
             return of_library("numpy").array(self.value(name, value.tolist(), home), dtype=value.dtype)
-        if isinstance(value, partial):
+        if type(value) is partial:
             named = {key: self.value(key, inner, home) for key, inner in value.keywords.items()}
             return partial(self.value(name, value.func, home), *self.value(name, value.args, home), **named)
         if isinstance(value, ModuleType):
@@ -189,7 +191,29 @@ class _Alone:
             if value.__closure__ or module is None or module.__name__ == "__main__":
                 return self.function(value)
             return read_again(value) if _is_own(module, home) else value
+        if getattr(value, "__module__", None) == "__main__" and type(type(value)) is type:
+            return self.kind(name, value, home) if type(value) is type else self.instance(name, value, home)
         raise Unreadable(f"it uses {name}, {type(value).__name__}, which cannot be read again by itself")
+
+    def kind(self, name: str, cls: type, home: ModuleType) -> type:
+        """Return a recompiled class of a notebook or script."""
+        if cls not in self.kinds:
+            bases = tuple(base if base is object else self.value(name, base, home) for base in cls.__bases__)
+            self.kinds[cls] = again = type(cls.__name__, bases, {"__module__": cls.__module__})
+            for key, part in vars(cls).items():
+                if isinstance(part, staticmethod | classmethod):
+                    setattr(again, key, type(part)(self.value(key, part.__func__, home)))
+                elif isinstance(part, property):
+                    setattr(again, key, property(*(self.value(key, f, home) for f in (part.fget, part.fset))))
+                elif key not in _OF_CLASSES:
+                    setattr(again, key, self.value(key, part, home))
+        return self.kinds[cls]
+
+    def instance(self, name: str, value: object, home: ModuleType) -> object:
+        """Return an object of a recompiled class with the same attributes."""
+        again = object.__new__(self.kind(name, type(value), home))
+        vars(again).update({key: self.value(key, part, home) for key, part in vars(value).items()})
+        return again
 
 
 def _exact_code(code: CodeType) -> CodeType:
