@@ -199,7 +199,8 @@ class _Alone:
         """Return a recompiled class of a notebook or script."""
         if cls not in self.kinds:
             bases = tuple(base if base is object else self.value(name, base, home) for base in cls.__bases__)
-            self.kinds[cls] = again = type(cls.__name__, bases, {"__module__": cls.__module__})
+            again: Any = type(cls.__name__, bases, {"__module__": cls.__module__})
+            self.kinds[cls] = again
             for key, part in vars(cls).items():
                 if isinstance(part, staticmethod | classmethod):
                     setattr(again, key, type(part)(self.value(key, part.__func__, home)))
