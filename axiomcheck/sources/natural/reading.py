@@ -212,7 +212,7 @@ class _Alone:
 
     def instance(self, name: str, value: object, home: ModuleType) -> object:
         """Return an object of a recompiled class with the same attributes."""
-        again = object.__new__(self.kind(name, type(value), home))
+        again: object = object.__new__(self.kind(name, type(value), home))
         vars(again).update({key: self.value(key, part, home) for key, part in vars(value).items()})
         return again
 
