@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
+from typing import Any, TypedDict, TypeVar, cast
 
 import click
 
@@ -17,9 +17,6 @@ from axiomcheck.cli.progress import Counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.runs.trec import BY_RANK, Options, Qrels, Run, read_qrels, read_run, read_weights, with_weights
 from axiomcheck.runs.trec.notes import of_lines
-
-if TYPE_CHECKING:
-    pass
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 _FILE = click.Path(allow_dash=True, dir_okay=False)

@@ -4,7 +4,7 @@ A key covers everything that its result depends on. A ledger is only a cache, an
 have put a file there, for example in a repository. An entry therefore counts only if it has a seal. The seal covers its
 key and all its bytes, and can be made only with the user's secret. Entries that were edited, damaged or made by
 somebody else are ignored. A ledger never stops a run: if its disk is full, a note is printed once on stderr and the
-work continues without it. A damaged file is renamed, and a new one is started.
+work continues without it.
 """
 
 from __future__ import annotations
@@ -33,12 +33,6 @@ _MARK = 0x61786C67
 
 _LAYOUT = 1
 """Version of the table layout. Files with another version are refused."""
-
-_MAGIC = b"SQLite format 3\0"
-"""The first bytes of every database."""
-
-_VERSIONS_AT, _MARK_AT, _HEADER = 18, 68, 100
-"""Offsets of the two format versions and of the application id in a file, and the length of its header."""
 
 _COLUMNS = "key, seal, engine, about, content, used"
 """Columns of an entry, in order."""
@@ -153,21 +147,15 @@ class LedgerFile:
         self._writes = self._secret is not None
         if not self._writes:
             note(f"{self._named}: there is no directory of yours for the secret that seals entries; nothing is kept")
-        self._replaced = False
         self._latest = 0
-        self._file: tuple[int, int] | None = None
         self._base: sqlite3.Connection | None = None
         try:
             self._open()
         except _FAILURES as error:
             self.close()
-            if not _is_damage(error, self.path):
-                raise InvalidInput(
-                    f"{self._named}: {error}; expected a ledger, or a place where one can be made"
-                ) from None
-            if not isinstance(error, _WrongSchema) and not _was_ledger(self.path):
-                raise InvalidInput(f"{self._named}: not a ledger; expected one, or a new file") from None
-            self._begin_anew()
+            raise InvalidInput(
+                f"{self._named}: {error}; expected a ledger (delete a damaged one), or a place where one can be made"
+            ) from None
 
     def get(self, key: str) -> object:
         """Return the content under a key, or None if it is missing, damaged or not sealed by the user."""
@@ -246,23 +234,20 @@ class LedgerFile:
             InvalidInput: The file cannot be written.
 
         """
-        engine = engine_digest().encode()
-        while (base := self._base) is not None:
-            try:
-                base.execute("BEGIN IMMEDIATE")
-                others = base.execute("DELETE FROM entries WHERE engine != ?", (engine,)).rowcount
-                unused = base.execute("DELETE FROM entries WHERE used < ?", (time.time() - days * _DAY,)).rowcount
-                (left,) = base.execute("SELECT count(*) FROM entries").fetchone()
-                base.execute("COMMIT")
-                base.execute("VACUUM")
-                base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            except _FAILURES as error:
-                if not _is_damage(error, self.path):
-                    raise InvalidInput(f"{self._named}: {error}") from None
-                self._begin_anew()
-            else:
-                return Forgotten(others, unused, left)
-        raise InvalidInput(f"{self._named}: cannot be used")
+        engine, base = engine_digest().encode(), self._base
+        if base is None:
+            raise InvalidInput(f"{self._named}: cannot be used")
+        try:
+            base.execute("BEGIN IMMEDIATE")
+            others = base.execute("DELETE FROM entries WHERE engine != ?", (engine,)).rowcount
+            unused = base.execute("DELETE FROM entries WHERE used < ?", (time.time() - days * _DAY,)).rowcount
+            (left,) = base.execute("SELECT count(*) FROM entries").fetchone()
+            base.execute("COMMIT")
+            base.execute("VACUUM")
+            base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except _FAILURES as error:
+            raise InvalidInput(f"{self._named}: {error}") from None
+        return Forgotten(others, unused, left)
 
     def close(self) -> None:
         """Close the file even if it is damaged. From then on, the ledger appears empty."""
@@ -303,7 +288,6 @@ class LedgerFile:
             sqlite3.DatabaseError, UnicodeDecodeError: The file cannot be read or written, or is damaged.
 
         """
-        self._file = _identity(self.path)
         self._base = base = _connected(self.path)
         base.execute("BEGIN IMMEDIATE")  # another process may be about to make the same file
         (mark,), (layout,) = (base.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
@@ -320,10 +304,9 @@ class LedgerFile:
             for statement in _TABLES:  # before write-ahead logging, so that the mark is in the file itself
                 base.execute(statement)
         elif mark != _MARK or schema != proper:
-            raise _WrongSchema("its tables are not those of a ledger")
+            raise sqlite3.DatabaseError("its tables are not those of a ledger")
         base.execute("COMMIT")
         _log_ahead(base)
-        self._file = _identity(self.path)
         (latest,) = base.execute("SELECT max(used) FROM entries").fetchone()
         self._latest = latest if isinstance(latest, int) else 0
 
@@ -332,49 +315,23 @@ class LedgerFile:
 
         If `writes` is set, the statement is skipped once a write has failed.
         """
-        while self._base is not None and (self._writes or not writes):
-            try:
-                return self._base.execute(statement, values).fetchall()
-            except _FAILURES as error:
-                if _is_damage(error, self.path):
-                    self._begin_anew()
-                elif writes:
-                    self._writes = False  # a further write might wait for just as long
-                    note(f"{self._named}: {error}; nothing more is kept in it in this run")
-                else:
-                    self.close()
-                    note(f"{self._named}: {error}; nothing more is read from it or kept in it in this run")
-        return []
-
-    def _begin_anew(self) -> None:
-        """Rename a damaged file and start a new one.
-
-        If that fails or is needed for a second time, the run continues without a ledger.
-        """
-        self.close()
-        reason: object = "damaged again"
-        if not self._replaced:
-            self._replaced = True
-            try:
-                aside = _set_aside(self.path) if _identity(self.path) == self._file else None
-                self._open()
-            except (*_FAILURES, OSError, InvalidInput) as error:
-                self.close()
-                reason = error
+        if self._base is None or (writes and not self._writes):
+            return []
+        try:
+            return self._base.execute(statement, values).fetchall()
+        except _FAILURES as error:
+            if writes:
+                self._writes = False  # a further write might wait for just as long
+                note(f"{self._named}: {error}; nothing more is kept in it in this run")
             else:
-                if aside is not None:  # else another process was faster
-                    note(f"{self._named} was damaged; it is {aside.name} now, and a new one is begun")
-                return
-        note(f"{self._named}: {reason}; nothing more is read from it or kept in it in this run")
+                self.close()
+                note(f"{self._named}: {error}; nothing more is read from it or kept in it in this run")
+        return []
 
 
 def note(text: str) -> None:
     """Print a note on stderr about a ledger that cannot be used. The work continues without it."""
     click.echo(f"ledger: {printable(text)}", err=True)
-
-
-class _WrongSchema(sqlite3.DatabaseError):
-    """A ledger has different tables from those that it is created with."""
 
 
 def _connected(path: object) -> sqlite3.Connection:
@@ -403,62 +360,3 @@ def _log_ahead(base: sqlite3.Connection) -> None:
     # A power cut may lose the last entries, which are then computed again, but never the file; FULL would wait for
     # the disk with every entry.
     base.execute("PRAGMA synchronous = NORMAL")
-
-
-def _is_damage(error: Exception, path: Path) -> bool:
-    """Return whether an error means a damaged file rather than a problem with the disk, access or another process."""
-    if not isinstance(error, sqlite3.OperationalError):
-        return True
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-    # SQLite reports a format that is too new to write as read-only, like a file without write permission.
-    versions = _header(path)[_VERSIONS_AT : _VERSIONS_AT + 2]
-    return code == sqlite3.SQLITE_ERROR or (code == sqlite3.SQLITE_READONLY and max(versions, default=0) > 2)
-
-
-def _was_ledger(path: Path) -> bool:
-    """Return whether a damaged file was a ledger: it has the mark, has only zeros, or is too short for either.
-
-    Only a regular file counts, because a device must never be renamed.
-    """
-    header = _header(path)
-    if len(header) < _MARK_AT + 4:
-        return path.is_file() and _MAGIC.startswith(header[: len(_MAGIC)])
-    return header[_MARK_AT : _MARK_AT + 4] == _MARK.to_bytes(4, "big") or not any(header)
-
-
-def _header(path: Path) -> bytes:
-    """Return the first bytes of a regular file, or no bytes for any other path."""
-    with contextlib.suppress(OSError):
-        if path.is_file():
-            with open(path, "rb") as file:
-                return file.read(_HEADER)
-    return b""
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Return the device and inode numbers of a file, or None if it is missing.
-
-    A file that replaces it has other numbers.
-    """
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
-
-
-def _set_aside(path: Path) -> Path:
-    """Rename a damaged file and its log, and return the file's new path.
-
-    Raises:
-        OSError: The files cannot be renamed.
-
-    """
-    number = 1
-    while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
-        number += 1
-    # The log goes first: SQLite would take an old log beside a new file for the new file's log.
-    for end in ("-wal", "-shm", ""):
-        with contextlib.suppress(FileNotFoundError):
-            path.with_name(path.name + end).rename(aside.with_name(aside.name + end))
-    return aside

@@ -138,7 +138,7 @@ def test_without_a_ledger_that_can_be_used_the_command_says_why(
         assert "there is no ledger: AXIOMCHECK_LEDGER is off" in run(*words, code=2).stderr
         (tmp_path / "file").write_text("x" * 5000)
         monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / "file"))
-        assert "file: not a ledger; expected one, or a new file" in run(*words, code=2).stderr
+        assert "file: file is not a database; expected a ledger" in run(*words, code=2).stderr
         monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / "file" / "ledger"))
         assert "ledger: " in run(*words, code=2).stderr
     assert not (tmp_path / "out").exists()

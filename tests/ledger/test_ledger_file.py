@@ -123,7 +123,7 @@ def test_other_files_are_left_alone(tmp_path: Path) -> None:
     base.close()
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     for path, said in {
-        text: "not a ledger; expected one, or a new file",
+        text: "file is not a database; expected a ledger",
         other: "a database of something else; expected a ledger",
         later: "a ledger of layout 99",
         tmp_path: "unable to open",
