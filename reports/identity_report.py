@@ -50,18 +50,12 @@ def _lines(found: Identity) -> Iterator[str]:
         yield from _where(found.ratio)
         for name, scores in zip("AB", found.ratio["scores"], strict=True):
             yield f"  {name}: {', '.join(dict.fromkeys(scores) if len(found.ratio['rankings']) == 1 else scores)}"
-    if found.beyond is not None:
-        yield f"below the cutoff: a document at rank {found.beyond['rank']} counts for one metric only"
-        yield from _preferences(found.beyond, found.small)
 
 
 def _claim(proof: IdentityProof, small: bool) -> str:
     kind = "leading coefficients" if proof.leading is not None else "scores, at every grade" if small else "scores"
-    if proof.by_aspects:
-        factors = ", ".join(f"{text} for m = {m}" for m, text in proof.by_aspects.items())
-        text = f"A = c(m) * B with {factors}, ... aspects"
-    elif not proof.factor:
-        text = "A = c * B with a quotient c of the topic's normalisers"
+    if not proof.factor:
+        text = "A = c * B with one c per topic: a quotient of its normalisers, or by its number of aspects"
     else:
         text = "A = B" if proof.factor == "1" else f"A = {proof.factor} * B"
     if proof.parameters:
@@ -84,10 +78,6 @@ def _order(witness: dict[str, Any], small: bool, proved: bool) -> Iterator[str]:
     else:
         yield f"ordered differently ({witness['kind']}):"
     yield from _where(witness)
-    yield from _preferences(witness, small)
-
-
-def _preferences(witness: dict[str, Any], small: bool) -> Iterator[str]:
     for name, scores, prefers, order in zip(
         "AB", witness["scores"], witness["prefers"], witness["orders"], strict=True
     ):
@@ -100,7 +90,7 @@ def identity_json(found: Identity) -> dict[str, Any]:
     """Return the relation of two metrics as a JSON document."""
     return {
         "schema": "axiomcheck/identity",
-        "version": 1,
+        "version": 2,
         "metrics": [found.first.canonical, found.second.canonical],
         "regime": "limit" if found.small else "finite",
         "scope": found.scope.text(),
@@ -110,7 +100,6 @@ def identity_json(found: Identity) -> dict[str, Any]:
         "proof": None if found.proof is None else _proof_json(found.proof),
         "order_witness": found.order,
         "ratio_witness": found.ratio,
-        "beyond_cutoff": found.beyond,
         "topics_tried": found.tried,
         "reasons": list(found.reasons),
     }
@@ -124,7 +113,6 @@ def _proof_json(proof: IdentityProof) -> dict[str, Any]:
         "equal_length_only": proof.equal_length,
         "factor": proof.factor or None,
         "value": None if proof.value is None else str(proof.value),
-        "by_aspects": {str(m): text for m, text in proof.by_aspects.items()} or None,
         "parameters": list(proof.parameters),
         "invariant": dict(proof.invariant),
         "steps": list(proof.steps),

@@ -16,7 +16,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.proof.check.own_parameters import check_own_symbols
 from axiomcheck.proof.check.quotients import SignUnknown
 from axiomcheck.studies.identity.proof import IdentityProof, Relation, Scope, cost_decides, open_parameters, proved
-from axiomcheck.studies.identity.search import IdentityFound, below_cutoff, search
+from axiomcheck.studies.identity.search import IdentityFound, search
 
 __all__ = ["Identity", "IdentityProof", "Relation", "Scope", "decide_identity", "prove_identity"]
 
@@ -36,7 +36,6 @@ class Identity:
         order: Pair of rankings of one topic that the metrics order differently, or None. It may exist despite a proof
             about leading coefficients, since coefficients of higher orders break ties.
         ratio: Rankings of one topic whose scores have no constant ratio, or None.
-        beyond: Pair of rankings like ``order``, which differ one rank below the smaller cutoff; or None.
         tried: Number of topics that were enumerated.
         reasons: Reasons why there is no proof.
 
@@ -51,7 +50,6 @@ class Identity:
     proof: IdentityProof | None
     order: dict[str, Any] | None
     ratio: dict[str, Any] | None
-    beyond: dict[str, Any] | None
     tried: int
     reasons: tuple[str, ...] = field(default=())
 
@@ -136,22 +134,8 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
         relation = Relation.SAME_ORDER
     else:
         relation = Relation.DIFFERENT if found.order is not None else Relation.UNDECIDED
-    apart = len({m.cutoff for m in (first, second)}) > 1
-    beyond = below_cutoff(first, second, small, ranks) if apart and ranks is not None else None
-    return Identity(
-        first,
-        second,
-        small,
-        scope,
-        ranks,
-        relation,
-        proof,
-        found.order,
-        found.ratio,
-        beyond,
-        found.tried,
-        reasons,
-    )
+    witnesses = (found.order, found.ratio)
+    return Identity(first, second, small, scope, ranks, relation, proof, *witnesses, found.tried, reasons)
 
 
 def _attacked(

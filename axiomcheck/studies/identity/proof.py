@@ -9,14 +9,12 @@ checker of certificates.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from flint import fmpq
 
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Fold, FoldMetric, Metric, SingleAspectMetric, ideal
 from axiomcheck.metrics.adhoc import DiscountedGain
 from axiomcheck.metrics.intent_aware import IntentAware
@@ -70,7 +68,6 @@ class IdentityProof:
         factor: Factor in score A = factor * score B, as a text in terms of the parameters. Empty if the factor is a
             quotient of the topic's normalisers, or depends on the number of aspects.
         value: Factor at the metrics' own parameters; None if it is not a single number.
-        by_aspects: Factors by number of aspects, if they depend on it.
         parameters: Parameters that were symbols. The proof holds for all their values inside their ranges.
         invariant: Invariant facts about each quantity of the folds, in words; empty if both metrics have the same fold.
         steps: Proved identities, in words.
@@ -83,13 +80,9 @@ class IdentityProof:
     equal_length: bool
     factor: str
     value: fmpq | None
-    by_aspects: Mapping[int, str]
     parameters: tuple[str, ...]
     invariant: Mapping[str, str]
     steps: tuple[str, ...]
-
-
-MOST_ASPECTS = 6
 
 
 def open_parameters(first: Metric, second: Metric) -> tuple[str, ...]:
@@ -163,16 +156,15 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
     factor = discount * gain
     by_topic = _normalisers(a, b, single, leading, equal(factor, Quotient.of(1)), steps)
     need(not by_topic or walk.without_relevant(), "rankings without relevant documents earn something")
-    factors = {m: tidy(factor * scale) for m, scale in _scales(a, b, scope, single, steps).items()}
-    whole = None if by_topic else factors.get(0)
+    scale = _scale(a, b, scope, single, steps)
+    whole = None if by_topic or scale is None else tidy(factor * scale)
     equal_length = _length_matters(a, b, discount, whole, steps)
     relation, text, value = Relation.PER_TOPIC, "", None
     if whole is not None:
         relation = Relation.EQUAL if equal(whole, Quotient.of(1)) else Relation.PROPORTIONAL
         text, value = text_of(whole), _at(whole, first, second)
-    by_aspects = {} if by_topic else {m: text_of(each) for m, each in factors.items() if m}
     shown = (tuple(symbolic), invariant, tuple(steps))
-    return IdentityProof(scope, relation, order, equal_length, text, value, by_aspects, *shown)
+    return IdentityProof(scope, relation, order, equal_length, text, value, *shown)
 
 
 def _length_matters(a: FoldMetric, b: FoldMetric, discount: Quotient, whole: Quotient | None, steps: list[str]) -> bool:
@@ -270,11 +262,8 @@ def _alike_values(x: Metric, y: Metric) -> bool:
         return False
 
 
-def _scales(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list[str]) -> dict[int, Quotient]:
-    """Return the quotients of the two metrics' scales by number of aspects.
-
-    If the quotient does not depend on this number, the only key is 0.
-    """
+def _scale(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list[str]) -> Quotient | None:
+    """Return the quotient of the two metrics' scales; None if it depends on the number of aspects."""
 
     def at(aspects: Any) -> Quotient:
         top, bottom = Quotient.of(a.scale(aspects)), Quotient.of(b.scale(aspects))
@@ -283,15 +272,15 @@ def _scales(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: lis
 
     if single:
         steps.append("weights: one number per document" if not scope.one_aspect else "weights: the only one is 1")
-        return {0: at(1)}
+        return at(1)
     need(a.weighted == b.weighted, "only one of the metrics weighs aspects")
     steps.append(f"weights: {'w(t) in both' if a.weighted else 'none in both'}")
     more = variable("more aspects", "[0, oo)")
-    with suppress(InvalidInput):
-        scale: Quotient = attempt("scale", at, more + 1)
-        if not {*scale.numerator.degrees(), *scale.denominator.degrees()} & {*more.numerator.degrees()}:
-            return {0: scale}
-    return {m: at(m) for m in range(1, MOST_ASPECTS + 1)}
+    scale: Quotient = attempt("scale", at, more + 1)
+    if {*scale.numerator.degrees(), *scale.denominator.degrees()} & {*more.numerator.degrees()}:
+        steps.append("scales: one number for each number of aspects")
+        return None
+    return scale
 
 
 def _at(factor: Quotient, first: Metric, second: Metric) -> fmpq:

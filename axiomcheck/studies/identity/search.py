@@ -293,14 +293,3 @@ def _score(lead: Lead) -> str:
         return "0"
     value = lead[1].str(20, radius=False) if isinstance(lead[1], arb) else str(lead[1])
     return value if lead[0] == 0 else f"{value} eps^{lead[0]}"
-
-
-def below_cutoff(first: Metric, second: Metric, small: bool, ranks: int) -> dict[str, Any] | None:
-    """Return a witness with a relevant document one rank below the smaller cutoff, where only one metric counts it."""
-    pools = np.zeros((1, ranks + 2, 1))
-    pools[0, -1, 0] = 1.0
-    without, with_ = tuple(range(ranks + 1)), (*range(ranks), ranks + 1)
-    topics = _Topics(pools, np.array([[1]]), (without, with_))
-    pair = topics.pair(0, 0, 1, small)
-    evidence = _disagreeing(first, second, pair)
-    return None if evidence is None else {"rank": ranks + 1} | evidence
