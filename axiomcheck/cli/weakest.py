@@ -7,7 +7,7 @@ from typing import Annotated, TypedDict, Unpack
 
 import click
 
-from axiomcheck.api.asked import cell_named, metric_of
+from axiomcheck.api.asked import cell_named, loaded_metric_of
 from axiomcheck.api.options import Default, DomainName, Examples, RegimeName, Seed, reading_of, settings_of
 from axiomcheck.cli.console import deliver
 from axiomcheck.cli.exits import EXIT_UNDECIDED, epilog
@@ -44,7 +44,7 @@ def command(metric: str, axiom: str, format_: str, **options: Unpack[WeakestOpti
     The metric violates the axiom without them. Examples of assumptions are r << 1, or no relevant document after the
     last compared rank. Every set of assumptions is decided as a cell of its own.
     """
-    chosen, wanted = cell_named(metric, axiom, metric_of)
+    chosen, wanted = cell_named(metric, axiom, loaded_metric_of)
     with progress_bar() as listen:
         found = weakest(wanted, chosen, reading_of(options), settings_of(options), listen)
     deliver(format_, lambda: weakest_report(found, wanted), {"json": lambda: weakest_json(found)})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
@@ -13,18 +12,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import AXIOMS, Draft, PairAxiom
+from axiomcheck.axioms import Draft, PairAxiom
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Row, Script
-from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.studies.weakest import (
     ASSUMPTIONS,
     Restricted,
     implies,
-    named_restriction,
     offered,
     weaker_or_equal,
 )
@@ -111,7 +108,6 @@ def said(name: str, axiom: PairAxiom, d: Draft, b: int) -> bool:
         "one-aspect": lambda: len(pool[0]) == 1,
         "two-aspects": lambda: len(pool[0]) == 2,
         "unseen": lambda: not any(row[u] for row in ranked),
-        "same-grades": lambda: Counter(row[t] for row in pool) == Counter(row[u] for row in pool),
     }[name]()
 
 
@@ -174,8 +170,6 @@ def test_repair_does_the_same_in_rationals(axiom: PairAxiom, name: str) -> None:
 
 EMPTY = {
     "AspDiv + two-aspects + one-aspect",
-    "Red + all-retrieved + same-grades",  # d has more on t, and nothing else can make up for it
-    "MRed + all-retrieved + same-grades",
     "Sat + two-aspects + one-aspect",
 }
 
@@ -467,28 +461,9 @@ def test_only_assumptions_that_make_sense_are_offered() -> None:
         return {a.name for a in offered(Occasion(axiom, small, axiom.binary, True))}
 
     assert at("AspRel", False) - at("AspRel", True) == {"limit", "below-one"}
-    assert {"nothing-later", "no-later", "same-grades"} <= at("AspRel", False)
+    assert {"nothing-later", "no-later"} <= at("AspRel", False)
     assert not {"equal-weights", "nothing-before", "no-overlap", "one-aspect"} & at("AspRel", False)
     assert {"neighbours", "nothing-between"} <= at("Pri", False)
     assert not {"one-aspect", "two-aspects", "equal-weights"} & at("Pri", False)
     assert "binary" not in at("Red", False)
     assert not {"limit", "below-one"} & at("Sat", False)
-
-
-@alone
-def test_a_restriction_is_found_again_by_its_name(axiom: PairAxiom, name: str) -> None:
-    found = named_restriction(f"{axiom} + {name}")
-    assert isinstance(found, Restricted)
-    assert (found.base, [a.name for a in found.added]) == (axiom, [name])
-    assert found.name == added(axiom, name).name
-    assert pickle.loads(pickle.dumps(found)).name == found.name
-
-
-def test_unknown_and_doubled_names_of_assumptions_are_refused() -> None:
-    assert named_restriction("Pri") is AXIOMS["Pri"]
-    with pytest.raises(UnknownName, match="nothing-later"):
-        named_restriction("Pri + nothing-latter")
-    with pytest.raises(InvalidInput, match="twice"):
-        named_restriction("Pri + binary + binary")
-    with pytest.raises(InvalidInput, match="long blocks"):
-        named_restriction("DeepTh + binary")

@@ -23,12 +23,12 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.events import Progress
-from axiomcheck.engine.tasks import External
 from axiomcheck.metrics import parse
 from axiomcheck.proof import proving
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.reports.table import report_text
 from axiomcheck.reports.weakest_report import weakest_json, weakest_report
+from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.weakest import ASSUMPTIONS, Assumption, Restricted, weaker_or_equal
 from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest, weakest
 from tests.support.suites import each, quality
@@ -257,11 +257,11 @@ def fails(grades, weights):
 """
 
 
-def test_a_metric_from_outside_is_searched_in_a_worker(tmp_path: Path) -> None:
+def test_a_metric_from_outside(tmp_path: Path) -> None:
     (tmp_path / "outside.py").write_text(FOREIGN, encoding="utf-8")
     name = f"{tmp_path}/outside.py:first_two"
     heard: list[Progress] = []
-    result = weakest(AXIOMS["Pri"], External(name), Reading(Regime.FINITE), FEWER, heard.append)  # type: ignore[arg-type]
+    result = weakest(AXIOMS["Pri"], resolve(name), Reading(Regime.FINITE), FEWER, heard.append)  # type: ignore[arg-type]
     assert result.cell.metric == name
     assert heard
     assert result.enough == []
@@ -276,7 +276,7 @@ def test_a_metric_from_outside_is_searched_in_a_worker(tmp_path: Path) -> None:
 @quality
 def test_a_metric_from_outside_that_fails_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "outside.py").write_text(FOREIGN, encoding="utf-8")
-    result = weakest(AXIOMS["Pri"], External(f"{tmp_path}/outside.py:fails"), settings=FEWER)
+    result = weakest(AXIOMS["Pri"], resolve(f"{tmp_path}/outside.py:fails"), settings=FEWER)
     assert result.cell.verdict is Verdict.ERROR
     assert (result.decided, result.trials) == (False, ())
 

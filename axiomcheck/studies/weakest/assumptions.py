@@ -303,39 +303,6 @@ class NoOverlap(Assumption):
         return _one_grade_each(script) if axiom.name == "MRed" else script
 
 
-class SameGrades(Assumption):
-    """The pool has the same grades, up to their order, for t and for t'."""
-
-    name = "same-grades"
-    words = "the pool has the same grades for t as for t', in whatever order"
-
-    def fits(self, occasion: Occasion) -> bool:
-        """Return whether the axiom compares two aspects."""
-        return "u" in occasion.axiom.choices
-
-    def met(self, axiom: PairAxiom, d: Draft) -> Mask:
-        """Return which drafts have the same sorted grades for both aspects."""
-        same: Mask = (np.sort(d.on(d.t), axis=1) == np.sort(d.on(d.u), axis=1)).all(axis=1)
-        return same
-
-    def repair(self, axiom: PairAxiom, d: Draft) -> None:
-        """Assign the missing grades to unranked documents and to half of the documents after the last position."""
-        free = np.ones((d.size, d.shape.documents), dtype=bool)
-        free[:, d.n : d.n + len(axiom.incoming)] = False
-        later = np.arange(d.n)[None, :] >= ((axiom.last_rank(d) + d.n) // 2)[:, None]
-        free[:, : d.n] = later & ranks_of(axiom, "later", d)
-        d.grades[:] = np.where(free[:, :, None], 0 * d.grades, d.grades)
-        for row in range(d.shape.documents):
-            on_t, on_u = (-np.sort(-d.on(aspect), axis=1) for aspect in (d.t, d.u))
-            differ = on_t != on_u
-            # At the first difference of the sorted grades, the aspect with the smaller grade lacks the larger one.
-            at = differ.argmax(axis=1)
-            a, b = on_t[d.rows, at], on_u[d.rows, at]
-            lacks = np.where(a > b, d.u, d.t)
-            given = free[:, row] & differ.any(axis=1)
-            d.grades[d.rows, row, lacks] = np.where(given, np.maximum(a, b), d.grades[d.rows, row, lacks])
-
-
 def named_aspects(axiom: PairAxiom, d: Draft) -> Mask:
     """Return which aspects an axiom names, shape (B, m); all of them if it names none."""
     aspects = np.arange(d.shape.aspects)[None, :]
@@ -400,7 +367,6 @@ ASSUMPTIONS: dict[str, Assumption] = {
         EqualWeights(),
         NoOverlap(),
         TwoAspects(),
-        SameGrades(),
         NoDocument("first-rank", "the first position that the axiom speaks of is rank 1", "before"),
         NoDocument("neighbours", "the two places that the axiom speaks of are next to each other", "between"),
         NoDocument("no-later", "no document comes after the last position that the axiom speaks of", "later"),

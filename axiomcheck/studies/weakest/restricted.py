@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms import Axiom, Draft, PairAxiom, Shape, about_pairs, find_axiom
+from axiomcheck.axioms import Axiom, Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Index, Relations
 from axiomcheck.axioms.script import Script
-from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.typing import Integers, Mask
-from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS, Assumption
+from axiomcheck.studies.weakest.assumptions import Assumption
 
 _PLUS = " + "
 _ATTRIBUTES = tuple(name for owner in (Axiom, PairAxiom) for name in owner.__annotations__)
@@ -45,9 +44,6 @@ class Restricted(PairAxiom):
                 values[name] = _both(name, values[name], value)
         values["name"] = _PLUS.join([base.name, *(a.name for a in added)])
         vars(self).update(values, number=None)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Restricted, (self.base, self.added)
 
     @property
     def source(self) -> str:
@@ -134,23 +130,3 @@ def _both(name: str, one: Any, other: Any) -> Any:
     if name == "max_aspects":
         return other if one is None else min(one, other)
     return other
-
-
-def named_restriction(name: str) -> PairAxiom:
-    """Return the axiom of a name such as ``AspRel + limit``; without ``+``, return the unrestricted axiom.
-
-    Raises:
-        InvalidInput: There is no such pair axiom, or an assumption occurs twice.
-        UnknownName: There is no such assumption.
-
-    """
-    first, *rest = name.split(_PLUS)
-    base = find_axiom(first)
-    if not about_pairs(base):
-        raise InvalidInput(f"{first} compares long blocks; expected an axiom that compares pairs of rankings")
-    for k, each in enumerate(rest):
-        if each not in ASSUMPTIONS:
-            raise UnknownName("assumption", each, list(ASSUMPTIONS))
-        if each in rest[:k]:
-            raise InvalidInput(f"{name}: assumption {each} appears twice; expected it once")
-    return Restricted(base, [ASSUMPTIONS[each] for each in rest]) if rest else base

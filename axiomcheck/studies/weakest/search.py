@@ -8,18 +8,16 @@ with the assumptions added (`axiomcheck.studies.weakest.Restricted`), and a proo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations, permutations
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any
 
 import numpy as np
 from msgspec import structs
 
 from axiomcheck.axioms import Axiom, Draft, PairAxiom, about_pairs, about_scores
-from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.typing import Mask
@@ -30,18 +28,14 @@ from axiomcheck.decide.shrink import size_key
 from axiomcheck.decide.space import DEEPEST, InstanceSpace
 from axiomcheck.decide.witness import read_witness, rebuilt
 from axiomcheck.engine.events import Listener, Progress
-from axiomcheck.engine.external import SentCell, as_asked
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import Abilities, FoldMetric, Metric
-from axiomcheck.processes.isolation import Limits, Workers, outcome_of
+from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.proof.proving import prove
-from axiomcheck.records.causes import NOT_DECIDED
-from axiomcheck.records.cells import Cell, failed
-from axiomcheck.records.certificates import Certificate, read_certificate, scope_text
+from axiomcheck.records.cells import Cell
+from axiomcheck.records.certificates import Certificate, scope_text
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.sources.names import External, library_of
-from axiomcheck.sources.resolve import resolve
-from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, named_restriction, offered, weaker_or_equal
+from axiomcheck.sources.provenance import is_genuine
+from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, offered, weaker_or_equal
 from axiomcheck.studies.weakest.assumptions import Occasion
 
 MOST = 3
@@ -140,38 +134,25 @@ def _makes_needless(one: Trial, other: Trial) -> bool:
     return weaker and _STRENGTH[one.verdict] >= _STRENGTH[other.verdict]
 
 
-@dataclass(frozen=True)
-class _Facts:
-    """Properties of a metric that the search needs in addition to its verdicts."""
-
-    one_grade: bool
-    abilities: Abilities
-    cutoff: int | None
-    is_fold: bool
-
-
 def weakest(
     axiom: Axiom,
-    metric: Metric | External,
+    metric: Metric,
     reading: Reading = Reading(),  # noqa: B008 - immutable
     settings: Settings = Settings(examples=20_000),  # noqa: B008 - immutable
     listen: Listener = lambda event: None,
-    limits: Limits = Limits(),  # noqa: B008 - immutable
 ) -> Weakest:
     """Search for the weakest added assumptions under which a metric satisfies an axiom that it violates.
 
     Args:
         axiom: Pair axiom that `axiomcheck.axioms.find_axiom` finds.
-        metric: Catalogue metric, other metric object, or external metric by name, which runs only in a worker process.
+        metric: Metric.
         reading: Regime and domain.
         settings: Seed and budgets of each search.
         listen: Callback for the progress.
-        limits: Limits of each search for an external metric.
 
     Raises:
         InvalidInput: The axiom is a threshold axiom, which has no single instances, or it bounds single scores.
         InternalDisagreement: Two parts of axiomcheck contradict each other.
-        MetricError: The properties of an external metric cannot be determined.
 
     """
     if not about_pairs(axiom):
@@ -182,95 +163,39 @@ def weakest(
     if about_scores(axiom):
         raise InvalidInput(f"{axiom} bounds single scores; expected an axiom that compares pairs of rankings")
     settings = replace(settings, proofs=False)
-    with nullcontext() if isinstance(metric, Metric) else Workers(1, limits) as workers:
-        call = _Caller(metric, workers, limits)
-        cell = call.cell(axiom.name, (), reading, settings)
-        if cell.verdict is not Verdict.REFUTED:
-            return Weakest(cell, reading, settings)
-        known = call(_facts)
-        one_grade = known.one_grade or axiom.domain_of(reading.domain) is Domain.BINARY
-        occasion = Occasion(axiom, assumes_small(axiom, reading), one_grade, known.abilities.weights)
-        work = _Work(occasion, reading, settings, call, known)
-        trials = tuple(work.trials(cell, listen))
-    return Weakest(cell, reading, settings, work.names, trials)
-
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class _Caller:
-    """Caller of functions of a metric, in this process or, for an external metric, in a worker."""
-
-    metric: Metric | External
-    workers: Workers | None
-    limits: Limits
-
-    def __call__(self, work: Callable[Concatenate[Metric | str, P], T], *given: P.args, **more: P.kwargs) -> T:
-        if isinstance(self.metric, Metric):
-            return work(self.metric, *given, **more)
-        assert self.workers is not None
-        name = self.metric.canonical
-        sent: T = outcome_of(self.workers.submit(work, name, *given, needs=library_of(name)), self.limits)
-        return sent
-
-    def cell(self, axiom: str, names: Sequence[str], reading: Reading, settings: Settings) -> Cell:
-        """Decide the cell of an axiom with the given assumptions, which may be none."""
-        name = self.metric.canonical
-        try:
-            return as_asked(self(_search, axiom, tuple(names), reading, settings), name, axiom, reading)
-        except MetricError as error:
-            return failed(Cell(name, None, axiom, Verdict.UNDECIDED, None, NOT_DECIDED), error)
-
-    def proof(self, axiom: str, names: Sequence[str], reading: Reading) -> Certificate | None:
-        """Return a checked proof of an axiom with assumptions; None if no proof was found in time."""
-        try:
-            sent = self(_prove, axiom, tuple(names), reading)
-            return read_certificate(sent) if sent else None
-        except (MetricError, InvalidInput):
-            return None
-
-
-def _loaded(metric: Metric | str) -> Metric:
-    return resolve(metric) if isinstance(metric, str) else metric
-
-
-def _facts(metric: Metric | str) -> _Facts:
-    metric = _loaded(metric)
+    cell = _search(axiom, (), metric, reading, settings)
+    if cell.verdict is not Verdict.REFUTED:
+        return Weakest(cell, reading, settings)
     one_grade = metric.binary_only or metric.abilities.levels == 1
-    return _Facts(one_grade, metric.abilities, metric.cutoff, isinstance(metric, FoldMetric))
+    one_grade = one_grade or axiom.domain_of(reading.domain) is Domain.BINARY
+    occasion = Occasion(axiom, assumes_small(axiom, reading), one_grade, metric.abilities.weights)
+    work = _Work(occasion, metric, reading, settings)
+    return Weakest(cell, reading, settings, work.names, tuple(work.trials(cell, listen)))
 
 
-def _prove(metric: Metric | str, axiom: str, names: tuple[str, ...], reading: Reading) -> dict[str, Any]:
-    """Prove an axiom with assumptions, and return the certificate as JSON; return an empty dict without a proof."""
-    proof = prove(_restricted(named_restriction(axiom), names), _loaded(metric), reading, least_effort=True)
-    return {} if proof is None else document_of(proof.certificate)
-
-
-def _search(metric: Metric | str, axiom: str, names: tuple[str, ...], reading: Reading, settings: Settings) -> SentCell:
+def _search(axiom: PairAxiom, names: tuple[str, ...], metric: Metric, reading: Reading, settings: Settings) -> Cell:
     """Search for a counterexample to an axiom with assumptions, and check that it also violates the plain axiom.
 
     Raises:
         InternalDisagreement: A witness does not meet the assumptions, or is not a witness against the axiom.
 
     """
-    metric, base = _loaded(metric), named_restriction(axiom)
-    restricted = _restricted(base, names)
-    (cell,) = run_matrix([metric], [restricted], reading, replace(settings, proofs=False)).cells
+    restricted = _restricted(axiom, names)
+    (cell,) = run_matrix([metric], [restricted], reading, settings).cells
     if cell.contradicts_axiomcheck:
         raise InternalDisagreement(f"{metric} on {restricted}: {cell.reason}")
+    cell = replace(cell, axiom=axiom.name)
     if not isinstance(cell.witness, PairWitness) or not names:
-        return SentCell.of(cell)
+        return cell
     # Only smaller instances that meet the assumptions were tried, so the witness is not known to be minimal.
-    witness = structs.replace(cell.witness, axiom=axiom, minimal=None)
+    witness = structs.replace(cell.witness, axiom=axiom.name, minimal=None)
     try:
         again = read_witness(witness, metric)
     except InvalidInput as error:
         raise InternalDisagreement(f"{metric} on {restricted}: {error}") from None
-    if not _meets(base, names, again.batch.draft):
+    if not _meets(axiom, names, again.batch.draft):
         raise InternalDisagreement(f"{metric} on {restricted}: a witness does not meet {', '.join(names)}")
-    return SentCell.of(replace(cell, witness=witness))
+    return replace(cell, witness=witness)
 
 
 def _restricted(axiom: PairAxiom, names: Sequence[str]) -> PairAxiom:
@@ -298,31 +223,34 @@ class _Known:
 class _Work:
     """Trials of all sets of assumptions for one violated cell."""
 
-    def __init__(
-        self,
-        occasion: Occasion,
-        reading: Reading,
-        settings: Settings,
-        call: _Caller,
-        facts: _Facts,
-    ) -> None:
-        self.axiom, self.occasion = occasion.axiom, occasion
-        self.reading, self.settings, self.call = reading, settings, call
-        self.provable = isinstance(call.metric, Metric) or facts.is_fold
+    def __init__(self, occasion: Occasion, metric: Metric, reading: Reading, settings: Settings) -> None:
+        self.axiom, self.occasion, self.metric = occasion.axiom, occasion, metric
+        self.reading, self.settings = reading, settings
+        self.provable = is_genuine(metric) or isinstance(metric, FoldMetric)
         self.names = tuple(assumption.name for assumption in offered(occasion))
         self.known: list[_Known] = []
-        self.met = self._sampled(facts)
+        self.met = self._sampled()
 
-    def _sampled(self, facts: _Facts) -> dict[str, Mask]:
+    def _sampled(self) -> dict[str, Mask]:
         """Sample instances of the axiom, and return for each assumption a mask of the instances that meet it."""
         domain = Domain.BINARY if self.occasion.binary else Domain.GRADED
-        depth = min(facts.cutoff or DEEPEST, DEEPEST)
+        depth = min(self.metric.cutoff or DEEPEST, DEEPEST)
         rng = generator(self.settings.seed, self.axiom.name, domain.value, self.occasion.small, "shares")
-        space = InstanceSpace(self.axiom, domain, self.occasion.small, depth, abilities=facts.abilities)
+        space = InstanceSpace(self.axiom, domain, self.occasion.small, depth, abilities=self.metric.abilities)
         drafts = [batch.draft for batch in sample_batches(space, _SAMPLED, rng) if batch.size]
         if not drafts:
             return {name: np.zeros(0, dtype=bool) for name in self.names}
         return {name: np.concatenate([ASSUMPTIONS[name].met(self.axiom, d) for d in drafts]) for name in self.names}
+
+    def certificate(self, restricted: PairAxiom, reading: Reading) -> Certificate | None:
+        """Return a checked proof of the axiom with assumptions; None if there is none."""
+        if not self.provable:
+            return None
+        try:
+            proof = prove(restricted, self.metric, reading, least_effort=True)
+        except (MetricError, InvalidInput):
+            return None
+        return None if proof is None else proof.certificate
 
     def share(self, names: Sequence[str]) -> float | None:
         """Return the share of the sampled instances that meet all assumptions, to four digits; None with ``limit``."""
@@ -378,7 +306,7 @@ class _Work:
         if isinstance(restricted, Restricted) and restricted.impossible:
             return outcome(SearchOutcome.VACUOUS, None, "no number of aspects is left")
         reading = replace(self.reading, regime=Regime.LIMIT) if "limit" in names else self.reading
-        cell = self.call.cell(self.axiom.name, names, reading, self.settings)
+        cell = _search(self.axiom, names, self.metric, reading, self.settings)
         seen = cell.instances
         if cell.verdict is Verdict.REFUTED:
             assert isinstance(cell.witness, PairWitness)
@@ -391,7 +319,7 @@ class _Work:
             if tried or cell.verdict is Verdict.ERROR:
                 return outcome(SearchOutcome.UNDECIDED, cell.verdict, cell.reason, instances=seen)
             return outcome(SearchOutcome.VACUOUS, None, "no instance was found that meets what is assumed")
-        record = self.call.proof(self.axiom.name, names, reading) if self.provable else None
+        record = self.certificate(restricted, reading)
         if record is not None:
             reason = f"{record.verdict} for {scope_text(record)}; {cell.reason}"
             return outcome(SearchOutcome.ENOUGH, record.verdict, reason, instances=seen, certificate=record)
