@@ -35,6 +35,7 @@ _VIOLATIONS = (
 )
 _CHECKS = (Column("Check"), Column("Outcome"), Column("Cases", ","), Column("What it asks"))
 _BAD = ("failed", "error")
+_SATISFIED = "Satisfied"
 
 
 def programs_of(found: Sequence[Checked]) -> str:
@@ -58,14 +59,15 @@ def checks_report(found: Sequence[Checked]) -> Report:
     return Report("Metrics checked", [], sections)
 
 
-def check_report(checked: Checked) -> Report:
+def check_report(checked: Checked, reasons: bool = False) -> Report:
     """Return the report of one checked metric.
 
     Args:
         checked: Result of `axiomcheck.checks.metric.check_metric`.
+        reasons: True if the text, too, has the reasons why axioms are satisfied.
 
     """
-    sections = [*_cells(checked), *_fold(checked), *_contract(checked), *_inferred(checked)]
+    sections = [*_cells(checked, reasons), *_fold(checked), *_contract(checked), *_inferred(checked)]
     if neighbours := list(_neighbours(checked)):
         sections.append(Section("Among the catalogue's twenty rows", neighbours))
     if checked.tried.notes:
@@ -76,7 +78,7 @@ def check_report(checked: Checked) -> Report:
 # Cells
 
 
-def _cells(checked: Checked) -> Iterator[Section]:
+def _cells(checked: Checked, reasons: bool) -> Iterator[Section]:
     """Yield the table of verdicts, then the unsatisfied cells under headings that give the reason."""
     if not checked.cells:
         return
@@ -88,7 +90,8 @@ def _cells(checked: Checked) -> Iterator[Section]:
         cells = [(regimes, cell) for regimes, cell in merged if verdicts(regimes, cell)]
         named = [(_where(regimes, cell, len(checked.ledgers)), cell) for regimes, cell in cells]
         if named:
-            yield Section(heading, told_cells(named))
+            brief = heading == _SATISFIED and not reasons
+            yield Section(heading, told_cells(named), place="page" if brief else "everywhere")
     rows = [row for row in map(_how_often, *zip(*merged, strict=True)) if row is not None]
     yield Section("How often", table=Table(_VIOLATIONS, rows), place="page")
 
@@ -167,7 +170,7 @@ def _headings(checked: Checked) -> dict[str, Callable[[list[str], Cell], bool]]:
         "Incomparable": lambda regimes, cell: cell.verdict is Verdict.INCOMPARABLE,
         "Without an answer": lambda regimes, cell: not cell.verdict.decided,
         "Not applicable": lambda regimes, cell: cell.verdict is Verdict.NOT_APPLICABLE,
-        "Satisfied": lambda regimes, cell: cell.verdict.satisfied,
+        _SATISFIED: lambda regimes, cell: cell.verdict.satisfied,
     }
 
 

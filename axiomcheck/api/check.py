@@ -96,8 +96,8 @@ class CheckResult(WithCells):
         raise KeyError(f"no cell of {name} in the regime {regime}; regimes here: {there}")
 
     def report(self) -> Report:
-        """Return a report of the rows, reasons for refutations, contract checks and most similar metrics."""
-        return check_report(self.checked)
+        """Return a report of the rows, the reasons of the verdicts, contract checks and most similar metrics."""
+        return check_report(self.checked, reasons=True)
 
     def rows(self) -> Rows:
         """Return a row per regime and cell, as in the CSV report of a matrix."""
