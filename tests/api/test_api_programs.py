@@ -56,13 +56,15 @@ def test_the_notebook_runs_and_shows_what_it_says(tmp_path: Path) -> None:
         nbclient.NotebookClient(book, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
     texts = [" ".join(str(out.get("text") or out.data["text/plain"]) for out in cell.outputs) for cell in cells]
     pages = [" ".join(out.get("data", {}).get("text/html", "") for out in cell.outputs) for cell in cells]
-    assert len(texts) == 8
+    assert len(texts) == 9
     assert "CloseTh" in texts[1]
     assert "v-proved" in pages[1]
     assert "Contract checks" in pages[1]
     assert "must score higher: ('d1', \"x'\") scores 1" in texts[2]
-    assert "v-refuted" in pages[3]
+    assert "must score above" in pages[3]
+    assert "geometric(p=0.5)" in pages[3]
     assert "<table" in pages[4]
     assert "<svg" in pages[5]
-    assert "geometric:" in texts[6]
-    assert "query_id" in texts[7]
+    assert "proved for 1 of 3 settings: p = 0.9" in texts[6]
+    assert "geometric:" in texts[7]
+    assert "query_id" in texts[8]
