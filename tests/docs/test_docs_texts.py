@@ -29,7 +29,6 @@ from tests.support.suites import quality
 from tests.support.transcripts import BLOCK, OFFLINE, ROOT
 
 OTHERWISE = {
-    "docs/how-to/cluster.md",
     "docs/how-to/independence.md",
     "docs/how-to/plugins.md",
     "docs/how-to/pytest.md",
