@@ -21,6 +21,7 @@ from flint import fmpq
 
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics import DeclaredFold, Metric
+from axiomcheck.metrics.spelling import bare
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
 from axiomcheck.numbers.closed import Closed, logarithm
 from axiomcheck.numbers.discount import Discount, InverseLog
@@ -76,7 +77,7 @@ def proposed_fold(metric: Metric) -> ProposedFold | None:
         source = None if metric.numerical(small=False) else metric.from_source
         if source is None:
             return None
-        for lines in _candidates(source, _class_name(metric.canonical)):
+        for lines in _candidates(source, _class_name(bare(metric.canonical))):
             found = _agreeing(source, lines)
             if found is not None:
                 return found

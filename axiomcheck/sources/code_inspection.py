@@ -31,7 +31,7 @@ from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, float_of, fl
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.natural import Number
 from axiomcheck.sources.external_metrics import OwnMetric
-from axiomcheck.sources.modules import is_installed
+from axiomcheck.sources.modules import file_name, is_installed
 from axiomcheck.sources.natural.reading import of_library
 from axiomcheck.sources.natural.stand_ins import is_replaced
 
@@ -99,7 +99,7 @@ def parting_of_ways(metric: Metric) -> str:
             apart = sorted({_line(place) for place in ran[0] ^ ran[1]}) or _handlers({code for code, _ in ran[1]})
         if apart:
             file, line = apart[0]
-            return f"line {line} of {file.rpartition('/')[2]}"
+            return f"line {line} of {file_name(file)}"
     return ""
 
 
@@ -250,7 +250,7 @@ def instructions(run: Callable[[], object]) -> set[Place]:
     unreported = codes if replaced else codes - {code for code, _ in places}
     if unreported:
         file, line = min((code.co_filename, code.co_firstlineno) for code in unreported)
-        where = f"line {line} of {file.rpartition('/')[2]}"
+        where = f"line {line} of {file_name(file)}"
         raise InvalidInput(f"at {where}, the interpreter did not report which instructions run")
     return places
 
@@ -361,7 +361,7 @@ def _same_values(again: Mapping[Any, object], original: Mapping[Any, object]) ->
 
 
 def _where(code: CodeType) -> str:
-    return f"{code.co_name} in line {code.co_firstlineno} of {code.co_filename.rpartition('/')[2]}"
+    return f"{code.co_name} in line {code.co_firstlineno} of {file_name(code.co_filename)}"
 
 
 def _is_numpy(value: object) -> bool:

@@ -103,9 +103,10 @@ def table_of(named: TypedName) -> tuple[Declared, str] | None:
 
     """
     for path, tables in _files_with_tables(named):
-        for key, table in tables.items():
+        # a table about the metric at these values of its parameters comes before one about all values
+        for key in sorted(tables, key=lambda key: read_name(key).name != named.name):
             if _is_same(read_name(key), named, path.parent):
-                return read(Declared, table, str(path), ("declared", key)), f"{path}: declared.{key!r}"
+                return read(Declared, tables[key], str(path), ("declared", key)), f"{path}: declared.{key!r}"
     return None
 
 
@@ -169,8 +170,8 @@ def _files_with_tables(named: TypedName) -> Iterator[tuple[Path, Mapping[str, ob
 
 
 def _is_same(key: TypedName, named: TypedName, folder: Path) -> bool:
-    one, other = (bare(each.name) if each.loads_code else each.name for each in (key, named))  # without parameters
-    if key.home is not named.home or one != other:
+    names = (named.name, bare(named.name)) if named.loads_code else (named.name,)
+    if key.home is not named.home or key.name not in names:
         return False
     if key.home is not Home.FILE:
         return key.prefix == named.prefix

@@ -25,6 +25,11 @@ from pathlib import Path
 from types import CodeType, ModuleType
 
 
+def file_name(file: str) -> str:
+    """Return the name of a code file for messages. The names of notebook cells are generated, and not shown."""
+    return "its cell" if "/ipykernel_" in file or file.startswith("<ipython-input") else os.path.basename(file)
+
+
 @functools.cache
 def is_installed(file: str) -> bool:
     """Return True for a code file of the standard library, axiomcheck or an installed package."""

@@ -231,7 +231,7 @@ _MOST = 12
 
 
 def candidates(file: Path) -> list[str]:
-    """List the metric classes of a file and its public functions that have the parameters of a metric.
+    """List the metric classes of a file, and its public functions and classes that are called like a metric.
 
     Raises:
         InvalidInput: The file cannot be read, or is not Python.
@@ -243,11 +243,12 @@ def candidates(file: Path) -> list[str]:
         raise InvalidInput(f"{file} cannot be read as Python: {error}") from None
     found: list[str] = []
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
-            fits = tuple(names[: len(names) - len(node.args.defaults)]) in SIGNATURES
-        else:
-            fits = isinstance(node, ast.ClassDef) and any(_is_metric(base, found) for base in node.bases)
+        fits = isinstance(node, ast.ClassDef) and any(_is_metric(base, found) for base in node.bases)
+        body = node.body if isinstance(node, ast.ClassDef) else [node]
+        for call in body:
+            if isinstance(call, ast.FunctionDef) and (call is node or call.name == "__call__"):
+                names = [argument.arg for argument in (*call.args.posonlyargs, *call.args.args)]
+                fits |= tuple(names[call is not node : len(names) - len(call.args.defaults)]) in SIGNATURES
         if fits and isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
             found.append(node.name)
     return found

@@ -27,6 +27,12 @@ class Fold(DeclaredFold): ...
 class Deeper(Fold): ...
 class Other(axiomcheck.metrics.SingleAspectMetric): ...
 class Topic: ...
+class Called:
+    def __init__(self, p=0.8): ...
+    def __call__(self, topic, ranking, k=3): ...
+class CalledOtherwise:
+    def __call__(self, topic): ...
+    def scored(self, topic, ranking): ...
 """
 
 
@@ -38,7 +44,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_functions_with_the_parameters_of_a_metric_and_classes_of_metrics(file: Path) -> None:
-    assert candidates(file) == ["gain", "pooled", "scored", "Fold", "Deeper", "Other"]
+    assert candidates(file) == ["gain", "pooled", "scored", "Fold", "Deeper", "Other", "Called"]
 
 
 @pytest.mark.parametrize("names", [*SIGNATURES, ("grades",), ("weights", "grades"), ("topic",)])
@@ -55,7 +61,7 @@ def test_the_parameters_are_those_of_what_is_taken_for_a_metric(names: tuple[str
 def test_a_file_alone_is_told_what_to_type(file: Path) -> None:
     done = CliRunner().invoke(main, ["check", str(file)])
     assert done.exit_code == 2
-    assert f"{file} is a file, and it has 6 metrics; type\n  axiomcheck check {file}:gain\n" in done.stderr
+    assert f"{file} is a file, and it has 7 metrics; type\n  axiomcheck check {file}:gain\n" in done.stderr
     assert "SystemExit" not in done.stderr
 
 

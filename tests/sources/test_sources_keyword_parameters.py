@@ -160,6 +160,10 @@ def test_python_names_the_same_metrics() -> None:
 def test_a_declaration_of_a_function_counts_for_its_values() -> None:
     Path("axiomcheck.toml").write_text('[declared."mine.py:patient"]\nsingle_aspect = true\n')
     assert resolve("mine.py:patient(p=0.5)").single_aspect
+    with Path("axiomcheck.toml").open("a") as file:
+        file.write('[declared."mine.py:patient(p=0.5)"]\ncutoff = 3\n')
+    found = [resolve(f"mine.py:{name}") for name in ("patient(p=0.5)", "patient(p=0.6)", "patient")]
+    assert [(metric.single_aspect, metric.cutoff) for metric in found] == [(False, 3), (True, None), (True, None)]
 
 
 def test_identities_and_fingerprints_change_with_the_values() -> None:

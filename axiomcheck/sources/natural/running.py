@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 from flint import fmpq
@@ -20,7 +19,7 @@ from axiomcheck.numbers.natural_arrays import ExactArray, numbers_of
 from axiomcheck.numbers.natural_values import running_on
 from axiomcheck.numbers.refusals import Blurred, Inexact
 from axiomcheck.numbers.series import Series
-from axiomcheck.sources.modules import is_installed
+from axiomcheck.sources.modules import file_name, is_installed
 
 
 def score_arrays(
@@ -226,7 +225,7 @@ def _filled(values: list[Array], lead: tuple[int, ...]) -> Array:
 def line_of(function: Callable[..., object]) -> str:
     """Return the place where a function begins, such as ``line 3 of mine.py``."""
     code = getattr(inspect.unwrap(getattr(function, "func", function)), "__code__", None)
-    return "in an object" if code is None else f"line {code.co_firstlineno} of {Path(code.co_filename).name}"
+    return "in an object" if code is None else f"line {code.co_firstlineno} of {file_name(code.co_filename)}"
 
 
 def place_of(error: BaseException) -> str:
@@ -235,4 +234,4 @@ def place_of(error: BaseException) -> str:
     said = str(error) if isinstance(error, Inexact | Blurred) else f"{type(error).__name__}: {error}"
     if not own:
         return said
-    return f"line {own[-1].lineno} of {Path(own[-1].filename).name}: {said}"
+    return f"line {own[-1].lineno} of {file_name(own[-1].filename)}: {said}"
