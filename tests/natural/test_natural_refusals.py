@@ -318,6 +318,7 @@ print("loaded", __name__)
 def mine(topic, ranking):
     return sum(topic.pool[d][0] * 0.8 ** k for k, d in enumerate(ranking))
 class Inner:
+    unread = object()
     def __call__(self, topic, ranking):
         return mine(topic, ranking)
 {guard}    inner = Inner()
