@@ -136,27 +136,6 @@ class Evaluation:
         return self.base.depth
 
 
-def average_ties(gains: Array, scores: Array) -> Array:
-    """Replace the gains in each group of tied documents by their mean.
-
-    This is the fifth option in section 3 of Moffat et al. 2015.
-
-    Args:
-        gains: (..., n) gains in the order of the run.
-        scores: (..., n) scores of the run. Adjacent documents with equal scores are tied. NaN is never tied.
-
-    """
-    if not gains.size:
-        return gains
-    flat, keys = gains.reshape(-1, gains.shape[-1]), np.broadcast_to(scores, gains.shape).reshape(-1, gains.shape[-1])
-    starts = np.ones(flat.shape, dtype=bool)
-    starts[:, 1:] = keys[:, 1:] != keys[:, :-1]
-    group = np.cumsum(starts.reshape(-1)) - 1
-    means = np.bincount(group, weights=flat.reshape(-1)) / np.maximum(np.bincount(group), 1)
-    # an untied document keeps its exact gain
-    return np.where(np.bincount(group)[group] == 1, flat.reshape(-1), means[group]).reshape(gains.shape)
-
-
 class UserModel(ABC):
     """Model of how a user reads a ranking."""
 
@@ -181,13 +160,11 @@ class UserModel(ABC):
         """Return the scenario of a fully judged ranking followed by infinitely many documents of gain ``tail``."""
         return Scenario(gains, tail, *self.follow(gains, tail))
 
-    def evaluate(self, gains: Array, scores: Array | None = None, depth: int | None = None) -> Evaluation:
+    def evaluate(self, gains: Array, depth: int | None = None) -> Evaluation:
         """Score rankings, and bound the effect of unjudged documents in and beyond the rankings.
 
         Args:
             gains: (..., n) gains in [0, 1] in rank order, NaN for unjudged documents.
-            scores: (..., n) scores of the run for averaging ties (see `average_ties`); None keeps the given order. Ties
-                are averaged in each scenario separately, so an unjudged document counts 0 in one and 1 in the other.
             depth: Rank down to which C, W and L are computed if it is larger than n.
 
         Raises:
@@ -203,8 +180,6 @@ class UserModel(ABC):
             place = tuple(int(k) for k in np.argwhere(wrong)[0])
             raise InvalidInput(f"gains{list(place)} is {found[place]}; expected a gain in [0, 1], or NaN for unjudged")
         low, high = np.where(unjudged, 0.0, found), np.where(unjudged, 1.0, found)
-        if scores is not None:
-            low, high = average_ties(low, scores), average_ties(high, scores)
         if depth is not None and depth > found.shape[-1]:
             widths = [(0, 0)] * (found.ndim - 1) + [(0, depth - found.shape[-1])]
             low, high = np.pad(low, widths), np.pad(high, widths, constant_values=1.0)

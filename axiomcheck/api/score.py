@@ -41,7 +41,7 @@ from axiomcheck.runs.trec.qrels import Kind, as_qrels
 from axiomcheck.runs.trec.rankings import Gain, Highest
 from axiomcheck.runs.trec.runs import Ties, as_run, several_runs
 from axiomcheck.runs.trec.scoring import Unjudged
-from axiomcheck.runs.trec.topic_parameters import as_targets, as_weights
+from axiomcheck.runs.trec.topic_parameters import as_weights
 
 if TYPE_CHECKING:
     from axiomcheck.api.asked import MetricLike
@@ -111,16 +111,11 @@ class ScoringOptions(TypedDict, total=False):
             is_file=True,
         ),
     ]
-    targets: Annotated[
-        object,
-        Option("T of INST: a file of lines topic, T. Default: the metric's T on every topic.", is_file=True),
-    ]
     ties: Annotated[
         Ties,
         Option(
-            "How documents are ordered, equal scores above all: as that tool does, as the file does, or (INST, by "
-            "metric) averaged. trec_eval (trec_eval-9) and metric compare scores in single precision, the others in "
-            f"double. One of {', '.join(TIES)}.",
+            "How documents are ordered, equal scores above all: as that tool does, or as the file does. trec_eval "
+            f"(trec_eval-9) compares scores in single precision, the others in double. One of {', '.join(TIES)}.",
             Options.ties,
             Ties,
             metavar="TOOL",
@@ -180,10 +175,10 @@ def scoring_of(asked: ScoringOptions, complete: bool = False) -> Options:
     """Convert options to scoring settings.
 
     Raises:
-        InvalidInput: The targets or another value are invalid.
+        InvalidInput: A value is invalid.
 
     """
-    targets, highest = asked.get("targets"), asked.get("gmax", Options.highest)
+    highest = asked.get("gmax", Options.highest)
     if isinstance(highest, str) and highest.isascii() and highest.isdecimal() and len(highest) <= 16:
         highest = int(highest)
     return Options(
@@ -192,7 +187,6 @@ def scoring_of(asked: ScoringOptions, complete: bool = False) -> Options:
         asked.get("gain", Options.gain),
         highest,
         complete,
-        {} if targets is None else as_targets(targets),
         asked.get("level", Options.level),
         asked.get("max_results"),
     )
@@ -214,8 +208,7 @@ def score(
             doc_id, relevance and, for judgments per aspect, iteration; or a file name.
         run: Run as a dict of dicts (topic -> document -> score), as named tuples or a DataFrame with query_id, doc_id
             and score; or a file name. Several runs are a list of these, or a dict of name -> run.
-        **options: see `Option`. Weights may be a dict (topic -> aspect -> weight), and targets may be a dict (topic ->
-            T).
+        **options: see `Option`. Weights may be a dict (topic -> aspect -> weight).
 
     Returns:
         A `ScoreResult` for one run. For several runs, a list of results or a dict (name -> result), like the argument.

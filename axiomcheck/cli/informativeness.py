@@ -81,8 +81,6 @@ def command(
     Precision-recall curves and other measures are predicted from these probabilities.
     """
     check_writable(output, read=given.files)
-    if given.asked.get("targets") is not None:
-        raise InvalidInput("targets are T of INST, which is not one of these measures; leave targets out")
     if given.options.gain != "linear" or given.options.highest != "file":
         raise InvalidInput("gain and gmax are of graded measures; for these, set the lowest relevant grade with level")
     targets = list(dict.fromkeys(measure_named(name).name for name in measures or MEASURES))

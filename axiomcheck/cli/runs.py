@@ -68,7 +68,7 @@ class Given:
     @property
     def files(self) -> list[str]:
         """All files that are read, for `axiomcheck.cli.console.check_writable`."""
-        named = [self.qrels_file, *self.run_files, self.asked.get("weights"), self.asked.get("targets")]
+        named = [self.qrels_file, *self.run_files, self.asked.get("weights")]
         return [str(file) for file in named if file is not None]
 
     def read(self, show: Counted) -> tuple[Qrels, list[Run]]:
@@ -146,6 +146,6 @@ def _scoring(texts: tuple[str, ...]) -> ScoringOptions:
 
 
 def _given(qrels: str, runs: tuple[str, ...], asked: ScoringOptions) -> Given:
-    if [qrels, *runs, asked.get("weights"), asked.get("targets")].count("-") > 1:
+    if [qrels, *runs, asked.get("weights")].count("-") > 1:
         raise InvalidInput("standard input ('-') is named twice")
     return Given(qrels, runs, asked, scoring_of(asked))

@@ -22,7 +22,6 @@ GIVEN = ("--qrels", "web.qrels", "--run", "one.run", "--run", "two.run", "--dept
 def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert len(write_files(PAGE.read_text("utf-8"), tmp_path)) == 3
-    (tmp_path / "T").write_text("1 3\n")
 
 
 def run(*words: str) -> Result:
@@ -64,8 +63,6 @@ def test_one_run_has_no_rank_correlation() -> None:
     [
         (["P@10", *GIVEN], "unknown measure 'P@10'; known: ERR-IA, NRBP"),
         (["ERR", *GIVEN, "--alpha", "1"], "0<x<1"),
-        (["ERR", *GIVEN, "--scoring", "targets=one.run"], "expected"),
-        (["ERR", *GIVEN, "--scoring", "targets=T"], "targets are T of INST"),
         (["ERR", *GIVEN, "--scoring", "gain=exponential"], "gain and gmax are of graded measures"),
         (["ERR", *GIVEN, "--scoring", "gmax=4"], "gain and gmax are of graded measures"),
         (["ERR", *GIVEN, "--scoring", "tie=run"], "unknown name in --scoring 'tie'; did you mean ties?"),

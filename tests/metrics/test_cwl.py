@@ -20,7 +20,6 @@ from axiomcheck.metrics.cwl import (
     GeometricModel,
     InstModel,
     UserModel,
-    average_ties,
 )
 from axiomcheck.metrics.inst import walk
 from axiomcheck.numbers.arithmetic import Balls
@@ -229,33 +228,7 @@ def test_bad_input_is_named(call: Callable[[], Any], message: str) -> None:
         call()
 
 
-# ------------------------------------------------------------------------------------------- ties and depths
-
-
-def test_ties_share_their_gain() -> None:
-    gains = np.array([1, 0, 0, 0.1, 0.3, 0.7])
-    assert average_ties(gains, np.array([9, 5, 5, 5, 2, 1.0])).tolist() == pytest.approx([1, *[0.1 / 3] * 3, 0.3, 0.7])
-    assert average_ties(gains, np.arange(6.0)).tolist() == gains.tolist()
-    assert average_ties(gains, np.full(6, nan)).tolist() == gains.tolist()
-    two = average_ties(np.array([[1, 0.0], [0, 0.5]]), np.array([[1, 1.0], [1, 1]]))
-    assert two.tolist() == [[0.5, 0.5], [0.25, 0.25]]
-
-
-def test_tied_orders_score_alike() -> None:
-    model, scores = InstModel(3), np.array([4, 3, 3, 3, 2, 1.0])
-    one = model.evaluate([0, 1, 0.5, nan, 1, 0], scores)
-    other = model.evaluate([0, nan, 0.5, 1, 1, 0], scores)
-    assert (one.score, one.residual) == (pytest.approx(other.score), pytest.approx(other.residual))
-    assert one.base.gains.tolist() == [0, 0.5, 0.5, 0.5, 1, 0]
-    assert one.full.gains[:4].tolist() == pytest.approx([0, 2.5 / 3, 2.5 / 3, 2.5 / 3])
-    assert model.evaluate([0, 1, 0.5, nan, 1, 0]).score != pytest.approx(model.evaluate([0, nan, 0.5, 1, 1, 0]).score)
-    assert one.base.reached[4] == pytest.approx(np.prod(one.base.continuation[:4]))
-
-
-def test_padding_is_tied_with_nothing() -> None:
-    alone = InstModel(3).evaluate([0, 1, 0], np.array([2, 1, 1.0]))
-    padded = InstModel(3).evaluate([0, 1, 0, nan, nan], np.array([2, 1, 1.0, nan, nan]))
-    assert (alone.score, alone.residual) == (pytest.approx(padded.score), pytest.approx(padded.residual))
+# ------------------------------------------------------------------------------------------- depths
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.catalogue import RUN_MEASURES
-from axiomcheck.runs.trec import Scores, measures_named, read_run, read_targets
+from axiomcheck.runs.trec import Scores, measures_named, read_run
 from axiomcheck.runs.trec.rankings import MOST_EXPONENTIAL
 from tests.runs.trec_data import Doc, Qrel
 
@@ -187,33 +187,14 @@ GRADED = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 2, "d": 1}, "3": {"e": 1}}
 RANKED = {"1": {"a": 3.0, "b": 2.0, "x": 1.0}, "2": {"d": 3.0, "c": 2.0, "a": 1.0}, "3": {"e": 1.0}}
 
 
-def test_each_topic_scores_as_with_its_t_everywhere(tmp_path: Path) -> None:
-    path, targets = tmp_path / "targets", {"1": 1, "2": 10}
-    path.write_text("1 1\n\n2\t10\n")
-    assert read_targets(path) == {b"1": 1.0, b"2": 10.0}
-    found = score("INST", GRADED, RANKED, targets=targets)
-    assert score("INST", GRADED, RANKED, targets=str(path)).mean == found.mean
-    for topic, target in (("1", 1), ("2", 10), ("3", 3)):
-        alone = score(f"INST(T={target})", GRADED, RANKED)
-        (name,), (own,) = alone.per_topic[topic], found.per_topic[topic]
-        assert found.per_topic[topic][own] == alone.per_topic[topic][name]
-        assert found.residual_per_topic[topic][own] == alone.residual_per_topic[topic][name]
-    assert len({score(f"INST(T={t})", GRADED, RANKED).per_topic["1"][f"INST(T={t})"] for t in (1, 3, 10)}) == 3
-    assert "INST with a T per topic; 1 topic with the metric's own" in found.notes
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"metrics": "RBP", "targets": {"1": 1}}, "expected INST without a cutoff"),
-        ({"targets": {"1": True}}, r"expected a number, 0\.5 or more"),
-        ({"targets": {"1": 10**400}}, r"expected a number, 0\.5 or more"),
-        ({"targets": [3]}, "expected a file's name or a dict"),
         ({"run": {"first": RANKED, "second": {"1": {"a": "high"}}}}, r"^second: .*'high'"),
         ({"run": [RANKED, {"1": {"a": "high"}}]}, r"^run 2: .*'high'"),
     ],
 )
-def test_unusable_targets_and_runs_are_named(given: dict[str, Any], message: str) -> None:
+def test_unusable_runs_are_named(given: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         score(**{"metrics": "INST", "qrels": GRADED, "run": RANKED} | given)
 

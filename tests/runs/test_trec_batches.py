@@ -83,7 +83,7 @@ def test_batches_score_as_one_by_one(metric: Metric, cells: int, monkeypatch: py
     (found,) = score_all([metric], topics, 3)
     _hold_to_each_alone(metric, topics, found)
     if is_modelled(metric) and metric.name != "INST-upper":  # of which it gives the two parts
-        ((base, residual),) = evaluate_all([metric], topics, 3, False, {})
+        ((base, residual),) = evaluate_all([metric], topics, 3)
         np.testing.assert_allclose(base, found, atol=1e-12)
         assert np.nanmin(residual) >= 0
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.runs.trec import lines, read_qrels, read_run, read_targets, read_weights, with_weights
+from axiomcheck.runs.trec import lines, read_qrels, read_run, read_weights, with_weights
 from tests.runs.conftest import Write
 from tests.runs.trec_data import judgments_of, lines_of
 from tests.support.suites import each
@@ -89,13 +89,6 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         *((f"q1 1 {weight}\n", f"line 1: weight '{weight}'") for weight in ("-1", "heavy", "inf")),
         ("q1 1 0.5\nq1 1 0.5\n", "line 2: a second weight of aspect '1' of topic 'q1'; expected one"),
     ],
-    read_targets: [
-        ("1 0.4\n", "line 1: T '0.4'; expected a number, 0.5 or more"),
-        ("1 2\n2 inf\n", "line 2: T 'inf'; expected a number, 0.5 or more"),
-        ("1 1_0\n", "line 1: T '1_0'"),
-        ("1 2\n1 3\n", "line 2: a second T of topic '1'; expected one"),
-        ("1\n", "line 1: 1 column; expected 2: topic T"),
-    ],
 }
 """Who reads a file -> texts, and what is said of each."""
 
@@ -115,7 +108,7 @@ def test_a_malformed_file_is_refused_by_line(
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    for read in (read_run, read_qrels, read_weights, read_targets):
+    for read in (read_run, read_qrels, read_weights):
         with pytest.raises(InvalidInput, match=r"cannot read .*none: No such file"):
             read(tmp_path / "none")
         with pytest.raises(InvalidInput, match=r"cannot read .*: Is a directory"):

@@ -53,7 +53,6 @@ def test_names_that_are_no_utf_8_stay_different() -> None:
     qrels = {first: {chr(0xDC80): 1}, second: {chr(0xDCE9): 1}}
     found = score("RR", qrels, {first: {chr(0xDC80): 1.0}, second: {"x": 1.0}})
     assert list(found.per_topic.values()) == [{"RR": 1.0}, {"RR": 0.0}]
-    assert score("INST", qrels, {first: {"x": 1.0}}, targets={first: 9}).per_topic
 
 
 @pytest.mark.parametrize("option", ["--qrels", "--run"])
@@ -131,13 +130,6 @@ def test_standard_input_may_come_in_parts_and_is_closed_at_times(
         score("RR", {"q": {"a": 1}}, "-")
 
 
-def test_inst_with_a_cutoff_does_not_do_what_it_cannot() -> None:
-    files(q="1 0 a 1\n1 0 b 0\n1 0 z 1\n", r="1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n", T="1 9\n")
-    for option in (("--ties", "metric"), ("--targets", "T")):
-        result = run("score", "INST", "INST@10", "--qrels", "q", "--run", "r", *option)
-        assert (result.exit_code, "not for a cutoff; expected INST without one" in result.output) == (2, True)
-
-
 def test_the_upper_end_of_inst_is_its_score_and_residual() -> None:
     qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
     found = score(["INST", "INST-upper"], qrels, {"1": {"u": 3.0, "b": 2.0, "a": 1.0}}, complete=True)
@@ -147,7 +139,7 @@ def test_the_upper_end_of_inst_is_its_score_and_residual() -> None:
     assert upper["2"] == pytest.approx(1.0)
     assert upper["1"] < 1
     assert "INST-upper(T=3)" not in found.residual
-    empty = score("INST", {"1": {"a": 1}}, {"1": {"z": 3.0}}, ties="metric", unjudged="skip")
+    empty = score("INST", {"1": {"a": 1}}, {"1": {"z": 3.0}}, unjudged="skip")
     assert (empty.mean, empty.residual) == ({"INST(T=3)": 0.0}, {"INST(T=3)": pytest.approx(1.0)})
 
 

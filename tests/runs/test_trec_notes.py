@@ -29,7 +29,7 @@ def test_topics_without_a_relevant_document() -> None:
     assert named[0] == "1 topic without a document of grade 3 or more, counted in the mean: q"
 
 
-def test_weights_and_targets_of_what_nobody_judged() -> None:
+def test_weights_of_what_nobody_judged() -> None:
     qrels = [Qrel("q", "a", 1, "1"), Qrel("q", "a", 1, "2")]
     weights = {"q": {"1": 1, "2": 1, "3": 2}, "p": {"1": 1}}
     run = {"q": {"a": 1.0}}
@@ -37,8 +37,6 @@ def test_weights_and_targets_of_what_nobody_judged() -> None:
     assert "weights of 1 topic without judgments: p" in found
     assert "weights of 1 aspect without judgments, which count as aspects" in found
     assert notes("RBU", qrels, run, weights={"q": {"1": 1, "2": 3}}) == []
-    targets = notes("INST", QRELS, APART, targets={"q": 2, "z": 1, "y": 3})
-    assert targets == ["INST with a T per topic", "targets of 2 topics without judgments: z, y"]
 
 
 PAGE = transcripts.ROOT / "docs" / "how-to" / "score.md"

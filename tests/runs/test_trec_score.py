@@ -13,13 +13,11 @@ import pytest
 from axiomcheck.api.score import score
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.metrics.inst import Inst
 from axiomcheck.runs.trec import TIES, metrics_named, read_run
 from axiomcheck.runs.trec.runs import Ties
 from axiomcheck.runs.trec.scoring import TOGETHER
 from axiomcheck.sources.function_metrics import metric as own_metric
 from tests.runs.trec_data import Doc, Qrel
-from tests.support.suites import each
 
 # a is equal to b and d in single precision only
 TIED = "\n".join(f"q Q0 {row} tag" for row in ("b 5 1.0", "d 4 1.0", "a 1 1.00000001", "e 3 0.5", "c 2 0.5"))
@@ -34,7 +32,6 @@ TIED = "\n".join(f"q Q0 {row} tag" for row in ("b 5 1.0", "d 4 1.0", "a 1 1.0000
         ("gdeval", "adbec"),
         ("score", "abdec"),
         ("msmarco", "acedb"),
-        ("metric", "dbaec"),
         ("ndeval", "acedb"),
         ("ndeval-traditional", "adbec"),
         ("pyndeval", "abdce"),
@@ -74,38 +71,6 @@ def test_ranks_are_given_once_and_to_ms_marco_without_gaps(
         assert score("RR", {"q": {"d": 1}}, run, ties="ndeval").mean["RR"] in (1 / 4, 1 / 3)
     with pytest.raises(InvalidInput, match="run: no ranks; the tie rule ndeval goes by the rank column"):
         score("RR", qrels, {"q": {"a": 1}}, ties="ndeval")
-
-
-def test_inst_averages_the_gains_of_tied_documents() -> None:
-    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0, "c": 0.5}}
-    averaged = score(["INST", "RBP"], qrels, run, ties="metric")
-    model = Inst().user_model()
-    expected = model.evaluate(np.array([0.5, 0.5, np.nan]))
-    assert averaged.mean["INST(T=3)"] == pytest.approx(float(expected.score), abs=1e-14)
-    assert averaged.residual["INST(T=3)"] == pytest.approx(float(expected.residual), abs=1e-14)
-    plain = score(["INST", "RBP"], qrels, run)
-    assert averaged.mean["INST(T=3)"] != plain.mean["INST(T=3)"]
-    assert averaged.mean["RBP(p=0.8)"] == plain.mean["RBP(p=0.8)"]  # no rule of its own
-
-
-@each("seed", range(8), 4)
-def test_scores_equal_in_single_precision_are_averaged(seed: int) -> None:
-    """Scores apart in double precision only: averaged like equal ones, so that names make no difference."""
-    rng = np.random.default_rng(seed)
-    scores = (1 + rng.integers(0, 3, 9) * 1e-8 + rng.integers(0, 3, 9) * 1e-3).tolist()
-    scores[:2] = [1e39, 1e300]  # infinite in single precision
-    relevant = rng.permutation(9)[:3].tolist()
-
-    def inst(scores: list[float], names: list[int]) -> float:
-        qrels = {"q": {f"d{names[k]}": 1 for k in relevant}}
-        run = {"q": {f"d{name}": value for name, value in zip(names, scores, strict=True)}}
-        return score("INST(T=1)", qrels, run, ties="metric").mean["INST(T=1)"]
-
-    found = inst(scores, list(range(9)))
-    assert inst(scores, rng.permutation(9).tolist()) == pytest.approx(found, abs=1e-14)
-    with np.errstate(over="ignore"):
-        rounded = np.array(scores, dtype=np.float32).tolist()
-    assert inst(rounded, rng.permutation(9).tolist()) == pytest.approx(found, abs=1e-14)
 
 
 def test_documents_without_a_judgment() -> None:

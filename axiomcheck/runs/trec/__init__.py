@@ -4,7 +4,7 @@ from axiomcheck.runs.trec.measures import Measure, measures_named, metrics_named
 from axiomcheck.runs.trec.qrels import Qrels, read_qrels, with_weights
 from axiomcheck.runs.trec.runs import BY_RANK, TIES, Run, read_run
 from axiomcheck.runs.trec.scoring import Alteration, Options, ScoreGrid, Scores, score_grid, score_runs
-from axiomcheck.runs.trec.topic_parameters import read_targets, read_weights
+from axiomcheck.runs.trec.topic_parameters import read_weights
 
 __all__ = [
     "BY_RANK",
@@ -20,7 +20,6 @@ __all__ = [
     "metrics_named",
     "read_qrels",
     "read_run",
-    "read_targets",
     "read_weights",
     "score_grid",
     "score_runs",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from axiomcheck.core.counting import counted
 from axiomcheck.metrics.base import Metric
-from axiomcheck.runs.trec.lines import name_of, text_of
+from axiomcheck.runs.trec.lines import text_of
 from axiomcheck.runs.trec.measures import Measure
 from axiomcheck.runs.trec.qrels import Qrels
 
@@ -54,22 +54,6 @@ def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> 
         more = sum(len(own.keys() - set(judged[topic])) for topic, own in qrels.weights.items() if topic in judged)
         if more:
             yield f"weights of {more:,} aspect{'' if more == 1 else 's'} without judgments, which count as aspects"
-
-
-def of_targets(targets: Mapping[bytes, float], qrels: Qrels, scored: Sequence[str]) -> Iterator[str]:
-    """Yield notes on the T of the topics.
-
-    Args:
-        targets: T by topic; empty if all topics use the metric's own T.
-        qrels: Judgments.
-        scored: Scored topics.
-
-    """
-    if targets:
-        own = sum(name_of(topic) not in targets for topic in scored)
-        rest = f"; {_topics(own)} with the metric's own" if own else ""
-        yield f"INST with a T per topic{rest}"
-        yield from _unknown("targets", [topic for topic in targets if topic not in qrels.topics])
 
 
 def of_depth(depth: int, measures: Sequence[Measure]) -> Iterator[str]:

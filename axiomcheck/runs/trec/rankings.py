@@ -48,7 +48,7 @@ class Ranking:
         hits: Positions of relevant documents, from 0, ascending.
         rows: Row of each hit among the topic's relevant documents.
         unjudged: Positions of documents without a judgment.
-        scores: Scores, shape (n,), for tie-breaking rules that need them.
+        scores: Scores of the run, shape (n,).
 
     """
 

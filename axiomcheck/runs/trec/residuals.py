@@ -14,10 +14,8 @@ from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.adhoc import Precision
 from axiomcheck.metrics.base import Metric
-from axiomcheck.metrics.cwl import InstModel, Scenario, UserModel
-from axiomcheck.metrics.inst import Inst
+from axiomcheck.metrics.cwl import Scenario, UserModel
 from axiomcheck.runs.trec.rankings import JudgedTopic
-from axiomcheck.runs.trec.topic_parameters import Targets
 from axiomcheck.sources.provenance import is_genuine
 
 
@@ -38,8 +36,6 @@ def evaluate_all(
     metrics: Sequence[Metric],
     topics: Sequence[JudgedTopic],
     runs: int,
-    average_ties: bool,
-    targets: Targets,
     depth: int | None = None,
 ) -> list[tuple[Reals, Reals]]:
     """Return scores and residuals of every run on every topic, by every metric.
@@ -48,8 +44,6 @@ def evaluate_all(
         metrics: Metrics with a residual. If there are several aspects, the largest gain over aspects is used.
         topics: Topics with their rankings.
         runs: Number of runs.
-        average_ties: True if documents with equal scores share their gains in INST.
-        targets: T of INST for topics that do not use the metric's own T.
         depth: Last rank that users can reach, for metrics without a cutoff; None for no limit. cwl-eval has the same
             limit.
 
@@ -63,19 +57,18 @@ def evaluate_all(
     step = max(1, CELLS // max(1, longest, depth or 0))
     for start in range(0, len(cells), step):
         some = cells[start : start + step]
-        gains, scores = _arrays(topics, some)
+        gains = _arrays(topics, some)
         where = tuple(zip(*some, strict=True))
         for metric, (base, residual) in zip(metrics, out, strict=True):
-            model = _model(metric, [topics[t].name for _, t in some], targets)
+            model: UserModel = metric.user_model()  # type: ignore[attr-defined]
             shown = gains[:, : metric.cutoff]
             if metric.binary_only:
                 shown = np.where(shown > 0, 1.0, shown)  # NaN > 0 is false
-            tied = scores if average_ties and isinstance(metric, Inst) else None
             if depth is None or metric.cutoff is not None:
-                evaluation = model.evaluate(shown, tied)
+                evaluation = model.evaluate(shown)
                 base[where], residual[where] = evaluation.score, evaluation.residual
             else:
-                evaluation = model.evaluate(shown[:, :depth], None if tied is None else tied[:, :depth], depth)
+                evaluation = model.evaluate(shown[:, :depth], depth)
                 base[where] = _cut(evaluation.base)
                 residual[where] = _cut(evaluation.full) - base[where]
     return out
@@ -88,23 +81,12 @@ def _cut(scenario: Scenario) -> Reals:
     return score
 
 
-def _model(metric: Metric, topics: Sequence[bytes], targets: Targets) -> UserModel:
-    """Return the user model of a metric for these topics."""
-    if targets and isinstance(metric, Inst):
-        own = float(metric.values["T"])
-        return InstModel(np.array([targets.get(topic, own) for topic in topics]))
-    model: UserModel = metric.user_model()  # type: ignore[attr-defined]
-    return model
-
-
-def _arrays(topics: Sequence[JudgedTopic], cells: Sequence[tuple[int, int]]) -> tuple[Reals, Reals]:
-    """Return gains, NaN for unjudged or missing documents, and scores, NaN for missing documents."""
+def _arrays(topics: Sequence[JudgedTopic], cells: Sequence[tuple[int, int]]) -> Reals:
+    """Return gains, NaN for unjudged or missing documents."""
     rankings = [one for run, t in cells if (one := topics[t].rankings[run]) is not None]
     lengths = np.array([ranking.length for ranking in rankings])
     ranked = np.arange(lengths.max(initial=0)) < lengths[:, None]
     gains = np.where(ranked, 0.0, np.nan)
-    scores = np.full(gains.shape, np.nan)
-    scores[ranked] = np.concatenate([ranking.scores for ranking in rankings])
     blank = np.repeat(np.arange(len(rankings)), [len(ranking.unjudged) for ranking in rankings])
     gains[blank, np.concatenate([ranking.unjudged for ranking in rankings])] = np.nan
     best = {t: topics[t].gains.max(axis=1) for t in {t for _, t in cells}}
@@ -112,4 +94,4 @@ def _arrays(topics: Sequence[JudgedTopic], cells: Sequence[tuple[int, int]]) -> 
     gains[found, np.concatenate([ranking.hits for ranking in rankings])] = np.concatenate(
         [best[t][ranking.rows] for (_, t), ranking in zip(cells, rankings, strict=True)]
     )
-    return gains, scores
+    return gains

@@ -44,7 +44,6 @@ Ties = Literal[
     "msmarco",
     "score",
     "file",
-    "metric",
 ]
 
 TIES: dict[str, str] = {
@@ -60,15 +59,13 @@ TIES: dict[str, str] = {
     "msmarco": "by the rank column, 1, 2, 3 and so on; a rank given twice or left out is an error (ms_marco_eval.py)",
     "score": "by score in double precision; equal ones in the order of the lines",
     "file": "in the order of the lines, whatever the scores say (cwl-eval)",
-    "metric": "as trec_eval-9; a metric with a rule of its own for equal scores (INST averages their gains) applies it "
-    "to scores that are equal in single precision, too",
 }
 """Tie-breaking rules, with a description of each rule's order. Names are compared byte by byte."""
 
 BY_RANK = ("ndeval", "msmarco")
 """Rules that need the rank column."""
 
-_SINGLE = ("trec_eval", "trec_eval-9", "metric")
+_SINGLE = ("trec_eval", "trec_eval-9")
 
 
 @dataclass(frozen=True, eq=False)

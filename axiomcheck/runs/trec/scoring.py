@@ -12,7 +12,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.metrics.base import Metric
-from axiomcheck.metrics.inst import Inst, InstUpper
+from axiomcheck.metrics.inst import InstUpper
 from axiomcheck.runs.trec import notes
 from axiomcheck.runs.trec.library_measures import LibraryMeasure, library_scores
 from axiomcheck.runs.trec.lines import shown_text, source_name, text_of
@@ -30,7 +30,6 @@ from axiomcheck.runs.trec.rankings import (
 )
 from axiomcheck.runs.trec.residuals import evaluate_all
 from axiomcheck.runs.trec.runs import Run, Ties
-from axiomcheck.runs.trec.topic_parameters import Targets
 
 Unjudged = Literal["nonrelevant", "skip"]
 
@@ -52,7 +51,6 @@ class Options:
         highest: gmax, as a number that is at least the largest grade of the judgments, or as the scope whose largest
             grade is gmax: the whole file, the topic, or each aspect of the topic.
         complete: True to count judged topics that a run lacks as 0 in its mean.
-        targets: T of INST by topic, for topics that do not use the metric's own T.
         level: Minimum relevant grade, for binary metrics whose names have no ``rel``.
         depth: Maximum length of a ranking, which is also the last rank that users can reach for metrics whose users
             have no other end; None for no limit.
@@ -64,7 +62,6 @@ class Options:
     gain: Gain = "linear"
     highest: Highest = "file"
     complete: bool = False
-    targets: Targets = field(default_factory=dict)
     level: int = 1
     depth: int | None = None
 
@@ -273,9 +270,7 @@ class _Scoring:
         try:
             for number, values in zip(others, score_all(list(others.values()), topics, runs), strict=True):
                 self.values[number, :, some] = values
-            found = evaluate_all(
-                list(modelled.values()), topics, runs, options.ties == "metric", options.targets, options.depth
-            )
+            found = evaluate_all(list(modelled.values()), topics, runs, options.depth)
         except MetricError as error:
             raise InvalidInput(str(error)) from None
         for number, (base, residual) in zip(modelled, found, strict=True):
@@ -334,7 +329,6 @@ class _Scoring:
         yield from notes.of_topics(unscored, missing, options.complete)
         levels = sorted({measure.level(options.level) for measure in self.measures})
         yield from notes.of_judgments(self.qrels, scored, levels)
-        yield from notes.of_targets(options.targets, self.qrels, scored)
         if options.depth is not None:
             yield from notes.of_depth(options.depth, self.measures)
         yield from notes.of_documents(ordered.unjudged, ordered.retrieved, options.unjudged == "skip")
@@ -368,12 +362,6 @@ def _check_asked(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run],
             lifted = _lifted(one)
             hint = "" if lifted is None else f"; lift it to the largest grade over aspects: {lifted}"
             raise InvalidInput(f"{one} knows one aspect and topic {shown_text(topic)} has {m}{hint}")
-    if options.targets and not any(isinstance(one.scorer, Inst) and one.has_residual for one in measures):
-        raise InvalidInput("targets are T of INST; expected INST without a cutoff among the metrics")
-    for one in measures:
-        if isinstance(one.scorer, Inst) and not one.by_model and (options.targets or options.ties == "metric"):
-            what = "targets are" if options.targets else "its rule for equal scores is"
-            raise InvalidInput(f"{one}: {what} not for a cutoff; expected INST without one")
     if options.level > 1 and not any(one.takes_level for one in measures):
         raise InvalidInput(f"level {options.level} is of binary metrics; expected one, such as AP, among the metrics")
     for one in measures:
