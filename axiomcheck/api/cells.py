@@ -93,4 +93,5 @@ def _name_in(there: Iterable[str], metric: MetricLike) -> str:
 def _function_in(name: str) -> str:
     """Return the function's part of a name such as ``__main__.rbp``, or an empty string for other metrics."""
     is_function = read_name(name).home is Home.CATALOGUE and catalogue_metric(name) is None
-    return name.rpartition(".")[2] if is_function else ""
+    head, bracket, values = name.partition("(")
+    return head.rpartition(".")[2] + bracket + values if is_function else ""

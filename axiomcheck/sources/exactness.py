@@ -53,6 +53,7 @@ class FunctionOwner(OwnMetric):
 
     Attributes:
         function: The function at the values of the parameters, in floats.
+        given: Values in the metric's name, with which the function is called. Otherwise it has its own defaults.
 
     """
 
@@ -60,17 +61,8 @@ class FunctionOwner(OwnMetric):
         self.declared = parameters_of(base)
         super().__init__(label, **declared)
         self.base = base
+        self.given: dict[str, Any] = {}
         self.function: Callable[..., Array] = at_values(base, {}, float)
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """Values of parameters other than their defaults."""
-        at_default = {p.name: p.parse(p.default) for p in self.declared}
-        return {
-            name: value
-            for name, value in self.values.items()
-            if type(value) is not type(at_default[name]) or value != at_default[name]
-        }
 
     def remade(self, cutoff: int | None, values: dict[str, Any]) -> Metric:
         """Return the metric at other values of its parameters, which also appear in its name.
@@ -85,7 +77,8 @@ class FunctionOwner(OwnMetric):
             raise InvalidInput(f"{bare_label}: a function applies its own cutoff, which @ cannot set")
         check_names(self.base, bare_label, values)
         made = self.with_exactness(None)
-        made.values, made.dtypes = self._parsed(values), set(self.dtypes)
+        made.values = made.given = self._parsed(values)
+        made.dtypes = set(self.dtypes)
         made.name = made.label = bare_label + made.parameters_text([p.name for p in self.declared])
         made.function = at_values(self.base, made.given, float)
         if isinstance(made.function, ObjectPerCall):
@@ -108,7 +101,7 @@ class FunctionOwner(OwnMetric):
         if source is None:
             raise InvalidInput(f"{self}: its source cannot be read again, so that no parameter can be a symbol")
         made = source.with_exactness(source._exactness)
-        made.values, made.function = self.values | values, _no_floats
+        made.values, made.given, made.function = self.values | values, self.given | values, _no_floats
         return made
 
     def oriented(self, scores: Array) -> Array:

@@ -102,6 +102,7 @@ def exact_score(metric: Metric, *grades: str) -> Any:
         ("patient(p=1/3)", "4/3"),
         ("third", "4/3"),
         ("third(p=0.1)", "11/10"),
+        ("third(p=0.3333333333333333)", "13333333333333333/10000000000000000"),
         ("Patient(p=0.1)", "11/10"),
         ("Patient(p=0.5, cost=0.1)", "27/20"),
         ("precision(k=3)", "2/3"),
@@ -142,6 +143,14 @@ def test_what_cannot_be_read_says_what_is_expected(name: str, said: str) -> None
     assert (done.exit_code, " ".join(done.output.split()).count(said)) == (2, 1), done.output
 
 
+def test_worker_processes_are_given_the_values() -> None:
+    names = ["mine.py:patient(p=0.5)", "mine.py:patient(p=1)", "mine.py:Patient(p=0.5)", "mine.py:Patient(p=1)"]
+    asked = [word for name in names for word in ("-m", name)]
+    done = CliRunner().invoke(main, ["matrix", *asked, "-a", "Pri", "--examples", "20", "-j", "2", "--format", "csv"])
+    found = [line.split(",")[:4:3] for line in done.output.splitlines()[1:]]
+    assert found == [[name, verdict] for name, verdict in zip(names, ["bounded", "refuted"] * 2, strict=True)]
+
+
 def test_python_names_the_same_metrics() -> None:
     space: dict[str, Any] = {"__name__": "own"}
     exec(FILE, space)
@@ -155,6 +164,8 @@ def test_python_names_the_same_metrics() -> None:
     found = axiomcheck.matrix([made, made(p=0.5), functools.partial(patient, p=0.25)], "Conf", examples=10)
     assert [cell.metric for cell in found] == ["patient", "patient(p=0.5)", "patient(p=0.25)"]
     assert found["patient(p=0.5)", "Conf"].witness is not None
+    ours = axiomcheck.as_metric(patient, "__main__.RBP")
+    assert axiomcheck.matrix(ours(p=0.5), "Conf", examples=10)["RBP(p=0.5)", "Conf"].metric == "__main__.RBP(p=0.5)"
 
 
 def test_a_declaration_of_a_function_counts_for_its_values() -> None:
