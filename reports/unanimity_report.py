@@ -17,24 +17,6 @@ _NOTHING = "minus infinity: captures none of the pairs that the others agree on"
 
 
 @dataclass(frozen=True)
-class UnanimityView:
-    """Scenario and options of a unanimity report.
-
-    Args:
-        scenario: Name of the scenario.
-        words: Description of the changes that the scenario makes.
-        seed: Random seed.
-        every: Whether every variant is shown, rather than the best one of each metric.
-
-    """
-
-    scenario: str
-    words: str
-    seed: int
-    every: bool
-
-
-@dataclass(frozen=True)
 class UnanimityRow:
     """Row of one metric: its index in the set, the number of its variants with the same MU, and of all its variants."""
 
@@ -61,9 +43,9 @@ def unanimity_rows(measured: Unanimity, every: bool) -> list[UnanimityRow]:
     return rows
 
 
-def unanimity_report(measured: Unanimity, view: UnanimityView) -> Report:
-    """Return the MU of a set of metrics as a table, with all intervals drawn on one scale."""
-    grid, rows = measured.grid, unanimity_rows(measured, view.every)
+def unanimity_report(measured: Unanimity, seed: int) -> Report:
+    """Return the MU of the best variant of each metric as a table, with all intervals drawn on one scale."""
+    grid, rows = measured.grid, unanimity_rows(measured, False)
     grouped = any(row.variants > 1 for row in rows)
     axis = _scale(measured, rows)
     columns = [Column("Metric"), *([Column("Variants")] if grouped else []), Column("MU", ".4f", "descending")]
@@ -80,7 +62,6 @@ def unanimity_report(measured: Unanimity, view: UnanimityView) -> Report:
             line += [_interval(axis, value, low, high)] if axis is not None else []
             line += [_mu(low), _mu(high), float(measured.first[n])]
         shown.append([*line, int(measured.counts.unanimous[n].sum()), float(measured.counts.captured[n].sum())])
-    drawn = "" if view.scenario == "official" and not measured.resamples else f"; seed {view.seed}"
     size = f"{counted(len(grid.metrics), 'metric')}, {counted(len(grid.runs), 'run')}, "
     size += f"{counted(len(grid.topics), 'topic')}: {counted(measured.pairs, 'ordered pair')}"
     sections = [Section(table=Table(tuple(columns), shown), notes=_remarks(measured, rows))]
@@ -90,7 +71,7 @@ def unanimity_report(measured: Unanimity, view: UnanimityView) -> Report:
         Section(f"{name} ({len(names)})", [", ".join(names)], place="folded")
         for name, names in (("Runs", grid.runs), ("Topics", grid.topics))
     ]
-    return Report("Metric unanimity", [size, f"{view.scenario}: {view.words}{drawn}"], sections)
+    return Report("Metric unanimity", [f"{size}; seed {seed}" if measured.resamples else size], sections)
 
 
 def _mu(value: float) -> TableEntry:
@@ -137,23 +118,18 @@ def _interval(axis: PlotAxis, value: float, low: float, high: float) -> Plot | N
     return Plot("", wide, PlotAxis("", 0, 1, named=False), marks, (160, 16), bare=True)
 
 
-def unanimity_csv(measured: Unanimity, view: UnanimityView) -> str:
+def unanimity_csv(measured: Unanimity) -> str:
     """Return CSV with a line per metric."""
-    entries = [_entry(measured, row) for row in unanimity_rows(measured, view.every)]
+    entries = [_entry(measured, row) for row in unanimity_rows(measured, True)]
     return table_csv([*entries[0]], [[*entry.values()] for entry in entries])
 
 
-def unanimity_json(measured: Unanimity, view: UnanimityView) -> str:
+def unanimity_json(measured: Unanimity, seed: int) -> str:
     """Return the MU of a set of metrics as JSON."""
-    metrics = []
-    for row in unanimity_rows(measured, view.every):
-        variants = {} if view.every else {"variants": row.variants, "variants_as_high": row.equal}
-        metrics.append({**_entry(measured, row), **variants})
     document = {
         "schema": "axiomcheck/unanimity",
-        "version": 1,
-        "scenario": view.scenario,
-        "seed": view.seed,
+        "version": 2,
+        "seed": seed,
         "set": list(measured.grid.metrics),
         "runs": list(measured.grid.runs),
         "topics": list(measured.grid.topics),
@@ -161,7 +137,7 @@ def unanimity_json(measured: Unanimity, view: UnanimityView) -> str:
         "tied_by_all": int(measured.counts.tied.sum()),
         "bootstrap": measured.resamples,
         "level": LEVEL / 100,
-        "metrics": metrics,
+        "metrics": [_entry(measured, row) for row in unanimity_rows(measured, True)],
         "notes": list(measured.grid.notes),
     }
     return json_text(document)

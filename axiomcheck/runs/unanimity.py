@@ -6,20 +6,13 @@ Over ordered pairs of different systems on the same topic,
 
 where the event m is that m scores the first system higher (a tie counts as a half), and the event others is that no
 other metric scores it lower. P(m) is 1/2, since ties are halves (Amigo et al. 2018, section 6.1).
-
-Scenarios change judgments and rankings at random before scoring. The random numbers depend on the seed, the topic and
-the kind of change. The random numbers for grades and weights also depend on the topic's judgments, and the random
-length of a ranking also depends on that ranking. So neither the order of runs nor their names matter, a run keeps its
-lengths when other runs are added or removed, and scenarios with the same kind of change make the same change.
 """
 
 from __future__ import annotations
 
-import hashlib
 import warnings
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -30,7 +23,6 @@ from axiomcheck.core.typing import AnyNumbers, Integers, Reals
 from axiomcheck.metrics import CATALOGUE
 from axiomcheck.metrics.base import Metric
 from axiomcheck.runs.trec import ScoreGrid
-from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
 from axiomcheck.sources.provenance import is_genuine
 
 TOLERANCE = 1000 * 2.0**-53
@@ -205,123 +197,3 @@ def mu(captured: AnyNumbers, unanimous: AnyNumbers) -> Reals:
     with np.errstate(divide="ignore"):  # log2(0) is the MU if no pair is captured
         found: Reals = np.log2(2 * shares)
     return found
-
-
-@dataclass(frozen=True)
-class RunScenario:
-    """Random change of judgments and rankings.
-
-    Args:
-        words: Description of the change.
-        grades: True to replace every grade r by a random number from 0 to r.
-        weights: True to draw the weights of aspects from 0 to 1 and divide them by their sum.
-        lengths: True to cut a ranking of n documents after a random number of them, 0 to n.
-        longest: Maximum of the random number of documents, in place of n, if rankings are cut.
-
-    """
-
-    words: str
-    grades: bool = False
-    weights: bool = False
-    lengths: bool = False
-    longest: int | None = None
-
-
-SCENARIOS = {
-    "official": RunScenario("judgments and rankings as they are"),
-    "graded": RunScenario("every grade r a random number from 0 to r", grades=True),
-    "weighted": RunScenario("random weights of aspects", weights=True),
-    "truncated": RunScenario("every ranking cut at random", lengths=True),
-    "simulated": RunScenario("random grades, weights and lengths", grades=True, weights=True, lengths=True),
-    "short": RunScenario(
-        "random grades and weights, rankings cut after 0 to 50 documents",
-        grades=True,
-        weights=True,
-        lengths=True,
-        longest=50,
-    ),
-}
-"""Scenarios by the name that users type.
-
-The paper's table has a column with the first three together, and a column with these and rankings cut after 0 to 50
-documents: the headings of both columns name the random grades and the random weights.
-"""
-
-
-def altered(topic: JudgedTopic, scenario: RunScenario, seed: int) -> JudgedTopic:
-    """Return a topic with the changes of a scenario applied.
-
-    Grades are changed as numbers in [0, 1], after the mapping of integer grades. Random factors are above 0, so that
-    relevant documents stay relevant for binary metrics.
-
-    Args:
-        topic: Topic with its judgments and rankings.
-        scenario: Change to be applied.
-        seed: Any integer.
-
-    """
-    if scenario.grades:
-        share = 1 - _generator(seed, "grades", topic.name).random(topic.gains.shape)
-        topic = replace(topic, gains=topic.gains * share)
-    if scenario.weights:
-        drawn: Reals = 1 - _generator(seed, "weights", topic.name).random(topic.weights.shape)
-        topic = replace(topic, weights=drawn / drawn.sum())
-    if scenario.lengths:
-        seen: Counter[bytes] = Counter()
-        cut: list[Ranking | None] = []
-        for ranking in topic.rankings:
-            if ranking is None:
-                cut.append(None)
-                continue
-            content = _content(ranking)
-            seen[content] += 1
-            longest = ranking.length if scenario.longest is None else scenario.longest
-            draws = _generator(seed, "lengths", topic.name, content, seen[content])
-            cut.append(ranking.cut(int(draws.integers(0, longest, endpoint=True))))
-        topic = replace(topic, rankings=cut)
-    return topic
-
-
-def _content(ranking: Ranking) -> bytes:
-    """Return a digest that distinguishes the rankings of a topic; rankings with equal digests have the same scores."""
-    digest = hashlib.sha256()
-    for part in (np.array([ranking.length]), ranking.hits, ranking.rows, ranking.scores):
-        # use the same type on every machine and for every tie rule
-        content = part.astype(np.float64 if part.dtype.kind == "f" else np.int64).tobytes()
-        digest.update(len(content).to_bytes(8, "big") + content)
-    return digest.digest()
-
-
-def _generator(*parts: object) -> np.random.Generator:
-    return np.random.default_rng(int.from_bytes(hashlib.sha256(repr(parts).encode()).digest(), "big"))
-
-
-_CUTOFFS = (10, 20, 50, 100, 1000)
-_PATIENCE = (0.8, 0.9, 0.99)
-_ALPHAS = (0.1, 0.25, 0.5, 0.75)
-_EFFORTS = (0, 0.001, 0.05, 0.1, 0.5)
-"""Efforts of EU and RBU. Section 6.2 names the efforts above 0. Table 2 and section 6.3 include 0 as well."""
-
-
-def _amigo_2018() -> tuple[str, ...]:
-    """Return the metrics of section 6.2.
-
-    Metrics for one aspect use the largest grade over aspects. EU and RBU have no cutoff.
-    """
-    plain, lifted = "{}", "{}(aggregate=max)"
-    names = ["AP(aggregate=max)", "RR(aggregate=max)", "AP-IA", "RR-IA"]
-    for name, form in (
-        *((base, lifted) for base in ("P", "ERR", "nDCG")),
-        *((base, plain) for base in ("P-IA", "ERR-IA", "nDCG-IA", "S-Recall")),
-    ):
-        names += [f"{form.format(name)}@{k}" for k in _CUTOFFS]
-    names += [f"RBP(p={p}, aggregate=max)" for p in _PATIENCE]
-    names += [f"NRBP(p={p}, alpha={alpha})" for p in _PATIENCE for alpha in _ALPHAS]
-    names += [f"alpha-nDCG(alpha={alpha})@{k}" for k in _CUTOFFS for alpha in _ALPHAS]
-    names += [f"EU(alpha={alpha}, e={e})" for alpha in _ALPHAS for e in _EFFORTS]
-    names += [f"RBU(p={p}, e={e})@inf" for p in _PATIENCE for e in _EFFORTS]
-    return tuple(names)
-
-
-PRESETS: dict[str, Callable[[], tuple[str, ...]]] = {"amigo-2018": _amigo_2018}
-"""Functions that return the names of a preset's metrics, by the preset's name."""

@@ -28,7 +28,7 @@ from axiomcheck.reports.plot import PlotAxis
 from axiomcheck.reports.region_report import region_findings
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import report_text
-from axiomcheck.reports.unanimity_report import UnanimityView, unanimity_report, unanimity_rows
+from axiomcheck.reports.unanimity_report import unanimity_report, unanimity_rows
 from axiomcheck.runs.unanimity import Unanimity, measure
 from axiomcheck.studies.region import Region
 from tests.reports.html_pages import (
@@ -223,32 +223,27 @@ def test_many_runs_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "By topic" not in page.shown
 
 
-ALL = UnanimityView("official", "judgments and rankings as they are", 0, True)
+def unanimous(found: Unanimity) -> Page:
+    return self_contained(Page(report_page(unanimity_report(found, 0))))
 
 
-def unanimous(found: Unanimity, asked: UnanimityView = ALL) -> Page:
-    return self_contained(Page(report_page(unanimity_report(found, asked))))
-
-
-@pytest.mark.parametrize("every", [True, False])
-def test_unanimity_has_the_numbers_of_the_terminal(every: bool) -> None:
-    asked = replace(ALL, every=every)
-    page = unanimous(unanimity(), asked)
+def test_unanimity_has_the_numbers_of_the_terminal() -> None:
+    page = unanimous(unanimity())
     assert SHOWN in page.shown
     rows = page.rows[1:]
-    for row, entry in zip(rows, unanimity_rows(unanimity(), every), strict=True):
+    for row, entry in zip(rows, unanimity_rows(unanimity(), False), strict=True):
         n = entry.number
         low, high, value = (float(part[n]) for part in (unanimity().low, unanimity().high, unanimity().values))
         assert row[0].startswith(unanimity().grid.metrics[n][:20])
         assert f"{value:.4f}" in row
         assert [f"{low:.4f}", f"{high:.4f}"] == row[-5:-3]
-    assert all(note in page.shown for note in unanimity_report(unanimity(), asked).sections[0].notes)
+    assert all(note in page.shown for note in unanimity_report(unanimity(), 0).sections[0].notes)
 
 
 def test_an_interval_lies_where_its_numbers_are() -> None:
     page, found = unanimous(unanimity()), unanimity()
     spans, dots = page.all("path", **{"class": "span"}), page.all("path", **{"class": "dot"})
-    order = [row.number for row in unanimity_rows(found, True)]
+    order = [row.number for row in unanimity_rows(found, False)]
     ends = [float(part[n]) for n in order for part in (found.low, found.values, found.high)]
     low, high = (choose(end for end in ends if math.isfinite(end)) for choose in (min, max))
     for n, span, dot in zip(order, spans, dots, strict=True):
@@ -268,5 +263,5 @@ def test_a_value_that_is_no_number_is_sorted_last_and_not_drawn_and_without_inte
     assert sum(one.get("data-value") == "" for one in page.all("td")) >= len(missing)
     assert len(page.all("path", **{"class": "dot"})) == int(np.isfinite(found.values).sum())
     page = unanimous(measure(unanimity().grid, unanimity().families))
-    assert page.rows[0] == ["Metric", "MU", "Unanimous", "Captured"]
+    assert page.rows[0] == ["Metric", "Variants", "MU", "Unanimous", "Captured"]
     assert not page.all("svg", **{"class": "interval"})

@@ -63,11 +63,6 @@ class Ranking:
         """Last rank with a relevant document, 0 without one."""
         return int(self.hits[-1]) + 1 if len(self.hits) else 0
 
-    def cut(self, n: int) -> Ranking:
-        """Return the ranking of the first n documents."""
-        hits, unjudged = (positions[: np.searchsorted(positions, n)] for positions in (self.hits, self.unjudged))
-        return Ranking(min(n, self.length), hits, self.rows[: len(hits)], unjudged, self.scores[:n])
-
 
 @dataclass(frozen=True)
 class JudgedTopic:
