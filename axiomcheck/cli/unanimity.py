@@ -22,7 +22,7 @@ from axiomcheck.runs.unanimity import families_of, measure
     "unanimity",
     epilog=epilog(
         "axiomcheck unanimity RBU@20 EU nDCG@20 --qrels qrels --run a.run --run b.run",
-        "axiomcheck unanimity P-IA@10 AP-IA --qrels qrels --run a.run --run b.run -f csv",
+        "axiomcheck unanimity P-IA@10 AP-IA --qrels q --run a.run --run b.run -f csv",
     ),
 )
 @metrics_argument
