@@ -176,8 +176,22 @@ class Pairs:
     @cached_property
     def rankings(self) -> tuple[AnyNumbers, AnyNumbers]:
         """Grades in rank order, (worse, better), each of shape (B, length, m)."""
-        worse, better = (np.take_along_axis(self.pool, rows[:, :, None], axis=1) for rows in (self.worse, self.better))
-        return worse, better
+        if self.both is not None:
+            return self.both[0], self.both[1]
+        return self._laid_out(self.worse), self._laid_out(self.better)
+
+    @cached_property
+    def both(self) -> AnyNumbers | None:
+        """Grades of both rankings as one array (2, B, length, m), worse first; None if their lengths differ."""
+        if self.worse.shape != self.better.shape:
+            return None
+        return self._laid_out(np.stack([self.worse, self.better]))
+
+    def _laid_out(self, rows: Integers) -> AnyNumbers:
+        """Return the grades of the pool's rows (..., B, length) in rank order, (..., B, length, m)."""
+        size, documents, aspects = self.pool.shape
+        firsts = documents * np.arange(size)[:, None]  # one index into all pools is faster than one for each axis
+        return np.take(self.pool.reshape(size * documents, aspects), rows + firsts, axis=0)
 
     def pick(self, rows: list[int]) -> Pairs:
         """Return the pairs of the selected rows."""

@@ -88,7 +88,11 @@ def _lowest(found: Sequence[Comparison]) -> Comparison:
 def signs(metric: Metric, pairs: Pairs | Batch) -> list[int | None]:
     """Return the exact sign of Q(better) - Q(worse) for every pair; None for a pair that could not be compared."""
     way = way_of(metric, pairs.small)
-    found = [way.signs(part) for part in _exactly(pairs)]
+    if type(way) is FloatScores and isinstance(pairs, Batch):  # its floats need no detour over exact numbers
+        parts = [Pairs.floats_of(part) for part in pairs.comparisons]
+    else:
+        parts = _exactly(pairs)
+    found = [way.signs(part) for part in parts]
     return [min(each, key=_satisfied) for each in zip(*found, strict=True)]
 
 

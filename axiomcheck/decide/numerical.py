@@ -19,8 +19,10 @@ from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.decide.batch import Batch, Comparison, Judgement, Pairs
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import calling, finite_scores
+from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.records.causes import Remark
 from axiomcheck.sources.external_metrics import is_single
+from axiomcheck.sources.function_metrics import FunctionMetric
 
 LADDER = (Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10_000))
 """Values of eps at which r << 1 is tested, largest first. A sign must persist from the second value on. A tie must also
@@ -157,6 +159,8 @@ def vanishing_ties(metric: Metric, batch: Batch, tied: Mask) -> Mask:
 
 
 def _scores(metric: Metric, pairs: Pairs, eps: float) -> tuple[Reals, Reals]:
+    if type(metric) is FunctionMetric:
+        return _array_scores(metric, pairs, eps)
     pool, size = pairs.pool * eps, pairs.pool.shape[0]
     if pairs.bound is not None:
         score = asked(metric, pool, pairs.weights, pairs.worse)
@@ -171,6 +175,23 @@ def _scores(metric: Metric, pairs: Pairs, eps: float) -> tuple[Reals, Reals]:
         )
         return both[:size], both[size:]
     return asked(metric, pool, pairs.weights, pairs.worse), asked(metric, pool, pairs.weights, pairs.better)
+
+
+def _array_scores(metric: FunctionMetric, pairs: Pairs, eps: float) -> tuple[Reals, Reals]:
+    """Score a function over arrays. It copies its arrays itself, so that grades are laid out once for all eps."""
+    pool = pairs.pool * eps if metric.needs_pool and eps != 1 else pairs.pool
+
+    def score(ranked: Reals) -> Reals:
+        with calling(metric):
+            scores = metric.score(Floats(), ranked if eps == 1 else ranked * eps, pairs.weights, pool)
+            return finite_scores(metric, np.reshape(scores, -1), int(np.prod(ranked.shape[:-2])))
+
+    if pairs.bound is not None:
+        return pairs.bound.beside(score(pairs.rankings[0]), np.full(pairs.size, float(pairs.bound.number)))
+    if pairs.both is None:
+        return score(pairs.rankings[0]), score(pairs.rankings[1])
+    scores = score(pairs.both)
+    return scores[: pairs.size], scores[pairs.size :]
 
 
 def asked(metric: Metric, pool: Reals, weights: Reals, order: Integers) -> Reals:

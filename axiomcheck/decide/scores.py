@@ -183,33 +183,49 @@ def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, Arithme
         return _decide_in_full(metric, pairs)
     # Most pairs differ in the first orders. Computing the remaining orders would be most of the work.
     try:
-        first = _one_by_one(*_scores(metric, pairs, Rationals(), _ORDERS), pairs.size)
+        results = _in_balls(metric, pairs, _ORDERS)
     except (NotRational, Truncated):
         return _decide_in_full(metric, pairs)
-    results: list[tuple[int | None, int, ArithmeticName]] = [(sign, order, "rational") for sign, order in first]
-    open_ = [k for k, (sign, _) in enumerate(first) if not sign]
+    open_ = [k for k, (sign, _, _) in enumerate(results) if not sign]
     if open_:
         for k, one in zip(open_, _decide_in_full(metric, pairs.pick(open_)), strict=True):
             results[k] = one
     return results
 
 
+def _in_balls(metric: Metric, pairs: Pairs, keep: int | None = None) -> list[tuple[int | None, int, ArithmeticName]]:
+    """Return (sign, deciding order, arithmetic) of every pair, for code whose scores are balls if they are irrational.
+
+    The code runs once: whether its numbers are rational is known only afterwards.
+    """
+    with ctx.workprec(_PRECISIONS[0]):
+        scores = _scores(metric, pairs, Balls(), keep)
+        signs = _one_by_one(*scores, pairs.size)
+    values = [c for score in scores for c in _terms(score, pairs.size).values()]
+    certified = [any(isinstance(c[index], arb) for c in values) for index in range(pairs.size)]
+    return [(s, k, "certified" if yes else "rational") for (s, k), yes in zip(signs, certified, strict=True)]
+
+
 def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
     """Return (sign, deciding order, arithmetic) of every pair from all orders of eps."""
     size = pairs.size
-    try:
-        found = _one_by_one(*_scores(metric, pairs, Rationals()), size)
-        return [
-            _at_any_eps(metric, pairs.pick([index])) if s is None else (s, k, "rational")
-            for index, (s, k) in enumerate(found)
-        ]
-    except NotRational:
-        pass
-    results: list[tuple[int | None, int, ArithmeticName]] = [(None, 0, "certified")] * size
-    open_ = list(range(size))
+    if metric.read_again is not None:
+        results = _in_balls(metric, pairs)
+        rational = all(arithmetic == "rational" for _, _, arithmetic in results)
+    else:
+        try:
+            results = [(s, k, "rational") for s, k in _one_by_one(*_scores(metric, pairs, Rationals()), size)]
+            rational = True
+        except NotRational:
+            results, rational = [(None, 0, "certified")] * size, False
+    if rational:
+        return [_at_any_eps(metric, pairs.pick([k])) if one[0] is None else one for k, one in enumerate(results)]
+    open_ = [k for k, (sign, _, _) in enumerate(results) if sign is None]
     # The catalogue's folds run the same code on every pair. Other code may fail on some pairs only.
     at_once = _SYMBOLIC if isinstance(metric, FoldMetric) and runs_catalogue_code(metric) else 1
     for precision in _PRECISIONS:
+        if not open_:
+            break
         with ctx.workprec(precision):
             part = pairs.pick(open_)
             scores = _scores(metric, part, Balls())
@@ -221,8 +237,6 @@ def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int,
                 for index, found_ in zip(indices, _past_identities(metric, pairs.pick(indices)), strict=True):
                     results[index] = found_
         open_ = [k for k in open_ if results[k][0] is None]
-        if not open_:
-            break
     return results
 
 

@@ -71,8 +71,19 @@ class Atom:
         assert isinstance(self.of, frozenset)
         return dict(self.of)
 
+    @cached_property
+    def _balls(self) -> dict[tuple[int, int, int], flint.arb]:
+        """Known balls around powers of the number, by precision and the exponent's numerator and denominator."""
+        return {}
+
     def ball(self, exponent: flint.fmpq) -> flint.arb:
         """Return a ball around a power of the number, at flint's current precision."""
+        key = (flint.ctx.prec, int(exponent.p), int(exponent.q))  # a hash of flint's rationals takes longer
+        if key not in self._balls:
+            self._balls[key] = self._ball(exponent)
+        return self._balls[key]
+
+    def _ball(self, exponent: flint.fmpq) -> flint.arb:
         if self.kind == "log":
             return _log_of_prime(self.prime, flint.ctx.prec) ** int(exponent.p)
         if self.kind == "root":
@@ -110,11 +121,12 @@ class Closed:
 
     """
 
-    __slots__ = ("_hash", "terms")
+    __slots__ = ("_hash", "_inverse", "terms")
 
     def __init__(self, terms: dict[Product, flint.fmpq]) -> None:
         self.terms = terms
         self._hash: int | None = None
+        self._inverse: Real | None = None
 
     @staticmethod
     def made(terms: dict[Product, flint.fmpq]) -> Real:
@@ -223,13 +235,16 @@ class Closed:
     __rmul__ = __mul__
 
     def inverse(self) -> Real:
-        """Return the multiplicative inverse."""
-        if len(self.terms) == 1:
-            [(product, c)] = self.terms.items()
-            raised, factor = _raised(product, flint.fmpq(-1))
-            return Closed.made({raised: factor / c})
-        shared, scale = self._scaled()
-        return Closed({frozenset({(Atom("sum", shared), flint.fmpq(-1))}): 1 / scale})
+        """Return the multiplicative inverse, computed once, as a discount divides the grades of a rank in every row."""
+        if self._inverse is None:
+            if len(self.terms) == 1:
+                [(product, c)] = self.terms.items()
+                raised, factor = _raised(product, flint.fmpq(-1))
+                self._inverse = Closed.made({raised: factor / c})
+            else:
+                shared, scale = self._scaled()
+                self._inverse = Closed({frozenset({(Atom("sum", shared), flint.fmpq(-1))}): 1 / scale})
+        return self._inverse
 
     def _scaled(self) -> tuple[frozenset[tuple[Product, flint.fmpq]], flint.fmpq]:
         """Return the sum scaled to leading coefficient 1, and that coefficient, so that multiples share their atom."""
