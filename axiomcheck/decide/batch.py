@@ -191,7 +191,8 @@ class Pairs:
         """Return the grades of the pool's rows (..., B, length) in rank order, (..., B, length, m)."""
         size, documents, aspects = self.pool.shape
         firsts = documents * np.arange(size)[:, None]  # one index into all pools is faster than one for each axis
-        return np.take(self.pool.reshape(size * documents, aspects), rows + firsts, axis=0)
+        laid: AnyNumbers = np.take(self.pool.reshape(size * documents, aspects), rows + firsts, axis=0)
+        return laid
 
     def pick(self, rows: list[int]) -> Pairs:
         """Return the pairs of the selected rows."""

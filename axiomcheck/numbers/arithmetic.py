@@ -45,7 +45,7 @@ def float_of(value: Any) -> float:
 def floats_of(values: ExactNumbers) -> Reals:
     """Return the doubles nearest to an array of exact numbers of any shape; floats are returned unchanged."""
     if values.dtype == np.float64:
-        return values
+        return values.astype(np.float64, copy=False)
     found: Reals = np.vectorize(float_of, otypes=[np.float64])(values)
     return found
 

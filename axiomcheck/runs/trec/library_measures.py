@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
@@ -120,24 +121,25 @@ def library_scores(measures: Sequence[LibraryMeasure], level: int, qrels: Qrels,
         wanted = f"expected at most {_LARGEST_GRADE} for {measures[0]}, which trec_eval computes"
         raise InvalidInput(f"{source_name(qrels.source)}: a grade of {qrels.highest}; {wanted}")
     library = _ir_measures(str(measures[0]))
-    judged, best = qrels.document_topics, np.maximum(qrels.largest_grades, -1)
-    rows = [
-        library.Qrel(str(topic), str(document), grade)
-        for document, (topic, grade) in enumerate(zip(judged.tolist(), best.tolist(), strict=True))
-    ]
-    places = retrieved.places[retrieved.topics]
-    columns = (places.tolist(), retrieved.documents.tolist(), retrieved.positions.tolist())
-    ranked = [
-        library.ScoredDoc(str(place), f"unjudged {position}" if document == ABSENT else str(document), -float(position))
-        for place, document, position in zip(*columns, strict=True)
-    ]
+    judged: dict[str, dict[str, int]] = {}
+    best = np.maximum(qrels.largest_grades, -1)
+    for document, (topic, grade) in enumerate(zip(qrels.document_topics.tolist(), best.tolist(), strict=True)):
+        judged.setdefault(str(topic), {})[str(document)] = grade
+    absent = retrieved.documents == ABSENT
+    labels = np.where(absent, -1 - retrieved.positions, retrieved.documents)  # negative: without a judgment
+    names, scores = list(map(str, labels.tolist())), (-retrieved.positions.astype(np.float64)).tolist()
+    ranked = {
+        str(place): dict(zip(names[start:end], scores[start:end], strict=True))
+        for place, (start, end) in zip(retrieved.places.tolist(), pairwise(retrieved.bounds.tolist()), strict=True)
+        if place != ABSENT and start < end
+    }
     numbers: dict[Any, list[int]] = {}
     for number, measure in enumerate(measures):
         numbers.setdefault(measure.at_level(level), []).append(number)
-    scores = np.zeros((len(measures), len(qrels.topics)))
+    found = np.zeros((len(measures), len(qrels.topics)))
     try:
-        for row in library.iter_calc(list(numbers), rows, ranked):
-            scores[numbers[row.measure], int(row.query_id)] = row.value
+        for row in library.iter_calc(list(numbers), judged, ranked):
+            found[numbers[row.measure], int(row.query_id)] = row.value
     except Exception as error:
         raise InvalidInput(f"ir_measures raised {type(error).__name__}: {error}") from None
-    return scores
+    return found

@@ -238,7 +238,8 @@ class _Scoring:
                 self.values[library, run] = np.where(self.present[run], found, np.nan)
         readings: dict[GradeMap, list[int]] = {}
         for number, one in enumerate(self.measures):
-            readings.setdefault(one.reading(options.level, options.gain), []).append(number)
+            if number not in library:
+                readings.setdefault(one.reading(options.level, options.gain), []).append(number)
         highest: int | Integers = qrels.highest
         if options.highest != "file":
             highest = (
