@@ -25,14 +25,11 @@ def score(topic, ranking):
 """
 STALLS = [
     ("not ranking", "while True: pass", "empty-ranking"),
-    ("not any(map(any, topic.pool.values()))", "time.sleep(1000)", "nothing-relevant"),
-    ("len(set(ranking)) < len(ranking)", "time.sleep(1000)", "document-twice"),
-    ("not topic.pool", "while True: pass", "nothing-judged"),
     ("any(grade > 1 for grades in topic.pool.values() for grade in grades)", "time.sleep(9)", "grades-above-scale"),
 ]
 
 
-@each(("condition", "hangs", "stalled"), STALLS, 5)
+@each(("condition", "hangs", "stalled"), STALLS, 2)
 def test_checks_that_ended_before_the_limit_are_told(tmp_path: Path, condition: str, hangs: str, stalled: str) -> None:
     file = tmp_path / "mine.py"
     file.write_text(HANGING.format(condition=condition, hangs=hangs), encoding="utf-8")

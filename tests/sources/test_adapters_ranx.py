@@ -34,7 +34,7 @@ def test_no_ranking_at_all() -> None:
 
 @quality
 def test_compiled_scores_are_those_of_its_python_code() -> None:
-    texts = ["ndcg@5", "map@3-l2", "rbp.8"]
+    texts = ["ndcg@5"]  # a minute of compiling each
     environment = os.environ | {"NUMBA_DISABLE_JIT": "0"}
     command = [sys.executable, "-W", "ignore", "-c", COMPILED, *texts]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)

@@ -196,10 +196,8 @@ def test_prove_and_replay_take_the_name(tmp_path: Path) -> None:
     [
         ("CloseTh", "--over", "p=0.5:0.99"),
         ("Pri", "--over", "p=0.2:0.9:3", "--over", "e=0:1:2"),
-        ("Pri", "--over", "p=0.2:0.9:4", "--regime", "finite"),
-        ("Conf", "--over", "k=5:7"),
     ],
-    4,
+    2,
     ids=" ".join,
 )
 def test_regions_are_those_of_the_twin_in_the_catalogue(asked: tuple[str, ...]) -> None:

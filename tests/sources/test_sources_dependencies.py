@@ -125,13 +125,11 @@ for name in sys.argv[1:]:
 """
 
 
-def prints(*asked: tuple[Path, str], bytecode: bool = True) -> list[list[str]]:
+def prints(*asked: tuple[Path, str]) -> list[list[str]]:
     """Return code, key, and the reason not to keep, of metrics; as workers do it, but with less waiting."""
     numbers = {kind: number for number, kind in enumerate([*READS, *BEYOND, *NOTHING])}
     names = [f"{folder}/metric{numbers[kind]}.py:gain" for folder, kind in asked]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    if not bytecode:
-        environment["PYTHONDONTWRITEBYTECODE"] = "1"
     done = subprocess.run(
         [sys.executable, "-c", EACH_IN_A_FORK, *names], capture_output=True, text=True, check=True, env=environment
     )
@@ -140,19 +138,17 @@ def prints(*asked: tuple[Path, str], bytecode: bool = True) -> list[list[str]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("step", "bytecode"), [(9, True), pytest.param(1, True, marks=quality), pytest.param(1, False, marks=quality)]
-)
-def test_the_code_changes_with_each_file_that_is_read(step: int, bytecode: bool, place: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("step", [9, pytest.param(1, marks=quality)])
+def test_the_code_changes_with_each_file_that_is_read(step: int, place: Path, tmp_path: Path) -> None:
     """Also once Python has bytecode of a helper, and no longer opens its source."""
     folder, kinds = tmp_path / "copy", few([*READS], step)
     shutil.copytree(place, folder)
-    twice = prints(*((folder, kind) for kind in [*kinds, *kinds]), bytecode=bytecode)
+    twice = prints(*((folder, kind) for kind in [*kinds, *kinds]))
     first, again = twice[: len(kinds)], twice[len(kinds) :]
     assert again == first
     assert [unkept for _, _, unkept in first] == [""] * len(kinds)
     write_dependencies(folder, "2")
-    changed = prints(*((folder, kind) for kind in kinds), bytecode=bytecode)
+    changed = prints(*((folder, kind) for kind in kinds))
     assert [kind for kind, one, other in zip(kinds, first, changed, strict=True) if one[0] == other[0]] == []
 
 

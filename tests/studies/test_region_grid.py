@@ -89,11 +89,8 @@ def test_a_reason_that_speaks_for_several_settings_is_true_of_each(metric: str, 
 
 
 @quality
-@pytest.mark.parametrize(
-    "asked", [("NRBP", "p=0.5:0.99:2", "alpha=::2"), ("RBP", "p=0.7:0.8:2", "k=2:3"), ("P", "k=1:3")]
-)
-def test_verdicts_of_every_axiom_are_those_of_the_matrix(asked: tuple[str, ...]) -> None:
-    assert as_in_the_matrix(asked, list(AXIOMS.values()))
+def test_verdicts_of_every_axiom_are_those_of_the_matrix() -> None:
+    assert as_in_the_matrix(("RBP", "p=0.7:0.8:2", "k=2:3"), list(AXIOMS.values()))
 
 
 @quality

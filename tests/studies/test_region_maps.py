@@ -32,11 +32,9 @@ def rbu(depth: int) -> Region:
     ("drawn", "depth", "area", "most_undecided"),
     [
         (rbu, 3, Fraction(1, 2), Fraction(1, 5)),
-        (nrbp, 2, Fraction(49, 100), Fraction(2, 5)),
         (nrbp, 3, Fraction(49, 100), Fraction(1, 5)),
-        (nrbp, 4, Fraction(49, 100), Fraction(1, 8)),
     ],
-    4,
+    2,
 )
 def test_cells_tile_the_rectangle(
     drawn: Callable[[int], Region], depth: int, area: Fraction, most_undecided: Fraction
@@ -62,10 +60,9 @@ def test_json_has_boxes_that_fill_a_map() -> None:
 
 
 @quality
-@pytest.mark.parametrize(("depth", "fewest"), [(2, 5), (3, 15), (4, 30)])
-def test_every_certified_corner_is_right(depth: int, fewest: int) -> None:
+def test_every_certified_corner_is_right() -> None:
     seen = set()
-    for cell in nrbp(depth).parts[0].cells:
+    for cell in nrbp(3).parts[0].cells:
         if cell.finding.verdict is Verdict.UNDECIDED:
             continue
         for p, alpha in product(*((low, high) for _, low, high in cell.box)):
@@ -75,7 +72,7 @@ def test_every_certified_corner_is_right(depth: int, fewest: int) -> None:
             metric = type(parse("NRBP"))(None, p=p, alpha=alpha)
             held = -1 in block_signs(metric, Fraction(1), True, range(1, 9))
             assert held is (cell.finding.verdict is Verdict.PROVED)
-    assert len(seen) > fewest
+    assert len(seen) > 15
 
 
 def test_rbu_holds_where_its_hardest_corner_does() -> None:
