@@ -36,7 +36,7 @@ _HOLDS = {
 
 def as_sentence(cell: Cell) -> str:
     """Return the reason of a cell's verdict as a sentence, or the counterexample to a violated axiom."""
-    if isinstance(cell.witness, PairWitness):
+    if cell.verdict is Verdict.REFUTED and isinstance(cell.witness, PairWitness):
         return violation_sentence(cell)
     text = cell.reason if cell.reason.startswith(cell.metric) else cell.reason[:1].upper() + cell.reason[1:]
     return f"{text}."

@@ -14,10 +14,11 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.spelling import bare
+from axiomcheck.numbers.natural import Number
 from axiomcheck.sources.abilities import why_not_rationals, why_not_series
 from axiomcheck.sources.code_inspection import why_other_way
 from axiomcheck.sources.external_metrics import NamedMetric, OwnMetric, is_single
-from axiomcheck.sources.keyword_parameters import ObjectPerCall, at_values, check_names, exact_number, parameters_of
+from axiomcheck.sources.keyword_parameters import arguments_at, at_values, defaults_of, parameters_of
 from axiomcheck.sources.natural.reading import Unreadable, read_again
 from axiomcheck.sources.natural.running import line_of, place_of
 
@@ -72,37 +73,34 @@ class FunctionOwner(OwnMetric):
                 the cutoff is another one.
 
         """
-        bare_label = bare(self.name)
+        label = bare(self.name)
         if cutoff != self.cutoff:
-            raise InvalidInput(f"{bare_label}: a function applies its own cutoff, which @ cannot set")
-        check_names(self.base, bare_label, values)
+            raise InvalidInput(f"{label}: a function applies its own cutoff, which @ cannot set")
+        for name in values.keys() & defaults_of(self.base).keys() - self.values.keys():
+            default = defaults_of(self.base)[name]
+            raise InvalidInput(f"{label}: {name}={default!r:.40} is its default, which is not a number")
         made = self.with_exactness(None)
         made.values = made.given = self._parsed(values)
         made.dtypes = set(self.dtypes)
-        made.name = made.label = bare_label + made.parameters_text([p.name for p in self.declared])
+        made.name = made.label = label + made.parameters_text([p.name for p in self.declared])
         made.function = at_values(self.base, made.given, float)
-        if isinstance(made.function, ObjectPerCall):
+        if isinstance(self.base, type):
             try:
-                made.function.made()
+                self.base(**arguments_at(self.base, made.given, float))
             except Exception as error:  # any exception of the class
                 raise InvalidInput(f"{made}: {type(error).__name__}: {error}") from None
         return made
 
     def at(self, values: dict[str, Any]) -> Metric:
-        """Return the metric at unvalidated values of its parameters. With symbols, it has no scores in floats.
+        """Return the metric itself, because its parameters cannot be symbols.
 
         Raises:
-            InvalidInput: A value is a symbol, and the function cannot be recompiled.
+            InvalidInput: Values are given.
 
         """
-        if not values:
-            return self
-        source = self.from_source
-        if source is None:
-            raise InvalidInput(f"{self}: its source cannot be read again, so that no parameter can be a symbol")
-        made = source.with_exactness(source._exactness)
-        made.values, made.given, made.function = self.values | values, self.given | values, _no_floats
-        return made
+        if values:
+            raise InvalidInput(f"{self}: arguments of a function cannot be symbols here")
+        return self
 
     def oriented(self, scores: Array) -> Array:
         """Negate the scores if smaller scores are better. Scores may be in any arithmetic."""
@@ -131,7 +129,7 @@ class FunctionOwner(OwnMetric):
     @cached_property
     def _again_at_values(self) -> Callable[..., Array]:
         assert self._exactness.again is not None
-        found: Callable[..., Array] = at_values(self._exactness.again, self.given, exact_number)
+        found: Callable[..., Array] = at_values(self._exactness.again, self.given, Number)
         return found
 
     def searched_in_floats(self, small: bool) -> bool:
@@ -211,10 +209,6 @@ class FunctionOwner(OwnMetric):
             return score()
         except MetricError as error:
             raise MetricError(f"{self} {error}") from None
-
-
-def _no_floats(*arrays: Array) -> Array:
-    raise MetricError("has symbols for parameters, and no scores in floats")
 
 
 def inexact(why: str) -> Exactness:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from copy import copy
 from functools import partial
@@ -27,7 +26,7 @@ from axiomcheck.sources.external_metrics import (
     Orientation,
     OwnMetric,
 )
-from axiomcheck.sources.keyword_parameters import has_decimal
+from axiomcheck.sources.keyword_parameters import arguments_of, has_decimal
 from axiomcheck.sources.natural.running import places_of, score_arrays, score_rankings
 
 __all__ = [
@@ -110,7 +109,7 @@ class FunctionMetric(FunctionOwner):
 
     def __init__(self, function: Callable[..., Array], label: str, **declared: Any) -> None:
         super().__init__(function, label, **declared)
-        self.needs_pool = len(_parameters(function)) == 3
+        self.needs_pool = len(_required(function)) == 3
 
     def __call__(self, *arrays: Array, **parameters: Any) -> Any:
         """Call the function, or return the metric at other values of its parameters, as in ``patient(p=0.5)``."""
@@ -305,18 +304,11 @@ SIGNATURES = (("grades", "weights"), ("grades", "weights", "pool"), ("topic", "r
 _EXPECTED = "expected a function (grades, weights), (grades, weights, pool) or (topic, ranking), or a Metric"
 
 
-def _parameters(function: Callable[..., object]) -> list[str]:
-    """Return the required arguments of a function, or of the objects of a class.
-
-    The result is empty if they are unknown.
-    """
-    try:
-        signature = inspect.signature(function.__call__ if isinstance(function, type) else function)
-    except (TypeError, ValueError):
-        return []
-    needed = [p for p in signature.parameters.values() if p.default is p.empty]
-    names = [p.name for p in needed if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return names[1:] if isinstance(function, type) else names  # without self
+def _required(function: Callable[..., object]) -> list[str]:
+    """Return the names of the required arguments of a function, or of the objects of a class."""
+    arguments = arguments_of(function.__call__)[1:] if isinstance(function, type) else arguments_of(function)
+    needed = [p for p in arguments if p.default is p.empty]
+    return [p.name for p in needed if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
 
 
 def _made(kind: type, label: str) -> Any:
@@ -327,7 +319,7 @@ def _made(kind: type, label: str) -> Any:
 
 
 def _wrapped(function: Callable[..., Array], label: str) -> FunctionMetric | CallableMetric:
-    names = tuple(_parameters(function))
+    names = tuple(_required(function))
     if names not in SIGNATURES and isinstance(function, type):
         raise InvalidInput(
             f"{label} is a class, and not of a metric; expected one derived from axiomcheck.Metric or "

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -12,10 +12,21 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.core.domain import exact
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.parameters import Flag, Numeric, Parameter
-from axiomcheck.numbers.arithmetic import to_fmpq
-from axiomcheck.numbers.natural import Number
+
+
+def arguments_of(function: Callable[..., object]) -> list[inspect.Parameter]:
+    """Return the arguments of a function, or of a class's constructor; an empty list if they are unknown."""
+    try:
+        return list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return []
+
+
+def defaults_of(base: Callable[..., object]) -> dict[str, Any]:
+    """Return the default of each keyword argument. The name of ``lambda_`` is ``lambda``."""
+    found = (p for p in arguments_of(base) if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY))
+    return {p.name.removesuffix("_"): p.default for p in found if p.default is not p.empty}
 
 
 def parameters_of(base: Callable[..., object]) -> tuple[Parameter, ...]:
@@ -24,56 +35,18 @@ def parameters_of(base: Callable[..., object]) -> tuple[Parameter, ...]:
     The type of a default determines the type of all values: a whole number, another number, or yes and no.
     """
     found: list[Parameter] = []
-    for name, default in _defaults(base).items():
+    for name, default in defaults_of(base).items():
         if isinstance(default, bool | np.bool_):
             found.append(Flag(name, bool(default)))
-        elif isinstance(default, int | float | Fraction | np.number):
-            parameter = Numeric(name, default, whole=isinstance(default, int | np.integer))
-            with suppress(InvalidInput):  # infinity, and what is not a number
-                parameter.parse(default)
-                found.append(parameter)
+        elif isinstance(default, int | float | Fraction | np.integer | np.floating) and math.isfinite(default):
+            found.append(Numeric(name, default, whole=isinstance(default, int | np.integer)))
     return tuple(found)
 
 
-def check_names(base: Callable[..., object], label: str, given: Mapping[str, object]) -> None:
-    """Check that no value is given to a keyword argument whose default is not numeric.
-
-    Raises:
-        InvalidInput: A value is given to such an argument. The message has its default.
-
-    """
-    defaults, numeric = _defaults(base), {parameter.name for parameter in parameters_of(base)}
-    for name in given:
-        if name in defaults and name not in numeric:
-            raise InvalidInput(
-                f"{label}: {name}={defaults[name]!r:.40} is its default, which is not a number; "
-                "only arguments with numeric defaults are parameters"
-            )
-
-
-class ObjectPerCall:
-    """Function that makes an object of a class for each call, so that no call depends on earlier ones.
-
-    Args:
-        kind: Class whose objects are called.
-        given: Arguments of its constructor.
-
-    """
-
-    def __init__(self, kind: type, given: Mapping[str, object]) -> None:
-        self.kind, self.given = kind, given
-
-    def made(self) -> Any:
-        """Return a new object."""
-        return self.kind(**self.given)
-
-    def __call__(self, *arguments: Any) -> Any:
-        """Call a new object."""
-        return self.made()(*arguments)
-
-
-def at_values(base: Callable[..., Any], values: Mapping[str, object], number: Callable[[Any], object]) -> Any:
-    """Return a function with some arguments set, or a function that calls objects of a class made with them.
+def arguments_at(
+    base: Callable[..., Any], values: Mapping[str, object], number: Callable[[Any], object]
+) -> dict[str, Any]:
+    """Return parameter values as arguments of a function or constructor.
 
     Args:
         base: Function or class.
@@ -81,33 +54,23 @@ def at_values(base: Callable[..., Any], values: Mapping[str, object], number: Ca
         number: Conversion of a value that is not a whole number, such as to a float.
 
     """
-    names = {name.removesuffix("_"): name for name in _arguments(base)}
-    given = {names[k]: v if isinstance(v, bool | int) else number(v) for k, v in values.items()}
+    names = {p.name.removesuffix("_"): p.name for p in arguments_of(base)}
+    return {names[k]: v if isinstance(v, bool | int) else number(v) for k, v in values.items()}
+
+
+def at_values(base: Callable[..., Any], values: Mapping[str, object], number: Callable[[Any], object]) -> Any:
+    """Return a function with arguments as in `arguments_at`, or a function that calls objects of a class."""
+    given = arguments_at(base, values, number)
     if isinstance(base, type):
-        return ObjectPerCall(base, given)
+        return partial(_call_new, base, given)
     return partial(base, **given) if given else base
 
 
-def exact_number(value: Any) -> Number:
-    """Return a fraction, or the symbol of a proof, as a number of recompiled code."""
-    made = Number.__new__(Number)
-    made.raw = to_fmpq(value) if isinstance(value, Fraction) else value
-    return made
+def _call_new(kind: type, given: Mapping[str, object], *arguments: object) -> Any:
+    """Call a new object of a class, so that no call depends on earlier ones."""
+    return kind(**given)(*arguments)
 
 
 def has_decimal(value: object) -> bool:
     """Return True if a float spells a value, so that code in floats and in exact numbers is given the same one."""
     return not isinstance(value, Fraction) or exact(float(value), "") == value
-
-
-def _arguments(base: Callable[..., object]) -> dict[str, inspect.Parameter]:
-    try:
-        found = inspect.signature(base).parameters
-    except (TypeError, ValueError):
-        return {}
-    return {n: p for n, p in found.items() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
-
-
-def _defaults(base: Callable[..., object]) -> dict[str, Any]:
-    """Return the default of each keyword argument. The name of ``lambda_`` is ``lambda``."""
-    return {n.removesuffix("_"): p.default for n, p in _arguments(base).items() if p.default is not p.empty}

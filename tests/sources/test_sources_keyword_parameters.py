@@ -21,9 +21,9 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Numeric
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
+from axiomcheck.numbers.natural import Number
 from axiomcheck.proof.check import check_certificate
-from axiomcheck.proof.check.polynomials import Variable
-from axiomcheck.proof.check.quotients import Exact, Quotient, variable
+from axiomcheck.proof.check.quotients import variable
 from axiomcheck.proof.proving import prove
 from axiomcheck.sources import exactness
 from axiomcheck.sources.code_inspection import not_plain
@@ -204,7 +204,7 @@ def test_a_proof_is_of_the_values_in_the_name(kind: str) -> None:
 
 def test_exact_numbers_at_other_values_than_the_floats_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault is planted: the recompiled function keeps its defaults."""
-    monkeypatch.setattr(exactness, "exact_number", lambda value: axiomcheck.sources.natural.reading.Number("0.8"))
+    monkeypatch.setattr(exactness, "Number", lambda value: Number("0.8"))
     said = resolve("mine.py:patient(p=0.5)").numerical(small=False)
     assert "in exact rationals and" in said
     assert prove(find_axiom("Pri"), resolve("mine.py:patient(p=0.5)"), Reading()) is None
@@ -234,19 +234,10 @@ def test_a_value_that_no_float_spells_needs_the_source() -> None:
     assert (said[0], "its p=1/3 is no decimal number that a float spells" in said[1]) == ("", True)
 
 
-@pytest.mark.parametrize("name", ["mine.py:patient", "mine.py:Arrays"])
-def test_a_symbol_takes_the_place_of_a_value(name: str) -> None:
-    with Path("mine.py").open("a") as file:
-        file.write("\n\nclass Arrays:\n    def __init__(self, p=0.8):\n        self.p = p\n\n")
-        file.write("    def __call__(self, grades, weights):\n        return patient(grades, weights, self.p)\n")
-    metric = resolve(name).at({"p": variable("p", "(0, 1)")})
-    ones = np.array([[[Quotient.of(Fraction(1))]] * 2], dtype=object).reshape(1, 2, 1)
-    score = metric.score(Exact(), ones, ones[:, 0], ones)[0]
-    (symbol,) = score.numerator.degrees()
-    assert isinstance(symbol, Variable)
-    assert score.at({symbol: to_fmpq(Fraction(1, 4))}) == to_fmpq(Fraction(5, 4))
-    with pytest.raises(Exception, match="symbols for parameters"):
-        metric.evaluate(np.ones((1, 2, 1)), np.ones((1, 1)), np.array([[0, 1]]))
+def test_an_argument_is_not_a_symbol() -> None:
+    """Or a proof for every p would be of the value in the name."""
+    with pytest.raises(InvalidInput, match="cannot be symbols"):
+        resolve("mine.py:patient").at({"p": variable("p", "(0, 1)")})
 
 
 @pytest.mark.parametrize(
