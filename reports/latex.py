@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.printable import escaped, in_units, printable
@@ -113,6 +112,8 @@ def _bibtex_entry(paper: Reference) -> str:
 
 
 def _caption(ledger: Ledger) -> str:
+    from importlib.metadata import version
+
     said = as_latex(caption(ledger)).replace(as_latex("r << 1"), r"$r \ll 1$")
     sources = list(_sources(ledger))
     cited = _axcite(sources[0]) if len(sources) == 1 and not isinstance(sources[0], str) else ""

@@ -45,7 +45,6 @@ from axiomcheck.ledger import ledger_of_user
 from axiomcheck.processes.limits import Deadline
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.check_report import check_report, programs_of
-from axiomcheck.reports.documents import check_json
 from axiomcheck.reports.table import Report
 from axiomcheck.sources.resolve import axiom_of
 
@@ -107,6 +106,8 @@ class CheckResult(WithCells):
 
     def writers(self) -> Writers:
         """Return the writers of the JSON document and of the programs that reproduce failed contract checks."""
+        from axiomcheck.reports.documents import check_json  # lazy: it knows the documents of every command
+
         return {".json": lambda: check_json([self.checked]), ".py": lambda: programs_of([self.checked])}
 
 

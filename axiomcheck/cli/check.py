@@ -11,7 +11,7 @@ import click
 from axiomcheck.api.asked import axioms_of, metric_of
 from axiomcheck.api.check import CheckOptions, check
 from axiomcheck.api.options import deadline_of, settings_of
-from axiomcheck.checks.metric import unusable
+from axiomcheck.checks.metric import Checked, unusable
 from axiomcheck.cli.console import check_writable, deliver, say_loaded
 from axiomcheck.cli.exits import EXIT_CONTRACT, EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import asks, axiom_option, formats, metrics_argument
@@ -20,8 +20,6 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.check_report import checks_report, programs_of
-from axiomcheck.reports.documents import check_json
-from axiomcheck.reports.html.check_page import check_page
 from axiomcheck.sources.names import External
 
 
@@ -89,9 +87,9 @@ def command(
             found.append(result.checked)
     say_loaded(sum(checked.remembered for checked in found))
     writers = {
-        "json": lambda: check_json(found),
+        "json": lambda: _json(found),
         "python": lambda: programs_of(found),
-        "html": lambda: check_page(found),
+        "html": lambda: _page(found),
     }
     deliver(format_, lambda: checks_report(found), writers, output)
     if interrupted:
@@ -105,3 +103,15 @@ def command(
     if "failed" in statuses:
         sys.exit(EXIT_CONTRACT)
     sys.exit(EXIT_UNDECIDED if "error" in statuses or not all(cell.verdict.decided for cell in cells) else 0)
+
+
+def _json(found: list[Checked]) -> str:
+    from axiomcheck.reports.documents import check_json  # lazy, as the page: both load more than the check
+
+    return check_json(found)
+
+
+def _page(found: list[Checked]) -> str:
+    from axiomcheck.reports.html.check_page import check_page
+
+    return check_page(found)

@@ -12,8 +12,7 @@ from axiomcheck.cli.console import say, write_files
 from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of, parse_json
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.writing import json_text
-from axiomcheck.gating.expectations import file_stem
+from axiomcheck.core.writing import file_stem, json_text
 from axiomcheck.records.cells import Ledger
 from axiomcheck.records.matrix import from_document
 

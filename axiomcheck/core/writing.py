@@ -91,3 +91,8 @@ def path_of(given: str | Path, verb: str) -> Path:
         return Path(given)
     except TypeError:
         raise InvalidInput(f"{verb}: expected a file's name, got {shown(given)}") from None
+
+
+def file_stem(metric: str) -> str:
+    """Convert a metric's name to a part of a file name."""
+    return "".join(c if c.isalnum() or c in "-.=#@" else "_" for c in metric)

@@ -13,6 +13,7 @@ from axiomcheck.checks.contract import CHECKS
 from axiomcheck.core.documents import UNSET, Maybe, Record, parse_json, path_text, read
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.core.writing import file_stem
 from axiomcheck.decide.budgets import REPEATED, Settings
 from axiomcheck.gating.expectations import (
     MOST,
@@ -23,7 +24,6 @@ from axiomcheck.gating.expectations import (
     Limited,
     MetricContract,
     Recorded,
-    file_stem,
     locate,
 )
 from axiomcheck.metrics import parse

@@ -16,6 +16,7 @@ from axiomcheck.checks.contract import TOLERANCE
 from axiomcheck.core.documents import Record
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.core.writing import file_stem
 from axiomcheck.decide.budgets import Settings
 from axiomcheck.processes.limits import Limits
 from axiomcheck.records.cells import Cell
@@ -121,11 +122,6 @@ class Contract:
     def witness_path(self, metric: str, axiom: str) -> Path:
         """Return the path of the file for the pinned witness of a cell."""
         return self.witnesses / f"{file_stem(metric)}-{axiom}.json"
-
-
-def file_stem(metric: str) -> str:
-    """Convert a metric's name to a part of a file name."""
-    return "".join(c if c.isalnum() or c in "-.=#@" else "_" for c in metric)
 
 
 def expected_of(cell: Cell) -> Expected | None:

@@ -10,13 +10,10 @@ directory.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import tomlkit
 
 from axiomcheck.core.documents import read
 from axiomcheck.core.errors import InvalidInput
@@ -40,6 +37,8 @@ def read_toml(path: Path) -> dict[str, Any]:
         InvalidInput: The file cannot be read, or is not TOML.
 
     """
+    import tomllib  # lazy: few metrics have a file of declarations
+
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:
@@ -144,6 +143,8 @@ def table_for(named: TypedName) -> tuple[Path, str] | None:
         return None
     file = Path(named.prefix) if named.home is Home.FILE else Path()
     key = f"{file.name}:{named.name}" if named.home is Home.FILE else named.text
+    import tomlkit
+
     return file.parent / OWN_FILE, f"[{tomlkit.key(['declared', key]).as_string()}]"
 
 

@@ -7,7 +7,7 @@ or files that compiled code opens by itself.
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
+import importlib
 import os
 import stat
 import subprocess
@@ -18,11 +18,14 @@ from functools import cached_property
 from importlib.util import source_from_cache
 from pathlib import Path
 from types import FrameType
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from axiomcheck.core.own_code import file_digest
 from axiomcheck.sources.declarations import read_toml
 from axiomcheck.sources.modules import is_installed
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 _BEYOND_FILES = {
     "sqlite3": "opens a database",
@@ -45,7 +48,7 @@ _BEYOND_FILES = {
 
 _Path: TypeAlias = str | bytes | os.PathLike[str]
 
-_FINDS_MODULES = ("<frozen importlib", os.path.dirname(importlib.metadata.__file__))
+_FINDS_MODULES = ("<frozen importlib", os.path.join(os.path.dirname(importlib.__file__), "metadata"))
 _BYTECODE_HEAD, _UNCHECKED = 8, 1
 _FRAMES_OF_READER = 4
 """Maximum number of stack frames from `axiomcheck.sources.declarations.read_toml` to the call that opens the file."""
@@ -266,12 +269,14 @@ class InstalledDistributions:
     """
 
     digest: str
-    _records: tuple[tuple[importlib.metadata.Distribution, str], ...] = field(repr=False)
+    _records: tuple[tuple[Distribution, str], ...] = field(repr=False)
 
     @classmethod
     def installed(cls, folders: Iterable[str] | None = None) -> InstalledDistributions:
         """Read the distributions installed in some folders. The default folders are those on `sys.path`."""
-        found = importlib.metadata.distributions(path=list(sys.path if folders is None else folders))
+        from importlib.metadata import distributions
+
+        found = distributions(path=list(sys.path if folders is None else folders))
         records = [(one, one.read_text("RECORD") or "") for one in found]
         named = sorted((str(one.metadata["Name"]), str(one.version), record) for one, record in records)
         return cls(hashlib.sha256(repr(named).encode()).hexdigest(), tuple(records))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import os
 import re
 import sys
@@ -299,11 +298,15 @@ def _is_python(file: str) -> bool:
 
 @cache
 def _distributions() -> Mapping[str, list[str]]:
-    return importlib.metadata.packages_distributions()
+    from importlib.metadata import packages_distributions
+
+    return packages_distributions()
 
 
 def _packages(modules: frozenset[str]) -> dict[str, str]:
     """Map the distributions of top-level modules, and the dependencies of every metric, to their versions."""
+    from importlib.metadata import version
+
     known = _distributions() if modules else {}
     found = {re.sub(r"[-_.]+", "-", d).lower() for name in modules for d in known.get(name, [])}
-    return dict(sorted((decisive_versions() | {name: importlib.metadata.version(name) for name in found}).items()))
+    return dict(sorted((decisive_versions() | {name: version(name) for name in found}).items()))

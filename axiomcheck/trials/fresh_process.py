@@ -17,7 +17,7 @@ import warnings
 import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, Pipe
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from axiomcheck.decide.numerical import asked
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.provenance import readable_identity
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 SECONDS = 60.0
 """Timeout in seconds for a fork to score a request."""
@@ -110,6 +113,8 @@ class FreshProcess:
 
     def __init__(self, metric: Metric) -> None:
         self._name, self._owner = str(metric), os.getpid()
+        from multiprocessing.connection import Pipe  # lazy: only metrics from outside are tried in a process
+
         requests, self._requests = Pipe(duplex=False)
         self._answers, answers = Pipe(duplex=False)
         with warnings.catch_warnings():

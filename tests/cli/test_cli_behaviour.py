@@ -51,6 +51,30 @@ def test_help_imports_nothing_heavy_and_matrix_no_solver() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@each(
+    ("code", "most", "without"),
+    [
+        (
+            "import axiomcheck; axiomcheck.score",
+            80,
+            ("flint.pyflint", "axiomcheck.engine", "axiomcheck.axioms", "axiomcheck.sources.function_metrics"),
+        ),
+        ("import axiomcheck.cli.score", 92, ("flint.pyflint", "sqlite3", "axiomcheck.engine.run", "axiomcheck.axioms")),
+        ("import axiomcheck.cli.matrix", 205, ("axiomcheck.gating", "axiomcheck.checks", "tomlkit", "multiprocessing")),
+        ("import axiomcheck.cli.replay", 158, ("axiomcheck.gating", "tomlkit", "multiprocessing")),
+    ],
+    2,
+)
+def test_imports_load_what_they_use(code: str, most: int, without: tuple[str, ...]) -> None:
+    """Count modules, and not seconds: a module that nobody needs is a millisecond or more of every start."""
+    unused = (*without, "importlib.metadata", "rich", "scipy", "sympy", "hypothesis", "jinja2")
+    ask = "import sys; print(*(name for name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", f"{code}\n{ask}"], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert not {*loaded} & {*unused}
+    assert sum(name.startswith("axiomcheck") for name in loaded) <= most
+
+
 @quality
 def test_commands_are_completed_without_being_imported() -> None:
     environment = os.environ | {"COMP_WORDS": "axiomcheck ", "COMP_CWORD": "1", "_AXIOMCHECK_COMPLETE": "zsh_complete"}
