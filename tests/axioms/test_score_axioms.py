@@ -29,7 +29,7 @@ from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.external_metrics import is_single
 from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.trials.consistency import as_probed
-from tests.support.suites import each, quality
+from tests.support.suites import each
 from tests.support.tampering import put, tampered
 
 MODULE = '''
@@ -214,21 +214,6 @@ def test_a_report_a_page_and_a_replay_show_one_ranking(folder: Path) -> None:
     assert "<caption>worse</caption>" not in page
     assert invoke("bundle", "w.json", "-m", "own.py:tall", "-a", NAME, "-o", "b").exit_code == 2
     assert invoke("weakest", "own.py:tall", NAME).exit_code == 2
-
-
-@quality
-def test_the_gate_has_it(folder: Path) -> None:
-    contract = f'examples = 40\n[metrics."own.py:low".axioms]\n"{NAME}" = "holds"\n'
-    (folder / "axiomcheck.toml").write_text(contract, encoding="utf-8")
-    recorded = invoke("gate", "--update", "--reason", "a loss is subtracted")
-    assert recorded.exit_code == 0, recorded.output
-    told = " ".join(recorded.output.split())
-    assert f"○ {NAME}: [0] must score at least 0 but scores -1/8; violated in" in told
-    assert "1 axiom (1 violated by its pinned witness)" in " ".join(invoke("gate").output.split())
-    (folder / "own.py").write_text(METRICS.replace("- 0.125", ""), encoding="utf-8")
-    changed = invoke("gate")
-    assert changed.exit_code == 1, changed.output
-    assert "its ranking scores 0, which is no violation now" in " ".join(changed.output.split())
 
 
 @each(

@@ -55,17 +55,6 @@ def test_the_table_has_the_means_and_stderr_what_they_depend_on(here: Path) -> N
     assert result.stderr == SAID
 
 
-def test_trec_format_is_that_of_trec_eval(here: Path) -> None:
-    assert scored("RR", "--format", "trec", "-q").stdout == (
-        "runid                 \tall\tmine\n"
-        "RR                    \t1\t1.0000\n"
-        "RR                    \t2\t0.5000\n"
-        "RR                    \tall\t0.7500\n"
-        "num_q                 \tall\t2\n"
-    )
-    assert "RBP(p=0.8):residual   \tall\t" in scored("RBP", "--format", "trec").stdout
-
-
 def test_csv_and_json_have_all_digits(here: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(scored("nDCG", "RBP", "--format", "csv", "-q").stdout)))
     (document,) = json.loads(scored("nDCG", "RBP", "--format", "json", "-q").stdout)
@@ -85,13 +74,6 @@ def test_complete_counts_missing_topics(here: Path) -> None:
     result = scored("RR", "-c", "--format", "trec")
     assert "RR                    \tall\t0.5000\nnum_q                 \tall\t3\n" in result.stdout
     assert "counted as 0 in the mean: 3" in result.stderr
-
-
-def test_several_runs_are_told_apart(here: Path) -> None:
-    (here / "other").write_bytes(gzip.compress(RUN.replace("mine", "yours").encode()))
-    result = invoke("RR", "--qrels", "qrels", "--run", "run", "--run", "other", "--unjudged", "skip")
-    assert result.stdout == "Run        RR\n─────────────\nrun    1.0000\nother  1.0000\n"
-    assert "other: 2 of 5 documents without a judgment, left out of the rankings" in result.stderr
 
 
 def test_several_runs_are_a_table_of_runs_and_metrics(here: Path) -> None:

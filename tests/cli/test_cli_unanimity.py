@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -79,13 +77,6 @@ def test_json_has_the_counts_that_mu_comes_from(here: Path) -> None:
         assert entry["mu"] == pytest.approx(np.log2(2 * entry["captured"] / entry["unanimous"]), abs=1e-12)
         assert entry["low"] <= entry["mu"] <= entry["high"]
     assert len(document["metrics"]) == 4
-
-
-def test_csv(here: Path) -> None:
-    rows = list(csv.DictReader(io.StringIO(printed(*METRICS, "-f", "csv"))))
-    assert len(rows) == 4
-    assert float(rows[0]["mu"]) == json.loads(printed(*METRICS, "-f", "json"))["metrics"][0]["mu"]
-    assert rows[0]["reason"] == ""
 
 
 def test_undefined_mu_is_said_and_is_no_number(here: Path) -> None:

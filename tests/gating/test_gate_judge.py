@@ -95,15 +95,6 @@ def test_a_contradiction_is_no_ordinary_error(monkeypatch: pytest.MonkeyPatch) -
     assert judged.status == "disagreement"
 
 
-def test_a_metric_that_speaks_of_a_contradiction_is_an_ordinary_error() -> None:
-    def function(grades: Any, weights: Any) -> Any:
-        raise ValueError("internal disagreement: planted")
-
-    judged = judge_cell(FunctionMetric(function, "gain"), find_axiom("Pri"), Expectation("holds"), settings=FEW)
-    assert "internal disagreement: planted" in judged.message
-    assert judged.status == "error"
-
-
 def _gain(discount: float, cost: float = 0) -> Metric:
     def function(grades: Any, weights: Any) -> Any:
         total = 0 * weights[:, 0]

@@ -24,7 +24,6 @@ from axiomcheck.reports.explain import axiom_report, example
 from axiomcheck.reports.replay_report import witness_report
 from axiomcheck.reports.symbols import EDITED
 from axiomcheck.reports.table import Report, report_text
-from axiomcheck.reports.witness import aspects_and_weights
 from tests.reports.reports_ledgers import READINGS, each_reading, real
 from tests.support.suites import each
 
@@ -146,15 +145,6 @@ def test_documents_in_neither_ranking_certified_scores_rounded_decimals_and_four
     assert (rank, d1, arrow) == ("1", "d1", EDITED)
     assert grades[:4] == ["1/10", "0", "0", "0"]
     assert grades[5:10] == ["d'", "0", "1/10", "0", "0"]
-
-
-def test_aspects_and_weights() -> None:
-    def of(*weights: str) -> str:
-        return aspects_and_weights(Instance(Topic(weights, {"d": ["1"] * len(weights)}), ["d"], ["d"]))
-
-    assert of("1") == "One aspect"
-    assert of("1/2", "1/2") == "2 aspects (t1, t2), balanced weights 1/2, 1/2"
-    assert of("1/3", "2/3") == "2 aspects (t1, t2), weights 1/3, 2/3"
 
 
 def threshold(axiom: str, metric: str, tried: Tried | None = None, small: bool = True) -> RefutedThreshold:

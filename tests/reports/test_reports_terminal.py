@@ -147,24 +147,6 @@ def test_the_legend_tells_whole_names_once_and_what_the_table_depends_on() -> No
         assert not any(name in table for name in Layout(ALL).in_full)
 
 
-@pytest.mark.parametrize("width", [80, 120])
-def test_groups_stand_over_their_columns_and_symbols_in_line(width: int) -> None:
-    band, *lines = matrix(ALL, width).splitlines()
-    assert band.split() == ["Relevance-oriented", "Diversity-oriented"]
-    heading = next(line for line in lines if line.startswith("Metric"))
-    assert heading.index("Pri") <= band.index("Relevance") < heading.index("Conf")
-    assert heading.index("Conf") + 4 < heading.index("AspDiv") <= band.index("Diversity")
-    text = matrix(ALL)
-    places = {
-        tuple(k for k, c in enumerate(line) if c in SYMBOLS.values() and k > 16)
-        for name in Layout(ALL).names.values()
-        for line in text.splitlines()
-        if line.strip().startswith(f"{name} ") and line.startswith("  ")
-    }
-    assert len(places) == 1
-    assert len(places.pop()) == 10
-
-
 def test_a_narrow_console_gets_a_table_per_group_and_long_names_are_never_cut() -> None:
     text = matrix(ALL, 50)
     assert max(map(len, text.splitlines())) <= 50
