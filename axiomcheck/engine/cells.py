@@ -25,7 +25,7 @@ from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.thresholds import Tried, decide_threshold
-from axiomcheck.decide.witness import RefutedThreshold, witness_of
+from axiomcheck.decide.witness import RefutedThreshold, Witness, witness_of
 from axiomcheck.engine.tasks import External, Task, not_applicable
 from axiomcheck.metrics import Metric, row_of
 from axiomcheck.proof.contradictions import contradiction
@@ -44,6 +44,7 @@ from axiomcheck.records.evidence import (
     Violations,
 )
 from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.trials.fresh_process import PairToScore, pair_of, pairs_of_blocks
 from axiomcheck.trials.passport import Passport, passport_of
 
@@ -118,7 +119,8 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
         return cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
     try:
         passport = passport_of(metric, axiom, small, task.settings.seed, task.settings.proofs, probed=False)
-        outcome = decide_threshold(axiom, metric, small, task.settings.seed, not passport.genuine)
+        own_code = not passport.genuine and not runs_catalogue_code(passport.searched)
+        outcome = decide_threshold(axiom, passport.searched, small, task.settings.seed, own_code)
     except (MetricError, InternalDisagreement) as error:
         return failed(cell_of(metric, axiom, seconds=time.perf_counter() - start), error)
     witness = None
@@ -157,7 +159,7 @@ def _proved(task: Task, cell: Cell, passport: Passport, tried: Sequence[Tried] =
             return cell
         if remark := passport.state_remark():
             return replace(cell.remarked(remark), searched=cell)
-        proof = prove(task.axiom, metric, task.reading, passport.identity)
+        proof = prove(task.axiom, metric, task.reading, passport.identity, cutoff=passport.searched.cutoff)
     except (MetricError, InternalDisagreement) as error:
         return failed(cell, error)
     if proof is None:
@@ -250,7 +252,7 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, p
         if violating is not None:
             if candidates.grid_witness is None:
                 violating = shrink(metric, violating, metric.cutoff)
-            witness = witness_of(metric, violating, task.reading, _minimal(task, tally, coverage, violating))
+            witness = _witness(passport, violating, task.reading, _minimal(task, tally, coverage, violating))
             passport.check_witness(witness)
             refuted = cell(Verdict.REFUTED, COUNTEREXAMPLE, witness.record())
             return _proof_tried(task, refuted, passport) if task.settings.proofs else refuted
@@ -258,11 +260,26 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, p
         if apart is not None and not tally.violated:
             if candidates.grid_apart is None:
                 apart = shrink(metric, apart, metric.cutoff, apart=True)
-            witness = witness_of(metric, apart, task.reading, _minimal(task, tally, coverage, apart))
+            witness = _witness(passport, apart, task.reading, _minimal(task, tally, coverage, apart))
             return cell(Verdict.INCOMPARABLE, COUNTEREXAMPLE, witness.record())
     except (MetricError, InternalDisagreement) as error:
         return failed(cell(), error)
     return _unrefuted(task, tally, evidence, passport, cell)
+
+
+def _witness(passport: Passport, batch: Batch, reading: Reading, minimal: str | None) -> Witness:
+    """Return the witness of a violating instance with the metric's own scores.
+
+    Raises:
+        MetricError: The function has other scores than the fold that its source is derived to be.
+
+    """
+    try:
+        return witness_of(passport.scored, batch, reading, minimal)
+    except InternalDisagreement:
+        if passport.searched is passport.scored:
+            raise
+        raise MetricError(f"{passport.metric} has other scores than its source says") from None
 
 
 def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passport, cell: Callable[..., Cell]) -> Cell:

@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike
 
 from axiomcheck.core.typing import ExactNumbers, Mask
 from axiomcheck.numbers.natural import Number, applied, in_order, number, quotient, raised, ratio_of_logs
-from axiomcheck.numbers.natural_ranks import Ranks, apply_to_ranks
 from axiomcheck.numbers.refusals import Inexact
 
 Axes: TypeAlias = int | tuple[int, ...] | None
@@ -257,8 +256,6 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], option
         Inexact: The result has no exact value, or the ufunc has no exact rule.
 
     """
-    if any(type(x) is Ranks for x in inputs):
-        return apply_to_ranks(ufunc, method, inputs, options)
     given = [plain(x) if isinstance(x, np.ndarray) else _scalar(x) for x in inputs]
     if "out" in options:
         options = options | {"out": tuple(plain(x) for x in options["out"])}

@@ -12,11 +12,12 @@ from msgspec import structs
 from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom, about_blocks, about_pairs, about_scores
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Domain, Reading, assumes_small
-from axiomcheck.core.errors import InternalDisagreement, InvalidInput
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics import Metric
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.records.certificates import Certificate, certified_verdict, read_certificate
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 
 _CATALOGUE_TIMES = 12
@@ -62,7 +63,12 @@ class Proof:
 
 
 def prove(
-    axiom: Axiom, metric: Metric, reading: Reading, identity: str | None = None, least_effort: bool = False
+    axiom: Axiom,
+    metric: Metric,
+    reading: Reading,
+    identity: str | None = None,
+    least_effort: bool = False,
+    cutoff: int | None = None,
 ) -> Proof | None:
     """Return a checked proof that a metric satisfies an axiom; None if no proof was found.
 
@@ -76,9 +82,11 @@ def prove(
         identity: Identity that an external metric had when it was created, which is written into its certificate.
             Default: its current identity.
         least_effort: True to limit a bounded proof to a few documents, which costs little.
+        cutoff: Cutoff that a function has without declaring it; a proof about its fold is about the ranks above it.
 
     Raises:
         InternalDisagreement: The checker rejects the certificate of the prover.
+        MetricError: A function has other scores than its source says.
         InvalidInput: The metric is external but has the name of a metric of the catalogue.
 
     """
@@ -88,7 +96,11 @@ def prove(
         return None
     start = time.perf_counter()
     try:
-        certificate = _certificate(axiom, metric, own_code, reading, small, least_effort)
+        certificate = _derived_certificate(axiom, metric, reading, small, cutoff) or _certificate(
+            axiom, metric, own_code, reading, small, least_effort
+        )
+    except MetricError:  # the function has other scores than its source says
+        raise
     except Exception:
         if not own_code:
             raise
@@ -108,6 +120,28 @@ def prove(
     if now is not None and identity is not None:
         checked = structs.replace(checked, identity=identity)
     return Proof(checked, found - start, time.perf_counter() - found)
+
+
+def _derived_certificate(
+    axiom: Axiom, metric: Metric, reading: Reading, small: bool, cutoff: int | None
+) -> dict[str, Any] | None:
+    """Return a certificate about the fold that a user's function is derived to be; None if there is none."""
+    if not isinstance(metric, FunctionMetric | CallableMetric):
+        return None
+    from axiomcheck.derivation.agreement import check_once
+    from axiomcheck.proof.check.derived import fold_of_function
+
+    found = fold_of_function(metric, axiom)
+    if isinstance(found, str):
+        return None
+    asked = metric.cutoff or cutoff
+    if about_pairs(axiom) and found.cutoff is not None and (asked is None or asked > found.cutoff):
+        return None  # the axiom is asked of ranks below the cutoff
+    certificate = _certificate(axiom, found, False, reading, small, least_effort=True)
+    if certificate is None or certificate["kind"] not in ("tail", "induction"):
+        return None
+    check_once(metric, found)
+    return {**certificate, "derived": found.text}
 
 
 def _certificate(

@@ -41,6 +41,10 @@ Claim = Literal["holds", "fails"]
 Identity = Annotated[
     str, Meta(min_length=1, description="Of a metric from outside: a digest of its code and attributes.")
 ]
+Derived = Annotated[
+    str,
+    Meta(min_length=1, description="The fold that the source of a function was derived to be; the proof is about it."),
+]
 FoldName = Literal["cutoff", "harmonic", "geometric", "vanishing", "growth", "equal"]
 
 
@@ -145,6 +149,7 @@ class TailCertificate(_Headed):
     lemma: Literal["cutoff", "harmonic", "geometric", "vanishing", "growth", "equal", "mixture", "witness"]
     data: Numbers
     identity: Maybe[Identity] = UNSET
+    derived: Maybe[Derived] = UNSET
 
     def __post_init__(self) -> None:
         _check_entries(self.lemma, self.data, *_OF_TAILS[self.lemma], "data.")
@@ -230,6 +235,7 @@ class InductionCertificate(InductionClaim):
 
     cases: Annotated[tuple[InductionCase, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
+    derived: Maybe[Derived] = UNSET
 
 
 class MixtureClaim(_Headed):
@@ -254,7 +260,7 @@ class MixtureCertificate(MixtureClaim):
 
     def __post_init__(self) -> None:
         for number, part in enumerate(self.parts):
-            if part.identity:
+            if part.identity or part.derived:
                 raise ValueError(f"parts[{number}].identity is not expected; the mixture has one")
 
 

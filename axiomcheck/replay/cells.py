@@ -43,7 +43,7 @@ from axiomcheck.records.certificates import (
 from axiomcheck.records.evidence import Covered, PairEvidence, ThresholdEvidence
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.provenance import runs_catalogue_code
-from axiomcheck.trials.consistency import as_probed
+from axiomcheck.trials.consistency import as_probed, as_searched
 
 _UNDECIDED = (
     *("interrupted", "no-instance", "ties-on-few-shapes", "not-confirmed", "scores-exhausted", "dominance-exhausted"),
@@ -143,7 +143,7 @@ def _check_cause(cell: Cell, expected: Cause) -> None:
 
 
 def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading, settings: Settings) -> None:
-    evidence, metric = cell.pairs, as_probed(metric)
+    evidence, scored, metric = cell.pairs, as_probed(metric), as_searched(metric)
     small = assumes_small(axiom, reading)
     if evidence is not None:
         if evidence.exhausted and not settings.exhaustive:
@@ -163,7 +163,7 @@ def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading,
             raise InvalidInput(apart)
     witness = None
     if cell.witness is not None:
-        witness = read_witness(cell.witness, metric)
+        witness = read_witness(cell.witness, scored)
         _check_place(witness, cell, axiom, reading)
     if cell.verdict is Verdict.UNDECIDED:
         _check_open(cell)
@@ -225,7 +225,8 @@ def _check_threshold(
 ) -> None:
     """Decide the cell of a threshold axiom again, without a search, and compare the results."""
     small = assumes_small(axiom, reading)
-    outcome = decide_threshold(axiom, metric, small, settings.seed, own_code)
+    searched = as_searched(metric)
+    outcome = decide_threshold(axiom, searched, small, settings.seed, own_code and not runs_catalogue_code(searched))
     _check_outcome(cell, outcome)
     evidence, witness = outcome.evidence, None
     if metric.numerical(small):  # another machine may round differently

@@ -16,6 +16,8 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.own_code import is_own_class, is_patched
 from axiomcheck.metrics.base import Claims, Metric
 from axiomcheck.metrics.catalogue import parse
+from axiomcheck.metrics.derived_fold import KINDS as DERIVED
+from axiomcheck.metrics.derived_fold import FoldOfFunction
 from axiomcheck.sources.external_metrics import NamedMetric, OwnMetric
 
 NEUTRAL = frozenset(
@@ -66,6 +68,8 @@ def origin_of(metric: Metric) -> Origin:
         forms = ((CallableMetric, Origin.CALLABLE), (LibraryMetric, Origin.LIBRARY), (NamedMetric, Origin.EVALUATOR))
         return next((origin for kind, origin in forms if isinstance(metric, kind)), Origin.ARRAYS)
     kind = type(metric)
+    if kind in (*DERIVED.values(), FoldOfFunction) and not is_patched(kind):
+        return Origin.CATALOGUE  # it has axiomcheck's code, and is what its data say
     home = next(cls for cls in kind.__mro__ if is_own_class(cls))
     neutral = {"label"} if home is kind else NEUTRAL
     if any(is_patched(base) for base in home.__mro__ if is_own_class(base)) or (

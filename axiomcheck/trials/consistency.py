@@ -29,13 +29,16 @@ from axiomcheck.core.typing import Array, Reals
 from axiomcheck.decide.numerical import asked
 from axiomcheck.decide.sampling import generator
 from axiomcheck.decide.witness import Witness
+from axiomcheck.derivation.agreement import check_once
+from axiomcheck.derivation.derive import derive
 from axiomcheck.metrics import DeclaredFold, Metric
+from axiomcheck.metrics.derived_fold import FoldOfFunction
 from axiomcheck.metrics.fold import TOO_LONG
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.abilities import why_not_rationals, why_not_series
 from axiomcheck.sources.external_metrics import OwnMetric, is_single, rounding_of
-from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, as_metric
+from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, FunctionMetric, as_metric
 from axiomcheck.sources.probes import CaseBlock, CaseRange, random_block
 from axiomcheck.sources.provenance import Origin, origin_of
 from axiomcheck.trials.fresh_process import violates
@@ -192,13 +195,22 @@ with many."""
 def undeclared_cutoff(metric: Metric) -> int | None:
     """Find the rank below which a metric without a declared cutoff ignores all documents.
 
+    It is the cutoff of the fold that a function's source is derived to be, or else the one that probes reveal.
+
     Returns:
-        A rank below `RANKS`. None if a cutoff is declared, if there is no such rank, if the effect of the last rank is
-        too small to tell, or if the metric does not score the probes.
+        A rank, below `RANKS` if probes reveal it. None if a cutoff is declared, if there is no such rank, if the effect
+        of the last rank is too small to tell, or if the metric does not score the probes.
+
+    Raises:
+        MetricError: The function has other scores than its source says.
 
     """
     if metric.cutoff is not None or metric.partial:
         return None
+    derived = derive(metric).metric
+    if derived is not None:
+        check_once(metric, derived)
+        return derived.cutoff
     try:
         # For most metrics without a cutoff, two rankings are sufficient.
         if _effects(metric, [RANKS])[0] != 0:
@@ -213,6 +225,28 @@ def undeclared_cutoff(metric: Metric) -> int | None:
         return None
 
 
+def as_searched(metric: Metric) -> Metric:
+    """Return the metric whose scores the search compares.
+
+    It is the fold that a function's source is derived to be, which scores many rankings at once, or else `as_probed`.
+
+    Raises:
+        MetricError: The function has other scores than its source says.
+
+    """
+    if not isinstance(metric, FunctionMetric | CallableMetric) or any(map(metric.numerical, (False, True))):
+        return as_probed(metric)
+    derived = derive(metric).metric
+    if derived is None:
+        return as_probed(metric)
+    check_once(metric, derived)
+    scored: Metric = metric
+    if metric.cutoff is None and derived.cutoff is not None:
+        scored = as_metric(metric, metric.canonical)
+        scored.cutoff = derived.cutoff
+    return FoldOfFunction(scored, derived)
+
+
 def as_probed(metric: Metric) -> Metric:
     """Return the metric that the search uses, which has its undeclared cutoff if the probes reveal one.
 
@@ -221,6 +255,9 @@ def as_probed(metric: Metric) -> Metric:
 
     Returns:
         The metric itself, or a copy with the same name and a cutoff.
+
+    Raises:
+        MetricError: The function has other scores than its source says.
 
     """
     if isinstance(metric, OwnMetric) and not is_single(metric) and _has_few_digits(metric):

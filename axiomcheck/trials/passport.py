@@ -19,12 +19,13 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.numerical import resolution
 from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
+from axiomcheck.metrics.derived_fold import FoldOfFunction
 from axiomcheck.records.causes import Remark, cause
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.function_metrics import NamedMetric
 from axiomcheck.sources.provenance import UNREADABLE, Origin, origin_of, readable_identity
 from axiomcheck.trials.consistency import (
-    as_probed,
+    as_searched,
     check_metric_is_one_function,
     check_names_of_witness,
     names_that_matter,
@@ -38,7 +39,8 @@ class Passport:
 
     Args:
         metric: The metric as it was given. Proofs are about this metric.
-        searched: Copy of the metric with its undeclared cutoff, which the search uses, or the metric itself.
+        scored: Copy of the metric with its undeclared cutoff, or the metric itself. Witnesses have its scores.
+        searched: Metric that the search scores: the fold that a function's source is derived to be, or `scored`.
         origin: Author and form of its code.
         provable: True if a proof may be attempted in this run, so that the identity of the metric matters.
         identity: Digest that identifies the metric, taken before it scored anything; None for catalogue metrics, and
@@ -50,6 +52,7 @@ class Passport:
     """
 
     metric: Metric
+    scored: Metric
     searched: Metric
     origin: Origin
     provable: bool
@@ -124,7 +127,7 @@ def passport_of(metric: Metric, axiom: Axiom, small: bool, seed: int, proofs: bo
         small: True if r << 1 is assumed for the axiom.
         seed: Seed of the search.
         proofs: True if proofs are attempted.
-        probed: True if the search uses the metric with its undeclared cutoff.
+        probed: True if the search uses a function without a fold with its undeclared cutoff.
 
     Raises:
         MetricError: The metric is not a single function or contradicts its declarations. The message has the
@@ -134,14 +137,17 @@ def passport_of(metric: Metric, axiom: Axiom, small: bool, seed: int, proofs: bo
     provable = proofs and not (isinstance(metric, NamedMetric) and metric.read_again is None)
     if (origin := origin_of(metric)).is_catalogue_code:
         identity = readable_identity(metric) if provable else None
-        return Passport(metric, metric, origin, provable, identity, identity, None, "")
+        return Passport(metric, metric, metric, origin, provable, identity, identity, None, "")
     fresh = fresh_process(metric)  # before the metric scores anything here
     identity = readable_identity(metric) if provable else None
     check_metric_is_one_function(metric, small)
     names_matter = names_that_matter(metric, seed, axiom)
-    searched = as_probed(metric) if probed else metric
+    searched = as_searched(metric)
+    scored = searched.function if isinstance(searched, FoldOfFunction) else searched
+    if not probed and searched is scored:
+        scored = searched = metric
     tried = readable_identity(metric) if provable else None
-    return Passport(metric, searched, origin, provable, identity, tried, fresh, names_matter)
+    return Passport(metric, scored, searched, origin, provable, identity, tried, fresh, names_matter)
 
 
 def _is_coarse(cell: Cell) -> bool:

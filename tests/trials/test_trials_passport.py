@@ -47,7 +47,7 @@ def passport(given: Any, *, proofs: bool = True, probed: bool = True) -> Passpor
 
 def test_metrics_of_the_catalogue_pass_without_a_trial() -> None:
     metric = parse("RBP")
-    assert passport(metric) == Passport(metric, metric, Origin.CATALOGUE, True, None, None, None, "")
+    assert passport(metric) == Passport(metric, metric, metric, Origin.CATALOGUE, True, None, None, None, "")
 
 
 def test_each_trial_leaves_its_answer() -> None:

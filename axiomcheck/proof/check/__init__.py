@@ -9,6 +9,7 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.records.certificates import (
     BlocksCertificate,
     Certificate,
+    InductionCertificate,
     OrthantCertificate,
     TailCertificate,
     read_certificate,
@@ -72,6 +73,10 @@ def check_claim(certificate: Certificate, metric: Metric, axiom: Axiom | None = 
     """
     if metric.canonical != certificate.metric:
         raise InvalidInput(f"certificate: metric is {certificate.metric!r}; expected {metric.canonical!r}")
+    if isinstance(certificate, TailCertificate | InductionCertificate) and certificate.derived:
+        from axiomcheck.proof.check.derived import derived_metric
+
+        metric = derived_metric(metric, certificate.axiom if axiom is None else axiom, certificate.derived)
     if isinstance(certificate, TailCertificate):
         from axiomcheck.proof.check.thresholds import check_threshold
 

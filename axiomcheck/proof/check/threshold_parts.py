@@ -22,10 +22,8 @@ from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Recipro
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.header import require
 from axiomcheck.proof.check.own_code import check_fold, check_own_code, check_scores
-from axiomcheck.proof.check.own_ranks import check_ranks, fold_of_ranks
 from axiomcheck.proof.check.polynomials import SMALL, Monomial
 from axiomcheck.proof.check.quotients import Exact, Quotient, variable
-from axiomcheck.sources.function_metrics import FunctionMetric
 
 _PROBED = 4
 """Largest n at which the scores themselves are compared with those of the folds."""
@@ -185,8 +183,7 @@ def parts_of(
 def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -> ThresholdPart:
     """Return the part of a metric that is one fold."""
     if not isinstance(metric, FoldMetric):
-        ranks, cut = fold_of_ranks(metric)
-        return ThresholdPart(ranks, cut, grade, symbols)
+        raise InvalidInput(f"certificate: {metric.name} is not scored by a fold, and no lemma speaks of it")
     check_own_code(metric)
     fold = metric.fold()
     check_fold(fold, metric.name)
@@ -218,8 +215,6 @@ def probe(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
 def _probed(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
     if isinstance(metric, FoldMetric) and own_code:
         check_scores(metric, lambda x: _column(Quotient.of(x)), lambda gain: Quotient.of(_scalar(gain)).constant())
-    if isinstance(metric, FunctionMetric):
-        check_ranks(metric)
     parts = parts_of(metric, own_code, {}, small, rc)
     for n in range(1, _PROBED + 1):
         folded = together([part.ahead(n, part.gains(n)) for part in parts])

@@ -21,6 +21,7 @@ from axiomcheck.core.limits import PRECISION, TRIED
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.thresholds import ThresholdCase, block_pairs, examine
 from axiomcheck.metrics import Metric
+from axiomcheck.metrics.derived_fold import DerivedMetric
 from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.metrics.stopping import StoppingMetric
@@ -32,7 +33,6 @@ from axiomcheck.proof.check.quotients import settled
 from axiomcheck.proof.check.threshold_parts import ThresholdPart, parts_of
 from axiomcheck.proof.check.thresholds import behind
 from axiomcheck.records.certificates import read_certificate
-from axiomcheck.sources.function_metrics import FunctionMetric
 
 Document = dict[str, Any]
 
@@ -145,14 +145,14 @@ def _keeps(metric: Metric, open_: list[str]) -> list[tuple[dict[str, str], Fract
 
     Each is a form for the checker and its value for the metric's own parameters.
     """
-    if isinstance(metric, FunctionMetric):
-        return [({"1": "1"}, Fraction(1))]  # the gain of a document does not depend on those before it
     keeps = [({"1": "0"}, Fraction(0)), ({"1": "1"}, Fraction(1))]
     for parameter in metric.declared:
         value = metric.values[parameter.name]
         if isinstance(parameter, Real) and 0 <= value <= 1:
             form = {"1": "1", parameter.name: "-1"} if parameter.name in open_ else {"1": str(1 - value)}
             keeps.append((form, 1 - value))
+    if isinstance(metric, DerivedMetric):
+        keeps += [({"1": str(share)}, share) for share in metric.shares_kept()]
     return sorted(keeps, key=lambda pair: pair[1])
 
 

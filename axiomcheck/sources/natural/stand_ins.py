@@ -34,7 +34,6 @@ from axiomcheck.numbers.natural_arrays import (
     numbers_of,
     plain,
 )
-from axiomcheck.numbers.natural_ranks import Length, Ranks, array_of_ranks
 from axiomcheck.numbers.refusals import Inexact
 
 Shape: TypeAlias = int | tuple[int, ...]
@@ -67,8 +66,6 @@ def _full(shape: Shape, fill_value: Array, dtype: object = None, **options: obje
 
 
 def _array(x: Array, dtype: object = None, copy: object = True, **options: object) -> Array:
-    if type(x) is Ranks:
-        return x if dtype is None else x.astype(dtype)
     source = np.array(plain(x) if isinstance(x, np.ndarray) else _unpacked(x))
     if dtype is not None:
         kind = exact_dtype(dtype)
@@ -90,8 +87,6 @@ def _unpacked(x: Array) -> Array:
 
 def _arange(*bounds: Array, dtype: object = None, **options: object) -> Array:
     start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
-    if any(type(bound) is Length for bound in bounds):
-        return array_of_ranks(start, stop, step)
     if not any(isinstance(b, Number) for b in (start, stop, step)):
         whole = np.arange(start, stop, step)
         return numbers_of(whole) if dtype is not None and exact_dtype(dtype).kind == "O" else array_of(whole)

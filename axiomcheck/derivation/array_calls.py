@@ -1,0 +1,234 @@
+"""Handle functions of numpy that make, cast, reshape and join arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.forms import ASPECTS, BATCH, LENGTH, ONE, POOL, ZERO, Atom, Form, Underivable, of_atom
+from axiomcheck.derivation.handlers import handles, handles_method, unlisted
+from axiomcheck.derivation.machine import POSITIONS
+from axiomcheck.derivation.values import Array, Axis, Documents, Index, Loop, Value
+
+if TYPE_CHECKING:
+    from axiomcheck.derivation.interpreter import Interpreter
+
+
+@handles(np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.atleast_1d, np.copy)
+def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Value = None) -> Value:
+    if value == ():
+        raise Underivable("makes an empty array")
+    if isinstance(value, Loop):
+        value = run.listed(value)
+    if isinstance(value, Loop | Documents | v.Mapping | Index | tuple):
+        raise Underivable(f"makes an array of {v.described(value)}")
+    array = value if isinstance(value, Array) else v.as_array(value)
+    made = replace(array, listed=False, root=None if array.listed else array.root or array)
+    return _cast(made, dtype)
+
+
+def _cast(array: Array, dtype: Value) -> Array:
+    """Return an array with entries of a type of numpy; None is the type that they have."""
+    if dtype is None:
+        return array
+    if dtype in (float, "float", "float64", "f8", "d", np.float64):
+        return replace(array, kind="f")
+    if dtype in (int, "int", "int64", "i8", np.int64):
+        if array.kind == "f" and not _is_whole(array.form):
+            raise Underivable("rounds to integers")
+        return replace(array, kind="i")
+    if dtype in (bool, "bool", np.bool_):
+        if array.form.is_indicator():
+            return replace(array, kind="b")
+        raise Underivable("makes truth values of numbers")
+    raise Underivable(f"uses numbers of the type {getattr(dtype, '__name__', dtype)}")
+
+
+def _is_whole(form: Form) -> bool:
+    kinds = {"hit", "flag", "ended", "within", "rank"}
+    return all(c.denominator == 1 for c in form.terms.values()) and all(a.kind in kinds for a in form.atoms())
+
+
+@handles_method("astype")
+def _astype(_run: Interpreter, array: Array, dtype: Value, /, *, copy: Value = True) -> Value:
+    return replace(_cast(array, dtype), root=None)
+
+
+@handles_method("copy")
+def _copy(_run: Interpreter, array: Array, /) -> Value:
+    return replace(array, root=None)
+
+
+@handles_method("item")
+def _item(_run: Interpreter, array: Array, /, *arguments: Value) -> Value:
+    if array.axes or arguments:
+        raise Underivable("reads one item of an array")
+    return array
+
+
+@handles_method("tolist")
+def _tolist(_run: Interpreter, array: Array, /) -> Value:
+    return replace(array, listed=bool(array.axes), root=None)
+
+
+# Consecutive numbers
+
+
+def ends_of_range(bounds: Sequence[Value]) -> tuple[Array, Array]:
+    """Return the start and the end of a range of consecutive numbers.
+
+    Raises:
+        Underivable: The numbers are not consecutive.
+
+    """
+    if len(bounds) == 3 and bounds[2] != 1:
+        raise Underivable("steps through a range")
+    start, stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
+    return v.as_array(start), v.as_array(stop)
+
+
+def positions(start: Form, length: Form, listed: bool = False) -> Array | Loop:
+    """Return consecutive numbers: of aspects, of topics, or of ranks.
+
+    Raises:
+        Underivable: The numbers of aspects or topics do not begin at 0.
+
+    """
+    if length == ASPECTS and start == ZERO:
+        return Loop(v.ASPECT_AXIS, Index("aspect"))
+    if length == BATCH and start == ZERO:
+        return Loop(v.BATCH_AXIS, Index("batch"))
+    if any(atom.kind == "aspects" or atom == Atom("length", ("B",)) for atom in length.atoms()):
+        raise Underivable("counts aspects or topics from another number than 0")
+    return Array((Axis("rank", length, POSITIONS),), start + v.PLACE, "i", listed)
+
+
+@handles(np.arange)
+def _arange(
+    _run: Interpreter, /, *bounds: Value, start: Value = None, stop: Value = None, dtype: Value = None
+) -> Value:
+    if start is not None or stop is not None:
+        bounds = (*bounds, *(bound for bound in (start, stop) if bound is not None))
+        if stop is None or len(bounds) > 2:
+            raise Underivable("counts from or to something unknown")
+    low, high = ends_of_range(bounds)
+    if low.form.constant is None or high.axes or low.axes:
+        raise Underivable("counts from or to something unknown")
+    if low.form.constant.denominator != 1 or (high.form.constant or Fraction(0)).denominator != 1:
+        raise Underivable("counts from or to a fraction")
+    numbers = positions(low.form, high.form - low.form)
+    if isinstance(numbers, Loop):
+        raise Underivable("numbers aspects or topics in an array")
+    return _cast(replace(numbers, kind="f") if "f" in (low.kind, high.kind) else numbers, dtype)
+
+
+# Arrays of one number
+
+
+def _axes_of_shape(shape: Value) -> tuple[Axis, ...]:
+    known = {ASPECTS: v.ASPECT_AXIS, BATCH: v.BATCH_AXIS, ONE: v.ONE_AXIS}
+    axes = []
+    for part in shape if isinstance(shape, tuple) else (shape,):
+        length = v.as_array(part).form
+        if length.at_rank:
+            raise Underivable("makes an array whose length differs from rank to rank")
+        axes.append(known.get(length) or Axis("rank", length, POSITIONS))
+    return tuple(axes)
+
+
+def _filled(entry: Form, _run: Interpreter, shape: Value = None, dtype: Value = None) -> Value:
+    return _cast(Array(_axes_of_shape(shape), entry, "f"), dtype)
+
+
+handles(np.zeros)(partial(_filled, ZERO))
+handles(np.ones)(partial(_filled, ONE))
+
+
+@handles(np.full)
+def _full(_run: Interpreter, shape: Value, fill: Value, /, dtype: Value = None) -> Value:
+    entry = v.as_array(fill)
+    if entry.axes or entry.form.at_rank:
+        raise Underivable("fills an array with something else than a number")
+    return _cast(Array(_axes_of_shape(shape), entry.form, entry.kind), dtype)
+
+
+def _filled_like(fill: Value, _run: Interpreter, like: Value, /, *, dtype: Value = None) -> Value:
+    shape = v.as_array(unlisted(like))
+    axes = tuple(replace(axis, over=POSITIONS) if axis.kind == "rank" else axis for axis in shape.axes)
+    return _cast(Array(axes, v.as_array(fill).form, shape.kind), dtype)
+
+
+handles(np.zeros_like)(partial(_filled_like, 0))
+handles(np.ones_like)(partial(_filled_like, 1))
+
+
+@handles(np.full_like)
+def _full_like(run: Interpreter, like: Value, fill: Value, /, *, dtype: Value = None) -> Value:
+    return _filled_like(fill, run, like, dtype=dtype)
+
+
+# Shapes
+
+
+@handles_method("reshape", np.reshape)
+@handles_method("ravel", np.ravel)
+@handles_method("flatten")
+@handles_method("squeeze", np.squeeze)
+def _flat(_run: Interpreter, array: Array, /, *shape: Value, **options: Value) -> Value:
+    if len(array.axes) == 1 and not options and shape in ((), (-1,)):
+        return replace(array, root=array.root or array)
+    raise Underivable("changes the shape of an array")
+
+
+@handles(np.expand_dims)
+def _expand_dims(_run: Interpreter, value: Value, /, axis: Value = None) -> Value:
+    array = v.as_array(value)
+    if not isinstance(axis, int):
+        raise Underivable("adds an unknown axis")
+    axes = list(array.axes)
+    axes.insert(axis if axis >= 0 else len(axes) + 1 + axis, v.ONE_AXIS)
+    return replace(array, axes=tuple(axes), root=array.root or array)
+
+
+@handles(np.concatenate, np.hstack)
+def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
+    """Return an array with a number before the entries of all ranks but the last one."""
+    if not isinstance(parts, tuple) or len(parts) != 2:
+        raise Underivable("joins arrays")
+    head, rest = parts[0], v.as_array(unlisted(parts[1]))
+    if isinstance(head, tuple) and len(head) == 1:
+        first = replace(v.as_array(head[0]), axes=(v.ONE_AXIS,))
+    else:
+        first = v.as_array(unlisted(head))
+    places = [place for place, dimension in enumerate(rest.axes) if dimension.kind == "rank"]
+    if len(places) != 1 or len(first.axes) != len(rest.axes):
+        raise Underivable("joins arrays of other shapes")
+    (place,) = places
+    ranks, before = rest.axes[place], first.axes[place]
+    if ranks.length not in (LENGTH - ONE, POOL - ONE) or before.kind not in ("one", "rank"):
+        raise Underivable("joins arrays of ranks")
+    if before.kind == "rank" and before.length != ONE and not _is_first_column(before.length):
+        raise Underivable("joins two arrays of ranks")
+    if first.form.constant is None:
+        raise Underivable("puts something else than a number before the first rank")
+    whole = replace(ranks, length=ranks.length + ONE)
+    traversal = run.traversal_of(whole)
+    state = traversal.new(first.form, rest.form.each)
+    traversal.close(state, rest.form)
+    axes = (*rest.axes[:place], whole, *rest.axes[place + 1 :])
+    return Array(axes, of_atom(state), rest.kind if rest.kind == first.kind else "f")
+
+
+def _is_first_column(length: Form) -> bool:
+    return any(atom.kind == "least" and atom.of[1] == 1 for atom in length.atoms())
+
+
+@handles(np.errstate)
+def _errstate(_run: Interpreter, /, **_options: Value) -> Value:
+    return v.Ignored()

@@ -1,0 +1,127 @@
+"""Call functions and methods that are not the user's, and read attributes of values."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from axiomcheck.derivation import array_calls, elementwise, python_calls, reductions
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.forms import Atom, Underivable, of_atom
+from axiomcheck.derivation.functions import resolved
+from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, apply, call_on_plain_values, is_plain
+from axiomcheck.derivation.indexing import about, item_of
+from axiomcheck.derivation.machine import JUDGED
+from axiomcheck.derivation.source import exact_value
+from axiomcheck.derivation.values import Array, Document, Documents, First, Loop, Value
+
+if TYPE_CHECKING:
+    from axiomcheck.derivation.interpreter import Interpreter
+
+HANDLER_MODULES = (array_calls, elementwise, python_calls, reductions)
+"""Modules that register handlers where they are imported."""
+
+_PLAIN_FUNCTIONS = (abs, round, divmod, str, math.floor, math.ceil)
+"""Functions that are understood for plain values only."""
+
+
+def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
+    """Call a function that is not the user's.
+
+    Raises:
+        Underivable: The function is not understood, or its arguments are not.
+
+    """
+    if isinstance(callee, functools.partial):
+        bound = [exact_value(value, "an argument of partial") for value in callee.args]
+        named = {name: exact_value(value, name) for name, value in callee.keywords.items()}
+        return run.call(resolved(callee.func, None, "partial"), [*bound, *arguments], {**named, **keywords})
+    values = (*arguments, *keywords.values())
+    if id(callee) in FUNCTIONS:
+        _, handler = FUNCTIONS[id(callee)]
+        for value in values:
+            if isinstance(value, v.Failed):
+                raise value.error
+        if any(isinstance(value, First) for value in arguments):
+            return run.lifted(lambda *cases: apply(handler, run, cases, keywords), *arguments)
+        return apply(handler, run, arguments, keywords)
+    for function in _PLAIN_FUNCTIONS:
+        if callee is function and all(map(is_plain, values)):
+            return call_on_plain_values(function, arguments, keywords)
+    raise Underivable(f"calls {getattr(callee, '__name__', type(callee).__name__)}, which no derivation follows")
+
+
+def method(
+    run: Interpreter, owner: Value, name: str, arguments: Sequence[Value] | None, keywords: dict[str, Value]
+) -> Value:
+    """Call a method of a value, or return an attribute if there are no arguments.
+
+    Raises:
+        Underivable: The method or attribute is not understood.
+
+    """
+    if isinstance(owner, v.Failed):
+        raise owner.error
+    if arguments is None:
+        return _attribute(owner, name)
+    if isinstance(owner, v.Mapping):
+        return _method_of_mapping(run, owner, name, arguments)
+    if isinstance(owner, dict):
+        parts = {"keys": tuple(owner), "values": tuple(owner.values()), "items": tuple(owner.items())}
+        if name in parts and not arguments:
+            return parts[name]
+        if name == "get" and isinstance(arguments[0], str | int):
+            return owner.get(*arguments)
+    if isinstance(owner, Documents) and name == "intersection":
+        (other,) = arguments
+        return run.binary(ast.BitAnd(), owner, other)
+    if isinstance(owner, First):
+        return run.lifted(lambda value: method(run, value, name, arguments, keywords), owner)
+    if isinstance(owner, Array) and owner.listed and name == "get" and owner.axes == (v.ASPECT_AXIS,):
+        return item_of(run, owner, arguments[0])
+    if v.is_number(owner) and name == "item":
+        return owner
+    if isinstance(owner, Array) and (not owner.listed or not owner.axes) and name in METHODS:
+        return apply(METHODS[name], run, (owner, *arguments), keywords)
+    raise Underivable(f"calls the method {name} of {v.described(owner)}")
+
+
+def _method_of_mapping(run: Interpreter, owner: v.Mapping, name: str, arguments: Sequence[Value]) -> Value:
+    axis = owner.axis
+    if name == "values" and not arguments:
+        return run.listed(Loop(axis, owner.value, owner.keep))
+    if name == "keys" and not arguments:
+        return Documents(axis, owner.keep)
+    if name == "items" and not arguments:
+        return Loop(axis, (Document(axis.over), owner.value), owner.keep)
+    if name == "get" and arguments and isinstance(arguments[0], Document):
+        document, default = arguments[0], arguments[1] if len(arguments) > 1 else None
+        value = about(owner.value, axis.over, document.over)
+        if owner.keep is None:
+            return value
+        return run.choose(v.renamed(owner.keep, axis.over, document.over), value, default)
+    raise Underivable(f"calls the method {name} of a dictionary")
+
+
+def _attribute(owner: Value, name: str) -> Value:
+    if isinstance(owner, v.Topic):
+        if name == "pool":
+            grades = Array((v.ASPECT_AXIS,), v.grade(JUDGED, None), "f", listed=True)
+            return v.Mapping(v.rank_axis(JUDGED), grades)
+        if name == "weights":
+            return Array((v.ASPECT_AXIS,), of_atom(Atom("weight", (), each=True)), "f", listed=True)
+    if isinstance(owner, Array) and not owner.listed:
+        lengths = tuple(v.simplified(v.scalar(axis.length, "i")) for axis in owner.axes)
+        if name == "shape":
+            return lengths
+        if name == "ndim":
+            return len(lengths)
+        if name == "size" and len(lengths) == 1:
+            return lengths[0]
+        if name == "T":
+            return replace(owner, axes=owner.axes[::-1], root=owner.root or owner)
+    raise Underivable(f"reads the attribute {name} of {v.described(owner)}")

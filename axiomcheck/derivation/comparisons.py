@@ -1,0 +1,109 @@
+"""Write comparisons of forms as indicators."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from math import ceil, floor
+
+from axiomcheck.derivation.forms import (
+    LENGTH,
+    ONE,
+    POOL,
+    ZERO,
+    Atom,
+    Form,
+    Underivable,
+    linear_in_rank,
+    number,
+    of_atom,
+    positive,
+    within,
+)
+from axiomcheck.derivation.values import Array
+
+COMPARISONS: dict[type[ast.cmpop], Callable[..., bool]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
+"""Comparisons of numbers by their operators in the syntax tree."""
+
+MIRRORED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Eq: ast.Eq, ast.NotEq: ast.NotEq}
+"""Operators that hold for two numbers in the other order."""
+
+
+def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
+    """Return the indicator of a comparison of two forms, of which the first is no constant.
+
+    Raises:
+        Underivable: A number other than an indicator, a rank or a length is compared with something else than 0.
+
+    """
+    compare, bound = COMPARISONS[type(op)], y.form.constant
+    difference = x.form - y.form
+    if difference.constant is not None:
+        return number(compare(difference.constant, 0))
+    if x.form.is_indicator() and bound is not None:
+        low, high = number(compare(0, bound)), number(compare(1, bound))
+        return low + (high - low) * x.form
+    line = linear_in_rank(difference)
+    indicator = _length_comparison(op, difference) if line is None else _rank_comparison(op, *line)
+    if indicator is not None:
+        return indicator
+    if bound == 1 and x.kind == "i" and isinstance(op, ast.GtE | ast.Lt):
+        op, bound = (ast.Gt() if isinstance(op, ast.GtE) else ast.LtE()), Fraction(0)
+    if bound == 0:
+        some = positive(x.form)
+        if isinstance(op, ast.Gt | ast.NotEq):
+            return some
+        if isinstance(op, ast.Eq | ast.LtE):
+            return ONE - some
+        return ONE if isinstance(op, ast.GtE) else ZERO
+    quantity = "a grade" if any(atom.kind == "grade" for atom in difference.atoms()) else "numbers"
+    raise Underivable(f"compares {quantity} with something else than 0")
+
+
+def _length_comparison(op: ast.cmpop, difference: Form) -> Form | None:
+    """Return the indicator of difference (op) 0 for a length minus a constant, or for the opposite."""
+    for whole in (LENGTH, POOL):
+        if (difference + whole).constant is not None:
+            return _length_comparison(MIRRORED[type(op)](), -difference)
+        rest = (difference - whole).constant
+        if rest is None:
+            continue
+        bound = -rest  # length (op) bound
+        if bound < 1 or (bound == 1 and isinstance(op, ast.GtE | ast.Lt)):
+            return number(COMPARISONS[type(op)](1, bound))
+        most = floor(bound) if isinstance(op, ast.Gt | ast.LtE) else ceil(bound) - 1
+        longer = of_atom(Atom("longer", (whole, most)))
+        if isinstance(op, ast.Gt | ast.GtE):
+            return longer
+        if isinstance(op, ast.Lt | ast.LtE):
+            return ONE - longer
+    return None
+
+
+def _rank_comparison(op: ast.cmpop, slope: Fraction, shift: Fraction) -> Form:
+    """Return the indicator of slope * rank + shift (op) 0."""
+    if slope < 0:
+        op, slope, shift = MIRRORED[type(op)](), -slope, -shift
+    if any(x.denominator & (x.denominator - 1) for x in (slope, shift)):
+        raise Underivable("compares ranks with a number that floats round")
+    point = -shift / slope  # rank (op) point
+    up_to, before = within(floor(point)), within(ceil(point) - 1)
+    if isinstance(op, ast.Lt):
+        return before
+    if isinstance(op, ast.LtE):
+        return up_to
+    if isinstance(op, ast.Gt):
+        return ONE - up_to
+    if isinstance(op, ast.GtE):
+        return ONE - before
+    at = up_to - before
+    return at if isinstance(op, ast.Eq) else ONE - at

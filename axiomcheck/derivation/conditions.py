@@ -1,0 +1,230 @@
+"""Compare values, and choose between them on conditions about an unknown rank or an unknown length."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison
+from axiomcheck.derivation.forms import ONE, RANK, ZERO, Atom, Form, Underivable, least_of, of_atom, positive
+from axiomcheck.derivation.machine import JUDGED, RANKING
+from axiomcheck.derivation.sequences import Sequences
+from axiomcheck.derivation.values import Array, AspectSet, Builder, Document, Documents, First, Value
+
+
+class Conditions(Sequences):
+    """Conditions of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`."""
+
+    def lifted(self, operation: Callable[..., Value], *values: Value) -> Value:
+        """Apply an operation to the results of one loop that ends early, case by case."""
+        first = next(x for x in values if isinstance(x, First))
+        for x in values:
+            if isinstance(x, First) and (x.over, x.condition) != (first.over, first.condition):
+                return operation(*(self.lowered(x) if isinstance(x, First) else x for x in values))
+        case = self.tried(operation, *(x.value if isinstance(x, First) else x for x in values))
+        default = self.tried(operation, *(x.default if isinstance(x, First) else x for x in values))
+        return First(first.over, first.condition, case, default)
+
+    def lowered(self, first: First) -> Value:
+        """Return the value at the first rank at which something holds as a sum over the ranks."""
+        value, default = v.as_array(first.value), v.as_array(first.default)
+        if default.form.at_rank or value.axes != default.axes:
+            raise Underivable("returns different things from within a loop and after it")
+        traversal = self.traversals[first.over]
+        going = traversal.new(ONE, first.condition.each, flag=True)
+        still = traversal.close(going, of_atom(going) * (ONE - first.condition))
+        total = traversal.total(of_atom(going) * first.condition * value.form)
+        form = of_atom(Atom("final", total.of, total.each)) + default.form * still
+        kind = value.kind if value.kind == default.kind else "f"
+        return v.simplified(Array(value.axes, form, kind))
+
+    def condition(self, value: Value) -> Form | First | bool:
+        """Return the condition that a value is true, as a constant if it is known.
+
+        Raises:
+            Underivable: The condition is not known.
+
+        """
+        if isinstance(value, First):
+            found = self.lifted(lambda x: v.as_value(self.condition(x)), value)
+            assert isinstance(found, First)
+            return found
+        if isinstance(value, v.Failed):
+            raise value.error
+        if isinstance(value, Array):
+            if value.keep is not None:
+                return self._some(value.axes[0], value.keep)
+            if value.axes:
+                if value.listed and value.axes[0].kind in ("rank", "aspect"):
+                    return True  # a ranking has a document, and a topic an aspect
+                raise Underivable("asks whether an array is true")
+            found = self._first_of_count(value.form)
+            if found is not None:
+                return found
+            form = value.form if value.kind == "b" else positive(value.form)
+            return form if form.constant is None else bool(form.constant)
+        if isinstance(value, Documents | v.Mapping):
+            return True if value.keep is None else self._some(value.axis, value.keep)
+        if value is None or isinstance(value, bool | int | Fraction | str | tuple | dict):
+            return bool(value)
+        raise Underivable(f"asks whether {v.described(value)} is true")
+
+    def negated(self, value: Value) -> Value:
+        """Return the condition that a value is false."""
+        condition = self.condition(value)
+        if isinstance(condition, First):
+            return self.lifted(self.negated, condition)
+        return not condition if isinstance(condition, bool) else v.scalar(ONE - condition, "b")
+
+    def _first_of_count(self, form: Form) -> First | None:
+        """Return the condition that a count of ranks is positive: some rank is the first one that counts."""
+        if len(form.terms) != 1:
+            return None
+        ((product, c),) = form.terms.items()
+        if c <= 0 or len(product) != 1 or product[0][0].kind != "final" or product[0][0].of[0] != RANKING:
+            return None
+        total = Atom("state", product[0][0].of, product[0][0].each)
+        update = self.traversals[RANKING].of(total).update
+        step = ZERO if update is None else update - of_atom(total)
+        return First(RANKING, step, True, False) if step.is_indicator() else None
+
+    def _some(self, axis: v.Axis, keep: Form) -> Form | First | bool:
+        count = self.total(axis, keep)
+        first = self._first_of_count(count)
+        if first is not None:
+            return first
+        form = positive(count)
+        return form if form.constant is None else bool(form.constant)
+
+    def compare(self, op: ast.cmpop, one: Value, two: Value) -> Value:
+        """Return the value of a comparison."""
+        if isinstance(one, First) or isinstance(two, First):
+            return self.lifted(lambda x, y: self.compare(op, x, y), one, two)
+        for value in (one, two):
+            if isinstance(value, v.Failed):
+                raise value.error
+        if isinstance(op, ast.Is | ast.IsNot):
+            if two is not None and not isinstance(two, bool):
+                raise Underivable("asks with 'is' for an object")
+            return (one is two) is isinstance(op, ast.Is)
+        if isinstance(op, ast.In | ast.NotIn):
+            found = self._contains(two, one)
+            return found if isinstance(op, ast.In) else self.negated(found)
+        if not isinstance(one, Array) and not isinstance(two, Array):
+            if all(x is None or isinstance(x, bool | int | Fraction | str) for x in (one, two)):
+                _refuse_rounded(one, two)
+                return bool(v.of_plain(COMPARISONS[type(op)], one, two))
+            raise Underivable(f"compares {v.described(one)} with {v.described(two)}")
+        x, y = v.as_array(one), v.as_array(two)
+        if (x.listed and x.axes) or (y.listed and y.axes):
+            raise Underivable("compares a list")
+        axes = v.broadcast(x, y)
+        if x.form.constant is not None:
+            op, x, y = MIRRORED[type(op)](), y, x
+        first, bound = (None if axes else self._first_of_count(x.form)), y.form.constant
+        if first is not None and (bound == 0 or (bound == 1 and isinstance(op, ast.GtE | ast.Lt))):
+            some, none = (COMPARISONS[type(op)](case, bound) for case in (1, 0))
+            return replace(first, value=some, default=none)
+        return v.simplified(Array(axes, comparison(op, x, y), "b"))
+
+    def _contains(self, owner: Value, item: Value) -> Value:
+        if isinstance(owner, v.SeenDocuments | AspectSet) and isinstance(item, Document):
+            return False
+        if isinstance(owner, AspectSet) and item == v.Index("aspect"):
+            return v.simplified(v.scalar(owner.member, "b"))
+        if isinstance(owner, Documents | v.Mapping) and isinstance(item, Document):
+            if owner.axis.over == RANKING == item.over and owner.axis.length == RANK - ONE:
+                return False  # no document is listed twice
+            if owner.axis.over != JUDGED:
+                raise Underivable("asks whether a document is ranked")
+            keep = ONE if owner.keep is None else owner.keep
+            return v.simplified(v.scalar(v.renamed(keep, JUDGED, item.over), "b"))
+        if isinstance(owner, dict | tuple) and isinstance(item, str | int):
+            return item in owner
+        raise Underivable(f"looks for {v.described(item)} in {v.described(owner)}")
+
+    @staticmethod
+    def tried(operation: Callable[..., Value], *values: Value) -> Value:
+        """Return the value of an operation, or the reason why it cannot be computed."""
+        try:
+            return operation(*values)
+        except Underivable as error:
+            return v.Failed(error)
+
+    def choose(self, condition: Form | First, one: Value, two: Value) -> Value:
+        """Return one value where a condition holds, and another one elsewhere."""
+        if one is two:
+            return one
+        if isinstance(condition, First):
+            picked = [
+                self._picked(case, one, two, reached)
+                for case, reached in ((condition.value, True), (condition.default, False))
+            ]
+            return First(condition.over, condition.condition, *picked)
+        if isinstance(one, First) or isinstance(two, First):
+            return self._choose_first(condition, one, two)
+        for value in (one, two):
+            if isinstance(value, v.Failed):
+                return value
+        if isinstance(one, Builder) and isinstance(two, Builder):
+            if one.entry is not None and two.entry is not None:
+                return Builder(self.choose(condition, one.entry, two.entry), ONE)
+            filled, guard = (two, ONE - condition) if one.entry is None else (one, condition)
+            return Builder(filled.entry, guard * filled.keep)
+        if isinstance(one, AspectSet) and isinstance(two, AspectSet):
+            return AspectSet(condition * one.member + (ONE - condition) * two.member)
+        if isinstance(one, AspectSet | v.SeenDocuments) and isinstance(two, AspectSet | v.SeenDocuments):
+            return v.SeenDocuments()
+        if isinstance(one, Documents | Array) and isinstance(two, Documents | Array):
+            shorter = self._shorter(condition, one, two)
+            if shorter is not None:
+                return shorter
+        if type(one) is type(two) and not isinstance(one, Array) and not v.is_number(one) and one == two:
+            return one
+        x, y = v.as_array(one), v.as_array(two)
+        kind = x.kind if x.kind == y.kind else "f" if "f" in (x.kind, y.kind) else "i"
+        axes = v.broadcast(x, y)
+        form = condition * x.form + (ONE - condition) * y.form
+        return v.simplified(Array(axes, form, kind, listed=x.listed and y.listed))
+
+    def _shorter(self, condition: Form, one: Documents | Array, two: Documents | Array) -> Value | None:
+        """Return a list cut to k entries on the condition that it has more, which is the list cut to k entries."""
+        for short, long, given in ((one, two, condition), (two, one, ONE - condition)):
+            a, b = (x.axis if isinstance(x, Documents) else x.rank_axis for x in (short, long))
+            if a is None or b is None or a.over != b.over or type(short) is not type(long):
+                continue
+            limit = least_of(a.length)
+            same = isinstance(short, Documents) or (isinstance(long, Array) and short.form == long.form)
+            if limit is not None and same and limit[0] == b.length and given == of_atom(Atom("longer", limit)):
+                return short
+        return None
+
+    def _picked(self, case: Value, one: Value, two: Value, reached: bool) -> Value:
+        condition = self.condition(case)
+        if isinstance(condition, bool):
+            chosen = one if condition else two
+            return (chosen.value if reached else chosen.default) if isinstance(chosen, First) else chosen
+        return self.choose(condition, one, two)
+
+    def _choose_first(self, condition: Form, one: Value, two: Value) -> Value:
+        first = one if isinstance(one, First) else two
+        assert isinstance(first, First)
+        rows = [(x.value, x.default) if isinstance(x, First) else (x, x) for x in (one, two)]
+        if any(isinstance(x, First) and (x.over, x.condition) != (first.over, first.condition) for x in (one, two)):
+            raise Underivable("chooses between two loops' results")
+        value, default = (self.choose(condition, *cases) for cases in zip(*rows, strict=True))
+        return First(first.over, first.condition, value, default)
+
+
+def _refuse_rounded(one: Value, two: Value) -> None:
+    """Refuse to compare constants that are equal, or nearly so, but for the rounding of floats."""
+    if isinstance(one, Fraction | int) and isinstance(two, Fraction | int):
+        exact = not any(Fraction(x).denominator & (Fraction(x).denominator - 1) for x in (one, two))
+        if not exact and abs(one - two) <= _ROUNDING * max(abs(one), abs(two)):
+            raise Underivable("compares constants that floats round")
+
+
+_ROUNDING = Fraction(1, 10**9)

@@ -1,0 +1,110 @@
+"""Derive the fold of a user's function from its source, and compare their scores.
+
+The score of a function must be a sum over ranks of a discount times a gain, where the gain depends on the document's
+grade and on numbers that are carried from rank to rank, per aspect. The sum may be divided by that of the best order of
+the judged documents, or by the number of relevant documents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from types import FunctionType
+
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.calls import call, method
+from axiomcheck.derivation.forms import Atom, Underivable, of_atom
+from axiomcheck.derivation.functions import Function, Instance
+from axiomcheck.derivation.interpreter import Interpreter
+from axiomcheck.derivation.machine import JUDGED, RANKING
+from axiomcheck.derivation.scores import Score
+from axiomcheck.derivation.source import exact_value
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.derived_fold import DerivedMetric
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
+from axiomcheck.sources.natural.reading import Unreadable, read_again
+from axiomcheck.sources.natural.running import place_of
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """Result of deriving a fold.
+
+    Args:
+        metric: Metric of the fold; None if there is none.
+        why_not: Reason why there is none, with the line of the code.
+
+    """
+
+    metric: DerivedMetric | None
+    why_not: str = ""
+
+
+def derive(metric: Metric) -> Derivation:
+    """Derive the fold of a user's function.
+
+    Args:
+        metric: Metric of any kind. Only functions of arrays or of (topic, ranking) have a derivation.
+
+    """
+    if not isinstance(metric, FunctionMetric | CallableMetric) or metric.lower:
+        return Derivation(
+            None, "it is no function of arrays, or of a topic and a ranking, whose scores are better if larger"
+        )
+    try:
+        exact = read_again(metric.function)  # again, as a name that it uses may have another value now
+    except Unreadable as error:
+        return Derivation(None, str(error))
+    except Exception as error:  # any exception of the recompiled file
+        return Derivation(None, f"its file cannot be run on exact numbers: {place_of(error)}")
+    try:
+        found = _metric_of(metric.function, exact, isinstance(metric, CallableMetric), metric)
+    except Underivable as error:
+        return Derivation(None, str(error))
+    except RecursionError:
+        return Derivation(None, "its code is nested too deeply")
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+        # the interpreter met a value that one of its rules does not foresee: there is no derivation
+        return Derivation(None, f"its code is not understood ({type(error).__name__}: {error})")
+    found.label = metric.canonical
+    found.binary_only = metric.binary_only
+    return Derivation(found)
+
+
+def _metric_of(function: object, exact: object, by_name: bool, metric: Metric) -> DerivedMetric:
+    run = Interpreter(call, method)
+    arguments: list[v.Value]
+    if by_name:
+        arguments = [v.Topic(), v.Documents(v.rank_axis(RANKING))]
+    else:
+        grades, pool = (
+            v.Array((v.BATCH_AXIS, v.rank_axis(over), v.ASPECT_AXIS), v.grade(over, None), root="argument")
+            for over in (RANKING, JUDGED)
+        )
+        weights = v.Array((v.BATCH_AXIS, v.ASPECT_AXIS), of_atom(Atom("weight", (), each=True)), root="argument")
+        arguments = [grades, weights]
+        if isinstance(metric, FunctionMetric) and metric.needs_pool:
+            arguments.append(pool)
+    callee, keywords = _callee(function, exact)
+    found = run.call(callee, arguments, keywords)
+    if isinstance(found, v.First):
+        found = run.lowered(found)
+    if isinstance(found, v.Failed):
+        raise found.error
+    score = v.as_array(found)
+    if score.axes not in ((), (v.BATCH_AXIS,)):
+        raise Underivable("returns an array of another shape than one score per ranking")
+    return Score(run).metric(score.form)
+
+
+def _callee(function: object, exact: object) -> tuple[v.Value, dict[str, v.Value]]:
+    """Return the function that is called, and the keyword arguments that are bound to it."""
+    if isinstance(function, partial) and isinstance(exact, partial):
+        inner, keywords = _callee(function.func, exact.func)
+        if function.args:
+            raise Underivable("binds arguments by their positions")
+        return inner, keywords | {k: exact_value(x, k) for k, x in exact.keywords.items()}
+    if isinstance(function, FunctionType):
+        return Function(function, exact), {}
+    owner, again = getattr(function, "__self__", function), getattr(exact, "__self__", exact)
+    return Instance(owner, again).attribute(getattr(function, "__name__", "__call__")), {}

@@ -1,0 +1,94 @@
+"""Take the discount and the cutoff out of the gain of a fold."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from axiomcheck.derivation.forms import OF_RANK, ONE, Atom, Form, Product, Underivable, number
+from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+
+
+def cut(gain: Form) -> tuple[Form, int | None]:
+    """Return a gain without the indicator of the first ranks, and their number."""
+    found = {atom for product in gain.terms for atom, _ in product if atom.kind == "within"}
+    if not found:
+        return gain, None
+    if len(found) != 1 or any(not any(a in found for a, _ in product) for product in gain.terms):
+        raise Underivable("does something else from a rank on")
+    (atom,) = found
+    rank = atom.last_rank
+    return uncut(gain, rank), rank
+
+
+def uncut(form: Form, cutoff: int) -> Form:
+    """Return a form for ranks within a cutoff."""
+
+    def change(atom: Atom) -> Form | None:
+        if atom.kind != "within":
+            return None
+        rank = atom.last_rank
+        if rank < cutoff:
+            raise Underivable("does something else from a rank on")
+        return ONE
+
+    return form.replace(change)
+
+
+def discounted(gain: Form) -> tuple[Discount, Form]:
+    """Return the discount of a gain, and the gain without it."""
+    parts = {tuple((a, e) for a, e in product if a.kind in OF_RANK) for product in gain.terms}
+    if len(parts) != 1:
+        raise Underivable("weighs ranks differently for different gains")
+    (part,) = parts
+    discount, factor = _discount(part)
+    rest = Form({tuple((a, e) for a, e in product if a.kind not in OF_RANK): c for product, c in gain.terms.items()})
+    if any(a.kind in OF_RANK for a in rest.atoms()):
+        raise Underivable("weighs ranks differently for different gains")
+    return discount, rest * number(factor)
+
+
+def _discount(part: Product) -> tuple[Discount, Fraction]:
+    """Return a discount and a factor from an expression of the rank."""
+    found = {(atom.kind, e): atom for atom, e in part}
+    kinds = sorted((atom.kind, e) for atom, e in part)
+    if not kinds:
+        return Constant(), Fraction(1)
+    if kinds == [("power", 1)]:
+        (base,) = found["power", 1].of
+        if isinstance(base, Fraction) and 0 < base < 1:
+            return Geometric(base), base
+    if kinds == [("rank", -1)]:
+        return Reciprocal(), Fraction(1)
+    if kinds in ([("log", -1)], [("ln", 1), ("log", -1)]):
+        (shift,) = found["log", -1].of
+        base = found["ln", 1].of[0] if ("ln", 1) in found else None
+        if isinstance(shift, Fraction) and shift.denominator == 1 and shift >= 1:
+            return InverseLog(None if base is None else Fraction(str(base)), int(shift), 0), Fraction(1)
+    if kinds == [("inverse", 1)]:
+        form = found["inverse", 1].form
+        made = _offset_log(form)
+        if made is not None:
+            return made
+    text = " * ".join(f"{atom}" + (f"^{e}" if e != 1 else "") for atom, e in part)
+    raise Underivable(f"weighs ranks by {text}, which no lemma covers")
+
+
+def _offset_log(form: Form) -> tuple[Discount, Fraction] | None:
+    """Return the discount 1 / (offset + logarithm) and a factor."""
+    offset = form.terms.get((), Fraction(0))
+    logs = [(product, c) for product, c in form.terms.items() if product]
+    if len(logs) != 1 or not offset:
+        return None
+    ((product, c),) = logs
+    exponents = {atom.kind: (atom, e) for atom, e in product}
+    if (
+        exponents.keys() - {"log", "ln"}
+        or exponents.get("log", (None, 0))[1] != 1
+        or exponents.get("ln", (None, -1))[1] != -1
+    ):
+        return None
+    shift, ratio = exponents["log"][0].of[0], offset / c
+    base = Fraction(str(exponents["ln"][0].of[0])) if "ln" in exponents else None
+    if not isinstance(shift, Fraction) or shift.denominator != 1 or ratio.denominator != 1 or ratio < 0 or c <= 0:
+        return None
+    return InverseLog(base, int(shift), int(ratio)), 1 / c

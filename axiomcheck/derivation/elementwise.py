@@ -1,0 +1,108 @@
+"""Handle functions of math and numpy that compute entry by entry."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.forms import Form, Underivable, inverse, logarithm, number
+from axiomcheck.derivation.handlers import handles, unlisted
+from axiomcheck.derivation.reductions import nonzero
+from axiomcheck.derivation.values import Array, Value
+
+if TYPE_CHECKING:
+    from axiomcheck.derivation.interpreter import Interpreter
+
+
+def _logarithm(base: Form | None, _run: Interpreter, value: Value, /) -> Value:
+    array = v.as_array(value)
+    form = logarithm(array.form)
+    if base is not None:
+        form = form * inverse(logarithm(base))
+    return v.simplified(replace(array, form=form, kind="f", listed=False, root=None))
+
+
+handles(math.log2, np.log2)(partial(_logarithm, number(2)))
+handles(math.log10, np.log10)(partial(_logarithm, number(10)))
+
+
+@handles(math.log1p, np.log1p)
+def _log1p(run: Interpreter, value: Value, /) -> Value:
+    return _logarithm(None, run, v.add(v.as_array(value), v.as_array(1)))
+
+
+@handles(math.log, np.log)
+def _log(run: Interpreter, value: Value, base: Value = None, /) -> Value:
+    return _logarithm(None if base is None else v.as_array(base).form, run, value)
+
+
+@handles(math.pow, np.power, builtins.pow, np.float_power)
+def _power(run: Interpreter, base: Value, exponent: Value, /) -> Value:
+    return run.binary(ast.Pow(), unlisted(base), unlisted(exponent))
+
+
+def _by_operator(op: ast.operator | ast.cmpop, run: Interpreter, one: Value, two: Value, /) -> Value:
+    x, y = unlisted(one), unlisted(two)
+    return run.compare(op, x, y) if isinstance(op, ast.cmpop) else run.binary(op, x, y)
+
+
+_OPERATORS: dict[ast.operator | ast.cmpop, tuple[object, ...]] = {
+    ast.Add(): (np.add,),
+    ast.Sub(): (np.subtract,),
+    ast.Mult(): (np.multiply,),
+    ast.BitAnd(): (np.logical_and, np.bitwise_and),
+    ast.BitOr(): (np.logical_or, np.bitwise_or),
+    ast.Gt(): (np.greater,),
+    ast.GtE(): (np.greater_equal,),
+    ast.Lt(): (np.less,),
+    ast.LtE(): (np.less_equal,),
+    ast.Eq(): (np.equal,),
+    ast.NotEq(): (np.not_equal,),
+}
+for _op, _functions in _OPERATORS.items():
+    handles(*_functions)(partial(_by_operator, _op))
+
+
+def _as_condition(run: Interpreter, value: Value) -> Array:
+    """Return an array of truth values: whether numbers differ from 0."""
+    array = v.as_array(unlisted(value))
+    return array if array.kind == "b" else v.as_array(run.compare(ast.NotEq(), array, 0))
+
+
+@handles(np.logical_not, np.invert)
+def _not(run: Interpreter, value: Value, /) -> Value:
+    return v.opposite(_as_condition(run, value))
+
+
+@handles(np.negative)
+def _negative(_run: Interpreter, value: Value, /) -> Value:
+    return v.negate(v.as_array(unlisted(value)))
+
+
+@handles(np.divide)
+def _divide(run: Interpreter, dividend: Value, divisor: Value, /, *, out: Value = None, where: Value = None) -> Value:
+    quotient = partial(v.divide, v.as_array(unlisted(dividend)), v.as_array(unlisted(divisor)))
+    if out is None and where is None:
+        return quotient()
+    before, condition = v.as_array(out), v.as_array(where)
+    if condition.kind != "b" or before.form.constant is None:
+        raise Underivable("divides into an array that holds something")
+    return run.choose(condition.form, quotient(), before)
+
+
+@handles(np.where)
+def _where(run: Interpreter, /, *arguments: Value) -> Value:
+    if len(arguments) == 1:
+        return nonzero(run, v.as_array(unlisted(arguments[0])))
+    test, yes, no = arguments
+    condition, x, y = _as_condition(run, test), v.as_array(unlisted(yes)), v.as_array(unlisted(no))
+    axes = v.broadcast(condition, v.as_array(v.add(replace(x, kind="f"), replace(y, kind="f"))))
+    chosen = v.as_array(run.choose(condition.form, x, y))
+    return v.simplified(replace(chosen, axes=axes, listed=False))

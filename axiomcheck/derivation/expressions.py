@@ -1,0 +1,322 @@
+"""Evaluate the expressions of a metric's code on an unknown ranking."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import isinf
+from types import ModuleType
+from typing import TypeAlias
+
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.conditions import Conditions
+from axiomcheck.derivation.forms import ASPECTS, LENGTH, ONE, POOL, Form, Underivable, number
+from axiomcheck.derivation.functions import Function, Instance, user_function
+from axiomcheck.derivation.indexing import item_of
+from axiomcheck.derivation.machine import JUDGED, POSITIONS, RANKING
+from axiomcheck.derivation.source import exact_value, is_user_function
+from axiomcheck.derivation.values import Array, Document, Documents, Environment, First, Loop, Value
+
+_OPERATORS: dict[type[ast.operator], Callable[[Array, Array], Value]] = {
+    ast.Add: v.add,
+    ast.Sub: v.subtract,
+    ast.Mult: v.multiply,
+    ast.Div: v.divide,
+    ast.Pow: v.raise_to,
+    ast.BitAnd: v.both,
+    ast.BitOr: v.either,
+}
+_PLAIN_OPERATORS: dict[type[ast.operator], Callable[..., Value]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+_Comprehension: TypeAlias = ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
+
+
+class Expressions(Conditions):
+    """Expressions of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`.
+
+    Args:
+        call: Function that calls whatever is not a user's function: (interpreter, callee, arguments, keywords).
+        method: Function that calls a method of a value: (interpreter, owner, name, arguments, keywords).
+
+    """
+
+    def __init__(self, call: Callable[..., Value], method: Callable[..., Value]) -> None:
+        super().__init__()
+        self._call, self._method = call, method
+
+    def apply(self, callee: Function, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
+        """Call a user's function; `Interpreter` defines it."""
+        raise NotImplementedError
+
+    def call(self, callee: Value, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
+        """Call a value of the user's code."""
+        if isinstance(callee, Function):
+            return self.apply(callee, arguments, keywords)
+        return self._call(self, callee, arguments, keywords)
+
+    def call_method(self, owner: Value, name: str, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
+        """Call a method of a value."""
+        if isinstance(owner, Instance):
+            return self.call(self.attribute(owner, name), arguments, keywords)
+        return self._method(self, owner, name, arguments, keywords)
+
+    def attribute(self, owner: Value, name: str) -> Value:
+        """Return an attribute of a module, a user's object, the topic or an array."""
+        if isinstance(owner, ModuleType):
+            return self._of_module(owner, name)
+        if isinstance(owner, Instance):
+            return owner.attribute(name)
+        return self._method(self, owner, name, None, {})
+
+    @staticmethod
+    def _of_module(module: ModuleType, name: str) -> Value:
+        if name not in vars(module) and not hasattr(module, name):
+            raise Underivable(f"uses {module.__name__}.{name}, which is missing")
+        value = getattr(module, name)
+        if is_user_function(value):
+            return user_function(value)
+        if callable(value) or isinstance(value, ModuleType) or value is None:
+            return value
+        return exact_value(value, f"{module.__name__}.{name}")
+
+    def assign(self, target: ast.expr, value: Value, env: Environment) -> None:
+        """Assign a value; `Interpreter` defines it."""
+        raise NotImplementedError
+
+    def value(self, node: ast.expr, env: Environment) -> Value:
+        """Return the value of an expression.
+
+        Raises:
+            Underivable: The expression is not understood.
+
+        """
+        if isinstance(node, ast.Constant):
+            if isinstance(node.value, float):
+                if isinf(node.value):
+                    raise Underivable("uses infinity")
+                return Fraction(repr(node.value))
+            if node.value is None or isinstance(node.value, bool | int | str) or node.value is ...:
+                return node.value
+        elif isinstance(node, ast.Name):
+            return self._named(node.id, env)
+        elif isinstance(node, ast.Attribute):
+            return self.attribute(self.value(node.value, env), node.attr)
+        elif isinstance(node, ast.Subscript):
+            owner = self.value(node.value, env)
+            return item_of(self, owner, self._index(node.slice, env))
+        elif isinstance(node, ast.BinOp):
+            return self.binary(node.op, self.value(node.left, env), self.value(node.right, env))
+        elif isinstance(node, ast.UnaryOp):
+            return self._unary(node.op, self.value(node.operand, env))
+        elif isinstance(node, ast.BoolOp):
+            return self._boolean(node, env)
+        elif isinstance(node, ast.Compare):
+            return self._compared(node, env)
+        elif isinstance(node, ast.IfExp):
+            condition = self.condition(self.value(node.test, env))
+            if isinstance(condition, bool):
+                return self.value(node.body if condition else node.orelse, env)
+            yes, no = (self.tried(self.value, branch, env) for branch in (node.body, node.orelse))
+            return self.choose(condition, yes, no)
+        elif isinstance(node, ast.Call):
+            return self._called(node, env)
+        elif isinstance(node, ast.Tuple | ast.List):
+            return tuple(self.value(element, env) for element in node.elts)
+        elif isinstance(node, ast.Dict):
+            keys = [None if key is None else self.value(key, env) for key in node.keys]
+            if all(isinstance(key, str | int) for key in keys):
+                return dict(zip(keys, (self.value(x, env) for x in node.values), strict=True))
+        elif isinstance(node, _Comprehension):
+            return self._comprehension(node, node.generators, env)
+        elif isinstance(node, ast.Lambda):
+            return Function(None, None, defined_in=env, node=node)
+        elif isinstance(node, ast.Slice):
+            return self._index(node, env)
+        raise Underivable(f"uses {type(node).__name__}, which no derivation follows")
+
+    def _named(self, name: str, env: Environment) -> Value:
+        value = env.find(name)
+        if isinstance(value, v.Failed):
+            raise value.error
+        return value
+
+    def _called(self, node: ast.Call, env: Environment) -> Value:
+        if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+            raise Underivable("calls with * or **")
+        keywords = {str(k.arg): self.value(k.value, env) for k in node.keywords}
+        if isinstance(node.func, ast.Attribute):
+            owner = self.value(node.func.value, env)
+            if not isinstance(owner, ModuleType):
+                arguments = [self.value(a, env) for a in node.args]
+                return self.call_method(owner, node.func.attr, arguments, keywords)
+            callee = self.attribute(owner, node.func.attr)
+        else:
+            callee = self.value(node.func, env)
+        return self.call(callee, [self.value(a, env) for a in node.args], keywords)
+
+    def binary(self, op: ast.operator, one: Value, two: Value) -> Value:
+        """Return the value of a binary operator."""
+        if isinstance(one, First) or isinstance(two, First):
+            return self.lifted(lambda x, y: self.binary(op, x, y), one, two)
+        plain = _PLAIN_OPERATORS.get(type(op))
+        if plain and all(isinstance(x, int | Fraction | str | tuple) for x in (one, two)):
+            return v.of_plain(plain, one, two)
+        if isinstance(op, ast.Mult):
+            for row, count in ((one, two), (two, one)):
+                if isinstance(row, tuple) and len(row) == 1 and isinstance(count, Array) and not count.axes:
+                    return self._repeated(row[0], count.form)
+        if isinstance(op, ast.BitAnd) and isinstance(one, Documents) and isinstance(two, Documents):
+            return self._common(one, two)
+        if isinstance(op, ast.MatMult):
+            return self.call_method(one, "dot", [two], {})
+        operation = _OPERATORS.get(type(op))
+        if operation is None:
+            raise Underivable(f"uses the operator {_sign(op)} on something unknown")
+        x, y = v.as_array(one), v.as_array(two)
+        if (one is x and x.listed and x.axes) or (two is y and y.listed and y.axes):
+            raise Underivable("computes with lists, which have no arithmetic")
+        if isinstance(op, ast.BitAnd | ast.BitOr) and not x.kind == y.kind == "b":
+            raise Underivable("combines bits of numbers")
+        return operation(x, y)
+
+    def _repeated(self, entry: Value, count: Form) -> Value:
+        array = v.as_array(entry)
+        if array.axes or array.form.at_rank:
+            raise Underivable("repeats something else than a number")
+        if count == ASPECTS:
+            return replace(array, axes=(v.ASPECT_AXIS,), listed=True)
+        if count in (LENGTH, POOL):
+            return replace(array, axes=(v.Axis("rank", count, POSITIONS),), listed=True)
+        raise Underivable("repeats a number unknown many times")
+
+    def _common(self, one: Documents, two: Documents) -> Documents:
+        ranked, judged = (one, two) if one.axis.over == RANKING else (two, one)
+        if ranked.axis.over != RANKING or judged.axis.over != JUDGED:
+            raise Underivable("intersects two sets of the same documents")
+        keep = ONE if judged.keep is None else v.renamed(judged.keep, JUDGED, RANKING)
+        return Documents(ranked.axis, keep if ranked.keep is None else keep * ranked.keep, ordered=False)
+
+    def _unary(self, op: ast.unaryop, operand: Value) -> Value:
+        if isinstance(operand, First):
+            return self.lifted(lambda x: self._unary(op, x), operand)
+        if isinstance(op, ast.Not):
+            return self.negated(operand)
+        if isinstance(op, ast.USub) and v.is_number(operand):
+            return -operand
+        array = v.as_array(operand)
+        if array.listed and array.axes:
+            raise Underivable("computes with a list")
+        if isinstance(op, ast.USub):
+            return v.negate(array)
+        if isinstance(op, ast.Invert) and array.kind == "b" and array.axes:
+            return v.opposite(array)
+        if isinstance(op, ast.UAdd):
+            return operand
+        raise Underivable("inverts bits")
+
+    def _boolean(self, node: ast.BoolOp, env: Environment) -> Value:
+        value = self.value(node.values[0], env)
+        for following in node.values[1:]:
+            condition = self.condition(value)
+            both = isinstance(node.op, ast.And)
+            if isinstance(condition, bool):
+                value = self.value(following, env) if condition is both else value
+            else:
+                other = self.tried(self.value, following, env)
+                value = self.choose(condition, *((other, value) if both else (value, other)))
+        return value
+
+    def _compared(self, node: ast.Compare, env: Environment) -> Value:
+        left = self.value(node.left, env)
+        result: Value = True
+        for op, right_node in zip(node.ops, node.comparators, strict=True):
+            right = self.value(right_node, env)
+            one = self.compare(op, left, right)
+            if result is True:
+                result = one
+            else:
+                result = self.binary(ast.BitAnd(), v.as_array(result), v.as_array(one))
+            left = right
+        return result
+
+    def _comprehension(self, node: _Comprehension, generators: list[ast.comprehension], env: Environment) -> Value:
+        generator, *rest = generators
+        iterable = self.value(generator.iter, env)
+        if generator.is_async:
+            raise Underivable("is asynchronous")
+
+        def element(inner: Environment) -> Value:
+            if rest:
+                return self._comprehension(node, rest, inner)
+            if isinstance(node, ast.DictComp):
+                return (self.value(node.key, inner), self.value(node.value, inner))
+            return self.value(node.elt, inner)
+
+        if isinstance(iterable, tuple | dict):
+            return self._plain_comprehension(node, generator, tuple(iterable), element, env)
+        loop = self.loop_of(iterable)
+        names = self.sheltered(env.names) if loop.axis.kind == "rank" else dict(env.names)
+        inner = Environment(names, env.lookup)
+        with self.looping(loop.axis):
+            self.assign(generator.target, loop.element, inner)
+            keep = ONE if loop.keep is None else loop.keep
+            for test in generator.ifs:
+                condition = self.condition(self.value(test, inner))
+                if isinstance(condition, First):
+                    raise Underivable("leaves elements out on a condition about another loop")
+                keep = keep * (condition if isinstance(condition, Form) else number(condition))
+            made = element(inner)
+        kept = None if keep == ONE else keep
+        if isinstance(node, ast.DictComp) and not rest:
+            return self.dictionary(made, loop, kept)
+        if isinstance(node, ast.SetComp) and not isinstance(made, Document | v.Index):
+            raise Underivable("makes a set of numbers")
+        if rest and isinstance(made, Array) and made.keep is not None:
+            kept = made.keep if kept is None else kept * made.keep
+            made = replace(made, keep=None)
+        return self.listed(Loop(loop.axis, made, kept))
+
+    def _plain_comprehension(
+        self,
+        node: ast.expr,
+        generator: ast.comprehension,
+        elements: tuple[Value, ...],
+        element: Callable[[Environment], Value],
+        env: Environment,
+    ) -> Value:
+        made = []
+        for each in elements:
+            inner = env.copy()
+            self.assign(generator.target, each, inner)
+            if all(self._known(self.value(test, inner)) for test in generator.ifs):
+                made.append(element(inner))
+        if isinstance(node, ast.DictComp):
+            return dict(pair for pair in made if isinstance(pair, tuple))
+        return tuple(made)
+
+    def _known(self, value: Value) -> bool:
+        condition = self.condition(value)
+        if not isinstance(condition, bool):
+            raise Underivable("leaves elements of a constant out on an unknown condition")
+        return condition
+
+    def _index(self, node: ast.expr, env: Environment) -> Value:
+        if isinstance(node, ast.Slice):
+            parts = [None if part is None else self.value(part, env) for part in (node.lower, node.upper, node.step)]
+            return slice(*parts)
+        if isinstance(node, ast.Tuple):
+            return tuple(self._index(element, env) for element in node.elts)
+        return self.value(node, env)
+
+
+def _sign(op: ast.operator) -> str:
+    names = {ast.FloorDiv: "//", ast.Mod: "%", ast.LShift: "<<", ast.RShift: ">>", ast.BitXor: "^", ast.Sub: "-"}
+    return names.get(type(op), type(op).__name__)

@@ -1,0 +1,472 @@
+"""Polynomials in the quantities that a metric's code computes at an unknown rank.
+
+A form is a sum of products of atoms with rational coefficients. Atoms are the grade of the document at the rank, the
+indicator of a positive grade, the rank, logarithms and powers of the rank, numbers of the state before the rank, and
+totals after the last rank. Indicators are 0 or 1, so that their squares are themselves. Equal forms are equal for every
+ranking; unequal forms may be equal, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeAlias
+
+from axiomcheck.core.errors import AxiomcheckError
+
+_INDICATORS = frozenset(("hit", "flag", "ended", "within", "longer", "positive"))
+"""Kinds of atoms that are 0 or 1."""
+
+_AT_RANK = frozenset(("rank", "shifted", "log", "power", "inverse", "within", "grade", "hit", "state", "flag", "exp"))
+"""Kinds of atoms whose values depend on the rank."""
+
+OF_RANK = frozenset(("rank", "shifted", "log", "power", "inverse", "ln"))
+"""Kinds of atoms that depend on nothing but the rank, or are irrational constants."""
+
+_MOST_TERMS = 200
+_MOST_FACTORED = 10**6
+_MOST_POWER = 64
+
+
+class Underivable(AxiomcheckError):
+    """Error for code from which no fold can be derived. The message has the reason, and the line once it is known."""
+
+    def __init__(self, message: str, line: int | None = None, placed: bool = False) -> None:
+        super().__init__(message)
+        self.line = line
+        self.placed = placed  # True if the message names the file and the line
+
+
+@dataclass(frozen=True)
+class Atom:
+    """Factor of a product.
+
+    Args:
+        kind: ``grade`` and ``hit`` (traversal, aspect); ``rank``; ``shifted`` and ``log`` of the rank plus a number;
+            ``power`` of a base to the rank; ``inverse`` of a form of the rank; ``ln`` of a prime; ``within`` the first
+            k ranks; ``state`` and ``flag`` before the rank and ``final`` after the last one (traversal, number);
+            ``exp`` of a base to a state; ``weight`` of the aspect; ``length`` of a ranking (n), a pool (P) or a batch
+            (B); ``aspects``, their number; ``least`` of a length and a number; ``positive`` of a form; ``sum`` of a
+            product over the aspects; ``carried`` from aspect to aspect.
+        of: Further data, as above.
+        each: True if the value depends on the aspect.
+
+    """
+
+    kind: str
+    of: tuple[object, ...] = ()
+    each: bool = False
+    text: str = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        inner = ", ".join(map(str, self.of))
+        object.__setattr__(self, "text", f"{self.kind}({inner})" + "'" * self.each)
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def form(self) -> Form:
+        """Form that a ``sum``, ``positive`` or ``inverse`` is made of."""
+        (form,) = self.of
+        assert isinstance(form, Form)
+        return form
+
+    @property
+    def last_rank(self) -> int:
+        """Last rank at which ``within`` is 1."""
+        (rank,) = self.of
+        assert isinstance(rank, int)
+        return rank
+
+
+Product: TypeAlias = tuple[tuple[Atom, int], ...]
+"""Atoms with their exponents, in the order of their texts."""
+
+
+def _product(factors: Mapping[Atom, int]) -> tuple[Product, Fraction] | None:
+    """Return a product in normal form with a factor; None if it is 0."""
+    merged: dict[Atom, int] = {}
+    base, factor, within = Fraction(1), Fraction(1), None
+    for atom, exponent in factors.items():
+        if not exponent:
+            continue
+        if atom.kind == "power":
+            (ratio,) = atom.of
+            assert isinstance(ratio, Fraction)
+            base *= ratio**exponent
+        elif atom.kind == "within":
+            within = atom.last_rank if within is None else min(within, atom.last_rank)
+        else:
+            merged[atom] = 1 if atom.kind in _INDICATORS else exponent
+    if within is not None:
+        if within <= 0:
+            return None
+        merged[Atom("within", (within,))] = 1
+    if within == 1:  # the only rank is 1
+        merged.pop(Atom("rank"), None)
+        base, factor = Fraction(1), base
+    if base != 1:
+        merged[Atom("power", (base,))] = 1
+    for atom in [a for a in merged if a.kind == "hit" and merged.get(Atom("grade", a.of, a.each), 0) > 0]:
+        del merged[atom]  # a positive grade is a hit, and a grade of 0 makes the product 0
+    return tuple(sorted(merged.items(), key=lambda item: item[0].text)), factor
+
+
+class Form:
+    """Immutable sum of products.
+
+    Args:
+        terms: Coefficients of products in normal form; those that are 0 are left out.
+
+    """
+
+    __slots__ = ("_hash", "terms")
+
+    def __init__(self, terms: Mapping[Product, Fraction]) -> None:
+        self.terms = {product: c for product, c in terms.items() if c}
+        if len(self.terms) > _MOST_TERMS:
+            raise Underivable("makes an expression of too many terms")
+        self._hash = hash(frozenset(self.terms.items()))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Form) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __str__(self) -> str:
+        def written(product: Product, c: Fraction) -> str:
+            factors = [atom.text + (f"^{e}" if e != 1 else "") for atom, e in product]
+            return "*".join([str(c)] * (c != 1 or not factors) + factors)
+
+        ordered = sorted(self.terms.items(), key=lambda item: [(a.text, e) for a, e in item[0]])
+        return " + ".join(written(*item) for item in ordered) or "0"
+
+    def __add__(self, other: Form) -> Form:
+        terms = dict(self.terms)
+        for product, c in other.terms.items():
+            terms[product] = terms.get(product, Fraction(0)) + c
+        return Form(terms)
+
+    def __neg__(self) -> Form:
+        return Form({product: -c for product, c in self.terms.items()})
+
+    def __sub__(self, other: Form) -> Form:
+        return self + -other
+
+    def __mul__(self, other: Form) -> Form:
+        terms: dict[Product, Fraction] = {}
+        for one, c in self.terms.items():
+            for two, d in other.terms.items():
+                factors = dict(one)
+                for atom, exponent in two:
+                    factors[atom] = factors.get(atom, 0) + exponent
+                made = _product(factors)
+                if made is not None:
+                    product, factor = made
+                    terms[product] = terms.get(product, Fraction(0)) + c * d * factor
+        return Form(terms)
+
+    @property
+    def constant(self) -> Fraction | None:
+        """Value of a form without atoms; None for any other form."""
+        if not self.terms:
+            return Fraction(0)
+        return self.terms.get(()) if len(self.terms) == 1 else None
+
+    def atoms(self) -> Iterator[Atom]:
+        """Yield every atom, those inside of other atoms included."""
+        for product in self.terms:
+            for atom, _ in product:
+                yield from _within(atom)
+
+    def replace(self, change: Callable[[Atom], Form | None]) -> Form:
+        """Return the form with some atoms replaced.
+
+        Args:
+            change: Function that returns the replacement of an atom, or None to keep it.
+
+        Raises:
+            Underivable: An atom in a denominator would be replaced by a sum.
+
+        """
+        total = Form({})
+        for product, c in self.terms.items():
+            made = number(c)
+            for atom, exponent in product:
+                made = made * power(_replaced(atom, change), exponent)
+            total = total + made
+        return total
+
+    def is_indicator(self) -> bool:
+        """Return True if the form is known to be 0 or 1 because it equals its square."""
+        return self * self == self
+
+    @property
+    def at_rank(self) -> bool:
+        """True if the value depends on the rank."""
+        return any(atom.kind in _AT_RANK for atom in self.atoms())
+
+    @property
+    def each(self) -> bool:
+        """True if the value depends on the aspect."""
+        return any(atom.each for product in self.terms for atom, _ in product)
+
+
+def _within(atom: Atom) -> Iterator[Atom]:
+    yield atom
+    for inner in atom.of:
+        if isinstance(inner, Form):
+            yield from inner.atoms()
+        elif isinstance(inner, Atom):
+            yield from _within(inner)
+
+
+def _replaced(atom: Atom, change: Callable[[Atom], Form | None]) -> Form:
+    found = change(atom)
+    if found is not None:
+        return found
+    if atom.kind == "sum":
+        return over_aspects(atom.form.replace(change))
+    if atom.kind == "positive":
+        return positive(atom.form.replace(change))
+    if atom.kind == "exp":
+        base, state = atom.of
+        assert isinstance(state, Atom)
+        assert isinstance(base, Fraction)
+        return to_the(number(base), _replaced(state, change))
+    return of_atom(atom)
+
+
+def number(value: Fraction | int) -> Form:
+    """Return a constant form."""
+    return Form({(): Fraction(value)})
+
+
+def of_atom(atom: Atom) -> Form:
+    """Return the form of one atom."""
+    made = _product({atom: 1})
+    assert made is not None
+    return Form({made[0]: made[1]})
+
+
+ZERO, ONE = number(0), number(1)
+RANK = of_atom(Atom("rank"))
+LENGTH, POOL, BATCH = (of_atom(Atom("length", (name,))) for name in "nPB")
+ASPECTS = of_atom(Atom("aspects"))
+
+
+def within(rank: int) -> Form:
+    """Return the indicator of the first ranks."""
+    return of_atom(Atom("within", (rank,))) if rank > 0 else ZERO
+
+
+def least(whole: Form, most: int) -> Form:
+    """Return the smaller of a length and a number.
+
+    Raises:
+        Underivable: The number is 0 or less, or the length is not that of a ranking or of a pool.
+
+    """
+    inner = least_of(whole)
+    if inner is not None:
+        whole, most = inner[0], min(inner[1], most)
+    if most < 1 or whole not in (LENGTH, POOL):
+        raise Underivable("takes no ranks, or cuts something else than a ranking")
+    return of_atom(Atom("least", (whole, most)))
+
+
+def least_of(form: Form) -> tuple[Form, int] | None:
+    """Return the length and the number of the smaller of both; None for any other form."""
+    for atom in form.atoms():
+        if atom.kind == "least" and form == of_atom(atom):
+            whole, most = atom.of
+            assert isinstance(whole, Form)
+            assert isinstance(most, int)
+            return whole, most
+    return None
+
+
+def over_aspects(form: Form) -> Form:
+    """Return the sum of a form over all aspects, with factors that do not depend on the aspect outside of the sum."""
+    total = ZERO
+    for product, c in form.terms.items():
+        inner = {atom: e for atom, e in product if atom.each}
+        outer = Form({tuple((atom, e) for atom, e in product if not atom.each): c})
+        if not inner:
+            total = total + outer * ASPECTS
+            continue
+        made = Form({tuple(sorted(inner.items(), key=lambda item: item[0].text)): Fraction(1)})
+        total = total + outer * of_atom(Atom("sum", (made,)))
+    return total
+
+
+def linear_in_rank(form: Form) -> tuple[Fraction, Fraction] | None:
+    """Return a and b of a form a * rank + b; None for any other form."""
+    rank = ((Atom("rank"), 1),)
+    if form.terms.keys() <= {(), rank}:
+        return form.terms.get(rank, Fraction(0)), form.terms.get((), Fraction(0))
+    return None
+
+
+def logarithm(form: Form) -> Form:
+    """Return the natural logarithm of a rank plus a number, or of a rational constant.
+
+    Raises:
+        Underivable: The form is something else.
+
+    """
+    value = form.constant
+    if value is not None and value > 0:
+        return _log_of_number(value)
+    line = linear_in_rank(form)
+    if line is None or line[0] <= 0 or line[0] + line[1] < 1:
+        raise Underivable("takes a logarithm of something else than a rank or a constant")
+    slope, shift = line
+    return of_atom(Atom("log", (shift / slope,))) + _log_of_number(slope)
+
+
+def _log_of_number(value: Fraction) -> Form:
+    total = ZERO
+    for part, sign in ((value.numerator, 1), (value.denominator, -1)):
+        if part > _MOST_FACTORED:
+            raise Underivable("takes a logarithm of a large constant")
+        prime = 2
+        while part > 1:
+            if part % prime == 0:
+                total = total + of_atom(Atom("ln", (prime,))) * number(sign)
+                part //= prime
+            else:
+                prime += 1
+    return total
+
+
+def inverse(form: Form) -> Form:
+    """Return 1 / form.
+
+    Raises:
+        Underivable: The form may be 0, or is a sum that is no expression of the rank alone.
+
+    """
+    if len(form.terms) == 1:
+        ((product, c),) = form.terms.items()
+        for atom, _ in product:
+            if atom.kind in _INDICATORS or atom.kind in ("grade", "state", "exp", "weight", "carried"):
+                raise Underivable("divides by a quantity that may be 0")
+            if atom.kind == "log" and atom.of == (Fraction(0),):
+                raise Underivable("divides by the logarithm of the rank, which is 0 at rank 1")
+        made = _product({atom: -e for atom, e in product})
+        assert made is not None
+        return Form({made[0]: made[1] / c})
+    line = linear_in_rank(form)
+    if line is not None and line[0] > 0 and line[0] + line[1] > 0:
+        slope, shift = line
+        return Form({((Atom("shifted", (shift / slope,)), -1),): 1 / slope})
+    if form.terms and all(atom.kind in OF_RANK for atom in form.atoms()):
+        lead = form.terms[min(form.terms, key=lambda product: [(a.text, e) for a, e in product])]
+        return of_atom(Atom("inverse", (form * number(1 / lead),))) * number(1 / lead)
+    for atom in form.atoms():
+        if atom.kind in ("positive", "longer"):
+            indicator = of_atom(atom)
+            yes, no = form.replace({atom: ONE}.get), form.replace({atom: ZERO}.get)
+            if indicator * yes + (ONE - indicator) * no == form:
+                return indicator * inverse(yes) + (ONE - indicator) * inverse(no)
+    raise Underivable("divides by a sum")
+
+
+def power(form: Form, exponent: int) -> Form:
+    """Return a form to a whole power."""
+    if abs(exponent) > _MOST_POWER:
+        raise Underivable("raises something to a large power")
+    base, made = (form if exponent >= 0 else inverse(form)), ONE
+    for _ in range(abs(exponent)):
+        made = made * base
+    return made
+
+
+def to_the(base: Form, exponent: Form) -> Form:
+    """Return base ** exponent: a whole power, or a constant to the power of a rank or a count.
+
+    Raises:
+        Underivable: The power is something else.
+
+    """
+    fixed, ratio = exponent.constant, base.constant
+    if fixed is not None and fixed.denominator == 1:
+        return power(base, int(fixed))
+    if ratio is None or ratio < 0:
+        raise Underivable("raises something to a power that is not a whole constant")
+    made = ONE
+    for product, c in exponent.terms.items():
+        if c.denominator != 1:
+            raise Underivable("raises a constant to a fraction of a rank")
+        made = made * _power_of(ratio, product, int(c))
+    return made
+
+
+def _power_of(ratio: Fraction, product: Product, c: int) -> Form:
+    """Return ratio ** (c * product) for a product that is a constant, a rank, a state, or 0 or 1."""
+    indicator = Form({product: Fraction(1)})
+    if not product or not indicator.is_indicator():
+        if ratio == 0 or abs(c) > _MOST_POWER:
+            raise Underivable("raises 0 to a power, or something to a large one")
+        if not product:
+            return number(ratio**c)
+        ((atom, exponent), *others) = product
+        if not others and exponent == 1 and atom.kind == "rank":
+            return of_atom(Atom("power", (ratio**c,)))
+        if not others and exponent == 1 and atom.kind == "state":
+            return of_atom(Atom("exp", (ratio**c, atom), atom.each))
+        raise Underivable("raises a constant to a power that is neither a rank nor a count")
+    if ratio == 0 and c < 0:
+        raise Underivable("divides by 0")
+    return ONE + indicator * number(ratio**c - 1)
+
+
+def positive(form: Form) -> Form:
+    """Return the indicator of form > 0 for a form that is never negative.
+
+    Raises:
+        Underivable: The form is not known to be 0 or more.
+
+    """
+    value = form.constant
+    if value is not None:
+        return number(value > 0)
+    if form.is_indicator():
+        return form
+    if len(form.terms) == 1:
+        ((product, c),) = form.terms.items()
+        if c > 0 and all(_is_never_negative(atom) for atom, _ in product):
+            made = ONE
+            for atom, _ in product:
+                made = made * _positive_atom(atom)
+            return made
+    if all(c > 0 and all(_is_never_negative(atom) for atom, _ in product) for product, c in form.terms.items()):
+        none = ONE  # a sum is 0 if all its terms are
+        for product, c in form.terms.items():
+            none = none * (ONE - positive(Form({product: c})))
+        return ONE - none
+    raise Underivable("compares with 0 a quantity that is not known to be 0 or more")
+
+
+_COUNTED = frozenset(("rank", "shifted", "log", "power", "ln", "weight", "length", "aspects", "least"))
+"""Kinds of atoms that are positive; logarithms of a rank plus 0 are not among them."""
+
+
+def _is_never_negative(atom: Atom) -> bool:
+    return atom.kind in {*_COUNTED, *_INDICATORS, "grade", "state", "final", "sum"}
+
+
+def _positive_atom(atom: Atom) -> Form:
+    if atom.kind in _INDICATORS:
+        return of_atom(atom)
+    if atom.kind == "grade":
+        return of_atom(Atom("hit", atom.of, atom.each))
+    if atom.kind in _COUNTED and atom.of != (Fraction(0),):
+        return ONE
+    if atom.kind in ("state", "final", "sum"):
+        return of_atom(Atom("positive", (of_atom(atom),), atom.each))
+    raise Underivable("compares with 0 a quantity that is not known to be 0 or more")

@@ -1,0 +1,116 @@
+"""Register handlers of the functions and methods that derivations understand."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.forms import Underivable
+from axiomcheck.derivation.values import Array, Loop, Value
+
+if TYPE_CHECKING:
+    from axiomcheck.derivation.interpreter import Interpreter
+
+Handler: TypeAlias = Callable[..., Value]
+"""Function of the interpreter and the arguments of a call, which has the parameters that are understood."""
+
+FUNCTIONS: dict[int, tuple[object, Handler]] = {}
+"""Handlers by the identity of the function, with the function itself, so that no identity is used twice."""
+
+METHODS: dict[str, Handler] = {}
+"""Handlers of the methods of arrays, which get the array as their second argument."""
+
+
+def handles(*functions: object) -> Callable[[Handler], Handler]:
+    """Register a handler of functions of Python or a library."""
+
+    def register(handler: Handler) -> Handler:
+        for function in functions:
+            FUNCTIONS[id(function)] = (function, handler)
+        return handler
+
+    return register
+
+
+def handles_method(name: str, *functions: object) -> Callable[[Handler], Handler]:
+    """Register a handler of a method of arrays and of the functions of numpy that do the same."""
+
+    def register(handler: Handler) -> Handler:
+        def of_function(run: Interpreter, *arguments: Value, **keywords: Value) -> Value:
+            if not arguments:
+                raise Underivable("passes an array by its name")
+            value = run.listed(arguments[0]) if isinstance(arguments[0], Loop) else arguments[0]
+            if isinstance(value, tuple):
+                raise Underivable("makes an array of several values")
+            array = unlisted(value)
+            array = array if isinstance(array, Array) else v.as_array(array)
+            return apply(handler, run, (array, *arguments[1:]), keywords)
+
+        handles(*functions)(of_function)
+        METHODS[name] = handler
+        return handler
+
+    return register
+
+
+def apply(handler: Handler, run: Interpreter, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """Return the result of a handler.
+
+    Raises:
+        Underivable: The handler has no parameter for an argument, or does not understand its value.
+
+    """
+    parameters = inspect.signature(handler).parameters.values()
+    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        named = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+        unknown = keywords.keys() - named
+        if unknown:
+            raise Underivable(f"passes the argument {min(unknown)!r}, which no derivation follows")
+    try:
+        inspect.signature(handler).bind(run, *arguments, **keywords)
+    except TypeError:
+        raise Underivable("passes more or fewer arguments than a derivation follows") from None
+    return handler(run, *arguments, **keywords)
+
+
+def unlisted(value: Value) -> Value:
+    """Return a list as the array that numpy makes of it, and any other value as it is.
+
+    Raises:
+        Underivable: The value is a tuple of constants.
+
+    """
+    if isinstance(value, Array) and value.listed:
+        return replace(value, listed=False, root=value.root if value.keep is not None else None)
+    if isinstance(value, tuple) and value and all(map(v.is_number, value)):
+        raise Underivable("makes an array of constants")
+    return value
+
+
+def is_plain(value: Value) -> bool:
+    """Return True for None, a number, a text, or a tuple of them."""
+    if isinstance(value, tuple):
+        return all(map(is_plain, value))
+    return value is None or isinstance(value, bool | int | Fraction | str)
+
+
+def call_on_plain_values(
+    function: Callable[..., Value], arguments: Sequence[Value], keywords: Mapping[str, Value]
+) -> Value:
+    """Return the result of a function of Python for plain values.
+
+    Raises:
+        Underivable: The function raises an error, or its result is not plain.
+
+    """
+    try:
+        result = function(*arguments, **keywords)
+    except Exception as error:  # as the user's code would raise it
+        raise Underivable(f"raises {type(error).__name__}: {error}") from None
+    if not is_plain(result):
+        raise Underivable("computes a constant that is not rational")
+    return result

@@ -1,0 +1,236 @@
+"""Entries and parts of arrays, lists, dictionaries and tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeGuard
+
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.forms import (
+    LENGTH,
+    ONE,
+    POOL,
+    RANK,
+    Atom,
+    Form,
+    Underivable,
+    least,
+    least_of,
+    number,
+    of_atom,
+)
+from axiomcheck.derivation.machine import ASCENDING, JUDGED, POSITIONS, SORTED
+from axiomcheck.derivation.values import Array, Axis, Document, Documents, First, Value
+
+if TYPE_CHECKING:
+    from axiomcheck.derivation.sequences import Sequences
+
+
+def item_of(run: Sequences, owner: Value, index: Value) -> Value:
+    """Return an entry or a part of a value.
+
+    Raises:
+        Underivable: The entry is not known.
+
+    """
+    if isinstance(owner, v.Failed):
+        raise owner.error
+    if isinstance(owner, tuple) and (isinstance(index, int) or _is_plain_slice(index)):
+        try:
+            return owner[index]
+        except (IndexError, TypeError) as error:
+            raise Underivable(f"raises {type(error).__name__}: {error}") from None
+    if isinstance(owner, dict) and isinstance(index, str | int):
+        if index not in owner:
+            raise Underivable(f"looks up {index!r}, which is missing")
+        return owner[index]
+    if isinstance(owner, v.Mapping):
+        if not isinstance(index, Document) or owner.keep is not None:
+            raise Underivable("looks up something that may be missing")
+        return about(owner.value, owner.axis.over, index.over)
+    if isinstance(owner, Documents):
+        if isinstance(index, slice):
+            return replace(owner, axis=_sliced(owner.axis, index))
+        if owner.keep is None and isinstance(index, Array) and index.form == v.PLACE:
+            _check_loop(run, owner.axis)
+            return Document(run.rank_loops[-1] if owner.axis.over == POSITIONS else owner.axis.over)
+        raise Underivable("reads a document that is not the current one of a loop")
+    if isinstance(owner, Array):
+        return _entries(run, owner, index)
+    raise Underivable(f"reads an entry of {v.described(owner)}")
+
+
+def about(value: Value, old: str, new: str) -> Value:
+    """Return a value about the current document of one sequence as that of the same document in another sequence."""
+    if old == new:
+        return value
+    if isinstance(value, Array):
+        if value.rank_axis is not None:
+            raise Underivable("looks up all ranks")
+        return replace(value, form=v.renamed(value.form, old, new))
+    if isinstance(value, tuple):
+        return tuple(about(part, old, new) for part in value)
+    if isinstance(value, Document):
+        return Document(new)
+    if v.is_number(value) or value is None or isinstance(value, str):
+        return value
+    raise Underivable(f"looks up {v.described(value)}")
+
+
+def _is_plain_slice(index: Value) -> TypeGuard[slice]:
+    return isinstance(index, slice) and all(
+        x is None or isinstance(x, int) for x in (index.start, index.stop, index.step)
+    )
+
+
+def _check_loop(run: Sequences, axis: Axis) -> None:
+    """Check that the current rank is one of the axis: the loop goes over the same sequence."""
+    if not run.rank_loops:
+        raise Underivable("reads an entry at a rank outside of a loop")
+    loop = run.rank_loops[-1]
+    if axis.over not in (loop, POSITIONS) and loop != POSITIONS:
+        raise Underivable("reads another sequence than the one that is looped over")
+    if loop == POSITIONS and axis.over not in (POSITIONS, "ranking", SORTED):
+        raise Underivable("reads documents in no known order")
+
+
+def _entries(run: Sequences, array: Array, index: Value) -> Value:
+    if isinstance(index, Array) and index.kind == "b" and index.axes == array.axes and not array.listed:
+        keep = index.form if array.keep is None else index.form * array.keep
+        return replace(array, keep=keep, root=array)
+    parts = list(index) if isinstance(index, tuple) else [index]
+    if array.listed and len(parts) > 1:
+        raise Underivable("reads a list by several indices")
+    if array.keep is not None:
+        return _of_filtered(run, array, parts)
+    axes: list[Axis] = []
+    form, pending = array.form, list(array.axes)
+    for part in _expanded(parts, len(array.axes)):
+        if part is None:
+            axes.append(v.ONE_AXIS)
+            continue
+        axis = pending.pop(0)
+        if isinstance(part, slice):
+            axes.append(_sliced(axis, part))
+            continue
+        form = _at(run, axis, part, form)
+    return v.simplified(Array((*axes, *pending), form, array.kind, array.listed, None, array.root or array))
+
+
+def _expanded(parts: list[Value], dimensions: int) -> Iterator[Value]:
+    """Yield index parts, with ``...`` replaced by full slices."""
+    taken = sum(part is not None and part is not ... for part in parts)
+    if taken > dimensions:
+        raise Underivable("reads more dimensions than an array has")
+    for part in parts:
+        if part is ...:
+            yield from [slice(None)] * (dimensions - taken)
+        else:
+            yield part
+
+
+def _at(run: Sequences, axis: Axis, index: Value, form: Form) -> Form:
+    """Return the form of one entry along an axis."""
+    if isinstance(index, v.Index) and index.kind == axis.kind:
+        return form
+    if axis.kind == "one" and index in (0, -1):
+        return form
+    if axis.kind == "aspect" and isinstance(index, int) and not isinstance(index, bool) and index >= 0:
+        return _of_aspect(form, index)
+    if axis.kind == "rank":
+        if isinstance(index, Array) and not index.axes and index.form == v.PLACE:
+            _check_loop(run, axis)
+            return form
+        if index == -1 and not form.each:
+            return _last(run, axis, form)
+    raise Underivable("reads an entry that is not the current one of a loop")
+
+
+def _last(run: Sequences, axis: Axis, form: Form) -> Form:
+    """Return the entry of the last rank."""
+    traversal = run.traversal_of(axis)
+    mask, prefix = run.extent(axis, traversal)
+    if prefix is not None:
+        raise Underivable("reads the last of the ranks above")
+    before = traversal.new(number(0), form.each)
+    step = mask * (form - of_atom(before))
+    traversal.close(before, of_atom(before) + step)
+    total = traversal.total(step)
+    return of_atom(Atom("final", total.of, total.each))
+
+
+def _of_aspect(form: Form, aspect: int) -> Form:
+    """Return the form of one aspect."""
+
+    def change(atom: Atom) -> Form | None:
+        if not atom.each:
+            return None
+        if atom.kind in ("grade", "hit"):
+            return of_atom(Atom(atom.kind, (atom.of[0], aspect)))
+        raise Underivable("computes for every aspect and then reads one of them")
+
+    return form.replace(change)
+
+
+def _sliced(axis: Axis, part: slice) -> Axis:
+    """Return an axis after slicing."""
+    if part.start in (None, 0) and part.stop is None and part.step is None:
+        return axis
+    if axis.kind != "rank":
+        if axis.kind == "aspect" and part.step is None and part.start in (None, 0) and part.stop == 1:
+            raise Underivable("slices aspects")
+        raise Underivable("slices aspects or topics")
+    if part.step == -1 and part.start is None and part.stop is None:
+        if axis.over != ASCENDING:
+            raise Underivable("reads ranks in reverse order")
+        return replace(axis, over=SORTED)
+    if part.start not in (None, 0) or part.step not in (None, 1):
+        raise Underivable("skips ranks")
+    if axis.over in (ASCENDING, JUDGED):
+        raise Underivable("reads the first documents of no order, or of the worst ones")
+    return replace(axis, length=_shorter(axis, part.stop))
+
+
+def _shorter(axis: Axis, stop: Value) -> Form:
+    """Return the length of an axis that is cut to ``stop`` entries."""
+    if isinstance(stop, bool) or not isinstance(stop, int | Array):
+        raise Underivable("slices by something else than a number")
+    whole, end = axis.length, v.as_array(stop).form
+    if end == whole:
+        return whole
+    constant, fixed = end.constant, whole.constant
+    if constant is not None:
+        if constant == -1:
+            return whole - ONE
+        if constant < 0:
+            raise Underivable("leaves out the last ranks")
+        if fixed is not None:
+            return number(min(fixed, constant))
+        return least(whole, int(constant))
+    if end in (RANK - ONE, RANK) and (whole in (LENGTH, POOL) or least_of(whole)):
+        return end
+    if whole == POOL and end == LENGTH:
+        if axis.over != POSITIONS:
+            raise Underivable("cuts the judged documents to the number of ranked ones")
+        return end
+    cut = least_of(end)
+    if cut is not None:
+        length, most = cut
+        if fixed is not None and fixed >= most and axis.over == POSITIONS:
+            return end
+        if whole == length or (whole == POOL and length == LENGTH and axis.over == POSITIONS):
+            return end
+    raise Underivable("slices by a number that is neither constant nor the length of the ranking")
+
+
+def _of_filtered(run: Sequences, array: Array, parts: list[Value]) -> Value:
+    """Return the first entry of a list that leaves documents out."""
+    if parts != [0] or array.keep is None or len(array.axes) != 1 or array.axes[0].kind != "rank":
+        raise Underivable("reads an entry of a list that leaves documents out")
+    traversal = run.traversal_of(array.axes[0])
+    mask, prefix = run.extent(array.axes[0], traversal)
+    if prefix is not None:
+        raise Underivable("reads an entry of a list of the ranks above")
+    missing = v.Failed(Underivable("reads the first entry of a list that may be empty"))
+    return First(traversal.name, mask * array.keep, Array((), array.form, array.kind), missing)

@@ -1,0 +1,269 @@
+"""Run the source of a metric on an unknown ranking, statement by statement.
+
+Loops over the ranking run once, for an unknown rank. Numbers that they carry from rank to rank become states. The
+interpreter knows a part of Python and numpy; everything else is refused with its line.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from types import FunctionType
+
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.forms import ONE, Form, Underivable
+from axiomcheck.derivation.functions import Function
+from axiomcheck.derivation.loops import Loops, has
+from axiomcheck.derivation.source import exact_value, place_of
+from axiomcheck.derivation.values import AspectSet, Builder, Environment, First, Outcome, Value
+
+_DEEPEST = 24
+_MOST_STEPS = 20_000
+
+
+class Interpreter(Loops):
+    """Derivation of the value of one function; see `Expressions` for its arguments."""
+
+    def __init__(self, call: Callable[..., Value], method: Callable[..., Value]) -> None:
+        super().__init__(call, method)
+        self._depth = self._steps = 0
+
+    def apply(self, callee: Function, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
+        """Call a user's function."""
+        node = callee.definition
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise Underivable("calls itself, or nests calls too deeply")
+        env = Environment(self._bound(callee, node.args, arguments, keywords), callee.lookup)
+        with self._in(callee.function):
+            _refuse_scope(node)
+            if isinstance(node, ast.Lambda):
+                with self._at(node.body):
+                    value = self.value(node.body, env)
+            else:
+                value = self._value_of(node.body, env)
+        self._depth -= 1
+        return value
+
+    @staticmethod
+    @contextmanager
+    def _in(function: FunctionType | None) -> Iterator[None]:
+        """Name the file and the line in errors; a function within a call leaves that to the function around it."""
+        try:
+            yield
+        except Underivable as error:
+            if function is not None and error.line is not None and not error.placed:
+                raise Underivable(f"{place_of(function, error.line)}: it {error}", error.line, placed=True) from None
+            raise
+
+    def _bound(
+        self, callee: Function, args: ast.arguments, given: Sequence[Value], named: dict[str, Value]
+    ) -> dict[str, Value]:
+        if args.vararg or args.kwarg:
+            raise Underivable("takes any number of arguments")
+        positional = [*args.posonlyargs, *args.args]
+        rows = [callee.bound, *given] if callee.bound is not None else list(given)
+        if len(rows) > len(positional):
+            raise Underivable("gets more arguments than it takes")
+        names = {argument.arg: value for argument, value in zip(positional, rows, strict=False)}
+        for name, value in named.items():
+            if name in names or name not in [a.arg for a in (*positional, *args.kwonlyargs)]:
+                raise Underivable(f"gets the argument {name!r} in a way that it does not take")
+            names[name] = value
+        defaults = self._defaults(callee, positional, args)
+        for argument in (*positional, *args.kwonlyargs):
+            if argument.arg not in names:
+                if argument.arg not in defaults:
+                    raise Underivable(f"gets no argument {argument.arg!r}")
+                names[argument.arg] = defaults[argument.arg]
+        return names
+
+    def _defaults(self, callee: Function, positional: list[ast.arg], args: ast.arguments) -> dict[str, Value]:
+        if callee.node is not None:
+            if args.defaults or any(args.kw_defaults):
+                raise Underivable("defines a function with defaults within a function")
+            return {}
+        function = callee.exact if isinstance(callee.exact, FunctionType) else callee.function
+        assert function is not None
+        rows, named = function.__defaults__ or (), function.__kwdefaults__ or {}
+        values = {a.arg: value for a, value in zip(reversed(positional), reversed(rows), strict=False)} | named
+        return {name: exact_value(value, f"the default of {name}") for name, value in values.items()}
+
+    def _value_of(self, body: list[ast.stmt], env: Environment) -> Value:
+        """Return the value that a function's body returns."""
+        for place, statement in enumerate(body):
+            rest = body[place + 1 :]
+            with self._at(statement):
+                if isinstance(statement, ast.Return):
+                    return None if statement.value is None else self.value(statement.value, env)
+                if isinstance(statement, ast.If):
+                    return self._branched(statement, rest, env)
+                if isinstance(statement, ast.With):
+                    self._enter(statement, env)
+                    return self._value_of([*statement.body, *rest], env)
+                if isinstance(statement, ast.For | ast.While):
+                    loop = self.as_for(statement, env) if isinstance(statement, ast.While) else statement
+                    first = self.run_for(loop, env)
+                    if first is not None:
+                        return replace(first, default=self.tried(self._value_of, rest, env))
+                    continue
+                for outcome in self._statement(statement, env):
+                    if outcome.kind != "next":
+                        raise Underivable("leaves a loop outside of one")
+                    env.names = dict(outcome.names)
+        return None
+
+    @contextmanager
+    def _at(self, statement: ast.AST) -> Iterator[None]:
+        self._steps += 1
+        if self._steps > _MOST_STEPS:
+            raise Underivable("takes too many steps")
+        try:
+            yield
+        except Underivable as error:
+            if error.line is None:
+                error.line = getattr(statement, "lineno", None)
+            raise
+        except RecursionError:
+            raise Underivable("is nested too deeply", getattr(statement, "lineno", None)) from None
+
+    def _branched(self, statement: ast.If, rest: list[ast.stmt], env: Environment) -> Value:
+        condition = self.condition(self.value(statement.test, env))
+        if isinstance(condition, bool):
+            return self._value_of([*(statement.body if condition else statement.orelse), *rest], env)
+        if has(statement, ast.Return):
+            bodies = (statement.body, statement.orelse)
+            return self.choose(condition, *(self._value_of([*body, *rest], env.copy()) for body in bodies))
+        (outcome,) = self._if(statement, condition, env)
+        env.names = dict(outcome.names)
+        return self._value_of(rest, env)
+
+    def _enter(self, statement: ast.With, env: Environment) -> None:
+        for item in statement.items:
+            if not isinstance(self.value(item.context_expr, env), v.Ignored) or item.optional_vars is not None:
+                raise Underivable("enters a context that may change values")
+
+    def block(self, body: Sequence[ast.stmt], env: Environment) -> list[Outcome]:
+        """Run statements of a loop's body or a branch, and return all ways in which they end."""
+        ended: list[Outcome] = []
+        guard = ONE
+        for statement in body:
+            with self._at(statement):
+                found = self._statement(statement, env)
+            ended += [replace(o, guard=guard * o.guard) for o in found if o.kind != "next"]
+            going = [o for o in found if o.kind == "next"]
+            if not going:
+                return ended
+            (one,) = going
+            env.names = dict(one.names)
+            guard = guard * one.guard
+        return [*ended, Outcome("next", guard, dict(env.names))]
+
+    def _statement(self, statement: ast.stmt, env: Environment) -> list[Outcome]:
+        if isinstance(statement, ast.If):
+            condition = self.condition(self.value(statement.test, env))
+            if isinstance(condition, bool):
+                return self.block(statement.body if condition else statement.orelse, env)
+            return self._if(statement, condition, env)
+        if isinstance(statement, ast.Continue | ast.Break):
+            return [Outcome(type(statement).__name__.lower(), ONE, dict(env.names))]
+        if isinstance(statement, ast.Return):
+            value = None if statement.value is None else self.value(statement.value, env)
+            return [Outcome("return", ONE, dict(env.names), value)]
+        if isinstance(statement, ast.With):
+            self._enter(statement, env)
+            return self.block(statement.body, env)
+        if isinstance(statement, ast.Assign):
+            value = self.value(statement.value, env)
+            for target in statement.targets:
+                self.assign(target, value, env)
+        elif isinstance(statement, ast.AnnAssign):
+            if statement.value is not None:
+                self.assign(statement.target, self.value(statement.value, env), env)
+        elif isinstance(statement, ast.AugAssign):
+            self.augment(statement, env)
+        elif isinstance(statement, ast.For | ast.While):
+            loop = self.as_for(statement, env) if isinstance(statement, ast.While) else statement
+            if self.run_for(loop, env) is not None:
+                raise Underivable("returns from within a loop in a loop")
+        elif isinstance(statement, ast.FunctionDef):
+            if statement.decorator_list:
+                raise Underivable("decorates a function within a function")
+            env.names[statement.name] = Function(None, None, defined_in=env, node=statement)
+        elif isinstance(statement, ast.Expr):
+            self._expression_statement(statement.value, env)
+        elif isinstance(statement, ast.Assert):
+            if self.condition(self.value(statement.test, env)) is not True:
+                raise Underivable("asserts what is not known to be true")
+        elif isinstance(statement, ast.Import | ast.ImportFrom):
+            self._import(statement, env)
+        elif not isinstance(statement, ast.Pass):
+            raise Underivable(f"uses {_name_of(statement)}, which no derivation follows")
+        return [Outcome("next", ONE, dict(env.names))]
+
+    def _import(self, statement: ast.Import | ast.ImportFrom, env: Environment) -> None:
+        for alias in statement.names:
+            name = alias.name if isinstance(statement, ast.Import) else str(statement.module)
+            module = sys.modules.get(name)
+            if (
+                name not in ("math", "numpy")
+                or module is None
+                or (isinstance(statement, ast.ImportFrom) and statement.level)
+            ):
+                raise Underivable(f"imports {name} within a function")
+            value = module if isinstance(statement, ast.Import) else getattr(module, alias.name, None)
+            env.names[alias.asname or alias.name] = value
+
+    def _expression_statement(self, node: ast.expr, env: Environment) -> None:
+        match node:
+            case ast.Constant():
+                return
+            case ast.Call(ast.Attribute(ast.Name(name), method), arguments, []):
+                values = [self.value(argument, env) for argument in arguments]
+                owner = env.names.get(name)
+                if owner == () and method == "append":
+                    owner = Builder()
+                if isinstance(owner, Builder | AspectSet | v.SeenDocuments):
+                    env.names[name] = self.extended(owner, method, values)
+                    return
+        raise Underivable("calls something only for its effect")
+
+    def _if(self, statement: ast.If, condition: Form | First, env: Environment) -> list[Outcome]:
+        then = self.block(statement.body, env.copy())
+        other = self.block(statement.orelse, env.copy())
+        if isinstance(condition, First):
+            if any(o.kind != "next" for o in (*then, *other)):
+                raise Underivable("leaves a loop on a condition about another loop")
+            return [Outcome("next", ONE, self._merged(condition, then[0].names, other[0].names))]
+        going: list[Outcome] = []
+        ended: list[Outcome] = []
+        for branch, guard in ((then, condition), (other, ONE - condition)):
+            for outcome in branch:
+                (going if outcome.kind == "next" else ended).append(replace(outcome, guard=guard * outcome.guard))
+        if len(going) == 2:
+            names = self._merged(condition, going[0].names, going[1].names)
+            going = [Outcome("next", going[0].guard + going[1].guard, names)]
+        return [*ended, *going]
+
+    def _merged(self, condition: Form | First, one: dict[str, Value], two: dict[str, Value]) -> dict[str, Value]:
+        names: dict[str, Value] = {}
+        for name in {**one, **two}:
+            if name in one and name in two:
+                names[name] = self.tried(self.choose, condition, one[name], two[name])
+            else:
+                names[name] = v.Failed(Underivable(f"sets {name} on one branch only"))
+        return names
+
+
+def _name_of(statement: ast.stmt) -> str:
+    names = {"Try": "try", "Raise": "raise", "Global": "global", "Nonlocal": "nonlocal", "Delete": "del"}
+    return names.get(type(statement).__name__, type(statement).__name__)
+
+
+def _refuse_scope(node: ast.AST) -> None:
+    """Refuse generators and coroutines."""
+    if any(isinstance(inner, ast.Yield | ast.YieldFrom | ast.Await | ast.NamedExpr) for inner in ast.walk(node)):
+        raise Underivable("yields values, or assigns within an expression", getattr(node, "lineno", None))

@@ -1,0 +1,377 @@
+"""Run loops over unknown rankings, aspects and batches once, and turn the carried numbers into states and sums."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import replace
+
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.assignment import Assignments
+from axiomcheck.derivation.forms import ONE, ZERO, Atom, Form, Underivable, of_atom, over_aspects, within
+from axiomcheck.derivation.machine import POSITIONS, RANKING, SORTED, Traversal
+from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, First, Loop, Outcome, Value
+
+_MOST_UNROLLED = 64
+
+
+class Loops(Assignments):
+    """Loops of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`."""
+
+    def block(self, body: Sequence[ast.stmt], env: Environment) -> list[Outcome]:
+        """Run statements; `Interpreter` defines it."""
+        raise NotImplementedError
+
+    def run_for(self, statement: ast.For, env: Environment) -> First | None:
+        """Run a loop, change the names of the environment, and return the value that it returns early, if any.
+
+        Raises:
+            Underivable: The loop is not understood.
+
+        """
+        if statement.orelse:
+            raise Underivable("uses else with a loop")
+        iterable = self.value(statement.iter, env)
+        if isinstance(iterable, tuple | dict):
+            self._unroll(statement, tuple(iterable), env)
+            return None
+        loop = self.loop_of(iterable)
+        if loop.axis.kind == "rank":
+            return self._over_ranks(statement, loop, env)
+        if loop.axis.kind == "one":
+            raise Underivable("loops over one entry")
+        if has(statement, ast.Return):
+            raise Underivable("returns from within a loop over aspects or topics")
+        self._over_entries(statement, loop, env)
+        return None
+
+    def _unroll(self, statement: ast.For, elements: Sequence[Value], env: Environment) -> None:
+        if len(elements) > _MOST_UNROLLED:
+            raise Underivable("loops over a long constant")
+        for element in elements:
+            self.assign(statement.target, element, env)
+            outcomes = self.block(statement.body, env)
+            if len(outcomes) != 1 or outcomes[0].kind not in ("next", "continue"):
+                raise Underivable("leaves a loop over a constant early")
+            env.names = dict(outcomes[0].names)
+
+    # Aspects and batches
+
+    def _over_entries(self, statement: ast.For, loop: Loop, env: Environment) -> None:
+        """Run a loop over aspects, of which sums may be carried on, or over a batch, of which nothing may."""
+        before = dict(env.names)
+        carried: dict[str, Atom] = {}
+        inner = env.copy()
+        names, targets = assigned_names(statement.body), assigned_names([statement.target])
+        for name in names & before.keys() - targets:
+            value = before[name]
+            if v.is_number(value) or (isinstance(value, Array) and not value.listed and loop.axis not in value.axes):
+                carried[name] = Atom("carried", (name, self.fresh()))
+                inner.names[name] = replace(v.as_array(value), form=of_atom(carried[name]), kind="f", root=None)
+        if loop.keep is not None:
+            raise Underivable("loops over some aspects only")
+        with self.looping(loop.axis):
+            self.assign(statement.target, loop.element, inner)
+            outcomes = self.block(statement.body, inner)
+        if any(o.kind not in ("next", "continue") for o in outcomes):
+            raise Underivable("leaves a loop over aspects or topics early")
+        ended = set.intersection(*(set(o.names) for o in outcomes))
+        values = {name: self._named_after(outcomes, name) for name in ended}
+        for name in names | targets:
+            if name not in before or name in targets:
+                env.names[name] = v.Failed(Underivable(f"uses {name} after the loop that sets it"))
+                continue
+            after = values[name]
+            if name in carried:
+                env.names[name] = self._summed(name, before[name], after, carried[name], loop)
+            elif isinstance(after, Builder):
+                env.names[name] = self.listed(Loop(loop.axis, after.entry, None if after.keep == ONE else after.keep))
+            else:
+                env.names[name] = after
+
+    def _summed(self, name: str, before: Value, after: Value, atom: Atom, loop: Loop) -> Value:
+        new, old = v.as_array(after), v.as_array(before)
+        step = new.form - of_atom(atom)
+        if step == ZERO:
+            return before
+        if (
+            loop.axis.kind != "aspect"
+            or any(a == atom for a in step.atoms())
+            or (new.axes != old.axes and (old.axes or new.axes != (v.BATCH_AXIS,)))
+        ):
+            raise Underivable(f"carries {name} from one aspect or topic to the next in another way than as a sum")
+        return v.simplified(replace(new, form=old.form + over_aspects(step), root=None))
+
+    # Ranks
+
+    def _over_ranks(self, statement: ast.For, loop: Loop, env: Environment) -> First | None:
+        before = env.names
+        orders = (RANKING, SORTED) if loop.axis.over == POSITIONS else (loop.axis.over,)
+        failure: Underivable | None = None
+        for over in orders:
+            trial = Environment(dict(before), env.lookup)
+            try:
+                found = self._ranks_of(statement, loop, trial, self.traversals[over])
+            except Underivable as error:
+                failure = failure or error
+                continue
+            env.names = trial.names
+            return found
+        assert failure is not None
+        raise failure
+
+    def _ranks_of(self, statement: ast.For, loop: Loop, env: Environment, traversal: Traversal) -> First | None:
+        mask, prefix = self.extent(loop.axis, traversal)
+        if loop.keep is not None:
+            mask = mask * loop.keep
+        before = self.sheltered(env.names)
+        targets = assigned_names([statement.target])
+        before = {name: value for name, value in before.items() if name not in targets}
+        names = assigned_names(statement.body) | targets
+        unchanged: set[str] = set()
+        while True:
+            states: dict[str, Atom] = {}
+            inner = Environment(dict(before), env.lookup)
+            for name in names & before.keys() - unchanged:
+                inner.names[name] = self._carried(name, before[name], traversal, states)
+            entry = dict(inner.names)
+            with self.looping(replace(loop.axis, over=traversal.name)):
+                self.assign(statement.target, loop.element, inner)
+                outcomes = self.block(statement.body, inner)
+            inner.names = entry
+            outcomes, cut = _without_cuts(outcomes, entry, names & before.keys())
+            still = {
+                name
+                for name in names & before.keys() - unchanged
+                if all(_same(o.names[name], inner.names[name]) for o in outcomes if o.kind in ("next", "continue"))
+                and any(o.kind == "break" and not _same(o.names[name], inner.names[name]) for o in outcomes)
+            }
+            if not still:
+                break
+            unchanged |= still  # a name that only changes where the loop ends has its old value at every rank
+        mask = mask * cut
+        stops = {kind: _guard_of(outcomes, kind) for kind in ("break", "return")}
+        if prefix is not None and any(stop != ZERO for stop in stops.values()):
+            raise Underivable("leaves a loop over the ranks above early")
+        stopping = stops["break"] + stops["return"]
+        alive = ONE
+        if stopping != ZERO:
+            going = traversal.new(ONE, stopping.each, flag=True)
+            alive = of_atom(going)
+            traversal.close(going, alive * (ONE - mask * stopping))
+        passing = [o for o in outcomes if o.kind != "return"]
+        changed = names & before.keys() - unchanged if passing else set()
+        after = {name: self._named_after(passing, name) for name in changed}
+        for name in names:
+            if name not in before:
+                env.names[name] = v.Failed(Underivable(f"uses {name} after the loop that sets it"))
+            elif name in unchanged:
+                env.names[name] = self._at_break(name, outcomes, before[name], traversal, mask)
+            else:
+                env.names[name] = self._final(
+                    after[name], inner.names[name], states.get(name), traversal, mask * alive, loop, prefix
+                )
+        returned = [o for o in outcomes if o.kind == "return"]
+        if not returned:
+            return None
+        if stops["break"] != ZERO:
+            raise Underivable("leaves a loop both by break and by return")
+        value = self._one_of(returned, [o.value for o in returned])
+        return First(traversal.name, mask * stops["return"], value, None)
+
+    def _carried(self, name: str, value: Value, traversal: Traversal, states: dict[str, Atom]) -> Value:
+        """Return the value of a name before an unknown rank, if it is changed from rank to rank."""
+        if isinstance(value, AspectSet):
+            states[name] = traversal.new(value.member, True, flag=True)
+            return AspectSet(of_atom(states[name]))
+        if value == ():
+            return Builder()
+        if v.is_number(value) or (isinstance(value, Array) and value.rank_axis is None and value.keep is None):
+            array = v.as_array(value)
+            each = array.form.each or any(axis.kind == "aspect" for axis in array.axes) or self.in_aspect_loop
+            states[name] = traversal.new(array.form, each, flag=array.kind == "b")
+            return replace(array, form=of_atom(states[name]), root=None)
+        if isinstance(value, Array) and value.rank_axis is not None and value.root is None:
+            return value  # entries may be replaced one by one
+        if isinstance(value, v.Failed):
+            return value
+        return v.Failed(Underivable(f"changes {name} from rank to rank, which is {v.described(value)}"))
+
+    def _one_of(self, outcomes: Sequence[Outcome], values: Sequence[Value]) -> Value:
+        """Return the value of the outcome that takes place, of several that exclude each other."""
+        value = values[-1]
+        for outcome, other in zip(outcomes[-2::-1], values[-2::-1], strict=True):
+            value = self.choose(outcome.guard, other, value)
+        return value
+
+    def _named_after(self, outcomes: Sequence[Outcome], name: str) -> Value:
+        """Return the value of a name after the outcome that takes place."""
+        return self._one_of(outcomes, [o.names[name] for o in outcomes])
+
+    def _final(
+        self,
+        after: Value,
+        before: Value,
+        atom: Atom | None,
+        traversal: Traversal,
+        mask: Form,
+        loop: Loop,
+        prefix: str | None,
+    ) -> Value:
+        """Return the value of a name after the last rank."""
+        if isinstance(after, Builder):
+            if after.entry is None:
+                return ()
+            return self.listed(Loop(loop.axis, after.entry, None if after.keep == ONE else after.keep * mask))
+        if isinstance(after, AspectSet):
+            assert atom is not None
+            update = mask * after.member + (ONE - mask) * of_atom(atom)
+            return AspectSet(self._ended(traversal, atom, update, prefix))
+        if isinstance(after, Array) and isinstance(before, Array) and atom is not None:
+            if after.axes != before.axes and (before.axes or after.axes != (v.BATCH_AXIS,)):
+                raise Underivable("changes the shape of a number from rank to rank")
+            update = mask * after.form + (ONE - mask) * of_atom(atom)
+            kind = before.kind if before.kind == after.kind else "f"
+            if before.kind == "i" and after.kind == "f" and before.axes and not before.listed:
+                raise Underivable("puts floats into an array of integers")
+            return replace(after, form=self._ended(traversal, atom, update, prefix), kind=kind, root=None)
+        if v.is_number(after) and isinstance(before, Array) and atom is not None:
+            return self._final(v.as_array(after), before, atom, traversal, mask, loop, prefix)
+        if isinstance(after, Array) and after.rank_axis is not None and isinstance(before, Array) and prefix is None:
+            return after  # filled entry by entry
+        if isinstance(after, v.SeenDocuments | v.Failed):
+            return after
+        return v.Failed(Underivable(f"carries {v.described(after)} from rank to rank"))
+
+    @staticmethod
+    def _ended(traversal: Traversal, atom: Atom, update: Form, prefix: str | None) -> Form:
+        final = traversal.close(atom, update)
+        if prefix is not None:
+            return of_atom(atom) if prefix == "above" else update
+        if atom.kind == "flag":
+            return final
+        state = traversal.of(atom)
+        if update == of_atom(atom):
+            return state.start
+        total = traversal.total(update - of_atom(atom), atom.each)
+        return state.start + of_atom(Atom("final", total.of, total.each))
+
+    def _at_break(self, name: str, outcomes: list[Outcome], before: Value, traversal: Traversal, mask: Form) -> Value:
+        """Return the value of a name that changes only where the loop ends."""
+        if any(o.kind == "return" for o in outcomes):
+            raise Underivable("leaves a loop both by break and by return")
+        value = self._named_after([o for o in outcomes if o.kind == "break"], name)
+        return First(traversal.name, mask * _guard_of(outcomes, "break"), value, before)
+
+    def as_for(self, statement: ast.While, env: Environment) -> ast.For:
+        """Return a loop of the form ``while i < n: ...; i += 1`` as a loop over a range.
+
+        Raises:
+            Underivable: The loop has another form.
+
+        """
+        tests = statement.test.values if isinstance(statement.test, ast.BoolOp) else [statement.test]
+        if isinstance(statement.test, ast.BoolOp) and not isinstance(statement.test.op, ast.And):
+            raise Underivable("repeats while one of several conditions holds")
+        match tests:
+            case [ast.Compare(ast.Name(name), [ast.Lt()], [end]), *others]:
+                pass
+            case _:
+                raise Underivable("repeats while a condition holds that is not 'i < n'")
+        *body, last = statement.body
+        match last:
+            case ast.AugAssign(ast.Name(counter), ast.Add(), ast.Constant(1)):
+                counts = counter == name
+            case _:
+                counts = False
+        if not counts or has(statement, ast.Continue) or name in assigned_names(body) or statement.orelse:
+            raise Underivable("repeats a loop whose counter does not go up by one at its end")
+        stops = [ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], []) for test in others]
+        entries = ast.Call(ast.Name("range", ast.Load()), [ast.Name(name, ast.Load()), end], [])
+        loop = ast.For(ast.Name(name, ast.Store()), entries, [*stops, *body], [])
+        return ast.fix_missing_locations(ast.copy_location(loop, statement))
+
+
+def _without_cuts(outcomes: list[Outcome], entry: dict[str, Value], names: set[str]) -> tuple[list[Outcome], Form]:
+    """Return outcomes without a break after the k-th rank, and the indicator of the ranks that are run.
+
+    Args:
+        outcomes: Ways in which a step of a loop ends.
+        entry: Values of names before the step.
+        names: Names that the loop changes.
+
+    """
+    cut = ONE
+    kept = []
+    going = next((o for o in outcomes if o.kind == "next"), None)
+    for outcome in outcomes:
+        rank = _last_rank(outcome.guard) if outcome.kind == "break" else None
+        if rank is not None and all(_same(outcome.names[name], entry[name]) for name in names):
+            cut = cut * within(rank)
+        elif (
+            rank is not None
+            and going is not None
+            and all(_same(outcome.names[name], going.names[name]) for name in names)
+        ):
+            cut = cut * within(rank + 1)  # the step is done before the loop ends
+        else:
+            kept.append(outcome)
+    if cut == ONE:
+        return outcomes, ONE
+    return [replace(o, guard=_within_cut(o.guard, cut)) for o in kept], cut
+
+
+def _last_rank(guard: Form) -> int | None:
+    """Return k of the condition rank > k, or rank = k + 1 as it is met at first; None for another condition."""
+    if guard == ONE:
+        return 0
+    for atom in guard.atoms():
+        if atom.kind == "within":
+            rank = atom.last_rank
+            if guard == within(rank):
+                return 0
+            if guard in (ONE - within(rank), within(rank + 1) - within(rank)):
+                return rank
+    return None
+
+
+def _within_cut(guard: Form, cut: Form) -> Form:
+    """Return a guard for ranks within a cutoff, at which the cutoff's indicator is 1."""
+    (last,) = (atom.of[0] for atom in cut.atoms())
+    assert isinstance(last, int)
+
+    def change(atom: Atom) -> Form | None:
+        known = atom.kind == "within" and isinstance(atom.of[0], int) and atom.of[0] >= last
+        return ONE if known else None
+
+    return guard.replace(change)
+
+
+def _guard_of(outcomes: Sequence[Outcome], kind: str) -> Form:
+    """Return the indicator of all outcomes of a kind."""
+    return sum((o.guard for o in outcomes if o.kind == kind), start=ZERO)
+
+
+def _same(one: Value, two: Value) -> bool:
+    if isinstance(one, Array) and isinstance(two, Array):
+        return one.axes == two.axes and one.form == two.form
+    return one is two
+
+
+def assigned_names(body: Sequence[ast.AST]) -> set[str]:
+    """Return the names that statements may change, by assignment or by a method such as append."""
+    names: set[str] = set()
+    for node in (node for statement in body for node in ast.walk(statement)):
+        match node:
+            case (
+                ast.Name(name, ast.Store())
+                | ast.Subscript(ast.Name(name), _, ast.Store())
+                | ast.Expr(ast.Call(ast.Attribute(ast.Name(name))))
+            ):
+                names.add(name)
+    return names
+
+
+def has(statement: ast.AST, kind: type[ast.AST]) -> bool:
+    """Return True if a statement contains one of a kind."""
+    return any(isinstance(node, kind) for node in ast.walk(statement))

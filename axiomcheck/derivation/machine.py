@@ -1,0 +1,266 @@
+"""States that a metric's code carries from rank to rank, and totals after the last rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from axiomcheck.derivation.forms import (
+    ONE,
+    RANK,
+    Atom,
+    Form,
+    Product,
+    Underivable,
+    number,
+    of_atom,
+    positive,
+    power,
+    to_the,
+    within,
+)
+
+RANKING, SORTED, ASCENDING, JUDGED, POSITIONS = "ranking", "sorted pool", "ascending pool", "pool", "positions"
+"""Sequences over which code may loop: the ranked documents; the judged ones, best first or worst first, or in any
+order; and numbers of ranks without documents."""
+
+
+@dataclass
+class StateVariable:
+    """Number that is carried from rank to rank.
+
+    Args:
+        start: Value before rank 1.
+        update: Value after a rank, in terms of the values before it; None until it is known.
+        each: True if there is one number per aspect.
+        flag: True if the number is 0 or 1.
+
+    """
+
+    start: Form
+    update: Form | None
+    each: bool
+    flag: bool
+
+
+@dataclass
+class Traversal:
+    """All states of the loops over one sequence of documents.
+
+    Args:
+        name: Name of the sequence.
+        states: States by number.
+
+    """
+
+    name: str
+    states: list[StateVariable] = field(default_factory=list)
+    totals: dict[tuple[Form, bool], Atom] = field(default_factory=dict)
+
+    def new(self, start: Form, each: bool, flag: bool = False) -> Atom:
+        """Add a state, and return the atom of its value before a rank."""
+        if start.at_rank:
+            raise Underivable("starts a loop within a loop from a value that differs from rank to rank")
+        self.states.append(StateVariable(start, None, each, flag))
+        return Atom("flag" if flag else "state", (self.name, len(self.states) - 1), each)
+
+    def of(self, atom: Atom) -> StateVariable:
+        """Return the state of an atom."""
+        place = atom.of[1]
+        assert isinstance(place, int)
+        return self.states[place]
+
+    def close(self, atom: Atom, update: Form) -> Form:
+        """Set the update of a state, and return its value after the last rank."""
+        state = self.of(atom)
+        state.update = update
+        if state.flag and not update.is_indicator():
+            raise Underivable("carries a truth value that is not known to be 0 or 1")
+        return of_atom(Atom("ended" if state.flag else "final", atom.of, atom.each))
+
+    def total(self, term: Form, each: bool | None = None) -> Atom:
+        """Add a state that sums a term over the ranks, and return its atom."""
+        each = term.each if each is None else each
+        if (term, each) not in self.totals:
+            atom = self.new(number(0), each)
+            self.close(atom, of_atom(atom) + term)
+            self.totals[term, each] = atom
+        return self.totals[term, each]
+
+
+class Machine:
+    """The states that a total needs, in normal form.
+
+    States that depend on the rank alone become expressions of the rank; powers of counts become states; equal states
+    become one.
+
+    Args:
+        traversal: Traversal with all of its states.
+
+    """
+
+    def __init__(self, traversal: Traversal) -> None:
+        self.traversal = traversal
+        self._ranked: dict[Atom, Form | None] = {}
+        self._derived: dict[Atom, Atom] = {}
+
+    def _settle(self, term: Form) -> Form:
+        """Return a term in which only states occur that are numbers of the fold's state.
+
+        Raises:
+            Underivable: A state depends on the rank in another way than as an arithmetic or geometric sequence.
+
+        """
+        for _ in range(len(self.traversal.states) + 8):
+            settled = term.replace(self._settled)
+            if settled == term:
+                return term
+            term = settled
+        raise Underivable("carries numbers from rank to rank that depend on each other without end")
+
+    def gain(self, final: Atom) -> Form:
+        """Return the change of a number at a rank: its value after the rank minus its value before."""
+        atom = self._before(final)
+        state = self.traversal.of(atom)
+        assert state.update is not None
+        return self._settle(state.update - of_atom(atom))
+
+    def _before(self, final: Atom) -> Atom:
+        state = self.traversal.of(final)
+        return Atom("flag" if state.flag else "state", final.of, final.each)
+
+    def update(self, atom: Atom) -> Form:
+        """Return the value of a state after a rank."""
+        update = self.traversal.of(atom).update
+        assert update is not None
+        return self._settle(update)
+
+    def _settled(self, atom: Atom) -> Form | None:
+        if atom.kind == "state" and atom.of[0] == self.traversal.name:
+            return self._of_rank(atom)
+        if atom.kind == "exp":
+            return of_atom(self._counting(atom))
+        if atom.kind == "positive":
+            inner = atom.form
+            ((product, _),) = inner.terms.items()
+            (state, _), *_ = product
+            if state.kind == "state" and state.of[0] == self.traversal.name:
+                return of_atom(self._flag(atom, state))
+        return None
+
+    def _of_rank(self, atom: Atom) -> Form | None:
+        """Return a state that is an arithmetic or geometric sequence as an expression of the rank; None otherwise."""
+        if atom in self._ranked:
+            return self._ranked[atom]
+        self._ranked[atom] = None
+        state, me = self.traversal.of(atom), ((atom, 1),)
+        start, update = state.start.constant, state.update
+        if update is None or start is None:
+            return None
+        others = Form({product: c for product, c in update.terms.items() if product != me})
+        first = (*me, (Atom("within", (1,)), 1))
+        if any(a == atom for a in Form({p: c for p, c in others.terms.items() if p != first}).atoms()):
+            return None
+        if first in others.terms:
+            return self._after_first(atom, start, update.terms.get(me, Fraction(0)), others, first)
+        factor, added = update.terms.get(me, Fraction(0)), others.constant
+        if factor == 1 and added is not None:
+            self._ranked[atom] = number(start) + (RANK - ONE) * number(added)
+        elif added == 0 and factor > 0:
+            ratio = of_atom(Atom("power", (factor,))) if factor != 1 else ONE
+            self._ranked[atom] = ratio * number(start / factor)
+        return self._ranked[atom]
+
+    def _after_first(self, atom: Atom, start: Fraction, ratio: Fraction, others: Form, first: Product) -> Form | None:
+        """Return a geometric sequence whose first step has another factor."""
+        if len(others.terms) > 1 or ratio <= 0:
+            return None
+        at_first = within(1)
+        geometric = number(start * (ratio + others.terms[first]) / ratio**2) * of_atom(Atom("power", (ratio,)))
+        self._ranked[atom] = at_first * number(start) + (ONE - at_first) * geometric
+        return self._ranked[atom]
+
+    def _counting(self, atom: Atom) -> Atom:
+        """Return the state that is a constant to the power of a count."""
+        if atom not in self._derived:
+            base, counted = atom.of
+            assert isinstance(base, Fraction)
+            assert isinstance(counted, Atom)
+            state = self.traversal.of(counted)
+            start = state.start.constant
+            if start is None or start.denominator != 1 or state.update is None:
+                raise Underivable("raises a constant to a power that is not a whole number")
+            made = self.traversal.new(power(number(base), int(start)), counted.each)
+            self._derived[atom] = made
+            self.traversal.of(made).update = to_the(number(base), state.update)
+        return self._derived[atom]
+
+    def _flag(self, atom: Atom, counted: Atom) -> Atom:
+        """Return the flag of a state being positive."""
+        if atom not in self._derived:
+            state = self.traversal.of(counted)
+            assert state.update is not None
+            if not self._is_never_negative(counted):
+                raise Underivable("compares with 0 a number that is not known to be 0 or more")
+            made = self.traversal.new(positive(state.start), counted.each, flag=True)
+            self._derived[atom] = made
+            self.traversal.of(made).update = positive(state.update)
+        return self._derived[atom]
+
+    def _is_never_negative(self, atom: Atom) -> bool:
+        """Return True if a state starts at 0 or more and every rank adds products that are 0 or more."""
+        state = self.traversal.of(atom)
+        if state.flag:
+            return True
+        if state.start.constant is None or state.start.constant < 0 or state.update is None:
+            return False
+        me = Atom("state", atom.of, atom.each)
+        return all(
+            c > 0 and all(inner.kind in _NEVER_NEGATIVE or inner == me for inner, _ in product)
+            for product, c in state.update.terms.items()
+        )
+
+
+_NEVER_NEGATIVE = frozenset(("grade", "hit", "flag", "within", "rank", "shifted", "power", "ln", "weight"))
+
+
+def reduced(states: Iterable[Atom], machine: Machine) -> list[tuple[Form, Form, Atom]]:
+    """Return (start, update, atom) of the given states and of those that their updates need.
+
+    Raises:
+        Underivable: There are too many of them.
+
+    """
+    found: dict[Atom, tuple[Form, Form]] = {}
+    pending = list(states)
+    while pending:
+        atom = pending.pop()
+        if atom in found:
+            continue
+        update = machine.update(atom)
+        found[atom] = (machine.traversal.of(atom).start, update)
+        pending += [a for a in update.atoms() if a.kind in ("state", "flag")]
+        if len(found) > _MOST_STATES:
+            raise Underivable("carries too many numbers from rank to rank")
+    return [(start, update, atom) for atom, (start, update) in found.items()]
+
+
+_MOST_STATES = 12
+
+
+def merged(states: list[tuple[Form, Form, Atom]]) -> dict[Atom, Atom]:
+    """Return one representative of each state: two states are one if they start and are updated alike."""
+    groups: dict[Atom, object] = {atom: (start, atom.kind, atom.each) for start, _, atom in states}
+    while True:
+        first: dict[object, Atom] = {}
+        for _, _, atom in states:
+            first.setdefault(groups[atom], atom)
+        same = {atom: first[groups[atom]] for _, _, atom in states}
+        forms = {atom: of_atom(representative) for atom, representative in same.items()}
+        finer = {atom: (groups[atom], update.replace(forms.get)) for _, update, atom in states}
+        if len(set(finer.values())) == len(set(groups.values())):
+            return same
+        # group names stay small: each is replaced by the representative of its class
+        names: dict[object, int] = {}
+        groups = {atom: names.setdefault(key, len(names)) for atom, key in finer.items()}

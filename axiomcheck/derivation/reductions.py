@@ -1,0 +1,241 @@
+"""Handle sums, running sums, products, orders and other operations along the axes of arrays."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.forms import ONE, POOL, ZERO, Atom, Form, Underivable, number, of_atom
+from axiomcheck.derivation.handlers import handles, handles_method, unlisted
+from axiomcheck.derivation.machine import ASCENDING, JUDGED, RANKING, SORTED
+from axiomcheck.derivation.values import Array, Axis, First, Value
+
+if TYPE_CHECKING:
+    from axiomcheck.derivation.interpreter import Interpreter
+
+
+def _places(array: Array, axis: Value) -> Sequence[int]:
+    """Return the places of the axes that an argument names; all of them for None."""
+    if axis is None:
+        return range(len(array.axes))
+    places = []
+    for place in axis if isinstance(axis, tuple) else (axis,):
+        if isinstance(place, bool) or not isinstance(place, int) or not -len(array.axes) <= place < len(array.axes):
+            raise Underivable("names an axis that is not known")
+        places.append(place % len(array.axes))
+    return places
+
+
+def _rank_place(array: Array, axis: Value, why_not: str) -> int:
+    (place, *others) = _places(array, axis)
+    if others or array.axes[place].kind != "rank":
+        raise Underivable(why_not)
+    return place
+
+
+def _without(array: Array, places: Collection[int]) -> tuple[Axis, ...]:
+    return tuple(axis for place, axis in enumerate(array.axes) if place not in places)
+
+
+def summed(run: Interpreter, array: Array, places: Collection[int]) -> Value:
+    """Return the sum of an array over some of its axes."""
+    form = array.form if array.keep is None else array.form * array.keep
+    # ranks come first: their sums may depend on the aspect
+    for place in sorted(places, key=lambda k: array.axes[k].kind != "rank"):
+        form = run.total(array.axes[place], form)
+    return v.simplified(Array(_without(array, places), form, "i" if array.kind == "b" else array.kind))
+
+
+@handles_method("sum", np.sum, np.nansum)
+def _sum(run: Interpreter, array: Array, axis: Value = None, *, dtype: Value = float, keepdims: Value = False) -> Value:
+    if dtype not in (float, np.float64):
+        raise Underivable("sums in another type")
+    places = _places(array, axis)
+    total = summed(run, array, places)
+    if keepdims is not True:
+        return total
+    axes = tuple(v.ONE_AXIS if place in places else kept for place, kept in enumerate(array.axes))
+    return replace(v.as_array(total), axes=axes)
+
+
+@handles_method("mean", np.mean, np.average)
+def _mean(run: Interpreter, array: Array, axis: Value = None) -> Value:
+    places = _places(array, axis)
+    if array.keep is not None:
+        raise Underivable("takes the mean of some documents")
+    count = ONE
+    for place in places:
+        count = count * array.axes[place].length
+    return v.divide(v.as_array(summed(run, array, places)), v.scalar(count))
+
+
+def quantified(some: bool, run: Interpreter, array: Array, axis: Value = None) -> Value:
+    """Return the condition that some or all entries along an axis are true."""
+    condition = array if array.kind == "b" or array.form.is_indicator() else run.compare(ast.NotEq(), array, 0)
+    form = condition.form if isinstance(condition, Array) else v.as_array(condition).form
+    if array.keep is not None:
+        form = form * array.keep if some else ONE - array.keep + form * array.keep
+    place = _rank_place(array, axis, "asks whether all or some aspects are such")
+    traversal = run.traversal_of(array.axes[place])
+    mask, prefix = run.extent(array.axes[place], traversal)
+    hit = mask * (form if some else ONE - form)
+    axes = _without(array, [place])
+    flag = traversal.new(ZERO, hit.each, flag=True)
+    update = of_atom(flag) + hit - of_atom(flag) * hit
+    ended = traversal.close(flag, update)
+    if prefix is None and traversal.name == RANKING and not any(kept.kind == "aspect" for kept in axes):
+        return First(RANKING, hit, Array(axes, number(some), "b"), Array(axes, number(not some), "b"))
+    reached = ended if prefix is None else of_atom(flag) if prefix == "above" else update
+    return v.simplified(Array(axes, reached if some else ONE - reached, "b"))
+
+
+handles_method("any", np.any)(partial(quantified, True))
+handles_method("all", np.all)(partial(quantified, False))
+
+
+@handles_method("argmax", np.argmax)
+def _argmax(run: Interpreter, array: Array, axis: Value = None) -> Value:
+    place = _rank_place(array, axis, "looks for the largest of numbers")
+    if not array.form.is_indicator():
+        raise Underivable("looks for the largest of numbers")
+    traversal = run.traversal_of(array.axes[place])
+    mask, prefix = run.extent(array.axes[place], traversal)
+    axes = _without(array, [place])
+    if prefix is not None or traversal.name != RANKING or any(kept.kind == "aspect" for kept in axes):
+        raise Underivable("looks for the first rank of several sequences")
+    return First(RANKING, mask * array.form, Array(axes, v.PLACE, "i"), Array(axes, ZERO, "i"))
+
+
+def _as_indicator(run: Interpreter, array: Array) -> Array:
+    return array if array.form.is_indicator() else v.as_array(run.compare(ast.NotEq(), array, 0))
+
+
+@handles_method("count_nonzero", np.count_nonzero)
+def _count_nonzero(run: Interpreter, array: Array, axis: Value = None) -> Value:
+    return summed(run, replace(_as_indicator(run, array), kind="b"), _places(array, axis))
+
+
+@handles_method("nonzero", np.nonzero, np.flatnonzero)
+def nonzero(run: Interpreter, array: Array, /) -> Value:
+    """Return the ranks at which an array is not 0, as a tuple of one array."""
+    hit = _as_indicator(run, array).form
+    if len(array.axes) != 1 or array.axes[0].kind != "rank":
+        raise Underivable("looks for entries along several axes")
+    return (Array(array.axes, v.PLACE, "i", False, hit),)
+
+
+def _running(product: bool, run: Interpreter, array: Array, axis: Value = None, *, dtype: Value = float) -> Value:
+    """Return the running sum or product of an array along its ranks."""
+    if dtype not in (float, int, np.float64):
+        raise Underivable("accumulates in another type")
+    (place, *others) = _places(array, axis)
+    if others:
+        raise Underivable("accumulates over several axes")
+    if array.axes[place].kind != "rank":
+        raise Underivable("accumulates over aspects or topics")
+    traversal = run.traversal_of(array.axes[place])
+    _, prefix = run.extent(array.axes[place], traversal)
+    if prefix is not None:
+        raise Underivable("accumulates over the ranks above")
+    state = traversal.new(ONE if product else ZERO, array.form.each)
+    update = of_atom(state) * array.form if product else of_atom(state) + array.form
+    traversal.close(state, update)
+    return Array(array.axes, update, "i" if array.kind == "b" else array.kind)
+
+
+handles_method("cumsum", np.cumsum)(partial(_running, False))
+handles_method("cumprod", np.cumprod)(partial(_running, True))
+
+
+@handles_method("prod", np.prod, math.prod)
+def _prod(run: Interpreter, array: Array, axis: Value = None) -> Value:
+    place = _rank_place(array, axis, "multiplies over aspects or topics")
+    traversal = run.traversal_of(array.axes[place])
+    mask, prefix = run.extent(array.axes[place], traversal)
+    if prefix is None:
+        raise Underivable("multiplies over all ranks")
+    state = traversal.new(ONE, array.form.each)
+    update = of_atom(state) * (mask * array.form + ONE - mask)
+    traversal.close(state, update)
+    return Array(_without(array, [place]), of_atom(state) if prefix == "above" else update, array.kind)
+
+
+@handles_method("max", np.max, np.min)
+def _max(_run: Interpreter, _array: Array, /, *_values: Value, **_options: Value) -> Value:
+    raise Underivable("takes the largest or smallest of many numbers")
+
+
+@handles_method("dot", np.dot, np.matmul, np.inner, np.vdot)
+def _dot(run: Interpreter, array: Array, factor: Value, /) -> Value:
+    other = v.as_array(unlisted(factor))
+    if not array.axes or len(other.axes) != 1:
+        raise Underivable("multiplies matrices")
+    return summed(run, v.as_array(v.multiply(array, other)), (len(array.axes) - 1,))
+
+
+@handles(np.einsum)
+def _einsum(run: Interpreter, text: Value, /, *factors: Value) -> Value:
+    if not isinstance(text, str) or "->" not in text or "." in text:
+        raise Underivable("uses einsum without naming its result")
+    inputs, result = text.replace(" ", "").split("->")
+    names = inputs.split(",")
+    arrays = [v.as_array(unlisted(factor)) for factor in factors]
+    order = list(dict.fromkeys("".join(names)))
+    if [len(letters) for letters in names] != [len(array.axes) for array in arrays] or any(
+        len(set(letters)) != len(letters) for letters in names
+    ):
+        raise Underivable("uses einsum in an unknown way")
+    if any([letter for letter in order if letter in letters] != list(letters) for letters in (*names, result)):
+        raise Underivable("transposes arrays by einsum")
+    product: Value = 1
+    for letters, array in zip(names, arrays, strict=True):
+        axes = dict(zip(letters, array.axes, strict=True))
+        aligned = replace(array, axes=tuple(axes.get(letter, v.ONE_AXIS) for letter in order))
+        product = run.binary(ast.Mult(), product, aligned)
+    places = [place for place, letter in enumerate(order) if letter not in result]
+    return summed(run, v.as_array(product), places)
+
+
+@handles_method("sort", np.sort)
+def _sort(_run: Interpreter, array: Array, axis: Value = -1) -> Value:
+    if not isinstance(axis, int) or array.axes[axis].kind != "rank":
+        raise Underivable("sorts over aspects or topics")
+    return in_order(array, descending=False, listed=False)
+
+
+def in_order(array: Array, descending: bool, listed: bool) -> Value:
+    """Return the grades of the judged documents in order.
+
+    Raises:
+        Underivable: The array has other entries, or the grades of some documents only.
+
+    """
+    axis = array.rank_axis
+    grades = [atom for atom in array.form.atoms() if atom.kind in ("grade", "hit")]
+    if array.keep is not None:
+        if array.keep != _hits_of(array.form):
+            raise Underivable("sorts grades of some documents only")
+        array = replace(array, keep=None)  # grades of 0 come last and are kept here
+    negated = len(grades) == 1 and array.form == -of_atom(grades[0])
+    if axis is None or axis.over != JUDGED or len(grades) != 1 or not (negated or array.form == of_atom(grades[0])):
+        raise Underivable("sorts something else than the grades of the judged documents")
+    if axis.length != POOL:
+        raise Underivable("sorts some of the judged documents")
+    over = SORTED if descending is not negated else ASCENDING
+    axes = tuple(replace(x, over=over) if x is axis else x for x in array.axes)
+    return Array(axes, v.renamed(array.form, JUDGED, SORTED), array.kind, listed)
+
+
+def _hits_of(form: Form) -> Form | None:
+    """Return the indicator of a positive grade for the form of a grade; None for any other form."""
+    grades = [atom for atom in form.atoms() if atom.kind == "grade"]
+    if len(grades) != 1 or form != of_atom(grades[0]):
+        return None
+    return of_atom(Atom("hit", grades[0].of, grades[0].each))

@@ -1,0 +1,365 @@
+"""Turn the form of a score into the metric of a fold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from axiomcheck.derivation.discounts import cut, discounted, uncut
+from axiomcheck.derivation.forms import (
+    LENGTH,
+    OF_RANK,
+    ONE,
+    ZERO,
+    Atom,
+    Form,
+    Product,
+    Underivable,
+    number,
+    of_atom,
+    power,
+)
+from axiomcheck.derivation.interpreter import Interpreter
+from axiomcheck.derivation.machine import JUDGED, RANKING, SORTED, Machine, merged, reduced
+from axiomcheck.metrics.derived_fold import KINDS, DerivedFold, DerivedMetric, Polynomial, polynomial
+
+_SMALLEST = Fraction(1, 10**12)
+"""Smallest factor of a gain, below which sums in floats may lose it."""
+
+
+@dataclass(frozen=True)
+class _Term:
+    """Product in a score: a total over the ranking, with its factors and its divisor.
+
+    Args:
+        total: Atom of the total.
+        weighted: True if it is multiplied by the weight of the aspect.
+        divided: Atom of the total by which it is divided.
+        guarded: True if it is 0 where that total is 0.
+        shared: True if it is divided by the number of aspects.
+        each: True if it is summed over the aspects.
+
+    """
+
+    total: Atom
+    weighted: bool
+    divided: Atom | None
+    guarded: bool
+    shared: bool
+    each: bool
+
+    @property
+    def form(self) -> tuple[object, ...]:
+        """Properties that all terms of a score share."""
+        return (self.weighted, self.divided, self.guarded, self.shared, self.each)
+
+
+class Score:
+    """Conversion of a score to a fold."""
+
+    def __init__(self, run: Interpreter) -> None:
+        self.machines = {name: Machine(traversal) for name, traversal in run.traversals.items()}
+
+    def metric(self, score: Form) -> DerivedMetric:
+        """Return the metric of a score.
+
+        Raises:
+            Underivable: The score is no such sum.
+
+        """
+        gains: dict[tuple[object, ...], Form] = {}
+        cost, constant = ZERO, Fraction(0)
+        kinds: dict[tuple[object, ...], _Term] = {}
+        for product, c in self._simplified(score).terms.items():
+            if not product:
+                constant += c
+                continue
+            if Form({product: Fraction(1)}) == LENGTH:
+                cost = cost - number(c)
+                continue
+            term = self._term(product)
+            gain = self._gain(term.total)
+            constant += c * self._start(term.total)
+            term, gain = _by_aspect(term, gain)
+            if not term.each and term.divided is None and not _sees_documents(gain):
+                cost = cost - gain * number(c)
+                continue
+            kinds[term.form] = term
+            gains[term.form] = gains.get(term.form, ZERO) + gain * number(c)
+        gains = {form: gain for form, gain in gains.items() if gain != ZERO}
+        if constant:
+            raise Underivable("adds a constant to the score")
+        if len(gains) != 1:
+            raise Underivable(
+                "returns several sums over ranks that are divided or weighted differently"
+                if gains
+                else "returns the same score for every ranking"
+            )
+        ((form, gain),) = gains.items()
+        return self._made(kinds[form], gain, cost)
+
+    def _made(self, term: _Term, gain: Form, cost: Form) -> DerivedMetric:
+        single = not term.each
+        if single and any(a.kind in ("grade", "hit") and a.of[1] != 0 for a in gain.atoms()):
+            raise Underivable("reads another aspect than the first one, or several of them")
+        if term.each and any(a.kind in ("grade", "hit") and not a.each for a in gain.atoms()):
+            raise Underivable("reads one aspect where it sums over all")
+        if single and cost == ZERO:
+            free = Form({p: c for p, c in gain.terms.items() if not _sees_documents(Form({p: c}))})
+            gain, cost = gain - free, -free
+        fold, cutoff = self._fold(self.machines[RANKING], gain)
+        paid = Fraction(0) if cost == ZERO else self._cost(cost, fold, cutoff)
+        factor, kind = Fraction(1), ""
+        if term.divided is not None:
+            if not term.guarded:
+                raise Underivable("divides by a total that is 0 if nothing is relevant")
+            kind, factor = self._normaliser(term.divided, fold, cutoff)
+            if kind == "ideal" and cost != ZERO:
+                raise Underivable("takes a cost off a normalised total")
+        return KINDS[kind](fold, cutoff, term.weighted, term.shared, factor, paid, single)
+
+    # Terms
+
+    def _simplified(self, score: Form) -> Form:
+        """Return a score without indicators that the total beside them makes superfluous.
+
+        A total of which only relevant documents earn something is 0 where nothing is relevant.
+        """
+        total = ZERO
+        for product, c in score.terms.items():
+            flat = dict(_flat(product))
+            finals = [a for a, e in flat.items() if a.kind in ("final", "ended") and e > 0 and a.of[0] == RANKING]
+            divisors = [a for a, e in flat.items() if a.kind == "final" and e < 0]
+            part = Form({product: c})
+            if len(finals) == 1 and not divisors and self._needs_relevance(finals[0]):
+                part = part.replace(self._superfluous)
+            total = total + part
+        return total
+
+    def _superfluous(self, atom: Atom) -> Form | None:
+        if atom.kind != "positive":
+            return None
+        inner = atom.form
+        ((product, _),) = inner.terms.items()
+        ((total, _), *others) = product
+        if not others and total.kind == "final" and total.of[0] in (SORTED, JUDGED) and self._is_positive(total):
+            return ONE
+        return None
+
+    def _needs_relevance(self, final: Atom) -> bool:
+        gain = self._gain(final)
+        return all(any(a.kind in ("grade", "hit") for a, _ in product) for product in gain.terms)
+
+    def _is_positive(self, final: Atom) -> bool:
+        """Return True if a total over the judged documents is positive if one of them is relevant, and 0 otherwise."""
+        gain = self._gain(final)
+        return all(
+            c > 0
+            and all(a.kind in ("grade", "hit", *OF_RANK) for a, _ in product)
+            and _sees_documents(Form({product: c}))
+            for product, c in gain.terms.items()
+        )
+
+    def _term(self, product: Product) -> _Term:
+        outer = {atom: e for atom, e in product if atom.kind != "sum"}
+        sums = [(atom, e) for atom, e in product if atom.kind == "sum"]
+        each = bool(sums)
+        if len(sums) > 1 or any(e != 1 for _, e in sums):
+            raise Underivable("multiplies two sums over aspects")
+        flat = _flat(product)
+        totals, divided, positives, weighted, shared = [], [], [], False, False
+        for atom, e in flat:
+            if atom.kind in ("final", "ended") and atom.of[0] == RANKING and e == 1:
+                totals.append(atom)
+            elif atom.kind == "final" and e == -1 and atom.of[0] in (SORTED, JUDGED):
+                divided.append(atom)
+            elif atom.kind == "positive":
+                positives.append(atom)
+            elif atom.kind == "weight" and e == 1:
+                weighted = True
+            elif atom.kind == "aspects" and e == -1:
+                shared = True
+            else:
+                raise Underivable(f"returns {_described(atom)} as a factor of the score")
+        if len(totals) != 1 or len(divided) > 1:
+            raise Underivable("multiplies or divides totals over the ranking")
+        guarded = bool(divided) and positives == [Atom("positive", (of_atom(divided[0]),), divided[0].each)]
+        if positives and not guarded:
+            raise Underivable("asks a question about totals")
+        if any(atom.each for atom in outer):
+            raise Underivable("returns a score per aspect")
+        return _Term(totals[0], weighted, divided[0] if divided else None, guarded, shared, each)
+
+    def _gain(self, final: Atom) -> Form:
+        return self.machines[str(final.of[0])].gain(final)
+
+    def _start(self, final: Atom) -> Fraction:
+        start = self.machines[RANKING].traversal.of(final).start.constant
+        if start is None:
+            raise Underivable("starts a total from something that is not constant")
+        return start
+
+    # Folds
+
+    def _fold(self, machine: Machine, gain: Form) -> tuple[DerivedFold, int | None]:
+        """Return the fold of a gain with its discount, and the cutoff."""
+        gain, cutoff = cut(gain)
+        discount, gain = discounted(gain)
+        states = reduced([a for a in gain.atoms() if a.kind in ("state", "flag")], machine)
+        if cutoff is not None:
+            states = [(start, uncut(update, cutoff), atom) for start, update, atom in states]
+        same = merged(states)
+        chosen = {atom: (start, update) for start, update, atom in states if same[atom] == atom}
+
+        represented = {atom: of_atom(other) for atom, other in same.items() if other != atom}.get
+        gain = gain.replace(represented)
+        chosen = {atom: (start, update.replace(represented)) for atom, (start, update) in chosen.items()}
+        gain, chosen = _complemented(gain, chosen)
+        if any(not _SMALLEST <= abs(c) <= 1 / _SMALLEST for c in gain.terms.values()):
+            raise Underivable("multiplies by a factor so large or small that floats lose the score")
+        order = _order(gain, chosen)
+        names = {atom: f"s{k}" for k, atom in enumerate(order)}
+        starts = [chosen[atom][0].constant for atom in order]
+        if any(start is None for start in starts):
+            raise Underivable("starts from a number that is not constant")
+        updates = tuple(_named(chosen[atom][1], names) for atom in order)
+        return DerivedFold(discount, tuple(s for s in starts if s is not None), _named(gain, names), updates), cutoff
+
+    def _cost(self, cost: Form, fold: DerivedFold, cutoff: int | None) -> Fraction:
+        paid, limit = cut(cost)
+        discount, factor = discounted(paid)
+        value = factor.constant
+        if value is None or value < 0 or discount != fold.discount or limit != cutoff:
+            raise Underivable("takes off a cost that is discounted in another way than the gains, or adds one")
+        return value
+
+    def _normaliser(self, total: Atom, fold: DerivedFold, cutoff: int | None) -> tuple[str, Fraction]:
+        """Return the kind of the normaliser, and the factor that is left of the score."""
+        name = str(total.of[0])
+        gain = self._gain(total)
+        if name == JUDGED:
+            grades = [a for a in gain.atoms() if a.kind == "hit"]
+            if len(grades) == 1 and gain == of_atom(grades[0]):
+                return "relevant", Fraction(1)
+            raise Underivable("divides by a sum over the judged documents that is not the number of relevant ones")
+        if not self._needs_relevance(total):
+            raise Underivable("divides by a total to which documents of grade 0 add something")
+        other, limit = self._fold(self.machines[name], gain)
+        scale = _ratio(fold, other)
+        if scale is None or limit != cutoff:
+            raise Underivable("divides by a total of the best order that is not that of the score's own sum")
+        return "ideal", scale
+
+
+def _ratio(fold: DerivedFold, other: DerivedFold) -> Fraction | None:
+    """Return the factor between the gains of two folds; None if they differ otherwise."""
+    if not fold.gain or not other.gain:
+        return None
+    scale = fold.gain[0][1] / other.gain[0][1]
+    scaled = tuple((factors, c * scale) for factors, c in other.gain)
+    return scale if scale > 0 and replace(other, gain=scaled) == fold else None
+
+
+def _flat(product: Product) -> list[tuple[Atom, int]]:
+    """Return the atoms of a product and of the sums over aspects in it."""
+    found: list[tuple[Atom, int]] = []
+    for atom, e in product:
+        if atom.kind == "sum":
+            inner = atom.form
+            ((factors, _),) = inner.terms.items()
+            found += factors
+        else:
+            found.append((atom, e))
+    return found
+
+
+def _sees_documents(gain: Form) -> bool:
+    return any(a.kind in ("grade", "hit", "state", "flag") for a in gain.atoms())
+
+
+def _by_aspect(term: _Term, gain: Form) -> tuple[_Term, Form]:
+    """Return a term and its gain with sums over aspects, and weights, taken out of the gain.
+
+    A part of the gain that is not summed over the aspects stays as it is, if it depends on no document: it is a cost.
+    """
+    sums = any(atom.kind == "sum" for atom in gain.atoms())
+    if sums and term.each:
+        raise Underivable("sums over aspects twice")
+    total = ZERO
+    for product, c in gain.terms.items():
+        if sums and not any(atom.kind == "sum" for atom, _ in product):
+            raise Underivable("adds something to a sum over aspects")
+        made = number(c)
+        for atom, e in _flat(product):
+            made = made * power(of_atom(atom), e)
+        total = total + made
+    weight = Atom("weight", (), each=True)
+    weighted = {dict(product).get(weight, 0) for product in total.terms}
+    if weighted == {1}:
+        if term.weighted:
+            raise Underivable("multiplies by the weight of an aspect twice")
+        return replace(term, weighted=True, each=term.each or sums), total * Form({((weight, -1),): Fraction(1)})
+    return replace(term, each=term.each or sums), total
+
+
+States = Mapping[Atom, tuple[Form, Form]]
+
+
+def _complemented(gain: Form, states: States) -> tuple[Form, dict[Atom, tuple[Form, Form]]]:
+    """Return a gain and states in which flags that begin as 0 are replaced by their complements."""
+    turned = {atom for atom, (start, _) in states.items() if atom.kind == "flag" and start == ZERO}
+
+    def change(atom: Atom) -> Form | None:
+        return ONE - of_atom(atom) if atom in turned else None
+
+    made = {}
+    for atom, (start, update) in states.items():
+        new = update.replace(change)
+        made[atom] = (ONE - start, ONE - new) if atom in turned else (start, new)
+    return gain.replace(change), made
+
+
+def _order(gain: Form, states: States) -> list[Atom]:
+    """Return the states in the order in which the gain and the updates name them."""
+    order: list[Atom] = []
+    pending = [gain]
+    while pending:
+        form = pending.pop(0)
+        for product in sorted(form.terms, key=lambda p: [(a.kind, e) for a, e in p]):
+            for atom, _ in product:
+                if atom in states and atom not in order:
+                    order.append(atom)
+                    pending.append(states[atom][1])
+    return order
+
+
+def _named(form: Form, names: Mapping[Atom, str]) -> Polynomial:
+    """Return a form as a polynomial of the fold."""
+    known = {"grade": "r", "hit": "hit"}
+    terms = []
+    for product, c in form.terms.items():
+        factors = []
+        for atom, e in product:
+            name = names.get(atom) or known.get(atom.kind)
+            if name is None or e < 0:
+                raise Underivable(f"makes a gain or a state depend on {_described(atom)}")
+            factors.append((name, e))
+        terms.append((factors, c))
+    return polynomial(terms)
+
+
+def _described(atom: Atom) -> str:
+    words = {
+        "length": "the length of the ranking or the number of judged documents",
+        "least": "the length of the ranking",
+        "longer": "whether the ranking is longer than a number",
+        "aspects": "the number of aspects",
+        "weight": "the weight of an aspect",
+        "within": "the rank",
+        "final": "a total over the judged documents, or over the ranking",
+        "ended": "a condition on the whole ranking",
+        "rank": "the rank",
+        "positive": "whether a total is positive",
+    }
+    return words.get(atom.kind, "the " + atom.kind)

@@ -1,0 +1,139 @@
+"""Find the definition of a user's function, and the exact values of the names that it uses."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import linecache
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from math import isfinite
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import TypeGuard
+
+from flint import fmpq
+
+from axiomcheck.derivation.forms import Underivable
+from axiomcheck.numbers.natural import Number
+from axiomcheck.sources.modules import is_installed
+
+_TYPED_DIGITS = 15
+"""Every decimal of up to 15 digits survives conversion to a float."""
+
+Definition = ast.FunctionDef | ast.Lambda
+
+
+def definition_of(function: FunctionType) -> Definition:
+    """Return the syntax tree of a function's definition.
+
+    Raises:
+        Underivable: The source is unavailable, or is not the source of this function.
+
+    """
+    code = function.__code__
+    lines = tuple(linecache.getlines(code.co_filename))
+    try:
+        tree, codes = _parsed(lines, code.co_filename)
+    except SyntaxError:
+        tree, codes = None, frozenset()
+    if tree is None or code not in codes:
+        raise Underivable(f"{code.co_name} has no source that can be read")
+    found = [
+        node for node in ast.walk(tree) if isinstance(node, Definition) and _first_line(node) == code.co_firstlineno
+    ]
+    if len(found) != 1:
+        found = [node for node in found if getattr(node, "name", "<lambda>") == code.co_name]
+    if len(found) != 1:
+        raise Underivable(f"{code.co_name} is not the only function in its line")
+    return found[0]
+
+
+@lru_cache(maxsize=64)
+def _parsed(lines: tuple[str, ...], file: str) -> tuple[ast.Module, frozenset[CodeType]]:
+    text = "".join(lines)
+    tree = ast.parse(text, file)
+    return tree, frozenset(_codes(compile(tree, file, "exec", dont_inherit=True)))
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _first_line(node: Definition) -> int:
+    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+    return min([node.lineno, *(each.lineno for each in decorators)])
+
+
+def place_of(function: FunctionType, line: int) -> str:
+    """Return a place in a function's file, such as ``line 3 of mine.py``."""
+    return f"line {line} of {Path(function.__code__.co_filename).name}"
+
+
+def is_user_function(value: object) -> TypeGuard[FunctionType]:
+    """Return True for a Python function outside of the standard library, axiomcheck and installed packages."""
+    return isinstance(value, FunctionType) and not is_installed(value.__code__.co_filename)
+
+
+def exact_value(value: object, name: str) -> object:
+    """Return a value of a user's module or object as a plain value with fractions for floats.
+
+    Args:
+        value: Value of the code that was recompiled over exact numbers, or of the code itself.
+        name: Name of the value for messages.
+
+    Raises:
+        Underivable: The value is something else than numbers, texts, and tuples, lists and dictionaries of them.
+
+    """
+    if value is None or isinstance(value, bool | int | str | Fraction):
+        return value
+    if isinstance(value, Number):
+        if type(value.raw) is fmpq:
+            return Fraction(int(value.raw.p), int(value.raw.q))
+        raise Underivable(f"uses {name}, which is not rational")
+    if type(value) is float and isfinite(value) and len(Decimal(repr(value)).as_tuple().digits) <= _TYPED_DIGITS:
+        return Fraction(repr(value))
+    if isinstance(value, tuple | list) and type(value) in (tuple, list):
+        return tuple(exact_value(inner, name) for inner in value)
+    if type(value) is dict:
+        return {key: exact_value(inner, name) for key, inner in value.items()}
+    raise Underivable(f"uses {name}, {type(value).__name__}, which no derivation follows")
+
+
+def global_of(function: FunctionType, exact: object, name: str) -> object:
+    """Return the value of a name that is not local to a function: an object as it is, or a plain exact value.
+
+    Args:
+        function: Function that uses the name.
+        exact: The same function recompiled over exact numbers.
+        name: Name in the function's closure or module, or of a builtin.
+
+    Raises:
+        Underivable: The name has no value, or one that no derivation follows.
+
+    """
+    spaces = []
+    for one in (function, exact):
+        space: dict[str, object] = {}
+        if isinstance(one, FunctionType):
+            space = dict(one.__globals__)
+            for free, cell in zip(one.__code__.co_freevars, one.__closure__ or (), strict=True):
+                try:
+                    space[free] = cell.cell_contents
+                except ValueError:
+                    raise Underivable(f"uses {name} before it has a value") from None
+        spaces.append(space)
+    if name not in spaces[0]:
+        if hasattr(builtins, name):
+            return getattr(builtins, name)
+        raise Underivable(f"uses {name}, which has no value")
+    value = spaces[0][name]
+    if isinstance(value, ModuleType) or callable(value) or value is ...:
+        return value
+    return exact_value(spaces[1].get(name, value), name)

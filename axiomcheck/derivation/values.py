@@ -1,0 +1,469 @@
+"""Values of a metric's code at an unknown rank: arrays, documents, the topic, and sequences to loop over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Literal, TypeAlias, TypeGuard
+
+from axiomcheck.derivation.forms import (
+    ASPECTS,
+    BATCH,
+    LENGTH,
+    ONE,
+    POOL,
+    RANK,
+    ZERO,
+    Atom,
+    Form,
+    Underivable,
+    number,
+    of_atom,
+    to_the,
+)
+from axiomcheck.derivation.forms import inverse as inverse_form
+from axiomcheck.derivation.machine import POSITIONS, RANKING
+
+Kind: TypeAlias = Literal["b", "i", "f"]
+"""Type of numbers: truth values, integers or floats."""
+
+Value: TypeAlias = object
+"""Value of an expression: one of the classes below, or a plain Python value. Floats are fractions."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Dimension of an array.
+
+    Args:
+        kind: ``batch`` of topics, ``rank``, ``aspect``, or ``one`` entry.
+        length: Number of entries.
+        over: Sequence of an axis of ranks.
+
+    """
+
+    kind: Literal["batch", "rank", "aspect", "one"]
+    length: Form
+    over: str = ""
+
+
+PLACE = RANK - ONE
+"""0-based index of the current rank."""
+
+BATCH_AXIS = Axis("batch", BATCH)
+ASPECT_AXIS = Axis("aspect", ASPECTS)
+ONE_AXIS = Axis("one", ONE)
+
+
+def rank_axis(over: str, length: Form | None = None) -> Axis:
+    """Return an axis over all documents of a sequence, or over the given number of them."""
+    return Axis("rank", length or (LENGTH if over == RANKING else POOL), over)
+
+
+@dataclass(frozen=True, eq=False)
+class Array:
+    """Array, list or scalar of numbers.
+
+    Args:
+        axes: Dimensions; none for a scalar.
+        form: Entry at the current rank and aspect.
+        kind: Type of the entries.
+        listed: True for a Python list or tuple, which has no arithmetic.
+        keep: Indicator of the entries that a list has; None if it has all.
+        root: Array whose memory this one shares; None for an array that owns its memory.
+
+    """
+
+    axes: tuple[Axis, ...]
+    form: Form
+    kind: Kind = "f"
+    listed: bool = False
+    keep: Form | None = None
+    root: object = None
+
+    @property
+    def rank_axis(self) -> Axis | None:
+        """The axis of ranks; None if there is none."""
+        return next((axis for axis in self.axes if axis.kind == "rank"), None)
+
+
+@dataclass(frozen=True, eq=False)
+class First:
+    """Value at the first rank at which a condition holds.
+
+    Args:
+        over: Sequence of the ranks.
+        condition: Indicator at a rank.
+        value: Value at that rank.
+        default: Value if there is no such rank.
+
+    """
+
+    over: str
+    condition: Form
+    value: Value
+    default: Value
+
+
+@dataclass(frozen=True, eq=False)
+class Failed:
+    """Value that cannot be computed, which matters only if it is used."""
+
+    error: Underivable
+
+
+@dataclass(frozen=True)
+class Document:
+    """Document at the current rank of a sequence."""
+
+    over: str
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """List or set of documents in the order of a sequence.
+
+    Args:
+        axis: Axis of ranks.
+        keep: Indicator of the documents that it has; None if it has all.
+        ordered: False for a set.
+
+    """
+
+    axis: Axis
+    keep: Form | None = None
+    ordered: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Mapping:
+    """Dictionary from documents to values.
+
+    Args:
+        axis: Axis of the documents.
+        value: Value of the document at the current rank.
+        keep: Indicator of the documents that it has; None if it has all.
+
+    """
+
+    axis: Axis
+    value: Value
+    keep: Form | None = None
+
+
+@dataclass(frozen=True)
+class Topic:
+    """The topic of a function of (topic, ranking)."""
+
+
+@dataclass(frozen=True)
+class Index:
+    """Number of the current aspect or of the current topic of a batch."""
+
+    kind: Literal["aspect", "batch"]
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """Iterable over ranks, aspects or a batch.
+
+    Args:
+        axis: Axis that is looped over.
+        element: Element at the current entry.
+        keep: Indicator of the elements that it has; None if it has all.
+
+    """
+
+    axis: Axis
+    element: Value
+    keep: Form | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class AspectSet:
+    """Set of numbers of aspects, or an empty set.
+
+    Args:
+        member: Indicator of the current aspect.
+
+    """
+
+    member: Form = ZERO
+
+
+@dataclass(frozen=True)
+class SeenDocuments:
+    """Set of some documents of ranks above, none of which occurs twice in a ranking."""
+
+
+@dataclass(frozen=True, eq=False)
+class Builder:
+    """List to which a loop appends.
+
+    Args:
+        entry: Value appended at the current rank; None before the first.
+        keep: Indicator of the ranks that append.
+
+    """
+
+    entry: Value = None
+    keep: Form = ONE
+
+
+@dataclass(frozen=True, eq=False)
+class Ignored:
+    """Context manager that changes no value, such as numpy.errstate(...)."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Way in which the body of a loop ends.
+
+    Args:
+        kind: ``next``, ``continue``, ``break`` or ``return``.
+        guard: Indicator of this way.
+        names: Values of local names.
+        value: Returned value.
+
+    """
+
+    kind: str
+    guard: Form
+    names: dict[str, Value]
+    value: Value = None
+
+
+@dataclass(eq=False)
+class Environment:
+    """Local names of a function call.
+
+    Args:
+        names: Values by name.
+        lookup: Function that returns the value of a name that is not local.
+
+    """
+
+    names: dict[str, Value]
+    lookup: Callable[[str], Value] = field(repr=False)
+
+    def find(self, name: str) -> Value:
+        """Return the value of a name, local or not."""
+        return self.names[name] if name in self.names else self.lookup(name)
+
+    def copy(self) -> Environment:
+        """Return an environment in which names can be set independently."""
+        return Environment(dict(self.names), self.lookup)
+
+
+def scalar(form: Form, kind: Kind = "f") -> Array:
+    """Return a scalar of a form."""
+    return Array((), form, kind)
+
+
+def as_value(condition: Form | First | bool) -> Value:
+    """Return a condition as the value of an expression."""
+    return scalar(condition, "b") if isinstance(condition, Form) else condition
+
+
+def of_plain(operation: Callable[..., Value], *operands: Value) -> Value:
+    """Return the result of an operator on plain values.
+
+    Raises:
+        Underivable: The operator raises an error.
+
+    """
+    try:
+        return operation(*operands)
+    except (TypeError, ZeroDivisionError, ValueError, MemoryError, OverflowError) as error:
+        raise Underivable(f"raises {type(error).__name__}: {error}") from None
+
+
+def is_number(value: Value) -> TypeGuard[int | Fraction]:
+    """Return True for a plain Python number."""
+    return isinstance(value, bool | int | Fraction)
+
+
+def as_array(value: Value) -> Array:
+    """Return a number or array as an array.
+
+    Raises:
+        Underivable: The value is neither.
+
+    """
+    if isinstance(value, Array):
+        if value.keep is not None:
+            raise Underivable("computes with a list that leaves documents out")
+        return value
+    if isinstance(value, bool):
+        return Array((), number(value), "b")
+    if isinstance(value, int):
+        return Array((), number(value), "i")
+    if isinstance(value, Fraction):
+        return Array((), number(value))
+    if isinstance(value, Failed):
+        raise value.error
+    raise Underivable(f"computes with {described(value)}")
+
+
+def described(value: Value) -> str:
+    """Return a description of a value for messages."""
+    names = {
+        First: "the first rank at which something holds",
+        Document: "the name of a document",
+        Documents: "documents",
+        Mapping: "a dictionary of documents",
+        Topic: "the topic itself",
+        Index: "the number of an aspect or topic",
+        Loop: "an iterable",
+        AspectSet: "a set",
+        SeenDocuments: "a set of documents",
+        Builder: "a list that is still being filled",
+    }
+    if isinstance(value, Array):
+        return "an array" if value.axes else "a number"
+    return names.get(type(value), f"{type(value).__name__} {str(value)[:40]}")
+
+
+def simplified(value: Array) -> Value:
+    """Return a scalar array that is constant as a plain number."""
+    constant = value.form.constant
+    if value.axes or constant is None:
+        return value
+    if value.kind == "b":
+        return bool(constant)
+    return int(constant) if value.kind == "i" and constant.denominator == 1 else constant
+
+
+def broadcast(one: Array, two: Array) -> tuple[Axis, ...]:
+    """Return the axes of an operation on two arrays, as numpy aligns them.
+
+    Raises:
+        Underivable: Two axes differ, or the ranks of two loops are mixed.
+
+    """
+    for x, y in ((one, two), (two, one)):
+        if x.rank_axis is not None and y.rank_axis is None and y.form.at_rank:
+            raise Underivable("combines all ranks with the current rank of a loop")
+    size = max(len(one.axes), len(two.axes))
+    rows = [(ONE_AXIS,) * (size - len(x.axes)) + x.axes for x in (one, two)]
+    return tuple(common_axis(x, y) for x, y in zip(*rows, strict=True))
+
+
+def common_axis(x: Axis, y: Axis) -> Axis:
+    """Return the axis of two axes that are aligned.
+
+    Raises:
+        Underivable: Their lengths or orders differ.
+
+    """
+    if x == y or y.kind == "one":
+        return x
+    if x.kind == "one":
+        return y
+    if x.kind == y.kind == "rank" and x.length == y.length:
+        if x.over == POSITIONS:
+            return y
+        if y.over == POSITIONS:
+            return x
+    raise Underivable("combines arrays of different lengths or orders")
+
+
+def _promoted(one: Array, two: Array) -> Kind:
+    return "f" if "f" in (one.kind, two.kind) else "i"
+
+
+_SMALLEST = Fraction(1, 10**9)
+"""Smallest constant, and the inverse of the largest, with which sums in floats keep most of their digits."""
+
+_LARGEST, _MOST_RANKS = 10**9, 2
+"""Largest factor, and largest power of the rank, of numpy's integers, which overflow without a word."""
+
+
+def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array, kind: Kind) -> Value:
+    axes = broadcast(one, two)
+    form = operation(one.form, two.form)
+    if any(not _SMALLEST <= abs(c) <= 1 / _SMALLEST for x in (one.form, two.form, form) for c in x.terms.values()):
+        raise Underivable("computes with numbers so large or small that floats lose digits")
+    if kind == "i" and form.constant is None:
+        for product, c in form.terms.items():
+            if abs(c) > _LARGEST or any(atom.kind == "rank" and e > _MOST_RANKS for atom, e in product):
+                raise Underivable("computes with large integers, which overflow in numpy")
+    return simplified(Array(axes, form, kind))
+
+
+def add(one: Array, two: Array) -> Value:
+    """Return one + two."""
+    _no_truth_values(one, two)
+    return _elementwise(lambda x, y: x + y, one, two, _promoted(one, two))
+
+
+def subtract(one: Array, two: Array) -> Value:
+    """Return one - two."""
+    _no_truth_values(one, two)
+    return _elementwise(lambda x, y: x - y, one, two, _promoted(one, two))
+
+
+def _no_truth_values(one: Array, two: Array) -> None:
+    if one.kind == two.kind == "b" and (one.axes or two.axes):
+        raise Underivable("adds or subtracts truth values, which numpy does not count")
+
+
+def multiply(one: Array, two: Array) -> Value:
+    """Return one * two."""
+    kind: Kind = "b" if one.kind == two.kind == "b" else _promoted(one, two)
+    return _elementwise(lambda x, y: x * y, one, two, kind)
+
+
+def divide(one: Array, two: Array) -> Value:
+    """Return one / two."""
+    return _elementwise(lambda x, y: x * inverse_form(y), one, two, "f")
+
+
+def raise_to(one: Array, two: Array) -> Value:
+    """Return one ** two."""
+    if one.kind != "f" and two.kind != "f" and (one.axes or two.axes):
+        exponent = two.form.constant
+        if exponent is None or exponent < 0:
+            raise Underivable("raises integers of numpy to powers, which overflow")
+    return _elementwise(to_the, one, two, _promoted(one, two) if two.form.constant is not None else "f")
+
+
+def negate(value: Array) -> Value:
+    """Return -value."""
+    if value.kind == "b" and value.axes:
+        raise Underivable("negates truth values of numpy")
+    return simplified(replace(value, form=-value.form, kind="i" if value.kind == "b" else value.kind, root=None))
+
+
+def both(one: Array, two: Array) -> Value:
+    """Return the conjunction of truth values."""
+    return _elementwise(lambda x, y: x * y, one, two, "b")
+
+
+def either(one: Array, two: Array) -> Value:
+    """Return the disjunction of truth values."""
+    return _elementwise(lambda x, y: x + y - x * y, one, two, "b")
+
+
+def opposite(value: Array) -> Value:
+    """Return the negation of truth values."""
+    return simplified(replace(value, form=ONE - value.form, kind="b", root=None))
+
+
+def grade(over: str, aspect: int | None) -> Form:
+    """Return the grade of the document at the current rank, on one aspect or on the current one."""
+    return of_atom(Atom("grade", (over, aspect), each=aspect is None))
+
+
+def renamed(form: Form, old: str, new: str) -> Form:
+    """Return a form about the documents of one sequence as a form about those of another one."""
+
+    def change(atom: Atom) -> Form | None:
+        if atom.kind in ("grade", "hit") and atom.of[0] == old:
+            return of_atom(Atom(atom.kind, (new, *atom.of[1:]), atom.each))
+        if atom.kind in ("state", "flag") and atom.of[0] == old:
+            raise Underivable("looks up what was computed from document to document")
+        return None
+
+    return form.replace(change)

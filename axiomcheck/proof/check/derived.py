@@ -1,0 +1,53 @@
+"""Derive the fold of a function from its source again, and check that the function has the scores of the fold.
+
+A proof about the fold is a proof about the function. The derivation follows the code (`axiomcheck.derivation`). The
+comparison of scores, in floats and exactly, finds code that does something else than its source says.
+"""
+
+from __future__ import annotations
+
+from axiomcheck.axioms import Axiom, about_pairs, find_axiom
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.derivation.agreement import check_same_scores
+from axiomcheck.derivation.derive import derive
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.derived_fold import DerivedMetric
+
+
+def derived_metric(metric: Metric, axiom: Axiom | str, said: str) -> Metric:
+    """Return the metric of the fold that a certificate states, after deriving it again.
+
+    Args:
+        metric: User's function.
+        axiom: Axiom of the certificate, or its name.
+        said: Fold that the certificate states.
+
+    Raises:
+        InvalidInput: The derivation fails, states another fold, does not apply to the axiom, or the function has other
+            scores than the fold.
+
+    """
+    found = fold_of_function(metric, find_axiom(axiom) if isinstance(axiom, str) else axiom)
+    if isinstance(found, str):
+        raise InvalidInput(f"certificate: derived is a fold, but {metric} has none: {found}")
+    if found.text != said:
+        raise InvalidInput(f"certificate: derived is {said!r}; the source of {metric} is derived to be {found.text!r}")
+    try:
+        check_same_scores(metric, found)
+    except MetricError as error:
+        raise InvalidInput(f"metric: {error}") from None
+    return found
+
+
+def fold_of_function(metric: Metric, axiom: Axiom) -> DerivedMetric | str:
+    """Return the fold of a user's function for proofs of an axiom, or the reason why there is none."""
+    derivation = derive(metric)
+    found = derivation.metric
+    if found is None:
+        return derivation.why_not
+    if found.single_aspect and not metric.single_aspect and not (about_pairs(axiom) and axiom.max_aspects != 1):
+        return found
+    if found.single_aspect and not metric.single_aspect:
+        return "it reads one aspect, and the axiom speaks of several"
+    found.single_aspect = metric.single_aspect
+    return found

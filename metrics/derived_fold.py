@@ -1,0 +1,279 @@
+"""Folds that are derived from code: a start, a step and a discount as polynomials, and the metric that they define."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from axiomcheck.core.errors import MetricError
+from axiomcheck.core.typing import Array, Integers, Reals
+from axiomcheck.metrics.base import FoldMetric, Metric
+from axiomcheck.metrics.declared_fold import ideal, number_relevant
+from axiomcheck.metrics.fold import Additive, Cascade, Fold, HitCount, Novelty, State
+from axiomcheck.numbers.arithmetic import Arithmetic, positive
+from axiomcheck.numbers.discount import Discount
+
+Factors: TypeAlias = tuple[tuple[str, int], ...]
+"""Names with exponents: ``r`` is the grade, ``hit`` is 1 for a positive grade, ``s0``, ``s1``, ... are the state."""
+
+Polynomial: TypeAlias = tuple[tuple[Factors, Fraction], ...]
+
+
+def polynomial_text(polynomial: Polynomial) -> str:
+    """Return a polynomial as an expression of Python."""
+    parts = []
+    for factors, c in polynomial:
+        names = [name if e == 1 else f"{name}**{e}" for name, e in factors]
+        parts.append(" * ".join(([str(c)] if c != 1 or not names else []) + names))
+    return " + ".join(parts) or "0"
+
+
+@dataclass(frozen=True)
+class DerivedFold(Fold):
+    """Fold whose step is given by polynomials.
+
+    Args:
+        discount: Discount by rank.
+        initial: State before rank 1.
+        gain: Undiscounted gain of a document.
+        updates: State after the document.
+
+    """
+
+    discount: Discount
+    initial: tuple[Fraction, ...]
+    gain: Polynomial
+    updates: tuple[Polynomial, ...]
+
+    def start(self, a: Arithmetic) -> State:
+        """Return the state before rank 1."""
+        return tuple(a.number(value) for value in self.initial)
+
+    def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
+        """Return the gain of one document, and the state after it."""
+        names: dict[str, Any] = {f"s{k}": value for k, value in enumerate(state)} | {"r": r}
+        if any(name == "hit" for name in self._names()):
+            names["hit"] = a.integers(positive(r))
+        gain = _evaluated(a, self.gain, names)
+        return gain, tuple(_evaluated(a, update, names) for update in self.updates)
+
+    def _names(self) -> Iterable[str]:
+        for polynomial in (self.gain, *self.updates):
+            for factors, _ in polynomial:
+                yield from (name for name, _ in factors)
+
+    @property
+    def text(self) -> str:
+        """The fold in one line."""
+        states = "".join(
+            f"; s{k} = {value}, then {polynomial_text(update)}"
+            for k, (value, update) in enumerate(zip(self.initial, self.updates, strict=True))
+        )
+        return f"gain {polynomial_text(self.gain)}{states}; discount {self.discount}"
+
+    def known(self) -> tuple[Fold, Fraction]:
+        """Return the catalogue's fold that has the same step up to a factor, which is faster; or the fold itself."""
+        ((_, factor), *_) = self.gain or (((), Fraction(1)),)
+        gain = tuple((factors, c / factor) for factors, c in self.gain)
+        if factor > 0:
+            for fold in self._candidates():
+                if (gain, self.initial, self.updates) == _steps_of(fold):
+                    return fold, factor
+        return self, Fraction(1)
+
+    def _candidates(self) -> Iterable[Fold]:
+        yield from (Additive(self.discount, binary) for binary in (False, True))
+        yield from (Cascade(self.discount, binary) for binary in (False, True))
+        yield HitCount(self.discount)
+        yield from (Novelty(self.discount, -c) for update in self.updates for _, c in update if -1 < c < 0)
+
+
+def _steps_of(fold: Fold) -> tuple[Polynomial, tuple[Fraction, ...], tuple[Polynomial, ...]]:
+    """Return the gain, the initial state and the updates of a fold of the catalogue as polynomials."""
+    one = Fraction(1)
+    seen = "hit" if getattr(fold, "binary", False) or isinstance(fold, HitCount) else "r"
+    if isinstance(fold, Additive):
+        return (polynomial([([(seen, 1)], one)]), (), ())
+    if isinstance(fold, HitCount):
+        hit, state = [("hit", 1)], [("s0", 1)]
+        return (
+            polynomial([(hit, one), ([*hit, *state], one)]),
+            (Fraction(0),),
+            (polynomial([(hit, one), (state, one)]),),
+        )
+    share, by = (fold.alpha, "hit") if isinstance(fold, Novelty) else (one, seen)
+    update = polynomial([([("s0", 1)], one), ([(by, 1), ("s0", 1)], -share)])
+    return polynomial([([(seen, 1), ("s0", 1)], one)]), (one,), (update,)
+
+
+def _evaluated(a: Arithmetic, polynomial: Polynomial, names: dict[str, Any]) -> Any:
+    total: Any = None
+    for factors, c in polynomial:
+        term: Any = None
+        for name, exponent in factors:
+            for _ in range(exponent):
+                term = names[name] if term is None else term * names[name]
+        if term is None:
+            term = 0 * names["r"] + a.number(c)
+        elif c == -1:
+            term = -term
+        elif c != 1:
+            term = term * a.number(c)
+        total = term if total is None else total + term
+    return 0 * names["r"] if total is None else total
+
+
+class DerivedMetric(FoldMetric):
+    """Metric of a fold that was derived from a function's source.
+
+    Args:
+        fold: The fold.
+        cutoff: Number of ranks that count; None for all.
+        weighted: True if aspects count by their weights.
+        shared: True if the score is divided by the number of aspects.
+        factor: Positive factor of the score.
+        cost: Cost of a document, 0 or more.
+        single: True if only the first aspect counts.
+
+    """
+
+    name = "derived"
+    summary = "derived from the source of a function"
+    source = ""
+
+    def __init__(
+        self,
+        fold: DerivedFold,
+        cutoff: int | None,
+        weighted: bool,
+        shared: bool,
+        factor: Fraction,
+        cost: Fraction,
+        single: bool,
+    ) -> None:
+        super().__init__(cutoff)
+        self._fold, self._shared, self._factor, self._cost = fold, shared, factor, cost
+        self._known, self._gain = fold.known()
+        self.weighted, self.single_aspect = weighted, single
+
+    def fold(self) -> Fold:
+        """Return the derived fold, or the same one of the catalogue."""
+        return self._known
+
+    def scale(self, aspects: int) -> Any:
+        """Return the factor of the score."""
+        factor = self._factor if self.normaliser.__func__ is ideal else self._factor * self._gain  # type: ignore[attr-defined]
+        return factor / aspects if self._shared else factor
+
+    def cost(self) -> Any:
+        """Return the cost of a document."""
+        return self._cost
+
+    def shares_kept(self) -> list[Fraction]:
+        """Return shares of its state that a relevant document may leave, as its coefficients suggest."""
+        found = {1 + c for update in self._fold.updates for factors, c in update if ("hit", 1) in factors}
+        return sorted(share for share in found if 0 < share < 1)
+
+    @property
+    def text(self) -> str:
+        """The metric in one line, which equal derivations share."""
+        said = [self._fold.text]
+        said += [f"the first {self.cutoff} ranks"] * (self.cutoff is not None)
+        said += [f"factor {self._factor}"] * (self._factor != 1)
+        said += [f"cost {self._cost}"] * (self._cost != 0)
+        said.append("one aspect" if self.single_aspect else "aspects by weight" if self.weighted else "aspects alike")
+        said += ["divided by the number of aspects"] * self._shared
+        if self.normaliser.__func__ is ideal:  # type: ignore[attr-defined]
+            said.append("divided by the total of the best order")
+        elif self.normalised:
+            said.append("divided by the number of relevant documents")
+        return "; ".join(said)
+
+
+class DerivedByIdeal(DerivedMetric):
+    """Derived metric that is divided by the total of the judged documents in their best order."""
+
+    normalised = True
+    normaliser = ideal
+
+
+class DerivedByRelevant(DerivedMetric):
+    """Derived metric that is divided by the number of relevant documents."""
+
+    normalised = True
+    normaliser = number_relevant
+
+
+class FoldOfFunction(Metric):
+    """Fold that a function's source is derived to be, in place of the function where many rankings are scored.
+
+    The search scores whole batches by the fold. Some of their rankings are also scored by the function.
+
+    Args:
+        function: Metric of the function, with the cutoff of the fold.
+        derived: Metric of the fold.
+
+    """
+
+    name = "fold of a function"
+    summary = "derived from the source of a function"
+    source = ""
+
+    most_examples = 2_000
+
+    def __init__(self, function: Metric, derived: DerivedMetric) -> None:
+        super().__init__(function.cutoff)
+        self.function, self.derived = function, derived
+        self.label = function.canonical
+        self.binary_only, self.single_aspect = function.binary_only, function.single_aspect
+        self.abilities, self.claims = function.abilities, function.claims
+        self._batches = 0
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """Return the scores of the fold."""
+        if self.derived.single_aspect:  # the function reads the first aspect of several
+            grades, pool = grades[..., :1], pool[..., :1]
+            weights = a.integers(np.ones((*weights.shape[:-1], 1), dtype=np.int64))
+        return self.derived.score(a, grades, weights, pool)
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """Return the scores of the fold."""
+        return self.score(a, grades, weights, pool)
+
+    def evaluate(self, pool: Reals, weights: Reals, order: Integers) -> Reals:
+        """Return the scores of the fold in floats, after comparing a few of them with the function's.
+
+        Raises:
+            MetricError: The function has another score.
+
+        """
+        scores = super().evaluate(pool, weights, order)
+        self._batches += 1
+        if len(scores) and (self._batches <= _ALL_COMPARED or self._batches % _COMPARED == 0):
+            row = slice(self._batches % len(scores), None, max(1, len(scores) // 2))
+            asked = self.function.evaluate(pool[row], weights[row], order[row])
+            if not np.allclose(asked, scores[row], rtol=1e-9, atol=1e-12):
+                raise MetricError(f"{self} scores {asked.tolist()} where its source adds up to {scores[row].tolist()}")
+        return scores
+
+
+_ALL_COMPARED, _COMPARED = 100, 16
+"""Number of batches of which rankings are compared, and the distance between later ones."""
+
+KINDS: dict[str, type[DerivedMetric]] = {"": DerivedMetric, "ideal": DerivedByIdeal, "relevant": DerivedByRelevant}
+"""Classes by the kind of their normaliser."""
+
+
+def polynomial(terms: Iterable[tuple[Sequence[tuple[str, int]], Fraction]]) -> Polynomial:
+    """Return a polynomial in normal form."""
+    return tuple(sorted((tuple(sorted(factors)), c) for factors, c in terms if c))

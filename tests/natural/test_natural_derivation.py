@@ -1,0 +1,250 @@
+"""Folds derived from the source of natural code: proofs for every length, and code that gets none."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.documents import document_of
+from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.derivation.agreement import check_same_scores
+from axiomcheck.derivation.derive import derive
+from axiomcheck.engine.tasks import not_applicable
+from axiomcheck.metrics import Metric, parse
+from axiomcheck.proof.check import check_certificate
+from axiomcheck.proof.proving import prove
+from axiomcheck.sources.resolve import resolve
+from axiomcheck.trials.consistency import undeclared_cutoff
+from tests.natural.corpus import CORPUS, Written
+from tests.support.suites import each
+
+TWINS = [written for written in CORPUS if written.twin]
+LEAST_SHARE = 0.9
+
+
+def verdict_of(axiom: str, metric: Metric, reading: Reading, cutoff: int | None = None) -> Verdict | None:
+    """Return the verdict of a proof for every length, or None."""
+    proof = prove(AXIOMS[axiom], metric, reading, cutoff=cutoff, least_effort=True)
+    return None if proof is None or proof.verdict is Verdict.BOUNDED else proof.verdict
+
+
+@cache
+def proofs_of_twin(twin: str, reading: Reading, several: bool) -> dict[str, Verdict]:
+    metric, found = parse(twin), {}
+    for name, axiom in AXIOMS.items():
+        if several or axiom.group != "diversity":
+            verdict = verdict_of(name, metric, reading)
+            if verdict is not None and not not_applicable(metric, axiom, assumes_small(axiom, reading)):
+                found[name] = verdict
+    return found
+
+
+def missing(written: Written, regime: Regime) -> list[str]:
+    """Return the axioms that the twin has proved or refuted for every length, and the function has not."""
+    reading = Reading(regime, written.domain)
+    metric = written.metric()
+    cutoff = undeclared_cutoff(metric)
+    expected = proofs_of_twin(written.twin, reading, written.several)
+    return [name for name, verdict in expected.items() if verdict_of(name, metric, reading, cutoff) is not verdict]
+
+
+@each("written", TWINS, 12, ids=lambda written: written.name)
+def test_natural_code_has_the_proofs_of_its_twin(written: Written) -> None:
+    for regime in (Regime.STATED, Regime.FINITE):
+        assert missing(written, regime) == []
+
+
+def test_derivations_of_the_corpus_are_many() -> None:
+    derived = [written for written in TWINS if derive(written.metric()).metric is not None]
+    assert len(derived) >= LEAST_SHARE * len(TWINS)
+
+
+def written_metric(tmp_path: Path, code: str, name: str = "mine.py") -> Metric:
+    file = tmp_path / name
+    file.write_text(code)
+    metric = resolve(f"{file}:metric")
+    assert isinstance(metric, Metric)
+    return metric
+
+
+LOOP = "def metric(topic, ranking):\n    total, left = 0.0, 1.0\n    for i, d in enumerate(ranking, start=1):\n"
+
+UNDERIVABLE = {
+    "something else for long rankings": (
+        LOOP
+        + "        r = topic.pool[d][0]\n        if len(ranking) > 30:\n            r = 0\n        total += r / i\n"
+        "    return total\n",
+        "",
+    ),
+    "something else for grade 1": (
+        LOOP + "        r = topic.pool[d][0]\n        if r == 1:\n            r = 0\n        total += r / i\n"
+        "    return total\n",
+        "line 5 .* grade",
+    ),
+    "floor division": (LOOP + "        total += topic.pool[d][0] // i\n    return total\n", "line 4 .*//"),
+    "remainder": (LOOP + "        total += topic.pool[d][0] / (1 + i % 2)\n    return total\n", "line 4 .*%"),
+    "rounding": (LOOP + "        total += round(topic.pool[d][0], 3) / i\n    return total\n", "line 4 .*round"),
+    "truncation": (LOOP + "        total += int(topic.pool[d][0] * 8) / i\n    return total\n", "line 4 .*integer"),
+    "names": (LOOP + "        total += topic.pool[d][0] * len(d) / i\n    return total\n", "line 4 .*document"),
+    "sorting by name": (
+        "def metric(topic, ranking):\n"
+        "    return sum(topic.pool[d][0] / i for i, d in enumerate(sorted(ranking), start=1))\n",
+        "line 2 .*names",
+    ),
+    "exceptions": (
+        LOOP + "        try:\n            total += topic.pool[d][0] / (i - 1)\n        except ZeroDivisionError:\n"
+        "            total += 1\n    return total\n",
+        "line 4 .*try",
+    ),
+    "a counter": (
+        "calls = 0\ndef metric(topic, ranking):\n    global calls\n    calls += 1\n"
+        "    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) * (calls < 3)\n",
+        "line 3 .*global",
+    ),
+    "a list that grows": (
+        "seen = []\ndef metric(topic, ranking):\n    seen.append(1)\n"
+        "    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) * (len(seen) < 3)\n",
+        "line 3 ",
+    ),
+    "a default that grows": (
+        "def metric(topic, ranking, seen=[]):\n    seen.append(1)\n"
+        "    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) * (len(seen) < 3)\n",
+        "line 2 ",
+    ),
+    "a threshold": (LOOP + "        total += (topic.pool[d][0] > 0.5) / i\n    return total\n", "line 4 .*grade"),
+    "a question about the total": (
+        LOOP + "        if total > 0.5:\n            break\n        total += topic.pool[d][0] / i\n    return total\n",
+        "line 4 ",
+    ),
+    "two loops that mix ranks": (
+        LOOP + "        for j, e in enumerate(ranking, start=1):\n"
+        "            total += topic.pool[e][0] * topic.pool[d][0] / i\n"
+        "    return total\n",
+        "line 4 |line 5 ",
+    ),
+    "a mean of what is retrieved": (
+        LOOP + "        total += topic.pool[d][0]\n    return total / len(ranking)\n",
+        "length of the ranking",
+    ),
+    "recursion": (
+        "def metric(topic, ranking):\n    if not ranking:\n        return 0\n"
+        "    return topic.pool[ranking[0]][0] + 0.5 * metric(topic, ranking[1:])\n",
+        "line 4 ",
+    ),
+    "arrays in place": (
+        "def metric(grades, weights):\n    x = grades[..., 0]\n    x *= 2\n    return x.sum(axis=1)\n",
+        "line 3 .*caller",
+    ),
+    "two names of one array": (
+        "import numpy as np\ndef metric(grades, weights):\n    x = grades[..., 0] * 1.0\n    y = x\n    y *= 2\n"
+        "    return (x + y).sum(axis=1)\n",
+        "line 5 .*in place",
+    ),
+    "integers of eight bits": (
+        "import numpy as np\ndef metric(grades, weights):\n"
+        "    return (grades[..., 0] > 0).astype(np.int8).cumsum(axis=1).sum(axis=1)\n",
+        "line 3 .*int8",
+    ),
+    "integers that overflow": (
+        "import numpy as np\ndef metric(grades, weights):\n"
+        "    return (grades[..., 0] / 2 ** np.arange(grades.shape[1])).sum(axis=1)\n",
+        "line 3 .*overflow",
+    ),
+    "single precision": (
+        "import numpy as np\ndef metric(grades, weights):\n    return grades[..., 0].astype(np.float32).sum(axis=1)\n",
+        "line 3 .*float32",
+    ),
+    "floats in an array of integers": (
+        "import numpy as np\ndef metric(grades, weights):\n    out = np.zeros(len(grades), dtype=int)\n"
+        "    for b in range(len(grades)):\n        out[b] = grades[b, :, 0].sum()\n    return out\n",
+        "line 5 .*integers",
+    ),
+    "truth values that numpy does not count": (
+        "import numpy as np\ndef metric(grades, weights):\n    hit = grades[..., 0] > 0\n"
+        "    return (hit + hit).sum(axis=1)\n",
+        "line 4 .*truth",
+    ),
+    "the rank above, which wraps around": (
+        "import numpy as np\ndef metric(grades, weights):\n    total = 0\n    for i in range(grades.shape[1]):\n"
+        "        total = total + grades[:, i, 0] * grades[:, i - 1, 0]\n    return total\n",
+        "line 5 .*current",
+    ),
+}
+"""Code that looks like a sum over ranks and is none, or does something that the derivation refuses, with its line."""
+
+
+@each("case", list(UNDERIVABLE), 12)
+def test_code_that_is_no_fold_has_no_derivation(case: str, tmp_path: Path) -> None:
+    code, why = UNDERIVABLE[case]
+    derivation = derive(written_metric(tmp_path, code))
+    assert derivation.metric is None
+    assert re.search(why, derivation.why_not), derivation.why_not
+
+
+def test_code_that_its_source_does_not_tell_is_an_error(tmp_path: Path) -> None:
+    code = (
+        "import math\nclass Odd(float):\n    pass\ndef metric(topic, ranking):\n"
+        "    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))\n"
+    )
+    metric = written_metric(tmp_path, code)
+    found = derive(metric).metric
+    assert found is not None
+    check_same_scores(metric, found)
+    honest = metric.function  # type: ignore[attr-defined]
+    metric.function = lambda topic, ranking: honest(topic, ranking) + (len(ranking) > 300)  # type: ignore[attr-defined]
+    with pytest.raises(MetricError, match="adds up to"):
+        check_same_scores(metric, found)
+
+
+def test_the_checker_derives_again(tmp_path: Path) -> None:
+    metric = written_metric(tmp_path, LOOP + "        total += topic.pool[d][0] / i\n    return total\n")
+    reading = Reading(Regime.FINITE, Domain.GRADED)
+    proof = prove(AXIOMS["Pri"], metric, reading)
+    assert proof is not None
+    assert proof.verdict is Verdict.PROVED
+    document = document_of(proof.certificate)
+    check_certificate(document, metric)
+    assert isinstance(document, dict)
+    with pytest.raises(InvalidInput, match="derived is"):
+        check_certificate({**document, "derived": document["derived"].replace("Reciprocal", "Constant")}, metric)
+    with pytest.raises(InvalidInput, match="not scored by folds"):
+        check_certificate({name: value for name, value in document.items() if name != "derived"}, metric)
+
+
+@each(
+    ("code", "text"),
+    [
+        (LOOP + "        if topic.pool[d][0] > 0:\n            return 1 / i\n    return 0.0\n", "gain hit * s0"),
+        (
+            LOOP + "        if i > 5:\n            break\n        total += topic.pool[d][0]\n    return total\n",
+            "first 5 ranks",
+        ),
+        (
+            LOOP + "        total += topic.pool[d][0]\n        if i == 5:\n            break\n    return total\n",
+            "first 5 ranks",
+        ),
+        (
+            "def metric(topic, ranking):\n    total, i = 0, 0\n    while i < len(ranking):\n"
+            "        total += topic.pool[ranking[i]][0] * 0.5 ** i\n        i += 1\n    return total\n",
+            "ratio=Fraction(1, 2)",
+        ),
+        (
+            LOOP + "        if topic.pool[d][0] == 0:\n            continue\n"
+            "        total += left / i\n        left *= 0.5\n"
+            "    return total\n",
+            "gain hit * s0; s0 = 1, then -1/2 * hit * s0 + s0",
+        ),
+    ],
+    5,
+)
+def test_control_flow_is_followed(code: str, text: str, tmp_path: Path) -> None:
+    found = derive(written_metric(tmp_path, code))
+    assert found.metric is not None, found.why_not
+    assert text in found.metric.text
+    check_same_scores(written_metric(tmp_path, code, "again.py"), found.metric)
