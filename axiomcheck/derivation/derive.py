@@ -22,6 +22,7 @@ from axiomcheck.derivation.source import exact_value
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
+from axiomcheck.sources.keyword_parameters import ObjectPerCall, at_values, exact_number
 from axiomcheck.sources.natural.reading import Unreadable, read_again
 from axiomcheck.sources.natural.running import place_of
 
@@ -52,7 +53,8 @@ def derive(metric: Metric) -> Derivation:
             None, "it is no function of arrays, or of a topic and a ranking, whose scores are better if larger"
         )
     try:
-        exact = read_again(metric.function)  # again, as a name that it uses may have another value now
+        # read again, as a name that it uses may have another value now
+        exact = at_values(read_again(metric.base), metric.given, exact_number)
     except Unreadable as error:
         return Derivation(None, str(error))
     except Exception as error:  # any exception of the recompiled file
@@ -106,5 +108,7 @@ def _callee(function: object, exact: object) -> tuple[v.Value, dict[str, v.Value
         return inner, keywords | {k: exact_value(x, k) for k, x in exact.keywords.items()}
     if isinstance(function, FunctionType):
         return Function(function, exact), {}
+    if isinstance(function, ObjectPerCall) and isinstance(exact, ObjectPerCall):
+        return Instance(function.made(), exact.made()).attribute("__call__"), {}
     owner, again = getattr(function, "__self__", function), getattr(exact, "__self__", exact)
     return Instance(owner, again).attribute(getattr(function, "__name__", "__call__")), {}
