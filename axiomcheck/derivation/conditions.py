@@ -221,10 +221,12 @@ class Conditions(Sequences):
 
 def _refuse_rounded(one: Value, two: Value) -> None:
     """Refuse to compare constants that are equal, or nearly so, but for the rounding of floats."""
-    if isinstance(one, Fraction | int) and isinstance(two, Fraction | int):
-        exact = not any(Fraction(x).denominator & (Fraction(x).denominator - 1) for x in (one, two))
-        if not exact and abs(one - two) <= _ROUNDING * max(abs(one), abs(two)):
-            raise Underivable("compares constants that floats round")
+    if not isinstance(one, Fraction | int) or not isinstance(two, Fraction | int):
+        return
+    x, y = Fraction(one), Fraction(two)
+    exact = not any(number.denominator & (number.denominator - 1) for number in (x, y))
+    if not exact and abs(x - y) <= _ROUNDING * max(abs(x), abs(y)):
+        raise Underivable("compares constants that floats round")
 
 
 _ROUNDING = Fraction(1, 10**9)
