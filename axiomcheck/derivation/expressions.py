@@ -282,7 +282,12 @@ class Expressions(Conditions):
         if rest and isinstance(made, Array) and made.keep is not None:
             kept = made.keep if kept is None else kept * made.keep
             made = replace(made, keep=None)
-        return self.listed(Loop(loop.axis, made, kept))
+        found = self.listed(Loop(loop.axis, made, kept))
+        if rest and isinstance(found, Array) and isinstance(made, Array):
+            return replace(found, nested=made.nested + 1)
+        if rest:
+            raise Underivable("makes a list of something else than numbers in several loops")
+        return found
 
     def _plain_comprehension(
         self,

@@ -84,6 +84,8 @@ def unlisted(value: Value) -> Value:
         Underivable: The value is a tuple of constants.
 
     """
+    if isinstance(value, Array) and value.nested > 1:
+        raise Underivable("makes an array of a list from several loops")
     if isinstance(value, Array) and value.listed:
         return replace(value, listed=False, root=value.root if value.keep is not None else None)
     if isinstance(value, tuple) and value and all(map(v.is_number, value)):

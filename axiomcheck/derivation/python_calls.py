@@ -98,8 +98,7 @@ def _sum(run: Interpreter, value: Value, /, start: Value = 0) -> Value:
     array = value if isinstance(value, Array) else v.as_array(value)
     if not array.axes:
         raise Underivable("sums a number")
-    axes = range(len(array.axes) if array.listed else 1)
-    return run.binary(ast.Add(), start, summed(run, array, axes))
+    return run.binary(ast.Add(), start, summed(run, array, range(array.nested)))
 
 
 def _quantified(some: bool, run: Interpreter, value: Value, /) -> Value:

@@ -95,7 +95,7 @@ class Sequences:
             raise Underivable("loops over a set of documents, which has no order")
         if isinstance(value, Documents | v.Mapping):
             return Loop(value.axis, Document(value.axis.over), value.keep)
-        if isinstance(value, Array) and value.axes:
+        if isinstance(value, Array) and value.axes and value.nested == 1:
             axis, *rest = value.axes
             return Loop(axis, replace(value, axes=tuple(rest), keep=None, root=value.root or value), value.keep)
         raise Underivable(f"loops over {v.described(value)}")

@@ -72,6 +72,7 @@ class Array:
         listed: True for a Python list or tuple, which has no arithmetic.
         keep: Indicator of the entries that a list has; None if it has all.
         root: Array whose memory this one shares; None for an array that owns its memory.
+        nested: Number of leading axes over which a list runs as one, as of a comprehension with several loops.
 
     """
 
@@ -81,6 +82,7 @@ class Array:
     listed: bool = False
     keep: Form | None = None
     root: object = None
+    nested: int = 1
 
     @property
     def rank_axis(self) -> Axis | None:

@@ -200,7 +200,7 @@ LIES = [
     ("whole_powers", "overflow"),
     ("of_the_pool", "two sums over aspects"),
     ("begins_anew", "overflow"),
-    ("begins_anew_in_steps", "overflow"),
+    ("begins_anew_in_steps", "lose digits"),
     ("counts_anew", "overflow"),
     ("far_off", "overflow"),
     ("half_digits", "type f2"),
