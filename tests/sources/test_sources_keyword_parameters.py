@@ -148,7 +148,8 @@ def test_worker_processes_are_given_the_values() -> None:
     asked = [word for name in names for word in ("-m", name)]
     done = CliRunner().invoke(main, ["matrix", *asked, "-a", "Pri", "--examples", "20", "-j", "2", "--format", "csv"])
     found = [line.split(",")[:4:3] for line in done.output.splitlines()[1:]]
-    assert found == [[name, verdict] for name, verdict in zip(names, ["proved", "refuted", "bounded", "refuted"], strict=True)]
+    verdicts = ["proved", "refuted", "bounded", "refuted"]
+    assert found == [[name, verdict] for name, verdict in zip(names, verdicts, strict=True)]
 
 
 def test_python_names_the_same_metrics() -> None:
