@@ -21,8 +21,9 @@ from axiomcheck.derivation.scores import Score
 from axiomcheck.derivation.source import exact_value
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric
+from axiomcheck.numbers.natural import Number
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
-from axiomcheck.sources.keyword_parameters import ObjectPerCall, at_values, exact_number
+from axiomcheck.sources.keyword_parameters import arguments_at
 from axiomcheck.sources.natural.reading import Unreadable, read_again
 from axiomcheck.sources.natural.running import place_of
 
@@ -54,13 +55,13 @@ def derive(metric: Metric) -> Derivation:
         )
     try:
         # read again, as a name that it uses may have another value now
-        exact = at_values(read_again(metric.base), metric.given, exact_number)
+        exact = read_again(metric.base)
     except Unreadable as error:
         return Derivation(None, str(error))
     except Exception as error:  # any exception of the recompiled file
         return Derivation(None, f"its file cannot be run on exact numbers: {place_of(error)}")
     try:
-        found = _metric_of(metric.function, exact, isinstance(metric, CallableMetric), metric)
+        found = _metric_of(metric, exact)
     except Underivable as error:
         return Derivation(None, str(error))
     except RecursionError:
@@ -73,10 +74,10 @@ def derive(metric: Metric) -> Derivation:
     return Derivation(found)
 
 
-def _metric_of(function: object, exact: object, by_name: bool, metric: Metric) -> DerivedMetric:
+def _metric_of(metric: FunctionMetric | CallableMetric, exact: object) -> DerivedMetric:
     run = Interpreter(call, method)
     arguments: list[v.Value]
-    if by_name:
+    if isinstance(metric, CallableMetric):
         arguments = [v.Topic(), v.Documents(v.rank_axis(RANKING))]
     else:
         grades, pool = (
@@ -85,10 +86,16 @@ def _metric_of(function: object, exact: object, by_name: bool, metric: Metric) -
         )
         weights = v.Array((v.BATCH_AXIS, v.ASPECT_AXIS), of_atom(Atom("weight", (), each=True)), root="argument")
         arguments = [grades, weights]
-        if isinstance(metric, FunctionMetric) and metric.needs_pool:
+        if metric.needs_pool:
             arguments.append(pool)
-    callee, keywords = _callee(function, exact)
-    found = run.call(callee, arguments, keywords)
+    function, keywords = metric.base, {}
+    if isinstance(function, type) and isinstance(exact, type):  # a new object for each call
+        function = function(**arguments_at(function, metric.given, float))
+        exact = exact(**arguments_at(exact, metric.given, Number))
+    elif callable(exact):
+        keywords = {k: exact_value(x, k) for k, x in arguments_at(exact, metric.given, Number).items()}
+    callee, bound = _callee(function, exact)
+    found = run.call(callee, arguments, bound | keywords)
     if isinstance(found, v.First):
         found = run.lowered(found)
     if isinstance(found, v.Failed):
@@ -108,7 +115,5 @@ def _callee(function: object, exact: object) -> tuple[v.Value, dict[str, v.Value
         return inner, keywords | {k: exact_value(x, k) for k, x in exact.keywords.items()}
     if isinstance(function, FunctionType):
         return Function(function, exact), {}
-    if isinstance(function, ObjectPerCall) and isinstance(exact, ObjectPerCall):
-        return Instance(function.made(), exact.made()).attribute("__call__"), {}
     owner, again = getattr(function, "__self__", function), getattr(exact, "__self__", exact)
     return Instance(owner, again).attribute(getattr(function, "__name__", "__call__")), {}
