@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import closing, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypedDict, Unpack
+
+from msgspec import Meta
 
 from axiomcheck.api.asked import (
     AxiomLike,
@@ -40,12 +42,14 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.engine import memory
-from axiomcheck.engine.events import Interrupted, Listener
+from axiomcheck.engine.cluster import Cluster
+from axiomcheck.engine.events import Interrupted, Listener, Said
 from axiomcheck.engine.memory import remembering
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import LiftedMetric, Metric, rows_named
+from axiomcheck.processes.limits import Limits
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.formats import FORMATS, render
 from axiomcheck.reports.layout import Layout, caption, counts, hints
@@ -131,6 +135,15 @@ class MatrixOptions(TypedDict, total=False):
     ]
     timeout: Timeout
     memory: Memory
+    scheduler: Annotated[
+        str | None,
+        Option(
+            "Have cells decided by the workers of a Dask scheduler, such as tcp://10.0.0.1:8786, in place of --jobs. "
+            "Needs distributed (axiomcheck[dask]).",
+            kind=Annotated[str, Meta(min_length=1)] | None,
+            metavar="ADDRESS",
+        ),
+    ]
 
 
 @with_options(MatrixOptions)
@@ -162,6 +175,7 @@ def matrix(
 
     Raises:
         InvalidInput: A metric, axiom or option is invalid; the message says which and what is expected.
+        InvalidInput: The scheduler is unavailable or disconnects, or a worker runs different code from this process.
 
     """
     asked = checked("matrix", MatrixOptions, options, listen)
@@ -170,16 +184,19 @@ def matrix(
         raise InvalidInput("matrix: budget and until cannot be combined; leave out one of them")
     limits, end = limits_of(asked), deadline_of(asked["until"])
     chosen, wanted = _chosen(metrics, rows, asked["aggregate"]), axioms_of(axioms)
-    file = ledger_of_user() if ledger and budget is None else None
-    with nullcontext() if file is None else closing(file):
-        remembered = None if file is None else remembering(file, chosen, limits)
+    with ExitStack() as ends:
+        cluster = ends.enter_context(_cluster(asked, limits, listen))
+        remembered = None
+        if ledger and budget is None and (file := ledger_of_user()) is not None:
+            ends.callback(file.close)
+            remembered = remembering(file, chosen, limits)
         try:
             decided = run_matrix(
                 chosen,
                 wanted,
                 reading_of(asked),
                 settings_of(asked),
-                Machine(processes(asked["jobs"], chosen), limits),
+                Machine(processes(asked["jobs"], chosen), limits, cluster=cluster),
                 memory=remembered or memory.Memory(),
                 listen=listen,
                 budget=deadline_of(budget),
@@ -189,6 +206,17 @@ def matrix(
         except Interrupted as stop:
             decided, interrupted = stop.ledger, True
     return MatrixResult(decided, interrupted, remembered.found if remembered else 0)
+
+
+def _cluster(asked: MatrixOptions, limits: Limits, listen: Listener) -> AbstractContextManager[Cluster | None]:
+    """Return the workers of the requested scheduler, or None if this machine is to be used."""
+    scheduler = asked["scheduler"]
+    if scheduler is None:
+        return nullcontext()
+    for name, given in (("jobs", asked["jobs"]), ("budget", asked["budget"])):
+        if given is not None:
+            raise InvalidInput(f"matrix: {name} is for runs on this machine; leave out {name}, or scheduler")
+    return Cluster(scheduler, limits, lambda text: listen(Said(text)))
 
 
 def _chosen(

@@ -1,5 +1,7 @@
 """Places where tasks are decided: this process, or worker processes of this machine.
 
+The module `cluster.py` adds the workers of other machines.
+
 The result of a task does not depend on the place, nor on the other tasks that are decided there before it or at the
 same time.
 """
@@ -25,12 +27,13 @@ from axiomcheck.processes.interpreters import WorkerDied
 from axiomcheck.processes.isolation import Limits, Work, Workers
 from axiomcheck.processes.workers import travels
 from axiomcheck.records.cells import Cell, failed
+from axiomcheck.sources.provenance import Origin, is_genuine
 
 _ATTEMPTS = 3
 """Number of worker deaths without a cell in between after which a task fails. Lack of memory may be temporary."""
 
 _OFTEN = 0.2
-"""Seconds without a message after which the queue is asked whether its time is up."""
+"""Seconds without a message after which a place is checked."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,9 @@ class Place(Protocol):
         If a task's workers die repeatedly, its cells are errors, which `died` creates.
         """
 
+    def look(self) -> None:
+        """Check that the place still exists, after a time without reports."""
+
 
 def died(task: Task, metric: Metric | External) -> Found:
     """Return an error cell for a task whose workers died repeatedly."""
@@ -114,6 +120,7 @@ def work_through(tasks: Queue, place: Place) -> None:
         try:
             hear(said.get(timeout=_OFTEN))
         except queue.Empty:
+            place.look()
             for task in [*at_work.values()][:1]:
                 tasks.hear(TaskShare(task, 0.0))
 
@@ -129,25 +136,44 @@ class ThisMachine:
         most: Maximum number of tasks that may be waiting or running.
         beside: Futures of other work that the workers run. Each occupies the place of a task until it is done. There
             are fewer than ``most`` futures.
+        cluster: Place for the tasks that can be sent there.
+        sends_axioms: True if the axioms can be sent to the cluster together with catalogue metrics.
 
     """
 
-    def __init__(self, workers: Workers, jobs: int = 1, most: int = 1, beside: Sequence[Future[Any]] = ()) -> None:
+    def __init__(
+        self,
+        workers: Workers,
+        jobs: int = 1,
+        most: int = 1,
+        beside: Sequence[Future[Any]] = (),
+        cluster: Place | None = None,
+        sends_axioms: bool = False,
+    ) -> None:
         self._jobs, self._workers, self._most, self._beside = jobs, workers, most, beside
+        self._cluster, self._sends_axioms = cluster, sends_axioms
 
     @property
     def jobs(self) -> int:
         """Number of tasks that the place decides at a time. See `Place`."""
-        return self._jobs
+        return self._jobs if self._cluster is None else self._cluster.jobs
 
     @property
     def most(self) -> int:
         """Maximum number of tasks that may be waiting or running. See `Place`."""
+        if self._cluster is not None:
+            return self._cluster.most
         return self._most - sum(not future.done() for future in self._beside)
 
     def begin(self, task: Task, say: Say) -> None:
-        """Start a task. See `Place`."""
-        if task.seconds is not None or not task.own:
+        """Start a task. See `Place`.
+
+        With a cluster, either all or none of the task's metrics are the catalogue's.
+        """
+        metric = task.metrics[0]
+        if self._cluster is not None and (isinstance(metric, External) or (self._sends_axioms and is_genuine(metric))):
+            self._cluster.begin(task, say)
+        elif task.seconds is not None or not task.own:
             begin_isolated(task, self._workers).add_done_callback(partial(self._ended, task, say))
         elif self._jobs > 1:
             self._workers.begin(self._decide, task, say)
@@ -190,6 +216,11 @@ class ThisMachine:
         except BaseException as error:
             say(error)
 
+    def look(self) -> None:
+        """Check the cluster, if there is one. See `Place`."""
+        if self._cluster is not None:
+            self._cluster.look()
+
 
 def _cells_and_shares(task: Task, say: Callable[[Cell | float], None]) -> None:
     """Decide a task in this process, and report each cell and the progress at once."""
@@ -204,13 +235,15 @@ def _report(task: Task, said: Cell | float) -> Found | TaskShare:
 
 @dataclass(frozen=True)
 class Machine:
-    """Processes of this machine.
+    """Processes of this machine, and of a cluster if there is one.
 
     Args:
         jobs: Number of worker processes; 1 means this process. This process is also used if a metric object cannot be
             sent to workers, such as one made of a lambda, or of a function of the running script or notebook.
         limits: Limits of each cell of an external metric.
         workers: Existing workers to decide cells in, within their limits; None starts `jobs` new ones.
+        cluster: Place that decides the cells instead, which the caller enters and leaves. Metric objects that are not
+            the catalogue's are decided on this machine nevertheless.
         beside: Futures of other work that the workers run. Each occupies the place of a cell until it is done. There
             are fewer than ``jobs`` futures.
 
@@ -219,6 +252,7 @@ class Machine:
     jobs: int = 1
     limits: Limits = Limits()  # noqa: RUF009 - immutable
     workers: Workers | None = None
+    cluster: Place | None = None
     beside: Sequence[Future[Any]] = ()
 
     @contextmanager
@@ -227,7 +261,9 @@ class Machine:
 
         The context manager returns the place for the plan's tasks, and workers for other requests.
         """
-        here = [metric for metric in plan.metrics if isinstance(metric, Metric)]
+        metrics = [metric for metric in plan.metrics if isinstance(metric, Metric)]
+        sent = self.cluster is not None and travels(plan.axioms)
+        here = [metric for metric in metrics if not (sent and plan.origins[id(metric)] is Origin.CATALOGUE)]
         cells = sum(any(question.metric is metric for metric in here) for question in plan.questions)
         several = plan.until is not None or plan.settings.examples > BLOCK  # several blocks of a cell can run at once
         jobs = self.jobs if several else min(self.jobs, cells)
@@ -236,4 +272,4 @@ class Machine:
         with nullcontext(self.workers) if self.workers else Workers(self.jobs, self.limits) as workers:
             # One more than there are processes, so that none is idle. With a budget, a waiting task would lose time.
             most = self.jobs + (plan.budget is None)
-            yield ThisMachine(workers, max(1, jobs), most, self.beside), workers
+            yield ThisMachine(workers, max(1, jobs), most, self.beside, self.cluster, sent), workers

@@ -29,6 +29,7 @@ from tests.support.suites import quality
 from tests.support.transcripts import BLOCK, OFFLINE, ROOT
 
 OTHERWISE = {
+    "docs/how-to/cluster.md",
     "docs/how-to/independence.md",
     "docs/how-to/plugins.md",
     "docs/how-to/pytest.md",

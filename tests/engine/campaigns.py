@@ -13,8 +13,8 @@ import pytest
 from axiomcheck.decide import search
 from axiomcheck.engine import blocks, queue
 from axiomcheck.engine.events import Event, Said
-from axiomcheck.engine.places import Machine, Place, Say, TaskEnded, ThisMachine
-from axiomcheck.engine.tasks import Deadline, Plan, Report, Task
+from axiomcheck.engine.places import Say, TaskEnded, ThisMachine
+from axiomcheck.engine.tasks import Deadline, Report, Task
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.processes.isolation import Workers
@@ -110,20 +110,3 @@ class Asked(Here):
         """Note the cells of a task."""
         self.asked += [(metric.canonical, task.axiom.name) for metric in task.metrics]
         return task
-
-
-@dataclass(frozen=True)
-class At(Machine):
-    """Decides all cells at a place of a test."""
-
-    place: Place | None = None
-
-    def __init__(self, place: Place | None) -> None:
-        super().__init__()
-        object.__setattr__(self, "place", place)
-
-    @contextmanager
-    def entered(self, plan: Plan) -> Iterator[tuple[Place, Workers]]:
-        """Give the place, or this machine's."""
-        with super().entered(plan) as (usual, workers):
-            yield self.place or usual, workers

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -18,14 +17,14 @@ from axiomcheck.decide import distinct
 from axiomcheck.decide.distinct import MARKED, Marks, marked
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.blocks import Together, later_blocks
-from axiomcheck.engine.places import Place, Say
+from axiomcheck.engine.places import Machine, Place, Say
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import Task
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.replay.report import Replay
 from axiomcheck.reports.formats import render
-from tests.engine.campaigns import SIZE, At, Here, blocks_of
+from tests.engine.campaigns import SIZE, Here, blocks_of
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -40,7 +39,9 @@ SETTINGS = Settings(examples=3_400)
 @cache
 def decided(*metrics: str, place: Place | None = None, **changed: object) -> Ledger:
     settings = replace(SETTINGS, **changed)  # type: ignore[arg-type]
-    return run_matrix([parse(name) for name in metrics], [find_axiom("Pri")], settings=settings, machine=At(place))
+    return run_matrix(
+        [parse(name) for name in metrics], [find_axiom("Pri")], settings=settings, machine=Machine(cluster=place)
+    )
 
 
 def together(cell: Cell, later: Sequence[Cell], genuine: bool) -> Cell:
@@ -124,18 +125,15 @@ class Backwards(Here):
     def __init__(self) -> None:
         super().__init__()
         self._waiting: list[tuple[Task, Say]] = []
-        self._alone = threading.Lock()
 
     def begin(self, task: Task, say: Say) -> None:
-        """Have a task wait a moment, in which others come."""
+        """Have a task wait."""
         self._waiting.append((task, say))
-        threading.Timer(0.2, self.decide_last).start()
 
-    def decide_last(self) -> None:
+    def look(self) -> None:
         """Decide the last task that waits."""
-        with self._alone:
-            task, say = self._waiting.pop()
-            super().begin(task, say)
+        task, say = self._waiting.pop()
+        super().begin(task, say)
 
 
 def test_marks_tell_how_many_there_are_between_several_searches() -> None:

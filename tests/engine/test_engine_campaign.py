@@ -16,7 +16,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import CellDecided, CellSoFar, Event, Interrupted, Progress
 from axiomcheck.engine.memory import Memory
-from axiomcheck.engine.places import ThisMachine, died
+from axiomcheck.engine.places import Machine, ThisMachine, died
 from axiomcheck.engine.queue import BlockQueue, least_known
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External, Found, Plan, Report, Task
@@ -28,7 +28,7 @@ from axiomcheck.replay.report import Replay
 from axiomcheck.reports.formats import render
 from axiomcheck.reports.layout import caption
 from axiomcheck.sources.function_metrics import as_metric
-from tests.engine.campaigns import SIZE, At, Here, OfOneLength, Until, blocks_of, said
+from tests.engine.campaigns import SIZE, Here, OfOneLength, Until, blocks_of, said
 from tests.support.suites import quality
 
 FINITE = Reading(Regime.FINITE)
@@ -93,7 +93,7 @@ def go_on(
         [parse(metric) if isinstance(metric, str) else metric for metric in metrics],
         [find_axiom("Pri")],
         settings=Settings(examples=500, proofs=False, exhaustive=False),
-        machine=At(place),
+        machine=Machine(cluster=place),
         memory=memory or Notes(),
         listen=(heard if heard is not None else []).append,
         until=Until(60.0, 0.0, over or (lambda: len(place.searched) >= searches)),

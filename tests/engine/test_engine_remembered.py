@@ -30,7 +30,7 @@ from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.reports.formats import render
 from axiomcheck.sources.fingerprint import Fingerprint
 from axiomcheck.sources.function_metrics import CallableMetric
-from tests.engine.campaigns import Asked, At, Here
+from tests.engine.campaigns import Asked, Here
 from tests.support.suites import quality
 
 AXES = ["Conf", "DeepTh"]
@@ -75,7 +75,7 @@ def run(
 ) -> Ledger:
     file, axioms = LedgerFile(path), [find_axiom(name) for name in AXES]
     try:
-        return run_matrix(metrics, axioms, reading, settings, machine=At(place), memory=Remembered(file))
+        return run_matrix(metrics, axioms, reading, settings, machine=Machine(cluster=place), memory=Remembered(file))
     finally:
         file.close()
 
@@ -158,7 +158,7 @@ def test_an_answer_with_proofs_gives_the_cells_of_a_run_without_them(empty: Path
     file, axioms, reading = LedgerFile(empty), [find_axiom(name) for name in MANY], Reading(regime)
     run_matrix(SEVERAL, axioms, reading, SETTINGS, memory=Remembered(file))
     place, unproved = Asked(), replace(SETTINGS, proofs=False)
-    read = run_matrix(SEVERAL, axioms, reading, unproved, machine=At(place), memory=Remembered(file))
+    read = run_matrix(SEVERAL, axioms, reading, unproved, machine=Machine(cluster=place), memory=Remembered(file))
     assert place.asked == []
     decided = run_matrix(SEVERAL, axioms, reading, unproved)
     assert read.cells == decided.cells

@@ -1,0 +1,141 @@
+"""A scheduler and workers as docs/how-to/cluster.md starts them: killed one after the other, and the same bytes."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.support.suites import quality
+from tests.support.transcripts import ROOT
+from tests.support.waiting import until
+
+pytestmark = quality
+PAGE = ROOT / "docs" / "how-to" / "cluster.md"
+COMMANDS = [shlex.split(command) for command in re.findall(r"^```sh\n(.*?)\n```$", PAGE.read_text("utf-8"), re.M)]
+ASKED = ["--no-proof", "--examples", "1500", "-f", "json"]
+CATALOGUE = ["RBP", "RBU", "ERR-IA@20", "AP-IA"]
+
+MINE = """
+import os
+import numpy as np
+
+def gain(grades, weights):
+    return grades[:, :, 0].sum(axis=1)
+
+def crashes(grades, weights):
+    if grades.shape[1] > 2:
+        os._exit(7)
+    return grades[:, :, 0].sum(axis=1)
+"""
+
+
+class Processes:
+    """A scheduler, its workers, and commands that use them."""
+
+    def __init__(self, folder: Path, ends: ExitStack) -> None:
+        self.folder, self.ends = folder, ends
+        self.scheduler = self.start([*COMMANDS[0][:-1], "0", "--host", "127.0.0.1", "--no-dashboard"], "scheduler")
+        until(lambda: self.said("scheduler", r"Scheduler at: +tcp"))
+        found = re.search(r"Scheduler at: +(tcp://\S+)", self.text("scheduler"))
+        assert found is not None
+        self.address = found[1]
+        self.workers = [self.start([*self.here(COMMANDS[1]), "--no-dashboard"], f"worker{n}") for n in range(2)]
+
+    def start(self, words: list[str], name: str, ledger: str = "off") -> subprocess.Popen[bytes]:
+        words = [str(Path(sys.executable).parent / words[0]), *words[1:]]
+        out, err = (self.ends.enter_context((self.folder / f"{name}.{end}").open("wb")) for end in ("out", "err"))
+        environment = os.environ | {"AXIOMCHECK_LEDGER": ledger, "DASK_TEMPORARY_DIRECTORY": str(self.folder)}
+        process = subprocess.Popen(words, stdout=out, stderr=err, cwd=self.folder, env=environment)
+        self.ends.callback(end_all, process)
+        return process
+
+    def here(self, words: list[str]) -> list[str]:
+        return [self.address if word.startswith("tcp://") else word for word in words]
+
+    def command(self, name: str, ledger: str = "off") -> subprocess.Popen[bytes]:
+        metrics = [word for metric in (*CATALOGUE, "mine.py:gain", "mine.py:crashes") for word in ("-m", metric)]
+        return self.start([*self.here(COMMANDS[2]), *metrics, *ASKED], name, ledger)
+
+    def text(self, name: str, end: str = "err") -> str:
+        return (self.folder / f"{name}.{end}").read_text("utf-8")
+
+    def said(self, name: str, pattern: str) -> bool:
+        return re.search(pattern, self.text(name)) is not None
+
+
+def end_all(process: subprocess.Popen[bytes]) -> None:
+    with suppress(psutil.NoSuchProcess):
+        for child in psutil.Process(process.pid).children(recursive=True):
+            child.kill()
+    process.kill()
+    process.wait()
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[Processes]:
+    (tmp_path / "mine.py").write_text(MINE)
+    with ExitStack() as ends:
+        yield Processes(tmp_path, ends)
+
+
+def entries(ledger: Path) -> int:
+    if not ledger.exists():
+        return 0
+    with suppress(sqlite3.Error):  # it is being made
+        base = sqlite3.connect(ledger)
+        try:
+            return int(base.execute("SELECT count(*) FROM entries").fetchone()[0])
+        finally:
+            base.close()
+    return 0
+
+
+def tasks_there(address: str) -> int:
+    from distributed import Client
+
+    with Client(address, set_as_default=False) as client:
+        return int(client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)))
+
+
+def test_the_bytes_are_those_of_one_process_whatever_is_killed(processes: Processes) -> None:
+    ledger = processes.folder / "ledger"
+    first = processes.command("first", str(ledger))
+    until(lambda: entries(ledger) > 2)
+    below = psutil.Process(processes.workers[0].pid).children()
+    (worker,) = (process for process in below if "spawn_main" in " ".join(process.cmdline()))
+    worker.kill()
+    known = entries(ledger)
+    until(lambda: entries(ledger) > known + 3 or first.poll() is not None)
+    assert first.poll() is None
+    first.kill()
+    until(lambda: tasks_there(processes.address) == 0)
+
+    second = processes.command("second", str(ledger))
+    assert second.wait(120) == 4  # of the crashes
+    assert processes.said("second", r"^\d+ searches loaded from the ledger")
+    assert len(processes.text("second").splitlines()) == 1  # and nothing of Dask's
+
+    alone = [*processes.here(COMMANDS[2])[:2], "-j", "1"]
+    metrics = [word for metric in (*CATALOGUE, "mine.py:gain", "mine.py:crashes") for word in ("-m", metric)]
+    reference = processes.start([*alone, *metrics, *ASKED], "alone")
+    assert reference.wait(120) == 4
+    assert processes.text("second", "out") == processes.text("alone", "out")
+    assert "exit code 7" in processes.text("alone", "out")
+
+    third = processes.command("third")
+    until(lambda: tasks_there(processes.address) > 3)
+    processes.scheduler.send_signal(signal.SIGKILL)
+    assert third.wait(60) == 2
+    assert processes.text("third", "out") == ""
+    assert re.fullmatch(r"Error: the scheduler at \S+ is gone, .*\n", processes.text("third"))
