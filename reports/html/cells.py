@@ -7,14 +7,13 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from axiomcheck.axioms import Axiom, about_blocks, about_pairs, about_scores, find_axiom
+from axiomcheck.axioms import Axiom, about_blocks, about_pairs, find_axiom
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput
 from axiomcheck.decide.witness import read_any_witness, rebuilt
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import proof_sentence
-from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness
-from axiomcheck.reports.bundle import Bundle, bundle_of
+from axiomcheck.records.witnesses import AnyWitness, ThresholdWitness
 from axiomcheck.reports.proof_report import ArgumentCase, ArgumentPart, argument
 from axiomcheck.reports.witness import ToldThreshold, ToldWitness, told_threshold, told_witness
 from axiomcheck.reports.words import Fact, evidence_facts, finding_sentence
@@ -70,8 +69,6 @@ class ShownCell:
         proof: Claim of the certificate in a sentence; empty without one.
         argument: Argument of the certificate, step by step.
         left_out: Number of cases omitted at the end of the argument.
-        bundle: Bundle that shows the witness in another tool. None without a witness, for an unconfirmed witness, for
-            an axiom on scores or on long blocks, and for a metric outside the catalogue.
         replay: Command that replays a witness, without the name of its file, which is the witness's ``file``.
         again: Command that decides the cell again.
         prove: Command that finds and prints the proof again; empty without a certificate.
@@ -89,7 +86,6 @@ class ShownCell:
     proof: str
     argument: tuple[ArgumentPart, ...]
     left_out: int
-    bundle: Bundle | None
     replay: str
     again: str
     prove: str
@@ -140,10 +136,6 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
         witnesses = tuple(_witnesses(cell, axiom, metric, identity))
     except InvalidInput as error:
         raise InvalidInput(f"{cell.metric}, {cell.axiom}: {error}") from None
-    bundle = None
-    doubted = not witnesses or witnesses[0].doubt
-    if isinstance(cell.witness, PairWitness) and metric is not None and not doubted and not about_scores(axiom):
-        bundle = bundle_of(cell.witness, metric)
     reading = f"--regime {ledger.regime} --domain {ledger.domain}"
     named = shlex.quote(cell.metric)
     return ShownCell(
@@ -158,7 +150,6 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
         proof=proof_sentence(cell.certificate) if cell.certificate is not None else "",
         argument=told,
         left_out=left_out,
-        bundle=bundle,
         replay=replay_command(cell.metric),
         again=f"axiomcheck matrix -m {named} -a {shlex.quote(cell.axiom)} {reading} {_settings(ledger)}",
         prove=f"axiomcheck prove {named} {shlex.quote(cell.axiom)} {reading} --show" if cell.certificate else "",

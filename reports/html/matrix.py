@@ -20,7 +20,6 @@ _TOLD = (caption, counts, findings_headline, finding_sentence, hints, reasons_to
 
 INDEX = "index.html"
 FOLDER = "cells"
-BUNDLES = "bundles"
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def matrix_page(ledgers: Sequence[Ledger]) -> str:
 
 
 def matrix_files(ledgers: Sequence[Ledger]) -> dict[str, str]:
-    """Return the matrices as files: a page with the tables, a page per cell in a folder, and the bundles of witnesses.
+    """Return the matrices as files: a page with the tables, and a page per cell in a folder.
 
     Returns:
         Path below the report's folder -> content; the page with the tables is last.
@@ -82,14 +81,11 @@ def matrix_files(ledgers: Sequence[Ledger]) -> dict[str, str]:
     for ledger, cell, view in _each(ledgers, views):
         identity = view.ids[_key(cell)]
         shown = shown_cell(ledger, cell, identity)
-        if shown.bundle:
-            files |= {f"{BUNDLES}/{identity}/{name}": text for name, text in shown.bundle.files.items()}
         files[f"{FOLDER}/{identity}.html"] = render_page(
             "cell.html.j2",
             styles=("cell.css", "plots.css"),
             scripts=("copy.js",),
             shown=shown,
-            folder=f"../{BUNDLES}/{identity}" if shown.bundle else "",
             marks=view.layout.marks(cell),
             caption=caption(ledger),
             back=f"../{INDEX}",

@@ -66,14 +66,13 @@ def test_a_file_where_a_folder_is_asked_for_stays(folder: Path) -> None:
     assert (folder / "taken").read_text(encoding="utf-8") == "kept"
 
 
-def test_a_folder_has_pages_and_bundles_and_files_of_others_stay(folder: Path) -> None:
+def test_a_folder_has_pages_and_files_of_others_stay(folder: Path) -> None:
     site = folder / "again"
     site.mkdir()
     (site / "notes.txt").write_text("mine", encoding="utf-8")
     for _ in range(2):
         assert report(folder, "stated.json", "-f", "html", "-o", f"{site}/").exit_code == 0
     assert [path.name for path in (site / "cells").iterdir()] == ["stated-graded-P_3-Conf.html"]
-    assert (site / "bundles" / "stated-graded-P_3-Conf" / "witness.json").is_file()
     assert (site / "notes.txt").read_text(encoding="utf-8") == "mine"
     (site / "index.html").unlink()
     (site / "index.html").mkdir()

@@ -30,7 +30,6 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.witnesses import PairWitness, Roles, ThresholdWitness
-from axiomcheck.reports.bundle import bundle_of
 from axiomcheck.reports.compare_report import comparison_report
 from axiomcheck.reports.html.cells import identities, shown_cell
 from axiomcheck.reports.html.matrix import matrix_files, matrix_page
@@ -156,7 +155,7 @@ def addresses_outside(page: str) -> list[str]:
     for tag, attributes in Page(page).elements:
         for name, value in attributes.items():
             loads = name in ("src", "srcset", "action", "data", "poster", "background", "ping")
-            links = name in ("href", "xlink:href") and not value.startswith(("#", "cells/", "../index", "../bundles/"))
+            links = name in ("href", "xlink:href") and not value.startswith(("#", "cells/", "../index"))
             if loads or links or tag in ("link", "base"):
                 found.append(f"{tag} {name}={value}")
     return found + re.findall(r"@import|url\((?!#)|//[a-z]+\.[a-z]+", page)
@@ -187,9 +186,7 @@ def test_every_refuted_cell_has_a_witness_that_can_be_copied_and_replayed(regime
         wanted = [document_of(cell.witness)] if cell.witness else []
         shown = page.files.get(name, [])
         assert [json.loads(text) for text in shown if text.startswith("{")] == wanted
-        bundle = bundle_of(cell.witness, parse(cell.metric)).files if isinstance(cell.witness, PairWitness) else {}
-        in_tool = [text for file, text in bundle.items() if file not in ("README.md", "witness.json")]
-        assert [text for text in shown if not text.startswith("{")] == in_tool
+        assert all(text.startswith("{") for text in shown)
         if cell.verdict is Verdict.REFUTED:
             assert wanted
             assert f"axiomcheck replay {name}.json" in page.texts[name]
@@ -312,7 +309,7 @@ def test_a_witness_that_is_no_instance_is_refused() -> None:
         matrix_page([made_up(with_witness(cell, roles=Roles(1)))])
 
 
-def test_a_witness_that_is_not_right_is_marked_and_has_no_bundle() -> None:
+def test_a_witness_that_is_not_right_is_marked() -> None:
     pair = pair_cell()
     threshold = next(c for c in small(Regime.LIMIT).cells if isinstance(c.witness, ThresholdWitness))
     assert isinstance(pair.witness, PairWitness)
@@ -325,15 +322,12 @@ def test_a_witness_that_is_not_right_is_marked_and_has_no_bundle() -> None:
         files = matrix_files([ledger])
         (page,) = (text for name, text in files.items() if name.startswith("cells/"))
         assert "<strong>Not confirmed:</strong> scored again, this witness is not right." in page
-        assert not [name for name in files if name.startswith("bundles/")]
-        assert "In another tool" not in page
-        assert "In another tool" not in matrix_page([ledger])
 
 
-def test_a_witness_that_is_right_has_a_bundle_and_one_of_code_that_is_not_run_is_as_the_report_says() -> None:
+def test_a_witness_that_is_right_says_how_it_is_bundled_and_one_of_code_that_is_not_run_is_as_the_report_says() -> None:
     _, page, _ = parsed("small")
     assert "Not confirmed" not in page
-    assert "In another tool" in page
+    assert "axiomcheck bundle " in page
     assert "As the report says: this page runs no code" not in page
     page = matrix_page([made_up(pair_cell().of_metric("mine.py:f"))])
     assert "As the report says: this page runs no code of others" in page
@@ -348,14 +342,7 @@ def test_a_folder_has_a_page_for_each_cell_and_none_says_of_a_certificate_that_i
     files = matrix_files([small()])
     assert list(files)[-1] == "index.html"
     pages = {f"cells/{name}.html" for name in identities(small())}
-    bundles = {
-        f"bundles/{name}/{file}": text
-        for cell, name in zip(small().cells, identities(small()), strict=True)
-        if isinstance(cell.witness, PairWitness)
-        for file, text in bundle_of(cell.witness, parse(cell.metric)).files.items()
-    }
-    assert pages | {*bundles, "index.html"} == set(files)
-    assert {name: files[name] for name in bundles} == bundles
+    assert pages | {"index.html"} == set(files)
     links = {a["href"] for a in Page(files["index.html"]).all("a")}
     assert links == pages
     for page in ("index.html", *pages):
