@@ -15,7 +15,7 @@ from axiomcheck.metrics.base import FoldMetric, Metric
 from axiomcheck.metrics.declared_fold import ideal, number_relevant
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, HitCount, Novelty, State
 from axiomcheck.numbers.arithmetic import Arithmetic, positive
-from axiomcheck.numbers.discount import Discount
+from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 
 Factors: TypeAlias = tuple[tuple[str, int], ...]
 """Names with exponents: ``r`` is the grade, ``hit`` is 1 for a positive grade, ``s0``, ``s1``, ... are the state."""
@@ -24,12 +24,28 @@ Polynomial: TypeAlias = tuple[tuple[Factors, Fraction], ...]
 
 
 def polynomial_text(polynomial: Polynomial) -> str:
-    """Return a polynomial as an expression of Python."""
-    parts = []
-    for factors, c in polynomial:
+    """Return a polynomial as an expression of Python, terms with positive coefficients first."""
+    text = ""
+    for factors, c in sorted(polynomial, key=lambda term: term[1] < 0):
         names = [name if e == 1 else f"{name}**{e}" for name, e in factors]
-        parts.append(" * ".join(([str(c)] if c != 1 or not names else []) + names))
-    return " + ".join(parts) or "0"
+        part = " * ".join(([str(abs(c))] if abs(c) != 1 or not names else []) + names)
+        text += f" {'-' if c < 0 else '+'} {part}" if text else f"{'-' * (c < 0)}{part}"
+    return text or "0"
+
+
+def discount_text(discount: Discount) -> str:
+    """Return a discount as an expression of the rank i."""
+    if isinstance(discount, Constant):
+        return "1"
+    if isinstance(discount, Reciprocal):
+        return "1 / i"
+    if isinstance(discount, Geometric):
+        scale = "" if discount.scale == 1 else f"{discount.scale} * "
+        return f"{scale}({discount.ratio}) ** (i - 1)"
+    assert isinstance(discount, InverseLog)
+    log = "log" if discount.base is None else f"log{discount.base}"
+    shifted = f"{log}(i + {discount.shift})"
+    return f"1 / ({discount.offset} + {shifted})" if discount.offset else f"1 / {shifted}"
 
 
 @dataclass(frozen=True)
@@ -70,10 +86,10 @@ class DerivedFold(Fold):
     def text(self) -> str:
         """The fold in one line."""
         states = "".join(
-            f"; s{k} = {value}, then {polynomial_text(update)}"
+            f"; s{k} is {value}, then {polynomial_text(update)}"
             for k, (value, update) in enumerate(zip(self.initial, self.updates, strict=True))
         )
-        return f"gain {polynomial_text(self.gain)}{states}; discount {self.discount}"
+        return f"rank i earns {discount_text(self.discount)} times {polynomial_text(self.gain)}{states}"
 
     def known(self) -> tuple[Fold, Fraction]:
         """Return the catalogue's fold that has the same step up to a factor, which is faster; or the fold itself."""
@@ -182,10 +198,11 @@ class DerivedMetric(FoldMetric):
     def text(self) -> str:
         """The metric in one line, which equal derivations share."""
         said = [self._fold.text]
-        said += [f"the first {self.cutoff} ranks"] * (self.cutoff is not None)
+        said += [f"only the first {self.cutoff} ranks count"] * (self.cutoff is not None)
         said += [f"factor {self._factor}"] * (self._factor != 1)
         said += [f"cost {self._cost}"] * (self._cost != 0)
-        said.append("one aspect" if self.single_aspect else "aspects by weight" if self.weighted else "aspects alike")
+        aspects = "aspects by weight" if self.weighted else "all aspects alike"
+        said.append("one aspect" if self.single_aspect else aspects)
         said += ["divided by the number of aspects"] * self._shared
         if self.normaliser.__func__ is ideal:  # type: ignore[attr-defined]
             said.append("divided by the total of the best order")

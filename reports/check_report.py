@@ -197,8 +197,25 @@ def _how_often(regimes: list[str], cell: Cell) -> list[Value] | None:
 # What else was tried
 
 
+def _sentence(reason: str) -> str:
+    """Return a reason that may begin with a line of code as a sentence."""
+    start = "it " if not reason.startswith(("line ", "it ", "its ")) else ""
+    text = f"{start}{reason}"
+    return f"{text[0].upper()}{text[1:]}."
+
+
 def _fold(checked: Checked) -> Iterator[Section]:
-    fold = checked.tried.fold
+    tried, fold = checked.tried, checked.tried.fold
+    if tried.derived:
+        yield Section(
+            "Its source, run on an unknown ranking, is a sum over ranks",
+            [printable(tried.derived[0].upper() + tried.derived[1:]) + ".", "r is a grade, and hit is 1 where r > 0."],
+        )
+    elif tried.underived:
+        yield Section(
+            "No proof for rankings of every length",
+            [f"No sum over ranks was derived from its source. {printable(_sentence(tried.underived))}"],
+        )
     if fold is not None:
         yield Section(
             f"Agrees exactly with a fold on all {counted(fold.patterns, 'pattern')} up to n = {LONGEST}",

@@ -98,6 +98,8 @@ class CheckedRecord(Record):
     neighbours: tuple[NeighbourRecord, ...]
     beside: Beside
     fold: FoldRecord | None
+    derived: str | None
+    underived: str | None
 
 
 class CheckReport(Record):
@@ -134,6 +136,8 @@ def check_json(found: Sequence[Checked]) -> str:
                 tuple(ViolationRecord(Regime(v.regime), v.axiom, v.shared) for v in checked.violations),
             ),
             _fold(checked.tried.fold),
+            checked.tried.derived or None,
+            checked.tried.underived or None,
         )
         for checked in found
     )

@@ -25,6 +25,7 @@ from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.decide.budgets import Settings
+from axiomcheck.derivation.derive import derive
 from axiomcheck.engine.budget import for_contract
 from axiomcheck.engine.cells import ledger_of, missing
 from axiomcheck.engine.events import Event, Interrupted, Progress
@@ -39,6 +40,7 @@ from axiomcheck.processes.piece import answer_so_far, naming_memory_limit
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprint
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.names import is_foreign, library_of
 from axiomcheck.sources.provenance import origin_of
 from axiomcheck.sources.resolve import resolve
@@ -355,8 +357,12 @@ def _examine(
     known = replace(known, contract=tuple(outcomes))
     if checks is not None:
         return known
+    if isinstance(metric, FunctionMetric | CallableMetric):
+        derivation = derive(metric)
+        derived = derivation.metric.text if derivation.metric is not None else ""
+        known = replace(known, derived=derived, underived=derivation.why_not)
     # With a time limit, the time is for verdicts, so no fold is searched.
-    fold = proposed_fold(metric) if seconds is None else None
+    fold = proposed_fold(metric) if seconds is None and not known.derived else None
     return replace(known, inferred=inferred(checked, seed), fold=fold)
 
 
@@ -385,7 +391,9 @@ class Examined:
         notes: Conventions that verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
         inferred: Properties that probes suggest but the metric does not declare.
         reference: Name of the reference metric, or None.
-        fold: Declared fold that a user's function agrees with, or None.
+        derived: Fold that a user's function is derived to be from its source; empty if there is none.
+        underived: Reason why there is none, with a line of the code; empty for other metrics.
+        fold: Declared fold that a user's function agrees with, although none is derived; or None.
 
     """
 
@@ -393,6 +401,8 @@ class Examined:
     notes: tuple[str, ...] = ()
     inferred: tuple[Inference, ...] = ()
     reference: str | None = None
+    derived: str = ""
+    underived: str = ""
     fold: ProposedFold | None = None
 
 

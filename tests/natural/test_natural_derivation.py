@@ -212,7 +212,7 @@ def test_the_checker_derives_again(tmp_path: Path) -> None:
     check_certificate(document, metric)
     assert isinstance(document, dict)
     with pytest.raises(InvalidInput, match="derived is"):
-        check_certificate({**document, "derived": document["derived"].replace("Reciprocal", "Constant")}, metric)
+        check_certificate({**document, "derived": document["derived"].replace("1 / i", "1")}, metric)
     with pytest.raises(InvalidInput, match="not scored by folds"):
         check_certificate({name: value for name, value in document.items() if name != "derived"}, metric)
 
@@ -220,25 +220,25 @@ def test_the_checker_derives_again(tmp_path: Path) -> None:
 @each(
     ("code", "text"),
     [
-        (LOOP + "        if topic.pool[d][0] > 0:\n            return 1 / i\n    return 0.0\n", "gain hit * s0"),
+        (LOOP + "        if topic.pool[d][0] > 0:\n            return 1 / i\n    return 0.0\n", "times hit * s0"),
         (
             LOOP + "        if i > 5:\n            break\n        total += topic.pool[d][0]\n    return total\n",
-            "first 5 ranks",
+            "first 5 ranks count",
         ),
         (
             LOOP + "        total += topic.pool[d][0]\n        if i == 5:\n            break\n    return total\n",
-            "first 5 ranks",
+            "first 5 ranks count",
         ),
         (
             "def metric(topic, ranking):\n    total, i = 0, 0\n    while i < len(ranking):\n"
             "        total += topic.pool[ranking[i]][0] * 0.5 ** i\n        i += 1\n    return total\n",
-            "ratio=Fraction(1, 2)",
+            "(1/2) ** (i - 1)",
         ),
         (
             LOOP + "        if topic.pool[d][0] == 0:\n            continue\n"
             "        total += left / i\n        left *= 0.5\n"
             "    return total\n",
-            "gain hit * s0; s0 = 1, then -1/2 * hit * s0 + s0",
+            "times hit * s0; s0 is 1, then s0 - 1/2 * hit * s0",
         ),
     ],
     5,
