@@ -50,12 +50,6 @@ FURTHER = 3
 HARDLY_ANY = 0.02
 """Share of new instances in a round below which nearly all instances are regarded as already drawn."""
 
-MOST_SAMPLED = _MOST_ROUNDS * BLOCK
-"""Largest number of random instances drawn for one cell."""
-
-MOST_FOCUSED = _FOCUS_ROUNDS * FOCUS_PARENTS * _FOCUS_CHILDREN
-"""Largest number of mutations of the instances with the smallest margins."""
-
 _WIDE_EXTRAS = (8, 12, 16)
 
 

@@ -1,39 +1,30 @@
-"""Inspect a metric's code: compare its instructions for floats and for exact numbers, and check that it is plain.
+"""Inspect a metric's code: compare its instructions for floats and for exact numbers.
 
 Code that tests the type of its numbers can be one function for floats and another for the numbers of a proof. The
 executed instructions reveal this, because an honest definition runs the same instructions on the same values.
-
-Statements about all ranking lengths rest on a run with a symbolic length. Code that can detect such a run could behave
-differently during the run. Plain code cannot detect it, because it uses no types, no identity tests, no exception
-handlers, and no functions except numpy's and those of its own file.
 """
 
 from __future__ import annotations
 
 import ast
-import builtins
-import dis
 import gc
 import linecache
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache, partial
-from types import CodeType, FrameType, FunctionType
+from collections.abc import Callable, Iterator
+from functools import cache
+from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
-from flint import ctx, fmpq
+from flint import ctx
 
 from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.core.typing import ExactNumbers, Reals
 from axiomcheck.metrics import Metric
-from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, float_of, floats_of, to_fmpq
+from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, floats_of, to_fmpq
 from axiomcheck.numbers.discount import Discount
-from axiomcheck.numbers.natural import Number
 from axiomcheck.sources.external_metrics import OwnMetric
 from axiomcheck.sources.modules import file_name, is_installed
-from axiomcheck.sources.natural.reading import of_library
-from axiomcheck.sources.natural.stand_ins import is_replaced
 
 Place = tuple[CodeType, int]
 
@@ -260,134 +251,3 @@ def _line(place: Place) -> tuple[str, int]:
     code, offset = place
     lines = (line for start, end, line in code.co_lines() if start <= offset < end and line)
     return code.co_filename, next(lines, code.co_firstlineno)
-
-
-_INSTRUCTIONS = frozenset(
-    (
-        *("RESUME", "NOP", "CACHE", "EXTENDED_ARG", "POP_TOP", "COPY", "SWAP", "PUSH_NULL", "PRECALL", "KW_NAMES"),
-        *("CALL", "CALL_KW", "NOT_TAKEN", "TO_BOOL", "LOAD_CONST", "LOAD_SMALL_INT", "RETURN_VALUE", "RETURN_CONST"),
-        *("LOAD_GLOBAL", "LOAD_ATTR", "LOAD_METHOD", "LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_BORROW"),
-        *("LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW_LOAD_FAST_BORROW", "STORE_FAST", "STORE_FAST_LOAD_FAST"),
-        *("STORE_FAST_STORE_FAST", "UNPACK_SEQUENCE", "BUILD_TUPLE", "BUILD_SLICE", "BINARY_OP", "BINARY_SUBSCR"),
-        *("BINARY_SLICE", "COMPARE_OP", "UNARY_NEGATIVE", "UNARY_NOT", "JUMP_FORWARD", "POP_JUMP_IF_FALSE"),
-        *("POP_JUMP_IF_TRUE", "POP_JUMP_FORWARD_IF_FALSE", "POP_JUMP_FORWARD_IF_TRUE", "JUMP_IF_FALSE_OR_POP"),
-        "JUMP_IF_TRUE_OR_POP",
-    )
-)
-"""Allowed instructions. They exclude identity tests, attribute assignments, imports, closures and loops."""
-
-_OF_NUMPY = frozenset(
-    (
-        *("arange", "sum", "dot", "matmul", "where", "newaxis", "float64", "log", "log2", "log10", "log1p", "exp2"),
-        *("power", "float_power", "square", "reciprocal", "add", "subtract", "multiply", "divide", "true_divide"),
-        *("negative", "maximum", "minimum", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal"),
-        *("asarray", "zeros", "ones"),
-    )
-)
-_OF_ARRAYS = frozenset(("shape", "ndim", "sum", "dot", "astype", "copy"))
-_BUILTINS: dict[str, object] = {"float": float, "len": len}
-_PLAIN = (int, float, bool, str, type(None))
-
-
-def not_plain(again: Any, original: Any) -> str:
-    """Describe the first operation beyond plain arithmetic in a function or in the functions that it may call.
-
-    The result is empty if there is no such operation.
-
-    Args:
-        again: The function, recompiled over exact numbers.
-        original: The function as it was loaded.
-
-    """
-    if isinstance(again, partial) and isinstance(original, partial):
-        if again.args or original.args or not _same_values(again.keywords, original.keywords):
-            return "its arguments have other values over exact numbers"
-        again, original = again.func, original.func
-    pending, seen = [(again, original)], set()
-    while pending:
-        function, first = pending.pop()
-        why = _unlike(function, first)
-        if why:
-            return why
-        code = function.__code__
-        if code in seen:
-            continue
-        seen.add(code)
-        for instruction in dis.get_instructions(code):
-            what = instruction.opname
-            if what not in _INSTRUCTIONS:
-                return f"{_where(code)} does more than arithmetic ({what})"
-            if what in ("LOAD_ATTR", "LOAD_METHOD") and instruction.argval not in _OF_ARRAYS | _OF_NUMPY:
-                return f"{_where(code)} asks for .{instruction.argval}"
-            if what in ("LOAD_ATTR", "LOAD_METHOD") and is_replaced(instruction.argval):
-                return f"{_where(code)} asks for .{instruction.argval}, which is not numpy's own any more"
-            if what == "LOAD_GLOBAL":
-                name = instruction.argval
-                found = function.__globals__.get(name)
-                if isinstance(found, FunctionType) and not name.startswith("exact ") and not _is_numpy(found):
-                    pending.append((found, first.__globals__.get(name)))
-                elif not _means_the_same(name, function.__globals__, first.__globals__):
-                    return (
-                        f"{_where(code)} uses {name}, which is no number, no function of its file and none known here"
-                    )
-    return ""
-
-
-def _unlike(function: object, first: object) -> str:
-    """Return the reason why two functions are not compilations of the same plain function.
-
-    The result is empty if they are.
-    """
-    if type(function) is not FunctionType or type(first) is not FunctionType:
-        return "what is called is no plain function"
-    code = function.__code__
-    if code.co_name == "<lambda>":
-        return f"{_where(code)} is one of the functions without a name, of which a line may have several"
-    if (code.co_filename, code.co_firstlineno, code.co_name) != (
-        first.__code__.co_filename,
-        first.__code__.co_firstlineno,
-        first.__code__.co_name,
-    ):
-        return f"{_where(code)} was another function when it was loaded"
-    defaults = [dict(enumerate(one.__defaults__ or ())) | (one.__kwdefaults__ or {}) for one in (function, first)]
-    if not _same_values(*defaults) or code.co_exceptiontable or code.co_freevars:
-        return f"{_where(code)} has defaults that are no numbers, handles errors or is made within another function"
-    return ""
-
-
-def _same_values(again: Mapping[Any, object], original: Mapping[Any, object]) -> bool:
-    """Return True if arguments have the same plain values in both compilations."""
-    return again.keys() == original.keys() and all(_same_value(again[name], original[name]) for name in again)
-
-
-def _where(code: CodeType) -> str:
-    return f"{code.co_name} in line {code.co_firstlineno} of {file_name(code.co_filename)}"
-
-
-def _is_numpy(value: object) -> bool:
-    return any(value is vars(of_library("numpy")).get(name) for name in _OF_NUMPY)
-
-
-def _means_the_same(name: str, again: dict[str, Any], original: dict[str, Any]) -> bool:
-    """Return True if a global name that is not a function of the file has the same plain value in both compilations."""
-    if name.startswith("exact "):
-        return True
-    if name in _BUILTINS and name not in again and name not in original:
-        own = original.get("__builtins__", builtins)
-        return (own if isinstance(own, dict) else vars(own)).get(name) is _BUILTINS[name]
-    if name not in again or name not in original:
-        return False
-    found, first = again[name], original[name]
-    if found is of_library("numpy"):
-        return first is np
-    if _is_numpy(found):
-        named = [known for known in _OF_NUMPY if found is vars(of_library("numpy")).get(known)]
-        return any(first is getattr(np, known) and not is_replaced(known) for known in named)
-    return _same_value(found, first)
-
-
-def _same_value(found: Any, first: Any) -> bool:
-    """Return True if a plain value is the same in both compilations."""
-    if type(found) is Number:
-        return type(found.raw) is fmpq and type(first) in (int, float) and float(first) == float_of(found.raw)
-    return type(found) in _PLAIN and type(found) is type(first) and bool(found == first)

@@ -26,9 +26,7 @@ from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.check.quotients import variable
 from axiomcheck.proof.proving import prove
 from axiomcheck.sources import exactness
-from axiomcheck.sources.code_inspection import not_plain
 from axiomcheck.sources.fingerprint import fingerprint
-from axiomcheck.sources.function_metrics import FunctionMetric
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
 
@@ -209,16 +207,6 @@ def test_exact_numbers_at_other_values_than_the_floats_are_noticed(monkeypatch: 
     said = resolve("mine.py:patient(p=0.5)").numerical(small=False)
     assert "in exact rationals and" in said
     assert prove(find_axiom("Pri"), resolve("mine.py:patient(p=0.5)"), Reading()) is None
-
-
-def test_a_sum_over_every_length_is_of_the_values_in_the_name() -> None:
-    metric = resolve("mine.py:patient(p=0.5)")
-    assert isinstance(metric, FunctionMetric)
-    again, given = metric.read_again, metric.function
-    assert isinstance(again, functools.partial)
-    assert not_plain(again, given) == ""
-    for other in (functools.partial(again, p=0.4), functools.partial(again, k=0.5), functools.partial(again, None)):
-        assert "other values over exact numbers" in not_plain(other, given)
 
 
 def test_a_constructor_that_tells_floats_from_exact_numbers_is_noticed() -> None:
