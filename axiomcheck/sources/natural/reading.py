@@ -27,12 +27,11 @@ from typing import Any, TypeGuard
 import numpy as np
 from flint import fmpq
 
-from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.core.typing import Array
 from axiomcheck.numbers.natural import Number, in_order
 from axiomcheck.numbers.refusals import Guarded, handled
 from axiomcheck.sources.modules import is_installed
-from axiomcheck.sources.natural.same_reading import OtherReading, codes_of, globals_of, hold_to
+from axiomcheck.sources.natural.same_reading import Unreadable, codes_of, globals_of, hold_to
 from axiomcheck.sources.natural.stand_ins import STAND_INS, divided, numpy_names, powered
 
 _DIVIDED, _POWERED, _HANDLED, _GUARDED = "exact /", "exact **", "exact except", "exact with"
@@ -45,10 +44,6 @@ _CACHED = type(cache(len))
 _OF_CLASSES = frozenset(("__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__firstlineno__"))
 
 
-class Unreadable(AxiomcheckError):
-    """Error for source that cannot be recompiled. The message has the reason."""
-
-
 def read_again(function: object) -> Any:
     """Recompile a user's function over exact numbers.
 
@@ -56,7 +51,7 @@ def read_again(function: object) -> Any:
         function: Function, partial function, method or callable object of a file, under any name in that file.
 
     Raises:
-        Unreadable: The function is not found in a file, or the file cannot be run in this way.
+        Unreadable: The function is not found in a file, or the file cannot be run in this way or says something else.
 
     """
     if _LOADING:
@@ -75,10 +70,7 @@ def read_again(function: object) -> Any:
         if isinstance(function, partial):  # it has no name in its file
             return _read_alone(function)
         raise
-    try:
-        hold_to(function, found)
-    except OtherReading as error:
-        raise Unreadable(str(error)) from None
+    hold_to(function, found)
     return found
 
 

@@ -28,15 +28,15 @@ _CLOSE = 1e-9
 _STORES = frozenset({"update", "append", "setdefault", "add", "extend", "insert", "pop", "clear"})
 
 
-class OtherReading(AxiomcheckError):
-    """Error for recompiled code that differs from the running code. The message has the place of the difference."""
+class Unreadable(AxiomcheckError):
+    """Error for source that cannot be recompiled, or that differs from the running code. The message has the reason."""
 
 
 def hold_to(function: object, again: object) -> None:
     """Check that a recompiled function matches the original.
 
     Raises:
-        OtherReading: The two differ in source, defaults, or the value of a name that is used.
+        Unreadable: The two differ in source, defaults, or the value of a name that is used.
 
     """
     _Readings().same(function, again, getattr(function, "__name__", type(function).__name__))
@@ -72,10 +72,10 @@ class _Readings:
         what = one.__name__
         code = one.__code__
         if code not in _codes_of_file(*_file_now(code)):
-            raise OtherReading(f"{what} is not what its file says now; load it again")
+            raise Unreadable(f"{what} is not what its file says now; load it again")
         if (code.co_name, code.co_firstlineno) != (other.__code__.co_name, other.__code__.co_firstlineno):
             line = other.__code__.co_firstlineno
-            raise OtherReading(f"its file has another {what}, of line {line}, under that name")
+            raise Unreadable(f"its file has another {what}, of line {line}, under that name")
         self._rows(one.__defaults__ or (), other.__defaults__ or (), f"a default of {what}")
         self._tables(one.__kwdefaults__ or {}, other.__kwdefaults__ or {}, f"a default of {what}")
         self._tables(_closure(one), _closure(other), what)
@@ -86,7 +86,7 @@ class _Readings:
             if name not in one.__globals__:
                 continue  # a builtin, or a name that is missing in both
             if name not in other.__globals__:
-                raise OtherReading(f"it uses {name}, which its file gives no value when it is loaded")
+                raise Unreadable(f"it uses {name}, which its file gives no value when it is loaded")
             first, second = one.__globals__[name], other.__globals__[name]
             if stores and isinstance(first, dict | list | set) and len(first) > 0 and len(second) == 0:
                 continue  # a cache that earlier calls filled
@@ -103,7 +103,7 @@ class _Readings:
             value = vars(one)[name]
             if name not in vars(other):
                 if not isinstance(value, ModuleType):
-                    raise OtherReading(f"it uses {one.__name__}.{name}, which the file of {one.__name__} does not give")
+                    raise Unreadable(f"it uses {one.__name__}.{name}, which the file of {one.__name__} does not give")
             elif isinstance(value, ModuleType):
                 self._modules(value, vars(other)[name], attributes)
             else:
@@ -119,7 +119,7 @@ class _Readings:
                     isinstance(value, FunctionType) or not name.startswith("__")
                 ):
                     if second is None:
-                        raise OtherReading(f"its file gives {cls.__name__} no {name}")
+                        raise Unreadable(f"its file gives {cls.__name__} no {name}")
                     self.same(value, second, f"{cls.__name__}.{name}")
 
     def _values(self, one: object, other: object, name: str) -> None:
@@ -131,37 +131,37 @@ class _Readings:
             self._numbers(one, other, name)
         elif isinstance(one, frozenset | set):
             if not isinstance(other, frozenset | set) or len(one) != len(other):
-                raise OtherReading(_differs(name))
+                raise Unreadable(_differs(name))
             if not any(isinstance(each, float) for each in one) and one != other:
-                raise OtherReading(_differs(name))
+                raise Unreadable(_differs(name))
         elif isinstance(one, str | bytes | None):
             if type(one) is not type(other) or one != other:
-                raise OtherReading(_differs(name))
+                raise Unreadable(_differs(name))
         elif hasattr(one, "function") and hasattr(other, "function"):  # decorated
             self.same(one.function, other.function, name)
         elif type(one).__name__ == type(other).__name__ and type(one) is not type(other):  # a class of the file
             self.same(type(one), type(other), name)
             self._tables(_state(one), _state(other), name)
         elif isinstance(one, tuple | list | dict):  # the other is not a container
-            raise OtherReading(_differs(name))
+            raise Unreadable(_differs(name))
 
     def _numbers(self, one: object, other: object, name: str) -> None:
         try:
             first, second = np.asarray(one, dtype=float), _as_floats(other)
         except (TypeError, ValueError):
-            raise OtherReading(_differs(name)) from None
+            raise Unreadable(_differs(name)) from None
         if first.shape != second.shape or not np.allclose(first, second, rtol=_CLOSE, atol=0.0, equal_nan=True):
-            raise OtherReading(_differs(name))
+            raise Unreadable(_differs(name))
 
     def _rows(self, one: Sequence[object], other: Sequence[object], name: str) -> None:
         if len(one) != len(other):
-            raise OtherReading(_differs(name))
+            raise Unreadable(_differs(name))
         for first, second in zip(one, other, strict=True):
             self.same(first, second, name)
 
     def _tables(self, one: Mapping[Any, object], other: Mapping[Any, object], name: str) -> None:
         if len(one) != len(other):
-            raise OtherReading(_differs(name))
+            raise Unreadable(_differs(name))
         if one.keys() == other.keys():
             for key, value in one.items():
                 self.same(value, other[key], f"{name}, {key}" if isinstance(key, str) else name)
@@ -210,7 +210,7 @@ def _file_now(code: CodeType) -> tuple[str, int, int]:
     try:
         told = path.stat()
     except OSError:
-        raise OtherReading(f"{path.name} is not there any more") from None
+        raise Unreadable(f"{path.name} is not there any more") from None
     return code.co_filename, told.st_mtime_ns, told.st_size
 
 
