@@ -24,8 +24,9 @@ from axiomcheck.metrics.derived_fold import DerivedMetric
 from axiomcheck.numbers.natural import Number
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.keyword_parameters import arguments_at
-from axiomcheck.sources.natural.reading import Unreadable, read_again
+from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.running import place_of
+from axiomcheck.sources.natural.same_reading import Unreadable
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from types import FunctionType
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.source import Definition, definition_of, exact_value, global_of, is_user_function
 from axiomcheck.derivation.values import Environment, Value
-from axiomcheck.sources.natural.reading import Unreadable, read_again
+from axiomcheck.sources.natural.reading import read_again
+from axiomcheck.sources.natural.same_reading import Unreadable
 
 
 @dataclass(frozen=True, eq=False)

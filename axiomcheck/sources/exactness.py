@@ -19,8 +19,9 @@ from axiomcheck.sources.abilities import why_not_rationals, why_not_series
 from axiomcheck.sources.code_inspection import why_other_way
 from axiomcheck.sources.external_metrics import NamedMetric, OwnMetric, is_single
 from axiomcheck.sources.keyword_parameters import arguments_at, at_values, defaults_of, parameters_of
-from axiomcheck.sources.natural.reading import Unreadable, read_again
+from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.running import line_of, place_of
+from axiomcheck.sources.natural.same_reading import Unreadable
 
 _SINGLE = "its scores come in single precision (float32), whose rounding hides differences"
 

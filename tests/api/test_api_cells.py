@@ -15,7 +15,8 @@ import pytest
 import axiomcheck
 from axiomcheck.numbers.natural import Number
 from axiomcheck.sources.function_metrics import as_metric
-from axiomcheck.sources.natural.reading import Unreadable, read_again
+from axiomcheck.sources.natural.reading import read_again
+from axiomcheck.sources.natural.same_reading import Unreadable
 
 GEOMETRIC = """
 def geometric(topic, ranking):

@@ -131,7 +131,7 @@ def half(grades: Array, weights: Array) -> Array:
 def test_a_metric_is_single_as_soon_as_it_shows_it_in_every_copy_and_has_no_certificate() -> None:
     """Exact numbers would prove what single precision does not do."""
     gain = made(half)
-    copied = gain._with(gain._exactness)  # type: ignore[attr-defined]
+    copied = gain.with_exactness(gain._exactness)  # type: ignore[attr-defined]
     assert (is_single(gain), gain.numerical(small=False)) == (False, "")
     copied.evaluate(np.ones((65, 1, 1)), np.ones((65, 1)), np.zeros((65, 1), dtype=np.int64))
     assert is_single(gain)
