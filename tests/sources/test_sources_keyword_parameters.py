@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from msgspec import structs
 
 import axiomcheck
-from axiomcheck.axioms import find_axiom
+from axiomcheck.axioms import about_blocks, find_axiom
 from axiomcheck.cli.program import main
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput
@@ -29,6 +29,8 @@ from axiomcheck.sources import exactness
 from axiomcheck.sources.fingerprint import fingerprint
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
+from axiomcheck.studies.region import read_axis
+from axiomcheck.studies.region.thresholds import Thresholds
 
 FILE = """
 import numpy as np
@@ -242,6 +244,14 @@ def test_parameters_vary_in_regions(asked: tuple[str, str, Mapping[str, Any]], v
     region = axiomcheck.region(*asked, examples=20).region
     assert region.grid is not None
     assert [region.grid.findings[k].verdict.value for k in region.grid.by] == verdicts
+
+
+def test_exact_ends_need_a_declared_range() -> None:
+    """Without one, a region is a grid, whose notes have this message."""
+    metric, axiom = resolve("mine.py:patient"), find_axiom("CloseTh")
+    assert about_blocks(axiom)
+    with pytest.raises(InvalidInput, match=r"mine\.py:patient declares no range of p"):
+        Thresholds(metric, axiom, [read_axis("p=0.5:1", axiom, metric, True)], True)
 
 
 @pytest.mark.parametrize(

@@ -424,7 +424,8 @@ def _unit(metric: Metric, axis: Axis) -> tuple[Quotient, Fraction, Fraction]:
     The range includes an end that is among the values, so that the metric's code takes the same branch there.
     """
     parameter = next(p for p in metric.declared if p.name == axis.name)
-    assert isinstance(parameter, Real)
+    if not isinstance(parameter, Real):
+        raise InvalidInput(f"metric: {metric} declares no range of {axis.name}")
     low, high = parameter.low, parameter.high
     left = "[" if axis.low == low and not axis.low_open else "("
     right = "]" if axis.high == high and not axis.high_open else ")"
