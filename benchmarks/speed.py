@@ -33,7 +33,7 @@ from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import compare, signs
 from axiomcheck.decide.distinct import Distinct
 from axiomcheck.decide.sampling import generator, sample_batches
-from axiomcheck.decide.search import ROUND, Settings
+from axiomcheck.decide.search import ROUND, Search, Settings
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.space import InstanceSpace, instance_keys
 from axiomcheck.decide.tally import Tally
@@ -42,8 +42,14 @@ from axiomcheck.metrics import Metric, paper_rows, parse
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.proof.proving import prove
 from axiomcheck.reports.formats import render
+from axiomcheck.sources.function_metrics import FunctionMetric
+from axiomcheck.sources.resolve import resolve
 
 PAIR_AXIOMS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom)]
+ARRAYS = Path(__file__).parents[1] / "tests/natural/written/arrays.py"
+WRITTEN = ("dcg", "err_loop", "median_grade", "correlated")
+"""Functions of that file: one that runs on series, two that are searched in floats, and one that has floats only."""
+
 SHARES = (10, 1)
 """The growing runs have the examples, and so many times fewer."""
 
@@ -99,6 +105,12 @@ def start(examples: int) -> Measures:
     return {
         "axiomcheck --help, s": child("-m", "axiomcheck", "--help")[0],
         "import axiomcheck, s": child("-c", "import axiomcheck")[0],
+        "import numpy, s": child("-c", "import numpy")[0],
+        "import axiomcheck; axiomcheck.score, s": child("-c", "import axiomcheck; axiomcheck.score")[0],
+        **{
+            f"axiomcheck {words}, s": child("-m", "axiomcheck", *words.split())[0]
+            for words in ("list metrics", "score --help", "check --help", "matrix --help", "replay --help")
+        },
     }
 
 
@@ -146,6 +158,36 @@ def bare(metric: Metric, drawn: list[Batch]) -> float:
         pool = batch.wrap(batch.draft.grades, 2)
         arrays += [(batch.wrap(side, 2), batch.weights, pool) for side in sides]
     return timed(lambda: [metric.score(arithmetic, *each) for each in arrays])
+
+
+def files(examples: int) -> Measures:
+    """Searches of functions over arrays as people write them, and what the functions alone take of them."""
+    found: Measures = {}
+    for name in WRITTEN:
+        for axiom in (AXIOMS["Pri"], AXIOMS["Deep"]):
+            assert isinstance(axiom, PairAxiom)
+            metric = resolve(f"{ARRAYS}:{name}")
+            assert isinstance(metric, FunctionMetric)
+            metric.single_aspect = True
+            metric.numerical(True)  # finds out once which numbers the function runs on
+            alone, function = [0.0], metric.function
+
+            def kernel(*arrays: Any) -> Any:
+                start = time.process_time()
+                scores = function(*arrays)  # noqa: B023 - called before the next
+                alone[0] += time.process_time() - start  # noqa: B023
+                return scores
+
+            metric.function = kernel
+            search = Search(axiom, [metric], Reading(), Settings(examples=examples, proofs=False))
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_stime
+            whole = timed(search.run)
+            found[f"{axiom} of {name}: search, s"] = whole
+            found[f"{axiom} of {name}: of it system time, s"] = (
+                resource.getrusage(resource.RUSAGE_SELF).ru_stime - before
+            )
+            found[f"{axiom} of {name}: search / function alone, x"] = whole / alone[0]
+    return found
 
 
 def exactly(examples: int) -> Measures:
@@ -224,6 +266,7 @@ def growth(examples: int) -> Measures:
 PARTS: dict[str, Callable[[int], Measures]] = {
     "start": start,
     "search": search,
+    "files": files,
     "exactly": exactly,
     "proofs": proofs,
     "reports": reports,
