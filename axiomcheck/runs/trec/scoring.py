@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -215,17 +216,20 @@ class _Scoring:
         self.ordered = [
             ordered_documents(run, qrels, options.ties, options.unjudged == "skip", options.depth) for run in runs
         ]
-        self.rankings = [rankings_of(ordered, qrels) for ordered in self.ordered]
         places = range(len(qrels.topics))
-        present = np.array(
-            [[options.complete or place in own for place in places] for own in self.rankings], dtype=bool
-        )
+        retrieved = [set(ordered.places.tolist()) for ordered in self.ordered]
+        present = np.array([[options.complete or place in own for place in places] for own in retrieved], dtype=bool)
         scored: Mask = np.asarray(present.any(axis=0))
         self.present: Mask = present[:, scored]
         self.places: Integers = np.array(places, dtype=np.intp)[scored]
         self.topics = [text_of(qrels.table.names[place]) for place in self.places]
         self.values = np.full((len(self.measures), *self.present.shape), np.nan)
         self.residuals = self.values.copy()
+
+    @cached_property
+    def rankings(self) -> list[dict[int, Ranking]]:
+        """Rankings of each run by index of the judged topic."""
+        return [rankings_of(ordered, self.qrels) for ordered in self.ordered]
 
     def fill(self, listen: Callable[[int, int], None] | None, alter: Alteration | None = None) -> None:
         """Score all topics."""
