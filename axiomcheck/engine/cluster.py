@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import logging
 import pickle
 import platform
@@ -301,10 +300,12 @@ def _silenced() -> Iterator[None]:
 @cache
 def circumstances() -> Circumstances:
     """Return the versions of packages and the digests of code in this process on which every task depends."""
+    from importlib.metadata import version  # lazy: few commands have workers elsewhere
+
     return {
         "Python": f"{platform.python_version()} ({platform.system()} {platform.machine()})",
-        "axiomcheck": f"{importlib.metadata.version('axiomcheck')} ({engine_digest()[:16]})",
-        "msgspec": importlib.metadata.version("msgspec"),
+        "axiomcheck": f"{version('axiomcheck')} ({engine_digest()[:16]})",
+        "msgspec": version("msgspec"),
         **decisive_versions(),
     }
 
