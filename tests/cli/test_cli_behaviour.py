@@ -59,7 +59,7 @@ def test_help_imports_nothing_heavy_and_matrix_no_solver() -> None:
             85,
             ("flint.pyflint", "axiomcheck.engine", "axiomcheck.axioms", "axiomcheck.sources.function_metrics"),
         ),
-        ("import axiomcheck.cli.score", 100, ("flint.pyflint", "sqlite3", "axiomcheck.engine.run", "axiomcheck.axioms")),
+        ("import axiomcheck.cli.score", 99, ("flint.pyflint", "sqlite3", "axiomcheck.engine.run", "axiomcheck.axioms")),
         ("import axiomcheck.cli.matrix", 240, ("axiomcheck.gating", "axiomcheck.checks", "tomlkit", "multiprocessing")),
         ("import axiomcheck.cli.replay", 190, ("axiomcheck.gating", "tomlkit", "multiprocessing")),
     ],
