@@ -25,7 +25,6 @@ from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.decide.budgets import Settings
-from axiomcheck.derivation.derive import derive
 from axiomcheck.engine.budget import for_contract
 from axiomcheck.engine.cells import ledger_of, missing
 from axiomcheck.engine.events import Event, Interrupted, Progress
@@ -358,6 +357,8 @@ def _examine(
     if checks is not None:
         return known
     if isinstance(metric, FunctionMetric | CallableMetric):
+        from axiomcheck.derivation.derive import derive  # lazy: metrics of the catalogue do not need it
+
         derivation = derive(metric)
         derived = derivation.metric.text if derivation.metric is not None else ""
         known = replace(known, derived=derived, underived=derivation.why_not)

@@ -29,10 +29,8 @@ from axiomcheck.core.typing import Array, Reals
 from axiomcheck.decide.numerical import asked
 from axiomcheck.decide.sampling import generator
 from axiomcheck.decide.witness import Witness
-from axiomcheck.derivation.agreement import check_once
-from axiomcheck.derivation.derive import derive
 from axiomcheck.metrics import DeclaredFold, Metric
-from axiomcheck.metrics.derived_fold import FoldOfFunction
+from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction
 from axiomcheck.metrics.fold import TOO_LONG
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
@@ -207,9 +205,7 @@ def undeclared_cutoff(metric: Metric) -> int | None:
     """
     if metric.cutoff is not None or metric.partial:
         return None
-    derived = derive(metric).metric
-    if derived is not None:
-        check_once(metric, derived)
+    if isinstance(metric, FunctionMetric | CallableMetric) and (derived := _derived(metric)) is not None:
         return derived.cutoff
     try:
         # For most metrics without a cutoff, two rankings are sufficient.
@@ -225,6 +221,22 @@ def undeclared_cutoff(metric: Metric) -> int | None:
         return None
 
 
+def _derived(metric: Metric) -> DerivedMetric | None:
+    """Return the fold that a function's source is derived to be, after comparing their scores; None if there is none.
+
+    Raises:
+        MetricError: The function has other scores than its source says.
+
+    """
+    from axiomcheck.derivation.agreement import check_once  # lazy: metrics of the catalogue need neither
+    from axiomcheck.derivation.derive import derive
+
+    derived = derive(metric).metric
+    if derived is not None:
+        check_once(metric, derived)
+    return derived
+
+
 def as_searched(metric: Metric) -> Metric:
     """Return the metric whose scores the search compares.
 
@@ -236,10 +248,9 @@ def as_searched(metric: Metric) -> Metric:
     """
     if not isinstance(metric, FunctionMetric | CallableMetric) or any(map(metric.numerical, (False, True))):
         return as_probed(metric)
-    derived = derive(metric).metric
+    derived = _derived(metric)
     if derived is None:
         return as_probed(metric)
-    check_once(metric, derived)
     scored: Metric = metric
     if metric.cutoff is None and derived.cutoff is not None:
         scored = as_metric(metric, metric.canonical)

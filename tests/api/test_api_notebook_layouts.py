@@ -89,7 +89,7 @@ def of_file(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str, st
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_cell_gives_what_a_file_gives(layout: str, notebook: Notebook, of_file: list[tuple[str, str, str]]) -> None:
-    assert [verdict for _, verdict, _ in of_file] == ["bounded", "refuted"]
+    assert [verdict for _, verdict, _ in of_file] == ["proved", "refuted"]
     assert _verdicts(notebook.run(*LAYOUTS[layout])["patient"]) == of_file
 
 
