@@ -149,18 +149,29 @@ class Expressions(Conditions):
         return value
 
     def _called(self, node: ast.Call, env: Environment) -> Value:
-        if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
-            raise Underivable("calls with * or **")
+        if any(k.arg is None for k in node.keywords):
+            raise Underivable("calls with **")
         keywords = {str(k.arg): self.value(k.value, env) for k in node.keywords}
         if isinstance(node.func, ast.Attribute):
             owner = self.value(node.func.value, env)
             if not isinstance(owner, ModuleType):
-                arguments = [self.value(a, env) for a in node.args]
-                return self.call_method(owner, node.func.attr, arguments, keywords)
+                return self.call_method(owner, node.func.attr, self._arguments(node.args, env), keywords)
             callee = self.attribute(owner, node.func.attr)
         else:
             callee = self.value(node.func, env)
-        return self.call(callee, [self.value(a, env) for a in node.args], keywords)
+        return self.call(callee, self._arguments(node.args, env), keywords)
+
+    def _arguments(self, nodes: Sequence[ast.expr], env: Environment) -> list[Value]:
+        arguments: list[Value] = []
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                several = self.value(node.value, env)
+                if not isinstance(several, tuple):
+                    raise Underivable("passes an unknown number of arguments")
+                arguments += several
+            else:
+                arguments.append(self.value(node, env))
+        return arguments
 
     def binary(self, op: ast.operator, one: Value, two: Value) -> Value:
         """Return the value of a binary operator."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from types import FunctionType
 
 from axiomcheck.derivation.forms import Underivable
-from axiomcheck.derivation.source import Definition, definition_of, exact_value, global_of, is_user_function
+from axiomcheck.derivation.source import Definition, definition_of, exact_value, global_of, is_user_function, names_of
 from axiomcheck.derivation.values import Environment, Value
 from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.same_reading import Unreadable
@@ -94,7 +95,9 @@ def user_function(value: FunctionType) -> Function:
 
 def resolved(value: object, callee: Function | None, name: str) -> Value:
     """Return the value of a global name that a function uses; user's functions get their exact counterparts."""
+    exact = names_of(callee.exact, name).get(name) if callee else None
+    if isinstance(value, functools._lru_cache_wrapper):  # what it calls is called anew
+        value, exact = value.__wrapped__, getattr(exact, "__wrapped__", None)
     if not is_user_function(value):
         return value
-    exact = callee.exact.__globals__.get(name) if callee and isinstance(callee.exact, FunctionType) else None
     return Function(value, exact) if isinstance(exact, FunctionType) else user_function(value)

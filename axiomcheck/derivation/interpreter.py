@@ -62,13 +62,15 @@ class Interpreter(Loops):
     def _bound(
         self, callee: Function, args: ast.arguments, given: Sequence[Value], named: dict[str, Value]
     ) -> dict[str, Value]:
-        if args.vararg or args.kwarg:
-            raise Underivable("takes any number of arguments")
+        if args.kwarg:
+            raise Underivable("takes any keyword arguments")
         positional = [*args.posonlyargs, *args.args]
         rows = [callee.bound, *given] if callee.bound is not None else list(given)
-        if len(rows) > len(positional):
+        if len(rows) > len(positional) and not args.vararg:
             raise Underivable("gets more arguments than it takes")
         names = {argument.arg: value for argument, value in zip(positional, rows, strict=False)}
+        if args.vararg:
+            names[args.vararg.arg] = tuple(rows[len(positional) :])
         for name, value in named.items():
             if name in names or name not in [a.arg for a in (*positional, *args.kwonlyargs)]:
                 raise Underivable(f"gets the argument {name!r} in a way that it does not take")

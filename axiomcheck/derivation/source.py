@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 import builtins
 import linecache
-from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import TypeGuard
 
 from flint import fmpq
@@ -19,6 +18,7 @@ from flint import fmpq
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.numbers.natural import Number
 from axiomcheck.sources.modules import is_installed
+from axiomcheck.sources.natural.reading import is_compiled_from_its_text
 
 _TYPED_DIGITS = 15
 """Every decimal of up to 15 digits survives conversion to a float."""
@@ -36,10 +36,10 @@ def definition_of(function: FunctionType) -> Definition:
     code = function.__code__
     lines = tuple(linecache.getlines(code.co_filename))
     try:
-        tree, codes = _parsed(lines, code.co_filename)
-    except SyntaxError:
-        tree, codes = None, frozenset()
-    if tree is None or code not in codes:
+        tree = _parsed(lines, code.co_filename) if is_compiled_from_its_text(code) else None
+    except (SyntaxError, ValueError):
+        tree = None
+    if tree is None:
         raise Underivable(f"{code.co_name} has no source that can be read")
     found = [
         node for node in ast.walk(tree) if isinstance(node, Definition) and _first_line(node) == code.co_firstlineno
@@ -52,17 +52,8 @@ def definition_of(function: FunctionType) -> Definition:
 
 
 @lru_cache(maxsize=64)
-def _parsed(lines: tuple[str, ...], file: str) -> tuple[ast.Module, frozenset[CodeType]]:
-    text = "".join(lines)
-    tree = ast.parse(text, file)
-    return tree, frozenset(_codes(compile(tree, file, "exec", dont_inherit=True)))
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes(constant)
+def _parsed(lines: tuple[str, ...], file: str) -> ast.Module:
+    return ast.parse("".join(lines), file)
 
 
 def _first_line(node: Definition) -> int:
@@ -118,17 +109,7 @@ def global_of(function: FunctionType, exact: object, name: str) -> object:
         Underivable: The name has no value, or one that no derivation follows.
 
     """
-    spaces = []
-    for one in (function, exact):
-        space: dict[str, object] = {}
-        if isinstance(one, FunctionType):
-            space = dict(one.__globals__)
-            for free, cell in zip(one.__code__.co_freevars, one.__closure__ or (), strict=True):
-                try:
-                    space[free] = cell.cell_contents
-                except ValueError:
-                    raise Underivable(f"uses {name} before it has a value") from None
-        spaces.append(space)
+    spaces = [names_of(one, name) for one in (function, exact)]
     if name not in spaces[0]:
         if hasattr(builtins, name):
             return getattr(builtins, name)
@@ -137,3 +118,22 @@ def global_of(function: FunctionType, exact: object, name: str) -> object:
     if isinstance(value, ModuleType) or callable(value) or value is ...:
         return value
     return exact_value(spaces[1].get(name, value), name)
+
+
+def names_of(function: object, name: str) -> dict[str, object]:
+    """Return the values of the names that are not local to a function.
+
+    Raises:
+        Underivable: The given name has no value yet.
+
+    """
+    if not isinstance(function, FunctionType):
+        return {}
+    space: dict[str, object] = dict(function.__globals__)
+    for free, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            space[free] = cell.cell_contents
+        except ValueError:
+            if free == name:
+                raise Underivable(f"uses {name} before it has a value") from None
+    return space

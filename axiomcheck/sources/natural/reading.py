@@ -230,6 +230,17 @@ def _exact_code(code: CodeType) -> CodeType:
     return found[0]
 
 
+def is_compiled_from_its_text(code: CodeType) -> bool:
+    """Return True if a function's code is what Python compiles its file or notebook cell to.
+
+    Raises:
+        SyntaxError: The text is no Python code.
+
+    """
+    text = "".join(linecache.getlines(code.co_filename))
+    return code in _compiled_twice(text, code.co_filename, code.co_flags & __future__.annotations.compiler_flag)[0]
+
+
 @cache
 def _compiled_twice(text: str, file: str, flags: int) -> tuple[frozenset[CodeType], Sequence[CodeType]]:
     """Return the code objects of a file or notebook cell as Python compiles it, and over exact numbers.
