@@ -13,9 +13,9 @@ from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_any_witness
 from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.constructed import ConstructedUtility
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
 from research.independence.candidates import Contender, candidates
-from research.independence.constructed import ConstructedUtility
 from research.independence.cycles import Contradiction
 from research.independence.graph import Family, GradeMeaning
 from research.independence.report import print_study
