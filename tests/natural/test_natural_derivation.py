@@ -6,6 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from axiomcheck.axioms import AXIOMS
@@ -17,10 +18,12 @@ from axiomcheck.derivation.agreement import check_same_scores
 from axiomcheck.derivation.derive import derive
 from axiomcheck.engine.tasks import not_applicable
 from axiomcheck.metrics import Metric, parse
+from axiomcheck.metrics.derived_fold import DerivedFold, FoldOfFunction
+from axiomcheck.metrics.fold import Additive, Cascade, Novelty
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
 from axiomcheck.sources.resolve import resolve
-from axiomcheck.trials.consistency import undeclared_cutoff
+from axiomcheck.trials.consistency import as_searched, undeclared_cutoff
 from tests.natural.corpus import CORPUS, Written
 from tests.support.suites import each
 
@@ -253,3 +256,45 @@ def test_control_flow_is_followed(code: str, text: str, tmp_path: Path) -> None:
     assert found.metric is not None, found.why_not
     assert text in found.metric.text
     check_same_scores(written_metric(tmp_path, code, "again.py"), found.metric)
+
+
+def test_the_search_compares_the_fold_with_the_function(tmp_path: Path) -> None:
+    metric = written_metric(tmp_path, LOOP + "        total += topic.pool[d][0] / i\n    return total\n")
+    derived = derive(metric).metric
+    assert derived is not None
+    searched = FoldOfFunction(metric, derived)
+    pool, weights, order = np.full((4, 3, 1), 0.5), np.ones((4, 1)), np.tile(np.arange(3), (4, 1))
+    scores = searched.evaluate(pool, weights, order)
+    assert np.allclose(scores, metric.evaluate(pool, weights, order))
+    honest = metric.function  # type: ignore[attr-defined]
+    metric.function = lambda topic, ranking: 2 * honest(topic, ranking)  # type: ignore[attr-defined]
+    with pytest.raises(MetricError, match="adds up to"):
+        searched.evaluate(pool, weights, order)
+
+
+def test_a_function_that_reads_one_aspect_is_searched_on_several(tmp_path: Path) -> None:
+    metric = written_metric(tmp_path, "def metric(grades, weights):\n    return grades[:, :2, 0].sum(axis=1)\n")
+    searched = as_searched(metric)
+    assert isinstance(searched, FoldOfFunction)
+    assert (searched.cutoff, searched.single_aspect) == (2, False)
+    rng = np.random.default_rng(3)
+    pool, weights, order = rng.random((5, 4, 3)), np.full((5, 3), 1 / 3), np.tile(np.arange(4), (5, 1))
+    assert np.allclose(searched.evaluate(pool, weights, order), pool[:, :2, 0].sum(axis=1))
+
+
+@each(
+    ("code", "known"),
+    [
+        ("total += left * topic.pool[d][0] / i\n        left *= 1 - topic.pool[d][0]", Cascade),
+        ("total += left * topic.pool[d][0] / i\n        left *= 1 - 0.3 * (topic.pool[d][0] > 0)", Novelty),
+        ("total += 3 * topic.pool[d][0] / i", Additive),
+        ("total += left * topic.pool[d][0] / i\n        left *= 1 - topic.pool[d][0] / 2", DerivedFold),
+    ],
+    4,
+)
+def test_a_step_of_the_catalogue_is_recognised(code: str, known: type, tmp_path: Path) -> None:
+    metric = written_metric(tmp_path, f"{LOOP}        {code}\n    return total\n")
+    found = derive(metric).metric
+    assert found is not None
+    assert type(found.fold()) is known
+    check_same_scores(metric, found)
