@@ -198,7 +198,7 @@ class DerivedMetric(FoldMetric):
     def text(self) -> str:
         """The metric in one line, which equal derivations share."""
         said = [self._fold.text]
-        said += [f"only the first {self.cutoff} ranks count"] * (self.cutoff is not None)
+        said += [f"only ranks up to {self.cutoff} count"] * (self.cutoff is not None)
         said += [f"factor {self._factor}"] * (self._factor != 1)
         said += [f"cost {self._cost}"] * (self._cost != 0)
         aspects = "aspects by weight" if self.weighted else "all aspects alike"

@@ -222,12 +222,16 @@ def undeclared_cutoff(metric: Metric) -> int | None:
 
 
 def _derived(metric: Metric) -> DerivedMetric | None:
-    """Return the fold that a function's source is derived to be, after comparing their scores; None if there is none.
+    """Return the fold that a function's source is derived to be, after comparing their scores.
+
+    The result is None if there is no fold, or the function does not run exactly.
 
     Raises:
         MetricError: The function has other scores than its source says.
 
     """
+    if any(map(metric.numerical, (False, True))):
+        return None
     from axiomcheck.derivation.agreement import check_once  # lazy: metrics of the catalogue need neither
     from axiomcheck.derivation.derive import derive
 
@@ -246,9 +250,7 @@ def as_searched(metric: Metric) -> Metric:
         MetricError: The function has other scores than its source says.
 
     """
-    if not isinstance(metric, FunctionMetric | CallableMetric) or any(map(metric.numerical, (False, True))):
-        return as_probed(metric)
-    derived = _derived(metric)
+    derived = _derived(metric) if isinstance(metric, FunctionMetric | CallableMetric) else None
     if derived is None:
         return as_probed(metric)
     scored: Metric = metric

@@ -231,11 +231,11 @@ def test_the_checker_derives_again(tmp_path: Path) -> None:
         (LOOP + "        if topic.pool[d][0] > 0:\n            return 1 / i\n    return 0.0\n", "times hit * s0"),
         (
             LOOP + "        if i > 5:\n            break\n        total += topic.pool[d][0]\n    return total\n",
-            "first 5 ranks count",
+            "ranks up to 5 count",
         ),
         (
             LOOP + "        total += topic.pool[d][0]\n        if i == 5:\n            break\n    return total\n",
-            "first 5 ranks count",
+            "ranks up to 5 count",
         ),
         (
             "def metric(topic, ranking):\n    total, i = 0, 0\n    while i < len(ranking):\n"
