@@ -310,7 +310,7 @@ def test_every_metric_is_scored_once_and_under_a_name_of_its_own(tmp_path: Path)
         metrics_named([])
 
 
-@pytest.mark.parametrize("metric", [3, None, [3], [None], b"RR", ["RR", ["AP"]], len, [Hits], object()])
+@pytest.mark.parametrize("metric", [3, None, [3], [None], b"RR", ["RR", ["AP"]], len, object()])
 def test_objects_that_are_no_metric_are_refused(metric: Any) -> None:
     with pytest.raises(InvalidInput, match="expected a"):
         score(metric, {"q": {"a": 1}}, {"q": {"a": 1}})
