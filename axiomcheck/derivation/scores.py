@@ -81,6 +81,9 @@ class Score:
             term = self._term(product)
             gain = self._gain(term.total)
             constant += c * self._start(term.total)
+            if not (term.each or term.shared or term.divided) and _sums_aspects(gain):
+                paid = Form({p: k for p, k in gain.terms.items() if not _sees_aspects(p)})
+                cost, gain = cost - paid * number(c), gain - paid
             term, gain = _by_aspect(term, gain)
             if not term.each and term.divided is None and not _sees_documents(gain):
                 cost = cost - gain * number(c)
@@ -274,16 +277,23 @@ def _flat(product: Product) -> list[tuple[Atom, int]]:
     return found
 
 
+def _sums_aspects(gain: Form) -> bool:
+    return any(atom.kind == "sum" for atom in gain.atoms())
+
+
+def _sees_aspects(product: Product) -> bool:
+    """Return True for a part of a gain that is a sum over aspects, or depends on documents; others are a cost."""
+    part = Form({product: Fraction(1)})
+    return _sums_aspects(part) or _sees_documents(part)
+
+
 def _sees_documents(gain: Form) -> bool:
     return any(a.kind in ("grade", "hit", "state", "flag") for a in gain.atoms())
 
 
 def _by_aspect(term: _Term, gain: Form) -> tuple[_Term, Form]:
-    """Return a term and its gain with sums over aspects, and weights, taken out of the gain.
-
-    A part of the gain that is not summed over the aspects stays as it is, if it depends on no document: it is a cost.
-    """
-    sums = any(atom.kind == "sum" for atom in gain.atoms())
+    """Return a term and its gain with sums over aspects, and weights, taken out of the gain."""
+    sums = _sums_aspects(gain)
     if sums and term.each:
         raise Underivable("sums over aspects twice")
     total = ZERO

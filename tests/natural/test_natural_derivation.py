@@ -140,6 +140,10 @@ UNDERIVABLE = {
         LOOP + "        total += topic.pool[d][0]\n    return total / len(ranking)\n",
         "length of the ranking",
     ),
+    "a cost shared by the aspects": (
+        LOOP + "        total += sum(topic.pool[d]) - 0.01\n    return total / len(topic.weights)\n",
+        "sum over aspects",
+    ),
     "recursion": (
         "def metric(topic, ranking):\n    if not ranking:\n        return 0\n"
         "    return topic.pool[ranking[0]][0] + 0.5 * metric(topic, ranking[1:])\n",
@@ -248,6 +252,7 @@ def test_the_checker_derives_again(tmp_path: Path) -> None:
             "    return total\n",
             "times hit * s0; s0 is 1, then s0 - 1/2 * hit * s0",
         ),
+        (LOOP + "        total += sum(topic.pool[d]) - 0.01\n    return total\n", "cost 1/100; all aspects alike"),
     ],
     5,
 )
