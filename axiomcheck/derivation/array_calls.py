@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import ASPECTS, BATCH, LENGTH, ONE, POOL, ZERO, Atom, Form, Underivable, of_atom
+from axiomcheck.derivation.forms import ASPECTS, BATCH, LENGTH, ONE, POOL, ZERO, Atom, Form, Underivable, least_of
 from axiomcheck.derivation.handlers import handles, handles_method, unlisted
 from axiomcheck.derivation.machine import POSITIONS
 from axiomcheck.derivation.values import Array, Axis, Documents, Index, Loop, Value
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Value = None) -> Value:
     if value == ():
         raise Underivable("makes an empty array")
+    if isinstance(value, tuple) and len(value) == 1 and v.is_number(value[0]):
+        return _cast(replace(v.as_array(value[0]), axes=(v.ONE_AXIS,)), dtype)
     if isinstance(value, Loop):
         value = run.listed(value)
     if isinstance(value, Loop | Documents | v.Mapping | Index | tuple):
@@ -180,10 +182,23 @@ def _full_like(run: Interpreter, like: Value, fill: Value, /, *, dtype: Value = 
 @handles_method("ravel", np.ravel)
 @handles_method("flatten")
 @handles_method("squeeze", np.squeeze)
-def _flat(_run: Interpreter, array: Array, /, *shape: Value, **options: Value) -> Value:
-    if len(array.axes) == 1 and not options and shape in ((), (-1,)):
-        return replace(array, root=array.root or array)
+def _reshape(_run: Interpreter, array: Array, /, *shape: Value, **options: Value) -> Value:
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape or (-1,)
+    if len(array.axes) == 1 and not options and array.keep is None and sorted(map(str, sizes)) == _row(len(sizes)):
+        axes = tuple(v.ONE_AXIS if size == 1 else array.axes[0] for size in sizes)
+        return replace(array, axes=axes, root=array.root or array)
     raise Underivable("changes the shape of an array")
+
+
+def _row(dimensions: int) -> list[str]:
+    """Return the sizes of an array of so many dimensions with all entries along one of them, which is -1."""
+    return ["-1", *["1"] * (dimensions - 1)]
+
+
+@handles(np.shape)
+def _shape(_run: Interpreter, value: Value, /) -> Value:
+    array = v.as_array(unlisted(value))
+    return tuple(v.simplified(v.scalar(axis.length, "i")) for axis in array.axes)
 
 
 @handles(np.expand_dims)
@@ -196,7 +211,12 @@ def _expand_dims(_run: Interpreter, value: Value, /, axis: Value = None) -> Valu
     return replace(array, axes=tuple(axes), root=array.root or array)
 
 
-@handles(np.concatenate, np.hstack)
+@handles(np.hstack)
+def _hstack(run: Interpreter, parts: Value, /) -> Value:
+    return _concatenate(run, parts, -1)
+
+
+@handles(np.concatenate)
 def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
     """Return an array with a number before the entries of all ranks but the last one."""
     if not isinstance(parts, tuple) or len(parts) != 2:
@@ -210,19 +230,37 @@ def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
     if len(places) != 1 or len(first.axes) != len(rest.axes):
         raise Underivable("joins arrays of other shapes")
     (place,) = places
+    if axis not in (place, place - len(rest.axes)) or isinstance(axis, bool):
+        raise Underivable("joins arrays along another axis than that of ranks")
     ranks, before = rest.axes[place], first.axes[place]
-    if ranks.length not in (LENGTH - ONE, POOL - ONE) or before.kind not in ("one", "rank"):
+    if not _is_of_ranks(ranks.length) or before.kind not in ("one", "rank"):
         raise Underivable("joins arrays of ranks")
     if before.kind == "rank" and before.length != ONE and not _is_first_column(before.length):
         raise Underivable("joins two arrays of ranks")
     if first.form.constant is None:
         raise Underivable("puts something else than a number before the first rank")
-    whole = replace(ranks, length=ranks.length + ONE)
-    traversal = run.traversal_of(whole)
-    state = traversal.new(first.form, rest.form.each)
-    traversal.close(state, rest.form)
-    axes = (*rest.axes[:place], whole, *rest.axes[place + 1 :])
-    return Array(axes, of_atom(state), rest.kind if rest.kind == first.kind else "f")
+    return run.shifted(first, rest, place)
+
+
+@handles(np.append)
+def _append(run: Interpreter, head: Value, rest: Value, /) -> Value:
+    if any(len(v.as_array(unlisted(part)).axes) > 1 for part in (head, rest) if not isinstance(part, tuple)):
+        raise Underivable("joins arrays of several dimensions")
+    return _concatenate(run, (head, rest))
+
+
+@handles(np.insert)
+def _insert(run: Interpreter, rest: Value, place: Value, value: Value, /) -> Value:
+    if place != 0 or isinstance(place, bool) or len(v.as_array(unlisted(rest)).axes) != 1:
+        raise Underivable("inserts something elsewhere than before the first rank")
+    if v.as_array(unlisted(rest)).kind != "f":
+        raise Underivable("inserts a number into an array of integers")
+    return _concatenate(run, ((value,), rest))
+
+
+def _is_of_ranks(length: Form) -> bool:
+    """Return True for the number of all ranks or of the first k, or for that number minus 1."""
+    return any(whole in (LENGTH, POOL) or least_of(whole) is not None for whole in (length, length + ONE))
 
 
 def _is_first_column(length: Form) -> bool:

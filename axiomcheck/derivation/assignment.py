@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.expressions import Expressions
-from axiomcheck.derivation.forms import ONE, Underivable, within
+from axiomcheck.derivation.forms import ONE, Atom, Form, Underivable, within
+from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, First, Value
 
 
@@ -31,6 +32,11 @@ class Assignments(Expressions):
             owner = env.names[name]
             self._refuse_shared(owner, name, env)
             env.names[name] = self._with_entry(owner, self.value(target.slice, env), value)
+        elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+            owner = env.names.get(target.value.id)
+            if not isinstance(owner, LocalObject) or owner is not env.made:
+                raise Underivable(f"sets the attribute {target.attr} elsewhere than in __init__, for certain")
+            owner.store(target.attr, value)
         else:
             raise Underivable("assigns to something else than a local name or an entry of a local array")
 
@@ -40,7 +46,7 @@ class Assignments(Expressions):
         if root == "argument":
             raise Underivable(f"changes {name}, which is the caller's array")
         for other, value in env.names.items():
-            if other != name and (value is owner or (isinstance(value, Array) and value.root is root)):
+            if other != name and _holds(value, owner, root):
                 raise Underivable(f"changes {name} in place, which is {other}, too")
         if isinstance(owner, Array) and owner.root is not None:
             raise Underivable(f"changes {name} in place, which is a part of another array")
@@ -51,24 +57,61 @@ class Assignments(Expressions):
             raise Underivable(f"changes an entry of {v.described(owner)}")
         if isinstance(value, First):
             return self.lifted(lambda x: self._with_entry(owner, index, x), value)
-        if isinstance(index, Array) and index.kind == "b" and index.axes == owner.axes:
-            new = v.as_array(value)
-            if new.axes:
-                raise Underivable("assigns an array to the entries of a mask")
-            return self.choose(index.form, replace(new, axes=()), owner)
+        if isinstance(index, Array) and index.kind == "b" and index.axes == owner.axes and index.keep is None:
+            self._refuse_within_loop(owner)
+            if isinstance(value, Array) and value.keep == index.form and value.axes == owner.axes:
+                new = replace(value, keep=None)  # entry by entry, as the same mask left out others
+            else:
+                new = v.as_array(value)
+                if new.axes:
+                    raise Underivable("assigns an array to the entries of a mask")
+            _refuse_cast(owner, new)
+            return replace(v.as_array(self.choose(index.form, new, owner)), kind=owner.kind, root=None)
         if not owner.axes:
             raise Underivable("changes an entry of a number")
+        part = _part_of_ranks(owner, index)
+        if part is not None:
+            self._refuse_within_loop(owner)
+            return self._with_part(owner, *part, v.as_array(value))
         new, (axis, *rest) = v.as_array(value), owner.axes
         current = (isinstance(index, v.Index) and index.kind == axis.kind) or (
             axis.kind == "rank" and isinstance(index, Array) and not index.axes and index.form == v.PLACE
         )
         if axis.kind == "rank" and index == 0 and not new.axes and not new.form.at_rank and not owner.listed:
+            self._refuse_within_loop(owner)
             return replace(owner, form=within(1) * new.form + (ONE - within(1)) * owner.form, root=None)
         if not current or (new.axes and new.axes != tuple(rest)):
             raise Underivable("changes an entry that is not the current one of a loop")
-        if owner.kind != "f" and new.kind == "f" and not owner.listed:
-            raise Underivable("puts floats into an array of integers, which cuts them off")
+        _refuse_cast(owner, new)
         return replace(owner, form=new.form, kind=new.kind if owner.listed else owner.kind, root=None)
+
+    def _refuse_within_loop(self, owner: Array) -> None:
+        """Refuse to change several entries along an axis that is looped over, in every step of the loop."""
+        if any(axis.kind in self.loops for axis in owner.axes):
+            raise Underivable("changes several entries of an array in every step of a loop")
+
+    def _with_part(self, owner: Array, place: int, part: slice, new: Array) -> Array:
+        """Return an array with a number at the ranks of a slice, or with a shorter array after its first rank."""
+        axis = owner.axes[place]
+        _refuse_cast(owner, new)
+        if new.axes:
+            if part.start != 1 or (part.stop is not None and v.as_array(part.stop).form != axis.length):
+                raise Underivable("replaces some ranks by an array")
+            shorter = replace(new.axes[place], length=axis.length - ONE)
+            if new.axes != (*owner.axes[:place], shorter, *owner.axes[place + 1 :]):
+                raise Underivable("replaces ranks by an array of another shape")
+            first = replace(owner, form=owner.form.replace(_at_first))
+            return replace(self.shifted(first, new, place), kind=owner.kind)
+        bounds = [0 if part.start is None else part.start, part.stop]
+        if part.step is not None or not all(type(bound) is int and bound >= 0 for bound in bounds if bound is not None):
+            raise Underivable("replaces ranks of a slice that is not constant")
+        if new.form.at_rank:
+            raise Underivable("puts what differs from rank to rank into an array")
+        start, stop = bounds
+        inside = (ONE if stop is None else within(stop)) - within(start)
+        if stop is not None and stop <= start:
+            return owner
+        return replace(owner, form=inside * new.form + (ONE - inside) * owner.form, root=None)
 
     def augment(self, statement: ast.AugAssign, env: Environment) -> None:
         """Run an assignment with an operator."""
@@ -102,3 +145,38 @@ class Assignments(Expressions):
         if isinstance(owner, AspectSet | v.SeenDocuments) and method == "add" and isinstance(value, v.Document):
             return v.SeenDocuments()
         raise Underivable(f"fills a {v.described(owner)} by {method}")
+
+
+def _refuse_cast(owner: Array, new: Array) -> None:
+    if owner.kind != "f" and new.kind not in (owner.kind, "b") and not owner.listed:
+        raise Underivable("puts floats into an array of integers, which cuts them off")
+
+
+def _part_of_ranks(owner: Array, index: Value) -> tuple[int, slice] | None:
+    """Return the place of the axis of ranks of which an index names a slice, and the slice; None for another index."""
+    parts = index if isinstance(index, tuple) else (index,)
+    if owner.listed or len(parts) > len(owner.axes) or not all(isinstance(part, slice) for part in parts):
+        return None
+    places = [place for place, part in enumerate(parts) if part != slice(None)]
+    if len(places) != 1 or owner.axes[places[0]].kind != "rank":
+        return None
+    part = parts[places[0]]
+    return (places[0], part) if isinstance(part, slice) else None
+
+
+def _at_first(atom: Atom) -> Form | None:
+    """Return the value at rank 1 of an atom that depends on the rank alone; None for another one."""
+    return ONE if atom.kind in ("rank", "within") else None
+
+
+def _holds(value: Value, owner: Value, root: object) -> bool:
+    """Return True if a value is or holds an array, or a part of it."""
+    if isinstance(value, tuple):
+        return any(_holds(part, owner, root) for part in value)
+    if isinstance(value, dict):
+        return any(_holds(part, owner, root) for part in value.values())
+    if isinstance(value, LocalObject):
+        return any(_holds(part, owner, root) for part in value.attributes.values())
+    if isinstance(value, First):
+        return _holds(value.value, owner, root) or _holds(value.default, owner, root)
+    return value is owner or (isinstance(value, Array) and value.root is root)

@@ -7,6 +7,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from axiomcheck.derivation import array_calls, elementwise, python_calls, reductions
@@ -81,7 +82,9 @@ def method(
         return run.binary(ast.BitAnd(), owner, other)
     if isinstance(owner, First):
         return run.lifted(lambda value: method(run, value, name, arguments, keywords), owner)
-    if isinstance(owner, Array) and owner.listed and name == "get" and owner.axes == (v.ASPECT_AXIS,):
+    if isinstance(owner, Array) and owner.listed and name == "get" and [axis.kind for axis in owner.axes] == ["aspect"]:
+        if arguments[1:] not in ([0], [Fraction(0)]):
+            raise Underivable("looks up an aspect that may be missing")
         return item_of(run, owner, arguments[0])
     if v.is_number(owner) and name == "item":
         return owner
@@ -115,6 +118,8 @@ def _attribute(owner: Value, name: str) -> Value:
         if name == "weights":
             return Array((v.ASPECT_AXIS,), of_atom(Atom("weight", (), each=True)), "f", listed=True)
     if isinstance(owner, Array) and not owner.listed:
+        if owner.keep is not None:
+            raise Underivable(f"reads the {name} of an array that leaves documents out")
         lengths = tuple(v.simplified(v.scalar(axis.length, "i")) for axis in owner.axes)
         if name == "shape":
             return lengths

@@ -106,6 +106,12 @@ class Conditions(Sequences):
         for value in (one, two):
             if isinstance(value, v.Failed):
                 raise value.error
+        if isinstance(one, v.Largest) and two == 0 and isinstance(op, ast.Gt | ast.NotEq | ast.Eq | ast.LtE):
+            if isinstance(op, ast.Gt | ast.NotEq):
+                return one.positive
+            if isinstance(one.positive, First):
+                return self.lifted(lambda x: v.opposite(v.as_array(x)), one.positive)
+            return v.opposite(v.as_array(one.positive))
         if isinstance(op, ast.Is | ast.IsNot):
             if two is not None and not isinstance(two, bool):
                 raise Underivable("asks with 'is' for an object")

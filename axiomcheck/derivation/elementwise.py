@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _logarithm(base: Form | None, _run: Interpreter, value: Value, /) -> Value:
-    array = v.as_array(value)
+    array = value if isinstance(value, Array) else v.as_array(value)
     form = logarithm(array.form)
     if base is not None:
         form = form * inverse(logarithm(base))
@@ -88,13 +88,27 @@ def _negative(_run: Interpreter, value: Value, /) -> Value:
 
 @handles(np.divide)
 def _divide(run: Interpreter, dividend: Value, divisor: Value, /, *, out: Value = None, where: Value = None) -> Value:
-    quotient = partial(v.divide, v.as_array(unlisted(dividend)), v.as_array(unlisted(divisor)))
+    quotient = partial(run.binary, ast.Div(), unlisted(dividend), unlisted(divisor))
     if out is None and where is None:
         return quotient()
     before, condition = v.as_array(out), v.as_array(where)
     if condition.kind != "b" or before.form.constant is None:
         raise Underivable("divides into an array that holds something")
     return run.choose(condition.form, quotient(), before)
+
+
+@handles(math.isnan, np.isnan)
+def _isnan(run: Interpreter, value: Value, /) -> Value:
+    array = v.as_array(unlisted(value))
+    return v.simplified(replace(array, form=run.undefined(array.form), kind="b", root=None))
+
+
+@handles(np.nan_to_num)
+def _nan_to_num(run: Interpreter, value: Value, /, *, nan: Value = 0) -> Value:
+    array = v.as_array(unlisted(value))
+    if nan != 0:
+        raise Underivable("replaces 0/0 by another number than 0")
+    return run.choose(run.undefined(array.form), v.as_array(nan), array)
 
 
 @handles(np.where)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from math import isinf
@@ -12,12 +13,13 @@ from types import ModuleType
 from typing import TypeAlias
 
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.aliases import is_iterator, refuse_later_changes
 from axiomcheck.derivation.conditions import Conditions
 from axiomcheck.derivation.forms import ASPECTS, LENGTH, ONE, POOL, Form, Underivable, number
-from axiomcheck.derivation.functions import Function, Instance, user_function
+from axiomcheck.derivation.functions import Function, Instance, LocalObject, Owner, Super, UserClass, user_function
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.machine import JUDGED, POSITIONS, RANKING
-from axiomcheck.derivation.source import exact_value, is_user_function
+from axiomcheck.derivation.source import Definition, exact_value, is_user_function
 from axiomcheck.derivation.values import Array, Document, Documents, Environment, First, Loop, Value
 
 _OPERATORS: dict[type[ast.operator], Callable[[Array, Array], Value]] = {
@@ -51,6 +53,24 @@ class Expressions(Conditions):
     def __init__(self, call: Callable[..., Value], method: Callable[..., Value]) -> None:
         super().__init__()
         self._call, self._method = call, method
+        self.functions: list[Definition] = []
+        """Definitions of the functions that are being run, innermost last."""
+        self.made: LocalObject | None = None
+        """Object whose ``__init__`` is the next function to be run."""
+
+    @contextmanager
+    def running(self, node: Definition) -> Iterator[None]:
+        """Note that a function is being run."""
+        self.functions.append(node)
+        try:
+            yield
+        finally:
+            self.functions.pop()
+
+    def defined(self, node: Definition, env: Environment) -> Function:
+        """Return a function that is defined within another one."""
+        refuse_later_changes(self.functions[-1], node)
+        return Function(None, None, defined_in=env, node=node)
 
     def apply(self, callee: Function, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
         """Call a user's function; `Interpreter` defines it."""
@@ -60,11 +80,34 @@ class Expressions(Conditions):
         """Call a value of the user's code."""
         if isinstance(callee, Function):
             return self.apply(callee, arguments, keywords)
+        if isinstance(callee, UserClass):
+            return self._made(callee, arguments, keywords)
+        if isinstance(callee, Instance | LocalObject):
+            return self.call(callee.attribute("__call__"), arguments, keywords)
         return self._call(self, callee, arguments, keywords)
+
+    def _made(self, kind: UserClass, arguments: Sequence[Value], keywords: dict[str, Value]) -> LocalObject:
+        """Return a new object of a user's class."""
+        made = LocalObject(kind)
+        if kind.has("__init__"):
+            self.initialise(made, kind.member("__init__", made), arguments, keywords)
+        elif arguments or keywords:
+            raise Underivable(f"gives arguments to {kind.value.__name__}, which takes none")
+        return made
+
+    def initialise(
+        self, made: LocalObject, initialiser: Value, arguments: Sequence[Value], keywords: dict[str, Value]
+    ) -> None:
+        """Run the ``__init__`` of an object, which may set its attributes."""
+        self.made = made
+        try:
+            self.call(initialiser, arguments, keywords)
+        finally:
+            self.made = None
 
     def call_method(self, owner: Value, name: str, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
         """Call a method of a value."""
-        if isinstance(owner, Instance):
+        if isinstance(owner, Owner):
             return self.call(self.attribute(owner, name), arguments, keywords)
         return self._method(self, owner, name, arguments, keywords)
 
@@ -72,7 +115,7 @@ class Expressions(Conditions):
         """Return an attribute of a module, a user's object, the topic or an array."""
         if isinstance(owner, ModuleType):
             return self._of_module(owner, name)
-        if isinstance(owner, Instance):
+        if isinstance(owner, Owner):
             return owner.attribute(name)
         return self._method(self, owner, name, None, {})
 
@@ -137,7 +180,7 @@ class Expressions(Conditions):
         elif isinstance(node, _Comprehension):
             return self._comprehension(node, node.generators, env)
         elif isinstance(node, ast.Lambda):
-            return Function(None, None, defined_in=env, node=node)
+            return self.defined(node, env)
         elif isinstance(node, ast.Slice):
             return self._index(node, env)
         raise Underivable(f"uses {type(node).__name__}, which no derivation follows")
@@ -159,6 +202,10 @@ class Expressions(Conditions):
             callee = self.attribute(owner, node.func.attr)
         else:
             callee = self.value(node.func, env)
+        if callee is super and not node.args and not keywords:
+            return self._super(env)
+        if isinstance(callee, Function) and any(map(is_iterator, (*node.args, *(k.value for k in node.keywords)))):
+            raise Underivable("passes an iterator, which can be read only once")
         return self.call(callee, self._arguments(node.args, env), keywords)
 
     def _arguments(self, nodes: Sequence[ast.expr], env: Environment) -> list[Value]:
@@ -172,6 +219,13 @@ class Expressions(Conditions):
             else:
                 arguments.append(self.value(node, env))
         return arguments
+
+    def _super(self, env: Environment) -> Super:
+        kind, parameters = env.lookup("__class__"), self.functions[-1].args.args
+        owner = env.names.get(parameters[0].arg) if parameters else None
+        if not isinstance(kind, UserClass) or not isinstance(owner, LocalObject):
+            raise Underivable("calls super in a way that no derivation follows")
+        return Super(owner, kind.value)
 
     def binary(self, op: ast.operator, one: Value, two: Value) -> Value:
         """Return the value of a binary operator."""
@@ -191,6 +245,10 @@ class Expressions(Conditions):
         operation = _OPERATORS.get(type(op))
         if operation is None:
             raise Underivable(f"uses the operator {_sign(op)} on something unknown")
+        keep = _common_keep(one, two)
+        if keep is not None:
+            kept = self.binary(op, *(replace(x, keep=None) if isinstance(x, Array) else x for x in (one, two)))
+            return replace(v.as_array(kept), keep=keep)
         x, y = v.as_array(one), v.as_array(two)
         if (one is x and x.listed and x.axes) or (two is y and y.listed and y.axes):
             raise Underivable("computes with lists, which have no arithmetic")
@@ -331,6 +389,15 @@ class Expressions(Conditions):
         if isinstance(node, ast.Tuple):
             return tuple(self._index(element, env) for element in node.elts)
         return self.value(node, env)
+
+
+def _common_keep(one: Value, two: Value) -> Form | None:
+    """Return the indicator of the entries that the same mask left in two arrays, or in one beside a number."""
+    arrays = [x for x in (one, two) if isinstance(x, Array) and x.axes]
+    keeps = {x.keep for x in arrays}
+    if len(keeps) != 1 or len({x.axes for x in arrays}) != 1 or any(x.listed for x in arrays):
+        return None
+    return keeps.pop()
 
 
 def _sign(op: ast.operator) -> str:

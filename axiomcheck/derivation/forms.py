@@ -111,7 +111,23 @@ def _product(factors: Mapping[Atom, int]) -> tuple[Product, Fraction] | None:
         merged[Atom("power", (base,))] = 1
     for atom in [a for a in merged if a.kind == "hit" and merged.get(Atom("grade", a.of, a.each), 0) > 0]:
         del merged[atom]  # a positive grade is a hit, and a grade of 0 makes the product 0
+    for atom in [a for a in merged if a.kind == "positive" and _is_of_hits(a, merged)]:
+        del merged[atom]  # a document with a positive grade on an aspect has one on some aspect
     return tuple(sorted(merged.items(), key=lambda item: item[0].text)), factor
+
+
+def _is_of_hits(positive: Atom, factors: Mapping[Atom, int]) -> bool:
+    """Return True for the indicator that a document has a positive grade, if such a grade is among the factors."""
+    products = list(positive.form.terms)
+    if len(products) != 1 or [(a.kind, e) for a, e in products[0]] != [("sum", 1)]:
+        return False
+    inner = list(products[0][0][0].form.terms)
+    if len(inner) != 1 or len(inner[0]) != 1 or inner[0][0][0].kind != "hit":
+        return False
+    hit = inner[0][0][0]
+    return any(
+        a.kind in ("hit", "grade") and (a.of, a.each) == (hit.of, hit.each) and e > 0 for a, e in factors.items()
+    )
 
 
 class Form:

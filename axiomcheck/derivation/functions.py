@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import functools
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from types import FunctionType
 
 from axiomcheck.derivation.forms import Underivable
-from axiomcheck.derivation.source import Definition, definition_of, exact_value, global_of, is_user_function, names_of
-from axiomcheck.derivation.values import Environment, Value
+from axiomcheck.derivation.source import (
+    Definition,
+    definition_of,
+    exact_value,
+    global_of,
+    is_user_class,
+    is_user_function,
+    names_of,
+)
+from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, SeenDocuments, Value
 from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.same_reading import Unreadable
 
@@ -40,6 +50,10 @@ class Function:
         assert self.function is not None
         return definition_of(self.function)
 
+    def names_read(self) -> set[str]:
+        """Return the names that an inner function reads, its own and those of inner functions of it included."""
+        return {node.id for node in ast.walk(self.definition) if isinstance(node, ast.Name)}
+
     def lookup(self, name: str) -> Value:
         """Return the value of a name that is not local to the function."""
         if self.defined_in is not None:
@@ -48,9 +62,66 @@ class Function:
         return resolved(global_of(self.function, self.exact, name), self, name)
 
 
+_OWN_WAYS = frozenset(
+    ("__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__slots__", "__new__", "__init_subclass__")
+)
+"""Names in a class that change how its objects are made, or how attributes are read and set."""
+
+
+@dataclass(frozen=True, eq=False)
+class UserClass:
+    """User's plain class with its exact counterpart."""
+
+    value: type
+    exact: type
+
+    def attribute(self, name: str) -> Value:
+        """Return a function or a constant of the class, or a method that is bound to the class."""
+        return self.member(name, None)
+
+    def member(self, name: str, owner: Value, after: type | None = None) -> Value:
+        """Return a member of the class, or of a base.
+
+        Args:
+            name: Name of the member.
+            owner: Object that a method is bound to; None for the class itself.
+            after: Class after which the search begins; None to begin at the class.
+
+        Raises:
+            Underivable: There is no such member, or it is neither a function nor a constant.
+
+        """
+        found = next((pair for pair in self._members(name, after)), None)
+        if found is None:
+            raise Underivable(f"reads {name} of {self.value.__name__}, which is missing")
+        value, exact = found
+        if isinstance(value, staticmethod | classmethod) and type(value) is type(exact):
+            inner = value.__func__
+            if isinstance(inner, FunctionType):
+                return Function(inner, exact.__func__, self if isinstance(value, classmethod) else None)
+        if isinstance(value, FunctionType):
+            return Function(value, exact, owner)
+        return exact_value(exact, f"the attribute {name}")
+
+    def _members(self, name: str, after: type | None) -> Iterator[tuple[object, object]]:
+        bases, again = self.value.__mro__[:-1], self.exact.__mro__[:-1]
+        if [base.__name__ for base in bases] != [base.__name__ for base in again]:
+            raise Underivable(f"uses {self.value.__name__}, which has other bases when it is read again")
+        if any(vars(base).keys() & _OWN_WAYS for base in bases):
+            raise Underivable(f"reads {name} of a class with a way of its own to make objects or to read attributes")
+        start = 0 if after is None else bases.index(after) + 1
+        for base, other in zip(bases[start:], again[start:], strict=True):
+            if name in vars(base):
+                yield vars(base)[name], vars(other).get(name)
+
+    def has(self, name: str) -> bool:
+        """Return True if the class or a base has a member."""
+        return any(True for _ in self._members(name, None))
+
+
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """Object of a user's plain class.
+    """Object of a user's plain class that was made before the call.
 
     Args:
         value: Object as it runs.
@@ -63,20 +134,68 @@ class Instance:
 
     def attribute(self, name: str) -> Value:
         """Return a method, or an exact attribute."""
-        spaces = [vars(base) for base in type(self.value).__mro__[:-1]]
-        if any(space.keys() & {"__getattr__", "__getattribute__", "__slots__"} for space in spaces):
-            raise Underivable(f"reads {name} of a class with a way of its own to read attributes")
-        if name in vars(self.value):
-            return exact_value(vars(self.exact).get(name), f"the attribute {name}")
-        value = next((space[name] for space in spaces if name in space), None)
-        exact = next((vars(base)[name] for base in type(self.exact).__mro__[:-1] if name in vars(base)), None)
-        if isinstance(value, staticmethod) and isinstance(exact, staticmethod):
-            inner = value.__func__
-            if isinstance(inner, FunctionType):
-                return Function(inner, exact.__func__)
-        if isinstance(value, FunctionType):
-            return Function(value, exact, self)
-        return exact_value(exact, f"the attribute {name}")
+        kind = UserClass(type(self.value), type(self.exact))
+        if name not in vars(self.value):
+            return kind.member(name, self)
+        if kind.has(name):
+            kind.member(name, self)  # refuses properties and the like, which come first
+        return exact_value(vars(self.exact).get(name), f"the attribute {name}")
+
+
+@dataclass(frozen=True, eq=False)
+class LocalObject:
+    """Object of a user's plain class that a call makes. Only its ``__init__`` sets attributes.
+
+    Args:
+        kind: Its class.
+        attributes: Values by name.
+
+    """
+
+    kind: UserClass
+    attributes: dict[str, Value] = field(default_factory=dict)
+
+    def attribute(self, name: str) -> Value:
+        """Return a method or an attribute."""
+        if name not in self.attributes:
+            return self.kind.member(name, self)
+        value = self.attributes[name]
+        return replace(value, root=value.root or self) if isinstance(value, Array) else value
+
+    def store(self, name: str, value: Value) -> None:
+        """Set an attribute.
+
+        Raises:
+            Underivable: The value is a list, set or dictionary that may be filled later, or the class has the name.
+
+        """
+        if value in ((), {}) or isinstance(value, Builder | AspectSet | SeenDocuments | dict):
+            raise Underivable(f"stores a list, set or dictionary as the attribute {name}, which may be filled later")
+        if self.kind.has(name):
+            self.kind.member(name, self)  # refuses properties and the like, which come first
+        self.attributes[name] = value
+
+
+@dataclass(frozen=True, eq=False)
+class Super:
+    """Object as seen by ``super()``.
+
+    Args:
+        owner: The object.
+        after: Class after which members are searched.
+
+    """
+
+    owner: LocalObject
+    after: type
+
+    def attribute(self, name: str) -> Value:
+        """Return a method of a base."""
+        return self.owner.kind.member(name, self.owner, self.after)
+
+
+Owner = Instance | LocalObject | UserClass | Super
+"""Values whose attributes are those of a user's class or object."""
 
 
 def user_function(value: FunctionType) -> Function:
@@ -96,6 +215,12 @@ def user_function(value: FunctionType) -> Function:
 def resolved(value: object, callee: Function | None, name: str) -> Value:
     """Return the value of a global name that a function uses; user's functions get their exact counterparts."""
     exact = names_of(callee.exact, name).get(name) if callee else None
+    if is_user_class(value) or is_user_class(type(value)):
+        if isinstance(value, type) and isinstance(exact, type):
+            return UserClass(value, exact)
+        if type(exact).__name__ == type(value).__name__:
+            return Instance(value, exact)
+        raise Underivable(f"uses {name}, which cannot be read again")
     if isinstance(value, functools._lru_cache_wrapper):  # what it calls is called anew
         value, exact = value.__wrapped__, getattr(exact, "__wrapped__", None)
     if not is_user_function(value):

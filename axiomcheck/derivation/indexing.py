@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeGuard
 
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.aliases import filled_over
 from axiomcheck.derivation.forms import (
     LENGTH,
     ONE,
@@ -88,10 +89,10 @@ def _check_loop(run: Sequences, axis: Axis) -> None:
     """Check that the current rank is one of the axis: the loop goes over the same sequence."""
     if not run.rank_loops:
         raise Underivable("reads an entry at a rank outside of a loop")
-    loop = run.rank_loops[-1]
-    if axis.over not in (loop, POSITIONS) and loop != POSITIONS:
+    loop, over = run.rank_loops[-1], filled_over(axis)
+    if over not in (loop, POSITIONS) and loop != POSITIONS:
         raise Underivable("reads another sequence than the one that is looped over")
-    if loop == POSITIONS and axis.over not in (POSITIONS, "ranking", SORTED):
+    if loop == POSITIONS and over not in (POSITIONS, "ranking", SORTED):
         raise Underivable("reads documents in no known order")
 
 
@@ -197,8 +198,8 @@ def _shorter(axis: Axis, stop: Value) -> Form:
     if isinstance(stop, bool) or not isinstance(stop, int | Array):
         raise Underivable("slices by something else than a number")
     whole, end = axis.length, v.as_array(stop).form
-    if end == whole:
-        return whole
+    if end in (whole, whole - ONE):
+        return end
     constant, fixed = end.constant, whole.constant
     if constant is not None:
         if constant == -1:

@@ -14,8 +14,9 @@ from dataclasses import replace
 from types import FunctionType
 
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.aliases import is_iterator, refuse_aliases
 from axiomcheck.derivation.forms import ONE, Form, Underivable
-from axiomcheck.derivation.functions import Function
+from axiomcheck.derivation.functions import Function, Super
 from axiomcheck.derivation.loops import Loops, has
 from axiomcheck.derivation.source import exact_value, place_of
 from axiomcheck.derivation.values import AspectSet, Builder, Environment, First, Outcome, Value
@@ -37,8 +38,9 @@ class Interpreter(Loops):
         self._depth += 1
         if self._depth > _DEEPEST:
             raise Underivable("calls itself, or nests calls too deeply")
-        env = Environment(self._bound(callee, node.args, arguments, keywords), callee.lookup)
-        with self._in(callee.function):
+        made, self.made = self.made, None
+        env = Environment(self._bound(callee, node.args, arguments, keywords), callee.lookup, made)
+        with self._in(callee.function), self.running(node):
             _refuse_scope(node)
             if isinstance(node, ast.Lambda):
                 with self._at(node.body):
@@ -110,7 +112,7 @@ class Interpreter(Loops):
                     loop = self.as_for(statement, env) if isinstance(statement, ast.While) else statement
                     first = self.run_for(loop, env)
                     if first is not None:
-                        return replace(first, default=self.tried(self._value_of, rest, env))
+                        return replace(first, default=self.tried(self._value_of, rest, env.copy()))
                     continue
                 for outcome in self._statement(statement, env):
                     if outcome.kind != "next":
@@ -178,6 +180,8 @@ class Interpreter(Loops):
         if isinstance(statement, ast.With):
             self._enter(statement, env)
             return self.block(statement.body, env)
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and is_iterator(statement.value):
+            raise Underivable("names an iterator, which can be read only once")
         if isinstance(statement, ast.Assign):
             value = self.value(statement.value, env)
             for target in statement.targets:
@@ -194,7 +198,7 @@ class Interpreter(Loops):
         elif isinstance(statement, ast.FunctionDef):
             if statement.decorator_list:
                 raise Underivable("decorates a function within a function")
-            env.names[statement.name] = Function(None, None, defined_in=env, node=statement)
+            env.names[statement.name] = self.defined(statement, env)
         elif isinstance(statement, ast.Expr):
             self._expression_statement(statement.value, env)
         elif isinstance(statement, ast.Assert):
@@ -223,12 +227,20 @@ class Interpreter(Loops):
         match node:
             case ast.Constant():
                 return
+            case ast.Call(ast.Attribute(ast.Call(ast.Name("super")) as base, "__init__"), arguments, keywords):
+                parent = self.value(base, env)
+                if isinstance(parent, Super) and parent.owner is env.made and all(k.arg for k in keywords):
+                    named = {str(k.arg): self.value(k.value, env) for k in keywords}
+                    values = [self.value(argument, env) for argument in arguments]
+                    self.initialise(parent.owner, parent.attribute("__init__"), values, named)
+                    return
             case ast.Call(ast.Attribute(ast.Name(name), method), arguments, []):
                 values = [self.value(argument, env) for argument in arguments]
                 owner = env.names.get(name)
                 if owner == () and method == "append":
                     owner = Builder()
                 if isinstance(owner, Builder | AspectSet | v.SeenDocuments):
+                    refuse_aliases(self.functions[-1], name)
                     env.names[name] = self.extended(owner, method, values)
                     return
         raise Underivable("calls something only for its effect")

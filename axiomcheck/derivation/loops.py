@@ -5,10 +5,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.aliases import changes, filled, filling
 from axiomcheck.derivation.assignment import Assignments
-from axiomcheck.derivation.forms import ONE, ZERO, Atom, Form, Underivable, of_atom, over_aspects, within
+from axiomcheck.derivation.forms import (
+    ONE,
+    ZERO,
+    Atom,
+    Form,
+    Underivable,
+    number,
+    of_atom,
+    over_aspects,
+    within,
+)
 from axiomcheck.derivation.machine import POSITIONS, RANKING, SORTED, Traversal
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, First, Loop, Outcome, Value
 
@@ -17,6 +29,9 @@ _MOST_UNROLLED = 64
 
 class Loops(Assignments):
     """Loops of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`."""
+
+    _broken: First | None = None
+    """Condition that the loop which was run last was broken; None if it cannot be."""
 
     def block(self, body: Sequence[ast.stmt], env: Environment) -> list[Outcome]:
         """Run statements; `Interpreter` defines it."""
@@ -29,9 +44,10 @@ class Loops(Assignments):
             Underivable: The loop is not understood.
 
         """
-        if statement.orelse:
-            raise Underivable("uses else with a loop")
         iterable = self.value(statement.iter, env)
+        if statement.orelse:
+            self._run_with_else(statement, self.loop_of(iterable), env)
+            return None
         if isinstance(iterable, tuple | dict):
             self._unroll(statement, tuple(iterable), env)
             return None
@@ -44,6 +60,32 @@ class Loops(Assignments):
             raise Underivable("returns from within a loop over aspects or topics")
         self._over_entries(statement, loop, env)
         return None
+
+    def _run_with_else(self, statement: ast.For, loop: Loop, env: Environment) -> None:
+        """Run a loop over ranks with an else, whose statements run if nothing breaks the loop."""
+        if loop.axis.kind != "rank" or has(statement, ast.Return):
+            raise Underivable("uses else with a loop over something else than ranks")
+        self._over_ranks(statement, loop, env)
+        broken = self._broken
+        otherwise = env.copy()
+        (outcome,) = self.block(statement.orelse, otherwise)
+        if outcome.kind != "next":
+            raise Underivable("leaves a loop in its else")
+        for name in assigned_names(statement.orelse):
+            value = outcome.names[name]
+            env.names[name] = value if broken is None else self._picked_at(broken, env.names.get(name), value)
+
+    def _picked_at(self, broken: First, value: Value, default: Value) -> First:
+        """Return a value where a loop is broken, and another one elsewhere."""
+
+        def case(x: Value, reached: bool) -> Value:
+            if not isinstance(x, First):
+                return x
+            if (x.over, x.condition) != (broken.over, broken.condition):
+                return v.Failed(Underivable("chooses between two loops' results"))
+            return x.value if reached else x.default
+
+        return replace(broken, value=case(value, True), default=case(default, False))
 
     def _unroll(self, statement: ast.For, elements: Sequence[Value], env: Environment) -> None:
         if len(elements) > _MOST_UNROLLED:
@@ -68,6 +110,14 @@ class Loops(Assignments):
             if v.is_number(value) or (isinstance(value, Array) and not value.listed and loop.axis not in value.axes):
                 carried[name] = Atom("carried", (name, self.fresh()))
                 inner.names[name] = replace(v.as_array(value), form=of_atom(carried[name]), kind="f", root=None)
+        for name in filled_only(statement.body) & before.keys():
+            value = inner.names[name]
+            if isinstance(value, Array) and name not in carried:
+                inner.names[name] = filling(value, loop.axis.kind)
+            if before[name] == ():
+                inner.names[name] = Builder()
+            elif loop.axis.kind == "batch" and isinstance(before[name], AspectSet):
+                inner.names[name] = v.Failed(Underivable(f"fills {name} from topic to topic"))
         if loop.keep is not None:
             raise Underivable("loops over some aspects only")
         with self.looping(loop.axis):
@@ -87,7 +137,7 @@ class Loops(Assignments):
             elif isinstance(after, Builder):
                 env.names[name] = self.listed(Loop(loop.axis, after.entry, None if after.keep == ONE else after.keep))
             else:
-                env.names[name] = after
+                env.names[name] = filled(after, loop.axis.kind)
 
     def _summed(self, name: str, before: Value, after: Value, atom: Atom, loop: Loop) -> Value:
         new, old = v.as_array(after), v.as_array(before)
@@ -129,11 +179,18 @@ class Loops(Assignments):
         before = {name: value for name, value in before.items() if name not in targets}
         names = assigned_names(statement.body) | targets
         unchanged: set[str] = set()
+        own_filled = filled_only(statement.body)
         while True:
             states: dict[str, Atom] = {}
             inner = Environment(dict(before), env.lookup)
             for name in names & before.keys() - unchanged:
-                inner.names[name] = self._carried(name, before[name], traversal, states)
+                inner.names[name] = self._carried(name, before[name], traversal, states, name not in own_filled)
+            counters = {} if loop.keep is not None else counted(statement.body, before)
+            for name, step in counters.items():
+                counter = inner.names[name]
+                if isinstance(counter, Array):
+                    at_rank = v.as_array(before[name]).form + v.PLACE * number(step)
+                    inner.names[name] = replace(counter, form=at_rank)
             entry = dict(inner.names)
             with self.looping(replace(loop.axis, over=traversal.name)):
                 self.assign(statement.target, loop.element, inner)
@@ -162,8 +219,19 @@ class Loops(Assignments):
         passing = [o for o in outcomes if o.kind != "return"]
         changed = names & before.keys() - unchanged if passing else set()
         after = {name: self._named_after(passing, name) for name in changed}
+        for name in counters.keys() & after.keys() & states.keys():
+            steps = v.as_array(after[name]).form - v.as_array(inner.names[name]).form
+            after[name] = replace(v.as_array(after[name]), form=of_atom(states[name]) + steps)
+        self._broken = None
+        if stops["break"] != ZERO:
+            self._broken = First(traversal.name, mask * stops["break"], True, False)
         for name in names:
-            if name not in before:
+            if name not in before and self._broken is not None and stops["return"] == ZERO:
+                unset = v.Failed(Underivable(f"uses {name} after a loop that may not be broken"))
+                breaks = [o for o in outcomes if o.kind == "break"]
+                value = self._named_after(breaks, name) if all(name in o.names for o in breaks) else unset
+                env.names[name] = replace(self._broken, value=value, default=unset)
+            elif name not in before:
                 env.names[name] = v.Failed(Underivable(f"uses {name} after the loop that sets it"))
             elif name in unchanged:
                 env.names[name] = self._at_break(name, outcomes, before[name], traversal, mask)
@@ -179,7 +247,7 @@ class Loops(Assignments):
         value = self._one_of(returned, [o.value for o in returned])
         return First(traversal.name, mask * stops["return"], value, None)
 
-    def _carried(self, name: str, value: Value, traversal: Traversal, states: dict[str, Atom]) -> Value:
+    def _carried(self, name: str, value: Value, traversal: Traversal, states: dict[str, Atom], stored: bool) -> Value:
         """Return the value of a name before an unknown rank, if it is changed from rank to rank."""
         if isinstance(value, AspectSet):
             states[name] = traversal.new(value.member, True, flag=True)
@@ -191,8 +259,8 @@ class Loops(Assignments):
             each = array.form.each or any(axis.kind == "aspect" for axis in array.axes) or self.in_aspect_loop
             states[name] = traversal.new(array.form, each, flag=array.kind == "b")
             return replace(array, form=of_atom(states[name]), root=None)
-        if isinstance(value, Array) and value.rank_axis is not None and value.root is None:
-            return value  # entries may be replaced one by one
+        if isinstance(value, Array) and value.rank_axis is not None and value.root is None and not stored:
+            return filling(value, "rank")  # entries may be replaced one by one
         if isinstance(value, v.Failed):
             return value
         return v.Failed(Underivable(f"changes {name} from rank to rank, which is {v.described(value)}"))
@@ -238,7 +306,7 @@ class Loops(Assignments):
         if v.is_number(after) and isinstance(before, Array) and atom is not None:
             return self._final(v.as_array(after), before, atom, traversal, mask, loop, prefix)
         if isinstance(after, Array) and after.rank_axis is not None and isinstance(before, Array) and prefix is None:
-            return after  # filled entry by entry
+            return filled(after, "rank")
         if isinstance(after, v.SeenDocuments | v.Failed):
             return after
         return v.Failed(Underivable(f"carries {v.described(after)} from rank to rank"))
@@ -290,6 +358,30 @@ class Loops(Assignments):
         entries = ast.Call(ast.Name("range", ast.Load()), [ast.Name(name, ast.Load()), end], [])
         loop = ast.For(ast.Name(name, ast.Store()), entries, [*stops, *body], [])
         return ast.fix_missing_locations(ast.copy_location(loop, statement))
+
+
+def counted(body: Sequence[ast.stmt], before: dict[str, Value]) -> dict[str, Fraction]:
+    """Return the constant that every step of a loop adds to a name, for names that change in no other way."""
+    counters: dict[str, Fraction] = {}
+    for place, statement in enumerate(body):
+        match statement:
+            case ast.AugAssign(ast.Name(name), ast.Add(), ast.Constant(step)):
+                pass
+            case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(again), ast.Add(), ast.Constant(step))) if (
+                again == name
+            ):
+                pass
+            case _:
+                continue
+        others = [*body[:place], *body[place + 1 :]]
+        if (
+            type(step) is int
+            and type(before.get(name)) is int
+            and name not in assigned_names(others)
+            and not any(has(earlier, ast.Continue) for earlier in body[:place])
+        ):
+            counters[name] = Fraction(step)
+    return counters
 
 
 def _without_cuts(outcomes: list[Outcome], entry: dict[str, Value], names: set[str]) -> tuple[list[Outcome], Form]:
@@ -360,16 +452,18 @@ def _same(one: Value, two: Value) -> bool:
 
 def assigned_names(body: Sequence[ast.AST]) -> set[str]:
     """Return the names that statements may change, by assignment or by a method such as append."""
-    names: set[str] = set()
-    for node in (node for statement in body for node in ast.walk(statement)):
-        match node:
-            case (
-                ast.Name(name, ast.Store())
-                | ast.Subscript(ast.Name(name), _, ast.Store())
-                | ast.Expr(ast.Call(ast.Attribute(ast.Name(name))))
-            ):
-                names.add(name)
-    return names
+    return {name for statement in body for name, _ in changes(statement)}
+
+
+def filled_only(body: Sequence[ast.AST]) -> set[str]:
+    """Return the names whose values statements change by methods or entries only, never by assigning the name."""
+    stored = {
+        node.id
+        for statement in body
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    return assigned_names(body) - stored
 
 
 def has(statement: ast.AST, kind: type[ast.AST]) -> bool:

@@ -67,9 +67,20 @@ class Traversal:
 
     def of(self, atom: Atom) -> StateVariable:
         """Return the state of an atom."""
-        place = atom.of[1]
+        name, place = atom.of
+        if name != self.name:
+            raise Underivable("mixes numbers that are carried along two sequences")
         assert isinstance(place, int)
         return self.states[place]
+
+    def moved(self, form: Form) -> StateVariable | None:
+        """Return the state of a form that is a number of the rank above; None for another form."""
+        for atom in form.atoms():
+            if atom.kind == "state" and form == of_atom(atom) and atom.of[0] == self.name:
+                state = self.of(atom)
+                if state.update is not None and state.start.constant is not None and atom not in state.update.atoms():
+                    return state
+        return None
 
     def close(self, atom: Atom, update: Form) -> Form:
         """Set the update of a state, and return its value after the last rank."""

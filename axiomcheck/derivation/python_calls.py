@@ -17,9 +17,10 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.array_calls import ends_of_range, positions
 from axiomcheck.derivation.forms import LENGTH, POOL, RANK, ZERO, Atom, Form, Underivable, least, number
 from axiomcheck.derivation.handlers import call_on_plain_values, handles, is_plain
+from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.machine import RANKING
-from axiomcheck.derivation.reductions import in_order, quantified, summed
-from axiomcheck.derivation.values import Array, AspectSet, Axis, Document, Documents, Index, Loop, Value
+from axiomcheck.derivation.reductions import in_order, largest, quantified, summed
+from axiomcheck.derivation.values import Array, AspectSet, Axis, Document, Documents, First, Index, Loop, Value
 
 if TYPE_CHECKING:
     from axiomcheck.derivation.interpreter import Interpreter
@@ -30,6 +31,8 @@ def _len(run: Interpreter, value: Value, /) -> Value:
     if isinstance(value, tuple | str | dict):
         return len(value)
     axis, keep = _axis_of(value)
+    if isinstance(value, AspectSet) and run.in_aspect_loop:
+        raise Underivable("counts a set of aspects within a loop over aspects")
     return v.simplified(v.scalar(axis.length if keep is None else run.total(axis, keep), "i"))
 
 
@@ -82,6 +85,27 @@ def _zip(run: Interpreter, /, *iterables: Value, strict: Value = False) -> Value
     for loop in loops[1:]:
         axis = v.common_axis(axis, loop.axis)
     return Loop(axis, tuple(loop.element for loop in loops))
+
+
+@handles(builtins.map)
+def _map(run: Interpreter, function: Value, /, *iterables: Value) -> Value:
+    rows = _zip(run, *iterables)
+    if isinstance(rows, tuple):
+        return tuple(run.call(function, row, {}) for row in rows if isinstance(row, tuple))
+    loop = run.loop_of(iterables[0]) if len(iterables) == 1 else run.loop_of(rows)
+    run.refuse_rank_of(function)
+    arguments = loop.element if len(iterables) > 1 and isinstance(loop.element, tuple) else (loop.element,)
+    with run.looping(loop.axis):
+        element = run.call(function, arguments, {})
+    return run.listed(Loop(loop.axis, element, loop.keep))
+
+
+@handles(builtins.next)
+def _next(run: Interpreter, value: Value, /, *default: Value) -> Value:
+    if not isinstance(value, Array) or value.keep is None or len(value.axes) != 1 or len(default) > 1:
+        raise Underivable("takes the next element of something else than a generator with a condition")
+    first = item_of(run, value, 0)
+    return replace(first, default=default[0]) if isinstance(first, First) and default else first
 
 
 @handles(builtins.sum, math.fsum)
@@ -225,6 +249,8 @@ def _min(_run: Interpreter, /, *values: Value, **options: Value) -> Value:
 def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
     if all(map(is_plain, values)) and not options:
         return call_on_plain_values(max, values, {})
+    if len(values) == 1 and isinstance(values[0], Array) and len(values[0].axes) == 1 and not options:
+        return largest(run, replace(values[0], listed=False), 0)
     if len(values) == 2 and not options:
         count, limit = _with_constant_last(*values)
         if limit.form.constant == 1 and count.kind != "f" and not count.form.at_rank:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Collection, Sequence
+import operator
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import ONE, POOL, ZERO, Atom, Form, Underivable, number, of_atom
+from axiomcheck.derivation.discounts import discounted
+from axiomcheck.derivation.forms import OF_RANK, ONE, POOL, ZERO, Atom, Form, Underivable, number, of_atom, positive
 from axiomcheck.derivation.handlers import handles, handles_method, unlisted
 from axiomcheck.derivation.machine import ASCENDING, JUDGED, RANKING, SORTED
 from axiomcheck.derivation.values import Array, Axis, First, Value
@@ -103,7 +106,7 @@ handles_method("all", np.all)(partial(quantified, False))
 @handles_method("argmax", np.argmax)
 def _argmax(run: Interpreter, array: Array, axis: Value = None) -> Value:
     place = _rank_place(array, axis, "looks for the largest of numbers")
-    if not array.form.is_indicator():
+    if not array.form.is_indicator() or array.keep is not None:
         raise Underivable("looks for the largest of numbers")
     traversal = run.traversal_of(array.axes[place])
     mask, prefix = run.extent(array.axes[place], traversal)
@@ -126,8 +129,8 @@ def _count_nonzero(run: Interpreter, array: Array, axis: Value = None) -> Value:
 def nonzero(run: Interpreter, array: Array, /) -> Value:
     """Return the ranks at which an array is not 0, as a tuple of one array."""
     hit = _as_indicator(run, array).form
-    if len(array.axes) != 1 or array.axes[0].kind != "rank":
-        raise Underivable("looks for entries along several axes")
+    if len(array.axes) != 1 or array.axes[0].kind != "rank" or array.keep is not None:
+        raise Underivable("looks for entries along several axes, or among some documents")
     return (Array(array.axes, v.PLACE, "i", False, hit),)
 
 
@@ -141,13 +144,20 @@ def _running(product: bool, run: Interpreter, array: Array, axis: Value = None, 
     if array.axes[place].kind != "rank":
         raise Underivable("accumulates over aspects or topics")
     traversal = run.traversal_of(array.axes[place])
-    _, prefix = run.extent(array.axes[place], traversal)
-    if prefix is not None:
-        raise Underivable("accumulates over the ranks above")
+    if array.axes[place].length.at_rank or array.keep is not None:
+        raise Underivable("accumulates over the ranks above, or over some ranks")
+    kind: v.Kind = "i" if array.kind == "b" else array.kind
+    join: Callable[[Form, Form], Form] = operator.mul if product else operator.add
+    last = traversal.moved(array.form)
+    if last is not None:  # numbers of the rank above, of which the running total of the rank above is wanted
+        state = traversal.new(last.start, array.form.each)
+        assert last.update is not None
+        traversal.close(state, join(of_atom(state), last.update))
+        return Array(array.axes, of_atom(state), kind)
     state = traversal.new(ONE if product else ZERO, array.form.each)
-    update = of_atom(state) * array.form if product else of_atom(state) + array.form
+    update = join(of_atom(state), array.form)
     traversal.close(state, update)
-    return Array(array.axes, update, "i" if array.kind == "b" else array.kind)
+    return Array(array.axes, update, kind)
 
 
 handles_method("cumsum", np.cumsum)(partial(_running, False))
@@ -162,19 +172,73 @@ def _prod(run: Interpreter, array: Array, axis: Value = None) -> Value:
     if prefix is None:
         raise Underivable("multiplies over all ranks")
     state = traversal.new(ONE, array.form.each)
+    mask = mask if array.keep is None else mask * array.keep
     update = of_atom(state) * (mask * array.form + ONE - mask)
     traversal.close(state, update)
     return Array(_without(array, [place]), of_atom(state) if prefix == "above" else update, array.kind)
 
 
-@handles_method("max", np.max, np.min)
-def _max(_run: Interpreter, _array: Array, /, *_values: Value, **_options: Value) -> Value:
-    raise Underivable("takes the largest or smallest of many numbers")
+@handles_method("max", np.max)
+def largest(run: Interpreter, array: Array, axis: Value = None, *, initial: Value = 0) -> Value:
+    """Return the largest entry of an array along an axis.
+
+    Raises:
+        Underivable: It is neither that of truth values, nor that of discounts of hits, nor is it compared with 0.
+
+    """
+    places = _places(array, axis)
+    if len(places) != 1 or array.keep is not None or initial != 0:
+        raise Underivable("takes the largest of many numbers")
+    (place,) = places
+    first = _first_discount(run, array, place)
+    if first is not None:
+        return first
+    some = array if array.form.is_indicator() else v.as_array(run.compare(ast.Gt(), array, 0))
+    if array.axes[place].kind == "aspect":
+        found: Value = Array(_without(array, places), positive(run.total(array.axes[place], some.form)), "b")
+    else:
+        found = quantified(True, run, replace(some, kind="b"), place)
+    if array.form.is_indicator():
+        return run.binary(ast.Mult(), found, 1) if array.kind != "b" else found
+    return v.Largest(found, array, place)
 
 
-@handles_method("dot", np.dot, np.matmul, np.inner, np.vdot)
+def _first_discount(run: Interpreter, array: Array, place: int) -> First | None:
+    """Return the largest discount of a hit, which is that of the first one; None for other numbers."""
+    if len(array.form.terms) != 1 or array.form.is_indicator() or array.axes[place].kind != "rank":
+        return None
+    ((product, c),) = array.form.terms.items()
+    of_rank = Form({tuple((a, e) for a, e in product if a.kind in OF_RANK): c})
+    hit = Form({tuple((a, e) for a, e in product if a.kind not in OF_RANK): Fraction(1)})
+    traversal = run.traversal_of(array.axes[place])
+    mask, prefix = run.extent(array.axes[place], traversal)
+    axes = _without(array, [place])
+    aspects = any(kept.kind == "aspect" for kept in axes)
+    if c < 0 or not hit.is_indicator() or prefix is not None or traversal.name != RANKING or aspects:
+        return None
+    discounted(of_rank)  # the discounts of the catalogue never rise
+    return First(RANKING, mask * hit, Array(axes, of_rank), Array(axes, ZERO))
+
+
+@handles_method("min", np.min)
+def _min(_run: Interpreter, _array: Array, /, *_values: Value, **_options: Value) -> Value:
+    raise Underivable("takes the smallest of many numbers")
+
+
+@handles_method("dot", np.dot, np.matmul)
 def _dot(run: Interpreter, array: Array, factor: Value, /) -> Value:
-    other = v.as_array(unlisted(factor))
+    array, other = v.as_array(array), v.as_array(unlisted(factor))
+    if not array.axes or not other.axes:
+        return v.multiply(array, other)
+    if len(array.axes) == 1 and len(other.axes) == 2:
+        array = replace(array, axes=(*array.axes, v.ONE_AXIS))
+        return summed(run, v.as_array(v.multiply(array, other)), (0,))
+    return _inner(run, array, other)
+
+
+@handles(np.inner, np.vdot)
+def _inner(run: Interpreter, one: Value, factor: Value, /) -> Value:
+    array, other = v.as_array(unlisted(one)), v.as_array(unlisted(factor))
     if not array.axes or len(other.axes) != 1:
         raise Underivable("multiplies matrices")
     return summed(run, v.as_array(v.multiply(array, other)), (len(array.axes) - 1,))

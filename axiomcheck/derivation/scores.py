@@ -18,6 +18,7 @@ from axiomcheck.derivation.forms import (
     Underivable,
     number,
     of_atom,
+    positive,
     power,
 )
 from axiomcheck.derivation.interpreter import Interpreter
@@ -137,8 +138,18 @@ class Score:
             part = Form({product: c})
             if len(finals) == 1 and not divisors and self._needs_relevance(finals[0]):
                 part = part.replace(self._superfluous)
+            if len(finals) == 1 and len(divisors) == 1 and self._is_positive(finals[0]):
+                earned = Atom("positive", (of_atom(finals[0]),), finals[0].each)
+                some = self._grades(finals[0])
+                if earned in flat and some == self._grades(divisors[0]) and self._is_positive(divisors[0]):
+                    # where something is found, something is relevant; where nothing is, the total is 0
+                    part = part.replace({earned: positive(of_atom(divisors[0]))}.get)
             total = total + part
         return total
+
+    def _grades(self, final: Atom) -> set[tuple[object, bool]]:
+        """Return the aspects of which a total needs relevant documents."""
+        return {(a.of[1], a.each) for a in self._gain(final).atoms() if a.kind in ("grade", "hit")}
 
     def _superfluous(self, atom: Atom) -> Form | None:
         if atom.kind != "positive":

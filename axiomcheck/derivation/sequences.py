@@ -8,21 +8,44 @@ from dataclasses import replace
 from itertools import count
 
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.aliases import filled_over
 from axiomcheck.derivation.forms import (
     LENGTH,
+    OF_RANK,
     ONE,
     POOL,
     RANK,
+    ZERO,
     Atom,
     Form,
     Underivable,
     least_of,
     of_atom,
     over_aspects,
+    positive,
     within,
 )
+from axiomcheck.derivation.functions import Function, LocalObject
 from axiomcheck.derivation.machine import JUDGED, POSITIONS, RANKING, SORTED, Traversal
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Loop, Value
+
+_RELEVANT = OF_RANK | {"grade", "hit", "within"}
+"""Kinds of atoms of a gain that is positive for a relevant document of the first rank, and 0 for any other."""
+
+
+def _is_of_rank(value: Value) -> bool:
+    """Return True for a value about the current rank of a loop, or a function defined where there are such values."""
+    if isinstance(value, Array):
+        return value.form.at_rank and value.rank_axis is None
+    if isinstance(value, Function):
+        return value.defined_in is not None and any(
+            _is_of_rank(value.defined_in.names.get(name)) for name in value.names_read()
+        )
+    if isinstance(value, LocalObject):
+        return any(map(_is_of_rank, value.attributes.values()))
+    return isinstance(value, Document | AspectSet | v.Builder) or (
+        isinstance(value, tuple) and any(map(_is_of_rank, value))
+    )
 
 
 class Sequences:
@@ -32,8 +55,14 @@ class Sequences:
         self.traversals = {name: Traversal(name) for name in (RANKING, SORTED, JUDGED)}
         self.rank_loops: list[str] = []
         """Sequences of the loops over ranks that are being run, innermost last."""
-        self.in_aspect_loop = False
+        self.loops: list[str] = []
+        """Kinds of the axes of all loops that are being run, innermost last."""
         self._numbers = count()
+
+    @property
+    def in_aspect_loop(self) -> bool:
+        """True while a loop over aspects is being run."""
+        return "aspect" in self.loops
 
     def fresh(self) -> int:
         """Return a number that was not returned before."""
@@ -61,12 +90,16 @@ class Sequences:
         over = axis.over
         if over == POSITIONS:
             over = SORTED if any(a == Atom("length", ("P",)) for a in axis.length.atoms()) else RANKING
+        if filled_over(axis) != axis.over:
+            raise Underivable("reads an array while it is being filled")
         if over not in self.traversals:
             raise Underivable("reads documents in ascending order")
         return self.traversals[over]
 
     def total(self, axis: v.Axis, term: Form) -> Form:
         """Return the sum of a term over an axis."""
+        if axis.kind == "aspect" and axis.over:
+            raise Underivable("reads an array while it is being filled")
         if axis.kind == "aspect":
             return over_aspects(term)
         if axis.kind == "one":
@@ -81,6 +114,53 @@ class Sequences:
         if prefix == "so far":
             return of_atom(atom) + term
         return of_atom(Atom("final", atom.of, atom.each))
+
+    def shifted(self, first: Array, rest: Array, place: int) -> Array:
+        """Return an array with a constant before the entries of an array, along its axis of ranks."""
+        if first.form.constant is None:
+            raise Underivable("puts something else than a number before the first rank")
+        whole = replace(rest.axes[place], length=rest.axes[place].length + ONE)
+        traversal = self.traversal_of(whole)
+        state = traversal.new(first.form, rest.form.each)
+        traversal.close(state, rest.form)
+        axes = (*rest.axes[:place], whole, *rest.axes[place + 1 :])
+        return Array(axes, of_atom(state), rest.kind if rest.kind == first.kind else "f")
+
+    def undefined(self, form: Form) -> Form:
+        """Return the indicator that a number is 0/0: a total that needs relevance by one that is 0 without it.
+
+        Raises:
+            Underivable: It may also be another number divided by 0.
+
+        """
+        divisors = set()
+        for product in form.terms:
+            below = [a for a, e in product if e < 0 and a.kind in ("final", "sum")]
+            if not below or any(a.kind == "positive" and a.form == of_atom(below[0]) for a, _ in product):
+                continue
+            above = [a for a, e in product if e > 0 and a.kind == "final"]
+            if len(below) != 1 or len(above) != 1 or not self._are_zero_together(above[0], below[0]):
+                raise Underivable("asks for 0/0 where another number may be divided by 0")
+            divisors.add(below[0])
+        if len(divisors) > 1:
+            raise Underivable("asks for 0/0 of several quotients")
+        return ONE - positive(of_atom(divisors.pop())) if divisors else ZERO
+
+    def _are_zero_together(self, above: Atom, below: Atom) -> bool:
+        """Return True if the second total is 0 only where no judged document is relevant, and the first one is then."""
+        if above.kind != "final" or below.kind != "final" or above.of[0] != RANKING or below.of[0] == RANKING:
+            return False
+        needed = []
+        for atom in (above, below):
+            total = Atom("state", atom.of, atom.each)
+            update = self.traversals[str(atom.of[0])].of(total).update
+            step = ZERO if update is None else update - of_atom(total)
+            for product, c in step.terms.items():
+                grades = {(a.of[1], a.each) for a, _ in product if a.kind in ("grade", "hit")}
+                if atom is below and (c < 0 or any(a.kind not in _RELEVANT for a, _ in product)):
+                    return False
+                needed.append(grades)
+        return bool(needed) and all(len(grades) == 1 and grades == needed[0] for grades in needed)
 
     def loop_of(self, value: Value) -> Loop:
         """Return a value as something to loop over.
@@ -130,26 +210,27 @@ class Sequences:
         if not self.rank_loops:
             return dict(names)
         error = Underivable("mixes the ranks of two loops")
+        return {name: v.Failed(error) if _is_of_rank(value) else value for name, value in names.items()}
 
-        def hidden(value: Value) -> bool:
-            if isinstance(value, Array):
-                return value.form.at_rank and value.rank_axis is None
-            return isinstance(value, Document | AspectSet | v.Builder) or (
-                isinstance(value, tuple) and any(map(hidden, value))
-            )
+    def refuse_rank_of(self, function: Value) -> None:
+        """Check that an inner function that is called for every rank reads nothing of the current rank of a loop.
 
-        return {name: v.Failed(error) if hidden(value) else value for name, value in names.items()}
+        Raises:
+            Underivable: It may do so.
+
+        """
+        if self.rank_loops and _is_of_rank(function):
+            raise Underivable("mixes the ranks of two loops")
 
     @contextmanager
     def looping(self, axis: v.Axis) -> Iterator[None]:
         """Note that a loop over an axis is being run."""
-        aspect = self.in_aspect_loop
+        self.loops.append(axis.kind)
         if axis.kind == "rank":
             self.rank_loops.append(axis.over)
-        self.in_aspect_loop = aspect or axis.kind == "aspect"
         try:
             yield
         finally:
-            self.in_aspect_loop = aspect
+            self.loops.pop()
             if axis.kind == "rank":
                 self.rank_loops.pop()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import linecache
+import sys
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -15,7 +16,9 @@ from typing import TypeGuard
 
 from flint import fmpq
 
-from axiomcheck.derivation.forms import Underivable
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.forms import ZERO, Atom, Form, Underivable, number, of_atom, power
+from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.natural import Number
 from axiomcheck.sources.modules import is_installed
 from axiomcheck.sources.natural.reading import is_compiled_from_its_text
@@ -71,6 +74,15 @@ def is_user_function(value: object) -> TypeGuard[FunctionType]:
     return isinstance(value, FunctionType) and not is_installed(value.__code__.co_filename)
 
 
+def is_user_class(value: object) -> bool:
+    """Return True for a plain class of a user's file whose bases are such classes, too."""
+    if not isinstance(value, type):
+        return False
+    bases = (value, *value.__mro__[:-1])
+    files = [getattr(sys.modules.get(base.__module__), "__file__", None) for base in bases]
+    return all(file and not is_installed(file) and type(base) is type for base, file in zip(bases, files, strict=True))
+
+
 def exact_value(value: object, name: str) -> object:
     """Return a value of a user's module or object as a plain value with fractions for floats.
 
@@ -87,6 +99,8 @@ def exact_value(value: object, name: str) -> object:
     if isinstance(value, Number):
         if type(value.raw) is fmpq:
             return Fraction(int(value.raw.p), int(value.raw.q))
+        if isinstance(value.raw, Closed):
+            return v.scalar(_of_logarithms(value.raw, name))
         raise Underivable(f"uses {name}, which is not rational")
     if type(value) is float and isfinite(value) and len(Decimal(repr(value)).as_tuple().digits) <= _TYPED_DIGITS:
         return Fraction(repr(value))
@@ -95,6 +109,19 @@ def exact_value(value: object, name: str) -> object:
     if type(value) is dict:
         return {key: exact_value(inner, name) for key, inner in value.items()}
     raise Underivable(f"uses {name}, {type(value).__name__}, which no derivation follows")
+
+
+def _of_logarithms(value: Closed, name: str) -> Form:
+    """Return a sum of products of logarithms of primes as a form."""
+    total = ZERO
+    for product, coefficient in value.terms.items():
+        term = number(Fraction(int(coefficient.p), int(coefficient.q)))
+        for atom, exponent in product:
+            if atom.kind != "log" or exponent.q != 1:
+                raise Underivable(f"uses {name}, which is neither rational nor made of logarithms")
+            term = term * power(of_atom(Atom("ln", (atom.prime,))), int(exponent.p))
+        total = total + term
+    return total
 
 
 def global_of(function: FunctionType, exact: object, name: str) -> object:
@@ -115,7 +142,7 @@ def global_of(function: FunctionType, exact: object, name: str) -> object:
             return getattr(builtins, name)
         raise Underivable(f"uses {name}, which has no value")
     value = spaces[0][name]
-    if isinstance(value, ModuleType) or callable(value) or value is ...:
+    if isinstance(value, ModuleType) or callable(value) or value is ... or is_user_class(type(value)):
         return value
     return exact_value(spaces[1].get(name, value), name)
 

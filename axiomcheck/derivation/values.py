@@ -109,6 +109,22 @@ class First:
 
 
 @dataclass(frozen=True, eq=False)
+class Largest:
+    """Largest entry of an array of numbers that are 0 or more.
+
+    Args:
+        positive: Condition that it is positive.
+        array: The array.
+        place: Place of the axis over which it is the largest.
+
+    """
+
+    positive: Value
+    array: Array
+    place: int
+
+
+@dataclass(frozen=True, eq=False)
 class Failed:
     """Value that cannot be computed, which matters only if it is used."""
 
@@ -243,11 +259,13 @@ class Environment:
     Args:
         names: Values by name.
         lookup: Function that returns the value of a name that is not local.
+        made: Object whose ``__init__`` is certainly run in this environment, so that it may set attributes.
 
     """
 
     names: dict[str, Value]
     lookup: Callable[[str], Value] = field(repr=False)
+    made: Value = None
 
     def find(self, name: str) -> Value:
         """Return the value of a name, local or not."""
@@ -312,6 +330,7 @@ def described(value: Value) -> str:
     """Return a description of a value for messages."""
     names = {
         First: "the first rank at which something holds",
+        Largest: "the largest of many numbers",
         Document: "the name of a document",
         Documents: "documents",
         Mapping: "a dictionary of documents",

@@ -1,0 +1,278 @@
+"""Idioms that derivations follow; each docstring has a part of the fold."""
+
+import math
+
+import numpy as np
+
+
+def counter_before(topic, ranking):
+    """rank i earns 1 / i times r"""
+    total, rank = 0.0, 0
+    for d in ranking:
+        rank += 1
+        total += topic.pool[d][0] / rank
+    return total
+
+
+def counter_after(topic, ranking):
+    """rank i earns 1 / i times r; only ranks up to 5 count"""
+    total, rank = 0.0, 1
+    for d in ranking[:5]:
+        if topic.pool[d][0] > 0:
+            total += topic.pool[d][0] / rank
+        rank = rank + 1
+    return total
+
+
+def counter_used_after_cost(topic, ranking):
+    """rank i earns 1 times r; cost 1/2"""
+    total, rank = 0.0, 0
+    for d in ranking:
+        rank += 1
+        total += topic.pool[d][0]
+    return total - 0.5 * rank
+
+
+def ap(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0"""
+    total, rank, found = 0.0, 0, 0
+    for d in ranking:
+        rank += 1
+        if topic.pool[d][0] > 0:
+            found += 1
+            total += found / rank
+    return total
+
+
+def for_else(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    for rank, doc in enumerate(ranking):
+        if topic.pool[doc][0] > 0:
+            break
+    else:
+        rank = -1
+    if rank > -1:
+        return 1.0 / (rank + 1)
+    return 0
+
+
+def first_none(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    first = None
+    for rank, doc in enumerate(ranking, 1):
+        if topic.pool[doc][0] > 0:
+            first = rank
+            break
+    if first is None:
+        return 0.0
+    return 1 / first
+
+
+def by_next(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    first = next((i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0), None)
+    return 1 / first if first is not None else 0.0
+
+
+def f(g, i):
+    return g / (i + 1)
+
+
+def by_map(topic, ranking):
+    """rank i earns 1 / i times r"""
+    gains = [topic.pool[d][0] for d in ranking]
+    return sum(map(f, gains, range(len(gains))))
+
+
+def fill_in_topics(grades, weights):
+    """rank i earns 1 / i times r; only ranks up to 5 count"""
+    out = []
+    for row in grades[..., 0]:
+        disc = 1 / np.arange(1, len(row) + 1)
+        disc[5:] = 0
+        out.append((row * disc).sum())
+    return np.array(out)
+
+
+def roll(grades, weights):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0"""
+    x = grades[..., 0]
+    above = np.ones_like(x)
+    above[:, 1:] = np.cumprod(1 - x, axis=1)[:, :-1]
+    return (x * above / np.arange(1, x.shape[1] + 1)).sum(axis=1)
+
+
+def insert(grades, weights):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0"""
+    return np.array(
+        [
+            np.sum(row * np.insert(np.cumprod(1 - row), 0, 1.0)[:-1] / np.arange(1, len(row) + 1))
+            for row in grades[..., 0]
+        ]
+    )
+
+
+def dot(grades, weights):
+    """rank i earns (1/2) ** (i - 1) times r"""
+    x = grades[..., 0]
+    disc = (0.5 ** np.arange(x.shape[1], dtype=float)).reshape(-1, 1)
+    return (x.T * disc).sum(axis=0)
+
+
+def max_rr(grades, weights):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    x = grades[..., 0] > 0
+    return (x / np.arange(1, x.shape[1] + 1)).max(axis=1)
+
+
+def nan_to_num(grades, weights, pool):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect; divided by the"""
+    x, y = grades[:, :10, 0], np.sort(pool[..., 0], axis=1)[:, ::-1][:, :10]
+    dcg = (x / np.log2(np.arange(x.shape[1]) + 2)).sum(axis=1)
+    idcg = (y / np.log2(np.arange(y.shape[1]) + 2)).sum(axis=1)
+    with np.errstate(all="ignore"):
+        return np.nan_to_num(dcg / idcg)
+
+
+def found(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r"""
+    found = sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking))
+    ideal = sum(g / math.log2(i + 2) for i, g in enumerate(sorted((g[0] for g in topic.pool.values()), reverse=True)))
+    return found / ideal if found > 0 else 0
+
+
+def masked(grades, weights, pool):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the"""
+    n_pos = (pool[..., 0] > 0).sum(axis=1)
+    x = (grades[..., 0] > 0).astype(float)
+    ranks = np.arange(1, x.shape[1] + 1)
+    precision = np.cumsum(x, axis=-1) / ranks
+    scores = np.zeros_like(n_pos, dtype=float)
+    some = n_pos > 0
+    scores[some] = np.sum(precision * x, axis=-1)[some] / n_pos[some]
+    return scores
+
+
+def positions(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times hit"""
+    rel = np.array([topic.pool[d][0] for d in ranking])
+    ranks = np.where(rel > 0)[0]
+    return np.sum(1 / np.log2(ranks + 2))
+
+
+def grades_at_positions(topic, ranking):
+    """rank i earns 1 / i times r"""
+    rel = np.array([topic.pool[d][0] for d in ranking])
+    ranks = np.where(rel > 0)[0]
+    return np.sum(rel[rel > 0] / (ranks + 1))
+
+
+class Metric:
+    cutoff = None
+
+    def compute(self, grades):
+        result = 0.0
+        for idx, grade in enumerate(grades):
+            if self.cutoff and self.rank(idx) > self.cutoff:
+                break
+            result += self.gain(grade) * self.discount(idx)
+        return result
+
+    def gain(self, grade):
+        return grade
+
+    @classmethod
+    def rank(cls, idx):
+        return idx + 1
+
+
+class RBP(Metric):
+    def __init__(self, p, cutoff=None):
+        self.p = p
+        self.cutoff = cutoff
+
+    def discount(self, idx):
+        return (1 - self.p) * self.p ** (self.rank(idx) - 1)
+
+
+def own_class(topic, ranking):
+    """rank i earns (1/2) ** (i - 1) times 1/2 * r; only ranks up to 7 count"""
+    return RBP(0.5, cutoff=7).compute([topic.pool[d][0] for d in ranking])
+
+
+class Base:
+    def __init__(self, k=10):
+        self.k = k
+
+
+class DCG(Base):
+    def __init__(self, k):
+        super().__init__(k)
+        self.base = 2
+
+    def __call__(self, xs):
+        return sum(x / math.log(i + 2, self.base) for i, x in enumerate(xs[: self.k]))
+
+
+dcg = DCG(k=20)
+
+
+def by_super(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 20 count"""
+    return dcg([topic.pool[d][0] for d in ranking])
+
+
+class DCG2:
+    def __init__(self, k=10):
+        self.k = k
+
+    def __call__(self, xs):
+        return sum(x / math.log(i + 2, 2) for i, x in enumerate(xs[: self.k]))
+
+
+class NDCG:
+    def __init__(self, k):
+        self._k = k
+
+    def __call__(self, xs, judged):
+        dcg = DCG2(k=self._k)
+        ideal = dcg(sorted(judged, reverse=True))
+        return dcg(xs) / ideal if ideal != 0 else 0
+
+
+NDCG_20 = NDCG(k=20)
+
+
+def local_call(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 20 count; one aspect; divided by the"""
+    return NDCG_20([topic.pool[d][0] for d in ranking], [g[0] for g in topic.pool.values()])
+
+
+class M7:
+    P = 0.5
+
+    @staticmethod
+    def discount(i):
+        return M7.P**i
+
+
+def class_s_function(topic, ranking):
+    """rank i earns (1/2) ** (i - 1) times r"""
+    return sum(topic.pool[d][0] * M7.discount(i) for i, d in enumerate(ranking))
+
+
+class M8:
+    P = 0.5
+
+    @classmethod
+    def discount(cls, i):
+        return cls.P**i
+
+
+class N(M8):
+    P = 0.25
+
+
+def by_classmethod(topic, ranking):
+    """rank i earns (1/4) ** (i - 1) times r"""
+    return sum(topic.pool[d][0] * N.discount(i) for i, d in enumerate(ranking))

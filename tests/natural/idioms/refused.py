@@ -1,0 +1,435 @@
+"""Code beside the idioms that has no derivation; each docstring has a part of the reason."""
+
+import math
+
+import numpy as np
+
+
+def continue_before(topic, ranking):
+    """divides by a sum"""
+    total, rank = 0.0, 0
+    for d in ranking:
+        if topic.pool[d][0] == 0:
+            continue
+        rank += 1
+        total += topic.pool[d][0] / rank
+    return total
+
+
+def two_steps(topic, ranking):
+    """divides by a sum"""
+    total, rank = 0.0, 1
+    for d in ranking:
+        rank += 1
+        total += topic.pool[d][0] / rank
+        if topic.pool[d][0] > 0:
+            rank += 1
+    return total
+
+
+def within_if(topic, ranking):
+    """divides by a sum"""
+    total, rank = 0.0, 1
+    for d in ranking:
+        if topic.pool[d][0] > 0:
+            rank += 1
+        total += topic.pool[d][0] / rank
+    return total
+
+
+def filtered_loop(topic, ranking):
+    """divides by a sum"""
+    total, rank = 0.0, 0
+    for d in [d for d in ranking if topic.pool[d][0] > 0]:
+        rank += 1
+        total += topic.pool[d][0] / rank
+    return total
+
+
+def zero_at_rank_1(topic, ranking):
+    """weighs ranks by inverse(1 + -1*rank()), which no lemma covers"""
+    total, rank = 0.0, 0
+    for d in ranking:
+        total += topic.pool[d][0] / rank
+        rank += 1
+    return total
+
+
+def batches_go_on(grades, weights):
+    """divides by a quantity that may be 0"""
+    out, rank = [], 1
+    for row in grades[..., 0]:
+        total = 0
+        for g in row:
+            total += g / rank
+            rank += 1
+        out.append(total)
+    return out
+
+
+def count_after_a_break_the_length(topic, ranking):
+    """returns a total over the judged documents, or over the ranking as a factor of the score"""
+    total, rank = 0.0, 0
+    for d in ranking:
+        rank += 1
+        total += topic.pool[d][0]
+    return total / rank
+
+
+def next_without_default(topic, ranking):
+    """reads the first entry of a list that may be empty"""
+    return 1 / next(i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0)
+
+
+def next_twice_of_a_generator(topic, ranking):
+    """names an iterator, which can be read only once"""
+    hits = (i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0)
+    first = next(hits, None)
+    second = next(hits, None)
+    return 1 / second if second is not None else 0.0
+
+
+def truth_of_a_rank_from_0(topic, ranking):
+    """compares with 0 a quantity that is not known to be 0 or more"""
+    first = next((i for i, d in enumerate(ranking) if topic.pool[d][0] > 0), None)
+    return 1 / (first + 1) if first else 0.0
+
+
+def the_last_rank_is_a_break_too(topic, ranking):
+    """uses rank after a loop that may not be broken"""
+    for rank, doc in enumerate(ranking, 1):
+        if topic.pool[doc][0] > 0:
+            break
+    return 1 / rank
+
+
+def else_with_another_start(topic, ranking):
+    """adds a constant to the score"""
+    for rank, doc in enumerate(ranking, 1):
+        if topic.pool[doc][0] > 0:
+            break
+    else:
+        rank = 3
+    return 1 / rank
+
+
+def map_mixes(topic, ranking):
+    """mixes the ranks of two loops"""
+    total = 0
+    for i, d in enumerate(ranking):
+        g = topic.pool[d][0]
+        total += sum(map(lambda e: topic.pool[e][0] * g, ranking)) / (i + 1)
+    return total
+
+
+def inner_function_mixes(topic, ranking):
+    """mixes the ranks of two loops"""
+    total = 0
+    for i, d in enumerate(ranking):
+        g = topic.pool[d][0]
+        f = lambda e: topic.pool[e][0] * g
+        total += sum(f(e) for e in ranking[:3]) / (i + 1)
+    return total
+
+
+def map_shortest(topic, ranking):
+    """loops over tuple (1, Fraction(1, 2), Fraction(1, 4))"""
+    gains = [topic.pool[d][0] for d in ranking]
+    return sum(map(lambda g, w: g * w, gains, [1, 0.5, 0.25]))
+
+
+def whole_array_in_a_loop(topic, ranking):
+    """changes x from rank to rank, which is an array"""
+    x = np.ones(len(ranking))
+    for i, d in enumerate(ranking):
+        x *= 0.9
+    return sum(x[i] * topic.pool[d][0] for i, d in enumerate(ranking))
+
+
+def slice_in_a_loop(topic, ranking):
+    """changes several entries of an array in every step of a loop"""
+    x = np.ones(len(ranking))
+    for i, d in enumerate(ranking):
+        if topic.pool[d][0] > 0:
+            x[3:] = 0
+    return sum(x[i] * topic.pool[d][0] for i, d in enumerate(ranking))
+
+
+def mask_in_a_loop(topic, ranking):
+    """changes several entries of an array in every step of a loop"""
+    x = np.array([topic.pool[d][0] for d in ranking])
+    for i, d in enumerate(ranking):
+        if topic.pool[d][0] == 0:
+            x[x > 0] = 1
+    return sum(x[i] / (i + 1) for i, d in enumerate(ranking))
+
+
+def shift_by_two(grades, weights):
+    """leaves out the last ranks"""
+    x = grades[..., 0]
+    above = np.ones_like(x)
+    above[:, 2:] = np.cumprod(1 - x, axis=1)[:, :-2]
+    return (x * above / np.arange(1, x.shape[1] + 1)).sum(axis=1)
+
+
+def integers(grades, weights):
+    """puts floats into an array of integers, which cuts them off"""
+    x = grades[..., 0]
+    above = np.ones_like(x, dtype=int)
+    above[:, 1:] = np.cumprod(1 - x, axis=1)[:, :-1]
+    return (x * above / np.arange(1, x.shape[1] + 1)).sum(axis=1)
+
+
+def alias(grades, weights):
+    """changes other in place, which is a part of another array"""
+    x = grades[..., 0]
+    above = np.ones_like(x)
+    other = above[:, :]
+    other[:, 1:] = 0
+    return (x * above / np.arange(1, x.shape[1] + 1)).sum(axis=1)
+
+
+def the_caller_s(grades, weights):
+    """changes x, which is the caller's array"""
+    x = grades[..., 0]
+    x[:, 5:] = 0
+    return x.sum(axis=1)
+
+
+def max_of_grades(grades, weights):
+    """computes with the largest of many numbers"""
+    x = grades[..., 0]
+    return (x / np.arange(1, x.shape[1] + 1)).max(axis=1)
+
+
+def max_of_rising(grades, weights):
+    """weighs ranks by rank(), which no lemma covers"""
+    x = grades[..., 0] > 0
+    return (x * np.arange(1, x.shape[1] + 1)).max(axis=1)
+
+
+def initial(grades, weights):
+    """takes the largest of many numbers"""
+    x = grades[..., 0] > 0
+    return (x / np.arange(1, x.shape[1] + 1)).max(axis=1, initial=0.25)
+
+
+def read_before_it_is_filled(topic, ranking):
+    """reads an array while it is being filled"""
+    x = [0.0] * len(ranking)
+    total = 0
+    for i, d in enumerate(ranking):
+        if sum(x) == 0:
+            total += topic.pool[d][0] / (i + 1)
+        if i > 5000:
+            x[i] = 1.0
+    return total
+
+
+def aspects_while_filled(topic, ranking):
+    """reads an array while it is being filled"""
+    seen = np.zeros(len(topic.weights))
+    total = 0
+    for i, d in enumerate(ranking):
+        for t, g in enumerate(topic.pool[d]):
+            if seen.sum() == 0:
+                total += g / (i + 1)
+            if i > 5000:
+                seen[t] += 1
+    return total
+
+
+def nan_to_1(grades, weights, pool):
+    """replaces 0/0 by another number than 0"""
+    x, y = grades[:, :10, 0], np.sort(pool[..., 0], axis=1)[:, ::-1][:, :10]
+    dcg = (x / np.log2(np.arange(x.shape[1]) + 2)).sum(axis=1)
+    idcg = (y / np.log2(np.arange(y.shape[1]) + 2)).sum(axis=1)
+    with np.errstate(all="ignore"):
+        return np.nan_to_num(dcg / idcg, nan=1.0)
+
+
+def a_constant_over_0(grades, weights, pool):
+    """names an axis that is not known"""
+    x, y = grades[:, :10, 0], np.sort(pool[..., 0], axis=1)[:, ::-1][:, :10]
+    dcg = (1 / np.log2(np.arange(x.shape[1]) + 2)).sum(axis=1)
+    idcg = (y / np.log2(np.arange(y.shape[1]) + 2)).sum(axis=1)
+    with np.errstate(all="ignore"):
+        return np.nan_to_num(dcg / idcg)
+
+
+def another_aspect(grades, weights, pool):
+    """asks for 0/0 where another number may be divided by 0"""
+    x, y = grades[:, :10, 0], np.sort(pool[..., 1], axis=1)[:, ::-1][:, :10]
+    dcg = (x / np.log2(np.arange(x.shape[1]) + 2)).sum(axis=1)
+    idcg = (y / np.log2(np.arange(y.shape[1]) + 2)).sum(axis=1)
+    with np.errstate(all="ignore"):
+        return np.nan_to_num(dcg / idcg)
+
+
+def found_at_other_ranks(topic, ranking):
+    """asks a question about totals"""
+    found = sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking[:5]))
+    ideal = sum(g / math.log2(i + 2) for i, g in enumerate(sorted((g[0] for g in topic.pool.values()), reverse=True)))
+    return found / ideal if found > 0 else 0
+
+
+def found_of_a_penalty(topic, ranking):
+    """asks a question about totals"""
+    found = sum((topic.pool[d][0] - 0.5) / math.log2(i + 2) for i, d in enumerate(ranking))
+    ideal = sum(g / math.log2(i + 2) for i, g in enumerate(sorted((g[0] for g in topic.pool.values()), reverse=True)))
+    return found / ideal if found > 0 else 0
+
+
+def positions_of_hits_beside_all_discounts(topic, ranking):
+    """computes with a list that leaves documents out"""
+    rel = np.array([topic.pool[d][0] for d in ranking])
+    return np.sum(rel[rel > 0] / np.arange(1, len(rel) + 1))
+
+
+def masks_of_the_batch(grades, weights):
+    """divides by a sum"""
+    x = grades[..., 0]
+    hits = x[x > 0]
+    return (hits / (hits + 1)).sum() + x.sum(axis=1) * 0
+
+
+class M:
+    def __init__(self):
+        self.n = 0
+
+    def gain(self, g):
+        self.n = self.n + 1
+        return g / self.n
+
+
+def attribute_set_later(topic, ranking):
+    """sets the attribute n elsewhere than in __init__, for certain"""
+    m = M()
+    return sum(m.gain(topic.pool[d][0]) for d in ranking)
+
+
+class M2:
+    def __init__(self, x):
+        self.n = 1
+        if x > 0:
+            self.n = 2
+
+
+def attribute_set_on_a_branch(topic, ranking):
+    """sets the attribute n elsewhere than in __init__, for certain"""
+    m = M2(sum(topic.pool[d][0] for d in ranking))
+    return sum(topic.pool[d][0] for d in ranking) / m.n
+
+
+class M3:
+    def __init__(self):
+        self.seen = []
+
+    def gain(self, g):
+        x = self.seen
+        x.append(g)
+        return g * (len(self.seen) < 5000)
+
+
+def list_attribute_that_is_filled(topic, ranking):
+    """stores a list, set or dictionary as the attribute seen, which may be filled later"""
+    m = M3()
+    return sum(m.gain(topic.pool[d][0]) / (i + 1) for i, d in enumerate(ranking))
+
+
+class M4:
+    def __getattr__(self, name):
+        return 3
+
+
+def by_getattr(topic, ranking):
+    """reads __init__ of a class with a way of its own to make objects or to read attributes"""
+    m = M4()
+    return sum(topic.pool[d][0] for d in ranking[: m.k])
+
+
+class M5:
+    def __new__(cls):
+        return 3
+
+
+def new(topic, ranking):
+    """reads __init__ of a class with a way of its own to make objects or to read attributes"""
+    return sum(topic.pool[d][0] for d in ranking[: M5()])
+
+
+class M6:
+    def __init__(self, n):
+        self.x = np.ones(n)
+
+    def change(self):
+        y = self.x
+        y[3:] = 0
+        return 1
+
+
+def array_attribute_in_place(grades, weights):
+    """changes y in place, which is a part of another array"""
+    m = M6(grades.shape[1])
+    a = m.change()
+    return (grades[..., 0] * m.x).sum(axis=1) * a
+
+
+def add(lst, x):
+    lst.append(x)
+    return 0
+
+
+def list_in_a_helper(topic, ranking):
+    """fills lst, which is the caller's"""
+    a = []
+    total = 0
+    for i, d in enumerate(ranking):
+        total += topic.pool[d][0] / (i + 1)
+        y = add(a, total)
+    return total * (len(a) == 0)
+
+
+def set_alias(topic, ranking):
+    """fills a, which may have another name, too"""
+    a = set()
+    b = a
+    total = 0
+    for i, d in enumerate(ranking):
+        for t, g in enumerate(topic.pool[d]):
+            if g > 0:
+                a.add(t)
+    return len(b) + 0.0
+
+
+def lambda_stale(topic, ranking):
+    """changes count after defining a function that reads it"""
+    total = 0
+    count = 0
+    above = lambda: count
+    for i, d in enumerate(ranking):
+        count = count + 1
+        total += topic.pool[d][0] / (i + 1) * (above() < 5000)
+    return total
+
+
+def list_over_batch(grades, weights):
+    """calls something only for its effect"""
+    a = []
+    out = []
+    for row in grades[..., 0]:
+        for g in row:
+            a.append(g)
+        out.append(sum(a))
+    return out
+
+
+def list_alias_at_5000(topic, ranking):
+    """fills a, which may have another name, too"""
+    a = []
+    b = a
+    total = 0
+    for i, d in enumerate(ranking):
+        a.append(topic.pool[d][0])
+        total += topic.pool[d][0] / (i + 1)
+    return total * (len(b) < 5000)
