@@ -357,9 +357,12 @@ def _examine(
     if checks is not None:
         return known
     if isinstance(metric, FunctionMetric | CallableMetric):
-        from axiomcheck.derivation.derive import derive  # lazy: metrics of the catalogue do not need it
+        from axiomcheck.derivation.agreement import agreeing_fold  # lazy: metrics of the catalogue do not need it
 
-        derivation = derive(metric)
+        try:
+            derivation = agreeing_fold(metric)
+        except MetricError as error:
+            return replace(known, underived=str(error))
         derived = derivation.metric.text if derivation.metric is not None else ""
         known = replace(known, derived=derived, underived=derivation.why_not)
     # With a time limit, the time is for verdicts, so no fold is searched.

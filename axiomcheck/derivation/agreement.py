@@ -10,6 +10,7 @@ from flint import ctx
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import MetricError, NotRational
 from axiomcheck.core.typing import Array
+from axiomcheck.derivation.derive import Derivation, derive
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, to_fmpq
@@ -52,6 +53,31 @@ def _cases(
         halves = shares / 2.0 ** np.ceil(np.log2(shares.sum(axis=1, keepdims=True)))
         halves[:, 0] += 1 - halves.sum(axis=1)
         yield pool, halves, ranked
+
+
+def agreeing_fold(metric: Metric) -> Derivation:
+    """Derive the fold of a user's function, and compare their scores.
+
+    Returns:
+        The derivation, without a fold if the function does not run exactly, or raises an exception on one of the
+        rankings.
+
+    Raises:
+        MetricError: The function has other scores than its source says.
+
+    """
+    derivation = derive(metric)
+    if derivation.metric is None:
+        return derivation
+    if inexact := metric.numerical(False) or metric.numerical(True):
+        return Derivation(None, inexact)
+    try:
+        check_once(metric, derivation.metric)
+    except MetricError:
+        raise
+    except Exception as error:  # any exception of the function
+        return Derivation(None, f"raises {type(error).__name__} on a ranking of some length: {error}")
+    return derivation
 
 
 def check_once(metric: Metric, found: DerivedMetric) -> None:

@@ -128,7 +128,7 @@ def _derived_certificate(
     """Return a certificate about the fold that a user's function is derived to be; None if there is none."""
     if not isinstance(metric, FunctionMetric | CallableMetric):
         return None
-    from axiomcheck.derivation.agreement import check_once
+    from axiomcheck.derivation.agreement import agreeing_fold
     from axiomcheck.proof.check.derived import fold_of_function
 
     found = fold_of_function(metric, axiom)
@@ -140,7 +140,8 @@ def _derived_certificate(
     certificate = _certificate(axiom, found, False, reading, small, least_effort=True)
     if certificate is None or certificate["kind"] not in ("tail", "induction"):
         return None
-    check_once(metric, found)
+    if agreeing_fold(metric).metric is None:
+        return None
     return {**certificate, "derived": found.text}
 
 

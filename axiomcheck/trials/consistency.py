@@ -230,15 +230,9 @@ def _derived(metric: Metric) -> DerivedMetric | None:
         MetricError: The function has other scores than its source says.
 
     """
-    if any(map(metric.numerical, (False, True))):
-        return None
-    from axiomcheck.derivation.agreement import check_once  # lazy: metrics of the catalogue need neither
-    from axiomcheck.derivation.derive import derive
+    from axiomcheck.derivation.agreement import agreeing_fold  # lazy: metrics of the catalogue do not need it
 
-    derived = derive(metric).metric
-    if derived is not None:
-        check_once(metric, derived)
-    return derived
+    return agreeing_fold(metric).metric
 
 
 def as_searched(metric: Metric) -> Metric:

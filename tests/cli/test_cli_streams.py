@@ -24,7 +24,7 @@ needs_full = pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
 @each(
     ("ending", "code", "said"),
     [
-        ("| head -2 > /dev/null", 141, ""),
+        ("| (exec <&-; sleep 2)", 141, ""),  # a reader that ends at once
         ("> /dev/full", 2, f"{NO_SPACE}\n"),
         (">&-", 0, ""),
         ("> /dev/full 2> /dev/full", 2, ""),

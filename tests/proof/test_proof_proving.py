@@ -58,7 +58,7 @@ def test_a_proof_gives_the_verdict_and_the_report_its_scope(
 def test_a_proof_that_the_search_contradicts_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
     proof = prove(find_axiom("Pri"), parse("RBP"), Reading())
     assert proof is not None
-    monkeypatch.setattr(cells, "prove", lambda axiom, metric, reading, identity: proof)
+    monkeypatch.setattr(cells, "prove", lambda axiom, metric, reading, identity, cutoff: proof)
     monkeypatch.setattr(cells, "prove_by_induction", lambda *asked: {})
     found = cell("alpha-nDCG", "Pri")
     assert found.verdict is Verdict.ERROR
