@@ -303,3 +303,13 @@ def test_a_step_of_the_catalogue_is_recognised(code: str, known: type, tmp_path:
     assert found is not None
     assert type(found.fold()) is known
     check_same_scores(metric, found)
+
+
+@each("kind", ["float", "np.float64"], 1)
+def test_limits_of_floats_are_exact_constants(kind: str, tmp_path: Path) -> None:
+    code = f"import numpy as np\nEPS = np.finfo({kind}).eps\n"
+    code += "def metric(grades, weights):\n    return grades[..., 0].sum(axis=1)\n"
+    metric = written_metric(tmp_path, code)
+    assert metric.numerical(small=False) == ""
+    used = written_metric(tmp_path, code.replace(".sum", " + EPS).sum").replace("grades[", "(grades["), "used.py")
+    assert "large or small" in derive(used).why_not

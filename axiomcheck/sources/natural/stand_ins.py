@@ -15,13 +15,14 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 from flint import fmpq
 
 from axiomcheck.core.typing import Array
+from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.closed import Atom, Closed, exponential
 from axiomcheck.numbers.natural import Number, applied, raised, ratio_of_logs
 from axiomcheck.numbers.natural_arrays import (
@@ -83,6 +84,13 @@ def _unpacked(x: Array) -> Array:
     if isinstance(x, list | tuple):
         return [_unpacked(v) for v in x]
     return plain(x)
+
+
+def _finfo(dtype: object = None) -> SimpleNamespace:
+    """Return the limits of doubles as exact numbers. Every other type of floats is refused where it is used."""
+    limits = np.finfo(np.float64)
+    names = ("eps", "tiny", "max", "min", "smallest_normal")
+    return SimpleNamespace(**{name: Number(to_fmpq(float(getattr(limits, name)))) for name in names})
 
 
 def _arange(*bounds: Array, dtype: object = None, **options: object) -> Array:
@@ -197,6 +205,7 @@ _MADE: dict[str, object] = {
     "asanyarray": _asarray,
     "ascontiguousarray": _asarray,
     "arange": _arange,
+    "finfo": _finfo,
     "linspace": _linspace,
     "logspace": lambda *args, base=10, **options: np.power(base, _linspace(*args, **options)),
     "eye": _whole_then(np.eye),
