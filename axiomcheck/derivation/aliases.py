@@ -103,7 +103,7 @@ _FILLING = "being filled: "
 def filling(array: Array, kind: str) -> Array:
     """Return an array whose entries along an axis a loop changes, so that only the current entry can be read."""
     axes = (replace(axis, over=_FILLING + axis.over) if axis.kind == kind else axis for axis in array.axes)
-    return replace(array, axes=tuple(axes))
+    return replace(array, axes=tuple(axes), origin=array.memory)
 
 
 def filled(value: Value, kind: str) -> Value:

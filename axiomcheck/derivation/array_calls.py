@@ -59,12 +59,12 @@ def _is_whole(form: Form) -> bool:
 
 @handles_method("astype")
 def _astype(_run: Interpreter, array: Array, dtype: Value, /, *, copy: Value = True) -> Value:
-    return replace(_cast(array, dtype), root=None)
+    return replace(_cast(array, dtype), root=None, origin=None)
 
 
 @handles_method("copy")
 def _copy(_run: Interpreter, array: Array, /) -> Value:
-    return replace(array, root=None)
+    return replace(array, root=None, origin=None)
 
 
 @handles_method("item")
@@ -76,7 +76,7 @@ def _item(_run: Interpreter, array: Array, /, *arguments: Value) -> Value:
 
 @handles_method("tolist")
 def _tolist(_run: Interpreter, array: Array, /) -> Value:
-    return replace(array, listed=bool(array.axes), root=None)
+    return replace(array, listed=bool(array.axes), root=None, origin=None)
 
 
 # Consecutive numbers

@@ -31,7 +31,7 @@ class Assignments(Expressions):
                 raise Underivable(f"changes {name}, which is not its own")
             owner = env.names[name]
             self._refuse_shared(owner, name, env)
-            env.names[name] = self._with_entry(owner, self.value(target.slice, env), value)
+            env.names[name] = _as_before(self._with_entry(owner, self.value(target.slice, env), value), owner)
         elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
             owner = env.names.get(target.value.id)
             if not isinstance(owner, LocalObject) or owner is not env.made:
@@ -42,13 +42,15 @@ class Assignments(Expressions):
 
     def _refuse_shared(self, owner: Value, name: str, env: Environment) -> None:
         """Refuse to change an array in place that has other names or is an argument."""
-        root = owner.root if isinstance(owner, Array) and owner.root is not None else owner
-        if root == "argument":
+        if not isinstance(owner, Array):
+            return
+        root = owner.memory if owner.root is None else owner.root
+        if root == "argument" or any(_holds(value, root) for value in self.given[-1]):
             raise Underivable(f"changes {name}, which is the caller's array")
         for other, value in env.names.items():
-            if other != name and _holds(value, owner, root):
+            if other != name and _holds(value, root):
                 raise Underivable(f"changes {name} in place, which is {other}, too")
-        if isinstance(owner, Array) and owner.root is not None:
+        if owner.root is not None:
             raise Underivable(f"changes {name} in place, which is a part of another array")
 
     def _with_entry(self, owner: Value, index: Value, value: Value) -> Value:
@@ -131,7 +133,7 @@ class Assignments(Expressions):
                 raise Underivable("changes the shape of an array in place")
             if before.kind != "f" and after.kind == "f" and not before.listed:
                 raise Underivable("puts floats into an array of integers")
-        self.assign(target, after, env)
+        self.assign(target, _as_before(after, before) if isinstance(target, ast.Name) else after, env)
 
     def extended(self, owner: Value, method: str, arguments: Sequence[Value]) -> Value:
         """Return a list or a set with one more element."""
@@ -169,14 +171,21 @@ def _at_first(atom: Atom) -> Form | None:
     return ONE if atom.kind in ("rank", "within") else None
 
 
-def _holds(value: Value, owner: Value, root: object) -> bool:
+def _as_before(after: Value, before: Value) -> Value:
+    """Return an array as the one that it was before a change in place."""
+    if isinstance(after, Array) and isinstance(before, Array) and before.axes:
+        return replace(after, origin=before.memory)
+    return after
+
+
+def _holds(value: Value, memory: object) -> bool:
     """Return True if a value is or holds an array, or a part of it."""
     if isinstance(value, tuple):
-        return any(_holds(part, owner, root) for part in value)
+        return any(_holds(part, memory) for part in value)
     if isinstance(value, dict):
-        return any(_holds(part, owner, root) for part in value.values())
+        return any(_holds(part, memory) for part in value.values())
     if isinstance(value, LocalObject):
-        return any(_holds(part, owner, root) for part in value.attributes.values())
+        return any(_holds(part, memory) for part in value.attributes.values())
     if isinstance(value, First):
-        return _holds(value.value, owner, root) or _holds(value.default, owner, root)
-    return value is owner or (isinstance(value, Array) and value.root is root)
+        return _holds(value.value, memory) or _holds(value.default, memory)
+    return isinstance(value, Array) and (value.memory is memory or value.root is memory)

@@ -194,7 +194,13 @@ class Conditions(Sequences):
         kind = x.kind if x.kind == y.kind else "f" if "f" in (x.kind, y.kind) else "i"
         axes = v.broadcast(x, y)
         form = condition * x.form + (ONE - condition) * y.form
-        return v.simplified(Array(axes, form, kind, listed=x.listed and y.listed))
+        same = x.memory is y.memory
+        origin, root = (x.memory, x.root) if same else (None, _EITHER if x.axes and y.axes else None)
+        return v.simplified(Array(axes, form, kind, x.listed and y.listed, None, root, origin=origin))
+
+    def chosen_anew(self, condition: Form, one: Value, two: Value) -> Value:
+        """Return a new array of the entries of one where a condition holds, and of another one elsewhere."""
+        return replace(v.as_array(self.choose(condition, one, two)), root=None, origin=None)
 
     def _shorter(self, condition: Form, one: Documents | Array, two: Documents | Array) -> Value | None:
         """Return a list cut to k entries on the condition that it has more, which is the list cut to k entries."""
@@ -234,5 +240,8 @@ def _refuse_rounded(one: Value, two: Value) -> None:
     if not exact and abs(x - y) <= _ROUNDING * max(abs(x), abs(y)):
         raise Underivable("compares constants that floats round")
 
+
+_EITHER = "one of two arrays"
+"""Root of an array that may be one or another one, neither of which is changed by this name."""
 
 _ROUNDING = Fraction(1, 10**9)

@@ -94,7 +94,7 @@ def _divide(run: Interpreter, dividend: Value, divisor: Value, /, *, out: Value 
     before, condition = v.as_array(out), v.as_array(where)
     if condition.kind != "b" or before.form.constant is None:
         raise Underivable("divides into an array that holds something")
-    return run.choose(condition.form, quotient(), before)
+    return run.chosen_anew(condition.form, quotient(), before)
 
 
 @handles(math.isnan, np.isnan)
@@ -108,7 +108,7 @@ def _nan_to_num(run: Interpreter, value: Value, /, *, nan: Value = 0) -> Value:
     array = v.as_array(unlisted(value))
     if nan != 0:
         raise Underivable("replaces 0/0 by another number than 0")
-    return run.choose(run.undefined(array.form), v.as_array(nan), array)
+    return run.chosen_anew(run.undefined(array.form), v.as_array(nan), array)
 
 
 @handles(np.where)
@@ -119,4 +119,4 @@ def _where(run: Interpreter, /, *arguments: Value) -> Value:
     condition, x, y = _as_condition(run, test), v.as_array(unlisted(yes)), v.as_array(unlisted(no))
     axes = v.broadcast(condition, v.as_array(v.add(replace(x, kind="f"), replace(y, kind="f"))))
     chosen = v.as_array(run.choose(condition.form, x, y))
-    return v.simplified(replace(chosen, axes=axes, listed=False))
+    return v.simplified(replace(chosen, axes=axes, listed=False, root=None, origin=None))

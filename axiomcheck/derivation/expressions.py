@@ -55,17 +55,21 @@ class Expressions(Conditions):
         self._call, self._method = call, method
         self.functions: list[Definition] = []
         """Definitions of the functions that are being run, innermost last."""
+        self.given: list[Sequence[Value]] = []
+        """Arguments of the functions that are being run, innermost last."""
         self.made: LocalObject | None = None
         """Object whose ``__init__`` is the next function to be run."""
 
     @contextmanager
-    def running(self, node: Definition) -> Iterator[None]:
-        """Note that a function is being run."""
+    def running(self, node: Definition, given: Sequence[Value]) -> Iterator[None]:
+        """Note that a function is being run on given arguments."""
         self.functions.append(node)
+        self.given.append(given)
         try:
             yield
         finally:
             self.functions.pop()
+            self.given.pop()
 
     def defined(self, node: Definition, env: Environment) -> Function:
         """Return a function that is defined within another one."""

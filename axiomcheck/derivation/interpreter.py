@@ -40,7 +40,7 @@ class Interpreter(Loops):
             raise Underivable("calls itself, or nests calls too deeply")
         made, self.made = self.made, None
         env = Environment(self._bound(callee, node.args, arguments, keywords), callee.lookup, made)
-        with self._in(callee.function), self.running(node):
+        with self._in(callee.function), self.running(node, (*arguments, *keywords.values())):
             _refuse_scope(node)
             if isinstance(node, ast.Lambda):
                 with self._at(node.body):

@@ -258,7 +258,7 @@ class Loops(Assignments):
             array = v.as_array(value)
             each = array.form.each or any(axis.kind == "aspect" for axis in array.axes) or self.in_aspect_loop
             states[name] = traversal.new(array.form, each, flag=array.kind == "b")
-            return replace(array, form=of_atom(states[name]), root=None)
+            return replace(array, form=of_atom(states[name]), origin=array.memory)
         if isinstance(value, Array) and value.rank_axis is not None and value.root is None and not stored:
             return filling(value, "rank")  # entries may be replaced one by one
         if isinstance(value, v.Failed):

@@ -73,6 +73,7 @@ class Array:
         keep: Indicator of the entries that a list has; None if it has all.
         root: Array whose memory this one shares; None for an array that owns its memory.
         nested: Number of leading axes over which a list runs as one, as of a comprehension with several loops.
+        origin: Array that this one was before it was changed in place; None for a new one.
 
     """
 
@@ -83,6 +84,12 @@ class Array:
     keep: Form | None = None
     root: object = None
     nested: int = 1
+    origin: object = None
+
+    @property
+    def memory(self) -> object:
+        """Object that two arrays share if they are the same array, also after changes in place."""
+        return self if self.origin is None else self.origin
 
     @property
     def rank_axis(self) -> Axis | None:
