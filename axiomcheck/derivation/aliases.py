@@ -6,6 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.source import Definition
@@ -56,6 +57,36 @@ def refuse_aliases(node: Definition, name: str) -> None:
                 continue
         if name in held and not (isinstance(inner, ast.For) and inner.lineno > last):
             raise Underivable(f"fills {name}, which may have another name, too")
+
+
+def start_of_entries(node: Definition, name: str) -> Fraction | None:
+    """Return the value of missing entries of a dictionary that a function uses by ``get`` and by setting entries only.
+
+    Returns:
+        The default of every ``get``; None if they differ, or if the dictionary is used otherwise.
+
+    """
+    understood: set[ast.expr] = set()
+    starts: set[Fraction] = set()
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Assign(targets):
+                understood |= {t.value for t in targets if isinstance(t, ast.Subscript)}
+            case ast.Call(ast.Attribute(owner, "get"), [_, ast.Constant(int() | float() as start)], []):
+                understood.add(owner)
+                starts.add(Fraction(repr(start)))
+    uses = {x for x in ast.walk(node) if isinstance(x, ast.Name) and x.id == name and isinstance(x.ctx, ast.Load)}
+    return starts.pop() if uses <= understood and len(starts) == 1 else None
+
+
+def reads_entries_only(node: Definition, name: str) -> bool:
+    """Return True if a function reads and changes nothing but entries of a name, such as ``seen[t] += 1``."""
+    entries = {inner.value for inner in ast.walk(node) if isinstance(inner, ast.Subscript)}
+    return all(
+        inner in entries
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Name) and inner.id == name and isinstance(inner.ctx, ast.Load)
+    )
 
 
 def _held(value: ast.expr) -> list[str]:

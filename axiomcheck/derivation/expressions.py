@@ -350,11 +350,14 @@ class Expressions(Conditions):
         kept = None if keep == ONE else keep
         if isinstance(node, ast.DictComp) and not rest:
             return self.dictionary(made, loop, kept)
-        if isinstance(node, ast.SetComp) and not isinstance(made, Document | v.Index):
+        if isinstance(node, ast.SetComp) and not isinstance(made, Document | v.Index | v.AspectSet):
             raise Underivable("makes a set of numbers")
         if rest and isinstance(made, Array) and made.keep is not None:
             kept = made.keep if kept is None else kept * made.keep
             made = replace(made, keep=None)
+        if rest and isinstance(node, ast.SetComp) and isinstance(made, v.AspectSet) and loop.axis.kind == "rank":
+            member = made.member if kept is None else made.member * kept
+            return v.AspectSet(self.ever(loop.axis, member))
         found = self.listed(Loop(loop.axis, made, kept))
         if rest and isinstance(found, Array) and isinstance(made, Array):
             return replace(found, nested=made.nested + 1)

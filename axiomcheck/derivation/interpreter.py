@@ -11,15 +11,16 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from fractions import Fraction
 from types import FunctionType
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import is_iterator, refuse_aliases
-from axiomcheck.derivation.forms import ONE, Form, Underivable
+from axiomcheck.derivation.aliases import is_iterator, reads_entries_only, refuse_aliases, start_of_entries
+from axiomcheck.derivation.forms import ONE, Form, Underivable, number
 from axiomcheck.derivation.functions import Function, Super
 from axiomcheck.derivation.loops import Loops, has
 from axiomcheck.derivation.source import exact_value, place_of
-from axiomcheck.derivation.values import AspectSet, Builder, Environment, First, Outcome, Value
+from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, First, Outcome, Value
 
 _DEEPEST = 24
 _MOST_STEPS = 20_000
@@ -185,10 +186,11 @@ class Interpreter(Loops):
         if isinstance(statement, ast.Assign):
             value = self.value(statement.value, env)
             for target in statement.targets:
-                self.assign(target, value, env)
+                self.assign(target, self._named_value(target, value), env)
         elif isinstance(statement, ast.AnnAssign):
             if statement.value is not None:
-                self.assign(statement.target, self.value(statement.value, env), env)
+                value = self.value(statement.value, env)
+                self.assign(statement.target, self._named_value(statement.target, value), env)
         elif isinstance(statement, ast.AugAssign):
             self.augment(statement, env)
         elif isinstance(statement, ast.For | ast.While):
@@ -209,6 +211,19 @@ class Interpreter(Loops):
         elif not isinstance(statement, ast.Pass):
             raise Underivable(f"uses {_name_of(statement)}, which no derivation follows")
         return [Outcome("next", ONE, dict(env.names))]
+
+    def _named_value(self, target: ast.expr, value: Value) -> Value:
+        """Return a value as a name gets it: an empty dictionary whose entries are of aspects as a list of numbers."""
+        node, name = self.functions[-1], target.id if isinstance(target, ast.Name) else ""
+        start = start_of_entries(node, name) if value == {} and name else None
+        if isinstance(value, v.Counters):
+            if not reads_entries_only(node, name) or not name:
+                raise Underivable("uses a dictionary with a default otherwise than by its entries")
+            start = Fraction(0)
+        if start is None:
+            return value
+        kind: v.Kind = "i" if value == {} or (isinstance(value, v.Counters) and value.whole) else "f"
+        return Array((v.ASPECT_AXIS,), number(start), kind if start.denominator == 1 else "f", listed=True)
 
     def _import(self, statement: ast.Import | ast.ImportFrom, env: Environment) -> None:
         for alias in statement.names:

@@ -15,7 +15,7 @@ import numpy as np
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.array_calls import ends_of_range, positions
-from axiomcheck.derivation.forms import LENGTH, POOL, RANK, ZERO, Atom, Form, Underivable, least, number
+from axiomcheck.derivation.forms import LENGTH, POOL, RANK, Atom, Form, Underivable, least, number
 from axiomcheck.derivation.handlers import call_on_plain_values, handles, is_plain
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.machine import RANKING
@@ -196,7 +196,12 @@ def _dict(run: Interpreter, pairs: Value = (), /) -> Value:
 def _defaultdict(_run: Interpreter, default: Value = None, /) -> Value:
     if default not in (int, float):
         raise Underivable("uses a defaultdict of something else than numbers")
-    return Array((v.ASPECT_AXIS,), ZERO, "i" if default is int else "f", listed=True)
+    return v.Counters(default is int)
+
+
+@handles(collections.Counter)
+def _counter(_run: Interpreter, /) -> Value:
+    return v.Counters(True)
 
 
 @handles(builtins.sorted)

@@ -90,12 +90,9 @@ def quantified(some: bool, run: Interpreter, array: Array, axis: Value = None) -
     mask, prefix = run.extent(array.axes[place], traversal)
     hit = mask * (form if some else ONE - form)
     axes = _without(array, [place])
-    flag = traversal.new(ZERO, hit.each, flag=True)
-    update = of_atom(flag) + hit - of_atom(flag) * hit
-    ended = traversal.close(flag, update)
     if prefix is None and traversal.name == RANKING and not any(kept.kind == "aspect" for kept in axes):
         return First(RANKING, hit, Array(axes, number(some), "b"), Array(axes, number(not some), "b"))
-    reached = ended if prefix is None else of_atom(flag) if prefix == "above" else update
+    reached = run.ever(array.axes[place], form if some else ONE - form)
     return v.simplified(Array(axes, reached if some else ONE - reached, "b"))
 
 

@@ -162,6 +162,16 @@ class Sequences:
                 needed.append(grades)
         return bool(needed) and all(len(grades) == 1 and grades == needed[0] for grades in needed)
 
+    def ever(self, axis: v.Axis, condition: Form) -> Form:
+        """Return the indicator that a condition holds at some rank of an axis."""
+        traversal = self.traversal_of(axis)
+        mask, prefix = self.extent(axis, traversal)
+        hit = mask * condition
+        flag = traversal.new(ZERO, hit.each, flag=True)
+        update = of_atom(flag) + hit - of_atom(flag) * hit
+        ended = traversal.close(flag, update)
+        return ended if prefix is None else of_atom(flag) if prefix == "above" else update
+
     def loop_of(self, value: Value) -> Loop:
         """Return a value as something to loop over.
 

@@ -222,6 +222,18 @@ class SeenDocuments:
     """Set of some documents of ranks above, none of which occurs twice in a ranking."""
 
 
+@dataclass(frozen=True)
+class Counters:
+    """New dictionary whose missing entries are 0.
+
+    Args:
+        whole: True if they are integers.
+
+    """
+
+    whole: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Builder:
     """List to which a loop appends.
@@ -346,6 +358,7 @@ def described(value: Value) -> str:
         Loop: "an iterable",
         AspectSet: "a set",
         SeenDocuments: "a set of documents",
+        Counters: "a dictionary with a default",
         Builder: "a list that is still being filled",
     }
     if isinstance(value, Array):
