@@ -73,6 +73,15 @@ class Traversal:
         assert isinstance(place, int)
         return self.states[place]
 
+    def running(self, start: Form, after: Form) -> Atom | None:
+        """Return the number that starts as given and has a given value after a rank; None if there is none yet."""
+        for atom in after.atoms():
+            if atom.kind == "state" and atom.of[0] == self.name:
+                state = self.of(atom)
+                if state.start == start and state.update == after:
+                    return atom
+        return None
+
     def moved(self, form: Form) -> StateVariable | None:
         """Return the state of a form that is a number of the rank above; None for another form."""
         for atom in form.atoms():

@@ -170,7 +170,7 @@ class Score:
         gain = self._gain(final)
         return all(
             c > 0
-            and all(a.kind in ("grade", "hit", *OF_RANK) for a, _ in product)
+            and all(a.kind in ("grade", "hit", "within", *OF_RANK) for a, _ in product)
             and _sees_documents(Form({product: c}))
             for product, c in gain.terms.items()
         )

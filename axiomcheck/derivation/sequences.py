@@ -121,8 +121,10 @@ class Sequences:
             raise Underivable("puts something else than a number before the first rank")
         whole = replace(rest.axes[place], length=rest.axes[place].length + ONE)
         traversal = self.traversal_of(whole)
-        state = traversal.new(first.form, rest.form.each)
-        traversal.close(state, rest.form)
+        state = traversal.running(first.form, rest.form)
+        if state is None:
+            state = traversal.new(first.form, rest.form.each)
+            traversal.close(state, rest.form)
         axes = (*rest.axes[:place], whole, *rest.axes[place + 1 :])
         return Array(axes, of_atom(state), rest.kind if rest.kind == first.kind else "f")
 
