@@ -22,7 +22,7 @@ from axiomcheck.derivation.forms import (
     positive,
     within,
 )
-from axiomcheck.derivation.values import Array
+from axiomcheck.derivation.values import Array, Value
 
 COMPARISONS: dict[type[ast.cmpop], Callable[..., bool]] = {
     ast.Lt: operator.lt,
@@ -36,6 +36,19 @@ COMPARISONS: dict[type[ast.cmpop], Callable[..., bool]] = {
 
 MIRRORED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Eq: ast.Eq, ast.NotEq: ast.NotEq}
 """Operators that hold for two numbers in the other order."""
+
+
+def of_plain(operation: Callable[..., Value], *operands: Value) -> Value:
+    """Return the result of an operator on plain values.
+
+    Raises:
+        Underivable: The operator raises an error.
+
+    """
+    try:
+        return operation(*operands)
+    except (TypeError, ZeroDivisionError, ValueError, MemoryError, OverflowError) as error:
+        raise Underivable(f"raises {type(error).__name__}: {error}") from None
 
 
 def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison
+from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison, of_plain
 from axiomcheck.derivation.forms import ONE, RANK, ZERO, Atom, Form, Underivable, least_of, of_atom, positive
 from axiomcheck.derivation.machine import JUDGED, RANKING
 from axiomcheck.derivation.sequences import Sequences
@@ -122,7 +122,7 @@ class Conditions(Sequences):
         if not isinstance(one, Array) and not isinstance(two, Array):
             if all(x is None or isinstance(x, bool | int | Fraction | str) for x in (one, two)):
                 _refuse_rounded(one, two)
-                return bool(v.of_plain(COMPARISONS[type(op)], one, two))
+                return bool(of_plain(COMPARISONS[type(op)], one, two))
             raise Underivable(f"compares {v.described(one)} with {v.described(two)}")
         x, y = v.as_array(one), v.as_array(two)
         if (x.listed and x.axes) or (y.listed and y.axes):

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import is_iterator, refuse_later_changes
+from axiomcheck.derivation.comparisons import of_plain
 from axiomcheck.derivation.conditions import Conditions
 from axiomcheck.derivation.forms import ASPECTS, LENGTH, ONE, POOL, Form, Underivable, number
 from axiomcheck.derivation.functions import Function, Instance, LocalObject, Owner, Super, UserClass, user_function
@@ -237,7 +238,7 @@ class Expressions(Conditions):
             return self.lifted(lambda x, y: self.binary(op, x, y), one, two)
         plain = _PLAIN_OPERATORS.get(type(op))
         if plain and all(isinstance(x, int | Fraction | str | tuple) for x in (one, two)):
-            return v.of_plain(plain, one, two)
+            return of_plain(plain, one, two)
         if isinstance(op, ast.Mult):
             for row, count in ((one, two), (two, one)):
                 if isinstance(row, tuple) and len(row) == 1 and isinstance(count, Array) and not count.axes:

@@ -279,17 +279,22 @@ def within(rank: int) -> Form:
     return of_atom(Atom("within", (rank,))) if rank > 0 else ZERO
 
 
-def least(whole: Form, most: int) -> Form:
+def least(whole: Form, most: int, counted: bool = False) -> Form:
     """Return the smaller of a length and a number.
 
+    Args:
+        whole: Length of a ranking or of a pool.
+        most: The number.
+        counted: True if the length is the number of relevant documents instead.
+
     Raises:
-        Underivable: The number is 0 or less, or the length is not that of a ranking or of a pool.
+        Underivable: The number is 0 or less, or the length is another one.
 
     """
     inner = least_of(whole)
     if inner is not None:
         whole, most = inner[0], min(inner[1], most)
-    if most < 1 or whole not in (LENGTH, POOL):
+    if most < 1 or (whole not in (LENGTH, POOL) and not counted):
         raise Underivable("takes no ranks, or cuts something else than a ranking")
     return of_atom(Atom("least", (whole, most)))
 

@@ -239,14 +239,16 @@ def _with_constant_last(one: Value, two: Value) -> tuple[Array, Array]:
 
 
 @handles(builtins.min, np.minimum)
-def _min(_run: Interpreter, /, *values: Value, **options: Value) -> Value:
+def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
     if all(map(is_plain, values)) and not options:
         return call_on_plain_values(min, values, {})
     if len(values) == 2 and not options:
         size, limit = _with_constant_last(*values)
         most = limit.form.constant
-        if most is not None and most.denominator == 1 and not size.axes and size.form in (LENGTH, POOL):
-            return v.scalar(least(size.form, int(most)), "i")
+        if most is not None and most.denominator == 1 and not size.axes:
+            counted = run.relevant(size.form) is not None
+            if counted or size.form in (LENGTH, POOL):
+                return v.scalar(least(size.form, int(most), counted), "i")
     raise Underivable("takes a minimum of unknown numbers")
 
 

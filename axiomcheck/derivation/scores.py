@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 from axiomcheck.derivation.discounts import cut, discounted, uncut
 from axiomcheck.derivation.forms import (
@@ -138,18 +139,27 @@ class Score:
             part = Form({product: c})
             if len(finals) == 1 and not divisors and self._needs_relevance(finals[0]):
                 part = part.replace(self._superfluous)
-            if len(finals) == 1 and len(divisors) == 1 and self._is_positive(finals[0]):
-                earned = Atom("positive", (of_atom(finals[0]),), finals[0].each)
-                some = self._grades(finals[0])
-                if earned in flat and some == self._grades(divisors[0]) and self._is_positive(divisors[0]):
-                    # where something is found, something is relevant; where nothing is, the total is 0
-                    part = part.replace({earned: positive(of_atom(divisors[0]))}.get)
+            if len(finals) == 1 and len(divisors) == 1 and self._is_positive(divisors[0]):
+                part = part.replace(partial(self._as_guard, finals[0], divisors[0]))
             total = total + part
         return total
 
     def _grades(self, final: Atom) -> set[tuple[object, bool]]:
         """Return the aspects of which a total needs relevant documents."""
         return {(a.of[1], a.each) for a in self._gain(final).atoms() if a.kind in ("grade", "hit")}
+
+    def _as_guard(self, found: Atom, divisor: Atom, atom: Atom) -> Form | None:
+        """Return the condition that a divisor is positive for one that says the same where a total is not 0.
+
+        Where something is found, something is relevant. Where nothing is relevant, the total is 0.
+        """
+        asked = [a for a in atom.form.atoms() if a.kind == "final"] if atom.kind == "positive" else []
+        if len(asked) != 1 or atom.form != of_atom(asked[0]) or self._grades(asked[0]) != self._grades(divisor):
+            return None
+        of_pool = asked[0].of[0] in (SORTED, JUDGED)
+        if (asked[0] == found or of_pool) and self._is_positive(asked[0]) and asked[0].each == divisor.each:
+            return positive(of_atom(divisor))
+        return None
 
     def _superfluous(self, atom: Atom) -> Form | None:
         if atom.kind != "positive":

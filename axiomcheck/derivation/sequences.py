@@ -83,13 +83,37 @@ class Sequences:
         limit = least_of(axis.length)
         if limit is not None and limit[0] == whole:
             return within(limit[1]), None
+        hit = self.relevant(axis.length)
+        if hit is not None and traversal.name == SORTED:
+            return hit, None
         raise Underivable("loops over another number of ranks than all or the first k")
+
+    def relevant(self, length: Form) -> Form | None:
+        """Return the indicator of the ranks of the best order that a number of relevant documents stands for.
+
+        Args:
+            length: Number of relevant judged documents, or the smaller of it and a number; None for another length.
+
+        """
+        limit = least_of(length)
+        count = length if limit is None else limit[0]
+        for atom in count.atoms():
+            if atom.kind == "final" and atom.of[0] in (JUDGED, SORTED) and count == of_atom(atom) and not atom.each:
+                total = Atom("state", atom.of)
+                update = self.traversals[str(atom.of[0])].of(total).update
+                step = ZERO if update is None else update - of_atom(total)
+                hits = [a for a in step.atoms() if a.kind == "hit"]
+                if len(hits) == 1 and step == of_atom(hits[0]):
+                    hit = v.renamed(step, str(atom.of[0]), SORTED)
+                    return hit if limit is None else hit * within(limit[1])
+        return None
 
     def traversal_of(self, axis: v.Axis) -> Traversal:
         """Return the traversal of an axis; positions belong to the ranking or to the sorted pool by their number."""
         over = axis.over
         if over == POSITIONS:
-            over = SORTED if any(a == Atom("length", ("P",)) for a in axis.length.atoms()) else RANKING
+            judged = any(a == Atom("length", ("P",)) for a in axis.length.atoms())
+            over = SORTED if judged or self.relevant(axis.length) is not None else RANKING
         if filled_over(axis) != axis.over:
             raise Underivable("reads an array while it is being filled")
         if over not in self.traversals:

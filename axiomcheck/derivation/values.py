@@ -305,19 +305,6 @@ def as_value(condition: Form | First | bool) -> Value:
     return scalar(condition, "b") if isinstance(condition, Form) else condition
 
 
-def of_plain(operation: Callable[..., Value], *operands: Value) -> Value:
-    """Return the result of an operator on plain values.
-
-    Raises:
-        Underivable: The operator raises an error.
-
-    """
-    try:
-        return operation(*operands)
-    except (TypeError, ZeroDivisionError, ValueError, MemoryError, OverflowError) as error:
-        raise Underivable(f"raises {type(error).__name__}: {error}") from None
-
-
 def is_number(value: Value) -> TypeGuard[int | Fraction]:
     """Return True for a plain Python number."""
     return isinstance(value, bool | int | Fraction)

@@ -1,6 +1,7 @@
 """Idioms that derivations follow; each docstring has a part of the fold."""
 
 import math
+from collections import Counter
 
 import numpy as np
 
@@ -276,3 +277,91 @@ class N(M8):
 def by_classmethod(topic, ranking):
     """rank i earns (1/4) ** (i - 1) times r"""
     return sum(topic.pool[d][0] * N.discount(i) for i, d in enumerate(ranking))
+
+
+def by_dict(topic, ranking, alpha=0.5):
+    """rank i earns 1 / log2(i + 1) times r * s0; s0 is 1, then s0 - 1/2 * hit * s0; all aspects alike"""
+    seen = {}
+    total = 0.0
+    for rank, doc in enumerate(ranking):
+        gain = 0.0
+        for t, grade in enumerate(topic.pool[doc]):
+            if grade <= 0:
+                continue
+            m = seen.get(t, 0)
+            gain += grade * (1 - alpha) ** m
+            seen[t] = m + 1
+        total += gain / math.log2(rank + 2)
+    return total
+
+
+def counter_of_collections(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times hit * s0; s0 is 1, then s0 - 1/2 * hit * s0; all aspects"""
+    seen = Counter()
+    total = 0.0
+    for rank, doc in enumerate(ranking):
+        for t, grade in enumerate(topic.pool[doc]):
+            if grade > 0:
+                total += 0.5 ** seen[t] / math.log2(rank + 2)
+                seen[t] += 1
+    return total
+
+
+def copy_in_a_loop(topic, ranking):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; all aspects alike"""
+    start = np.ones(len(topic.weights))
+    left = start.copy()
+    total = 0
+    for i, d in enumerate(ranking):
+        for t, g in enumerate(topic.pool[d]):
+            total += g * left[t] * start[t] / (i + 1)
+            left[t] *= 1 - g
+    return total
+
+
+def branch_in_a_loop(topic, ranking):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - 1/2 * hit * s0; all aspects alike"""
+    left = np.ones(len(topic.weights))
+    total = 0
+    for i, d in enumerate(ranking):
+        for t, g in enumerate(topic.pool[d]):
+            total += g * left[t] / (i + 1)
+            if g > 0:
+                left[t] *= 0.5
+    return total
+
+
+def set_of_aspects(topic, ranking):
+    """rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 20 count; all"""
+    covered = len({t for d in ranking[:20] for t, g in enumerate(topic.pool[d]) if g > 0})
+    total = len(topic.weights)
+    return covered / total if total != 0 else 0
+
+
+def ideal_reciprocal(topic, ranking, k=10):
+    """rank i earns 1 / i times hit; only ranks up to 10 count; one aspect; divided by the total of"""
+    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
+    if n_rel == 0:
+        return 0.0
+    ideal = sum(1 / (i + 1) for i in range(min(n_rel, k)))
+    return sum((topic.pool[d][0] > 0) / (i + 1) for i, d in enumerate(ranking[:k])) / ideal
+
+
+def ideal_reciprocal_loop(topic, ranking):
+    """rank i earns 1 / i times hit"""
+    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
+    ideal = 0.0
+    for i in range(n_rel):
+        ideal += 1 / (i + 1)
+    return sum((topic.pool[d][0] > 0) / (i + 1) for i, d in enumerate(ranking)) / ideal if ideal > 0 else 0
+
+
+def ideal_reciprocal_discounts(grades, weights, pool, k=10):
+    """rank i earns 1 / i times hit; only ranks up to 10 count; one aspect; divided by the total of"""
+    discounts = 1 / (np.arange(k) + 1)
+    scores = []
+    for row, judged in zip(grades[:, :k, 0], pool[..., 0]):
+        n_rel = np.count_nonzero(judged > 0)
+        ideal = np.sum(discounts[: min(n_rel, k)])
+        scores.append(np.sum((row > 0) / (np.arange(len(row)) + 1)) / ideal if ideal > 0 else 0.0)
+    return np.array(scores)

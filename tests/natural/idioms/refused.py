@@ -1,6 +1,7 @@
 """Code beside the idioms that has no derivation; each docstring has a part of the reason."""
 
 import math
+from collections import defaultdict
 
 import numpy as np
 
@@ -181,7 +182,7 @@ def integers(grades, weights):
 
 
 def alias(grades, weights):
-    """changes other in place, which is a part of another array"""
+    """changes other in place, which is above, too"""
     x = grades[..., 0]
     above = np.ones_like(x)
     other = above[:, :]
@@ -267,7 +268,7 @@ def another_aspect(grades, weights, pool):
 
 
 def found_at_other_ranks(topic, ranking):
-    """asks a question about totals"""
+    """divides by a total of the best order that is not that of the score's own sum"""
     found = sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking[:5]))
     ideal = sum(g / math.log2(i + 2) for i, g in enumerate(sorted((g[0] for g in topic.pool.values()), reverse=True)))
     return found / ideal if found > 0 else 0
@@ -433,3 +434,130 @@ def list_alias_at_5000(topic, ranking):
         a.append(topic.pool[d][0])
         total += topic.pool[d][0] / (i + 1)
     return total * (len(b) < 5000)
+
+
+def cut(x):
+    x[3000:] = 0
+    return 1
+
+
+def helper_changes_an_array(grades, weights):
+    """changes x, which is the caller's array"""
+    disc = 1 / np.arange(1, grades.shape[1] + 1)
+    one = cut(disc)
+    return (grades[..., 0] * disc).sum(axis=1) * one
+
+
+def two_defaults(topic, ranking):
+    """changes seen from rank to rank, which is dict {}"""
+    seen = {}
+    total = 0.0
+    for rank, doc in enumerate(ranking):
+        for t, grade in enumerate(topic.pool[doc]):
+            if grade > 0:
+                total += 0.5 ** seen.get(t, 1) / math.log2(rank + 2)
+                seen[t] = seen.get(t, 0) + 1
+    return total
+
+
+def number_of_entries_of_a_counter(topic, ranking):
+    """uses a dictionary with a default otherwise than by its entries"""
+    seen = defaultdict(int)
+    total = 0.0
+    for rank, doc in enumerate(ranking):
+        for t, grade in enumerate(topic.pool[doc]):
+            if grade > 0:
+                seen[t] += 1
+    return len(seen) / len(topic.weights)
+
+
+def entry_that_may_be_missing(topic, ranking):
+    """changes seen from rank to rank, which is dict {}"""
+    seen = {}
+    total = 0.0
+    for rank, doc in enumerate(ranking):
+        for t, grade in enumerate(topic.pool[doc]):
+            total += grade * seen[t]
+            seen[t] = 1
+    return total
+
+
+def two_names_in_a_loop(topic, ranking):
+    """changes left in place, which is other, too"""
+    left = np.ones(len(topic.weights))
+    other = left
+    total = 0
+    for i, d in enumerate(ranking):
+        for t, g in enumerate(topic.pool[d]):
+            total += g * other[t] / (i + 1)
+            if i > 5000:
+                left[t] = 0
+    return total
+
+
+def a_view_in_a_loop(topic, ranking):
+    """changes other in place, which is left, too"""
+    left = np.ones(len(topic.weights))
+    other = left[:]
+    total = 0
+    for i, d in enumerate(ranking):
+        for t, g in enumerate(topic.pool[d]):
+            total += g * left[t] / (i + 1)
+            if i > 5000:
+                other[t] = 0
+    return total
+
+
+def list_of_aspects(topic, ranking):
+    """makes a list of something else than numbers in several loops"""
+    covered = len([t for d in ranking[:20] for t, g in enumerate(topic.pool[d]) if g > 0])
+    return covered / len(topic.weights)
+
+
+def set_of_grades(topic, ranking):
+    """makes a set of numbers"""
+    return len({g for d in ranking[:20] for t, g in enumerate(topic.pool[d]) if g > 0})
+
+
+def as_many_as_are_found(topic, ranking):
+    """loops over another number of ranks than all or the first k"""
+    n_rel = sum(1 for d in ranking if topic.pool[d][0] > 0)
+    ideal = sum(1 / math.log2(i + 2) for i in range(n_rel))
+    return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking)) / ideal if ideal > 0 else 0
+
+
+def one_more_than_there_are(topic, ranking):
+    """loops over another number of ranks than all or the first k"""
+    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
+    ideal = sum(1 / math.log2(i + 2) for i in range(n_rel + 1))
+    return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking)) / ideal if n_rel > 0 else 0
+
+
+def ideal_at_another_cutoff(topic, ranking):
+    """divides by a total of the best order that is not that of the score's own sum"""
+    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
+    ideal = sum(1 / math.log2(i + 2) for i in range(min(n_rel, 5)))
+    return (
+        sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking[:10])) / ideal if n_rel > 0 else 0
+    )
+
+
+def total_of_grades_as_a_number(topic, ranking):
+    """takes a minimum of unknown numbers"""
+    n_rel = sum(g[0] for g in topic.pool.values())
+    ideal = sum(1 / math.log2(i + 2) for i in range(min(n_rel, 5)))
+    return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking[:5])) / ideal if n_rel > 0 else 0
+
+
+def graded_sum_by_an_ideal_of_hits(topic, ranking):
+    """divides by a total of the best order that is not that of the score's own sum"""
+    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
+    ideal = sum(1 / math.log2(i + 2) for i in range(n_rel))
+    return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) / ideal if n_rel > 0 else 0
+
+
+def guard_of_another_aspect(topic, ranking):
+    """asks a question about totals"""
+    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
+    other = sum(1 for g in topic.pool.values() if g[1] > 0)
+    return sum((topic.pool[d][0] > 0) / (i + 1) for i, d in enumerate(ranking)) / n_rel if other > 0 else 0
