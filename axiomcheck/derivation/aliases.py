@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -25,6 +25,27 @@ def changes(statement: ast.AST) -> Iterator[tuple[str, int]]:
                 | ast.Expr(ast.Call(ast.Attribute(ast.Name(name))))
             ):
                 yield name, node.lineno
+
+
+def assigned_names(body: Sequence[ast.AST]) -> set[str]:
+    """Return the names that statements may change, by assignment or by a method such as append."""
+    return {name for statement in body for name, _ in changes(statement)}
+
+
+def filled_only(body: Sequence[ast.AST]) -> set[str]:
+    """Return the names whose values statements change by methods or entries only, never by assigning the name."""
+    stored = {
+        node.id
+        for statement in body
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    return assigned_names(body) - stored
+
+
+def has(statement: ast.AST, kind: type[ast.AST]) -> bool:
+    """Return True if a statement contains one of a kind."""
+    return any(isinstance(node, kind) for node in ast.walk(statement))
 
 
 def is_iterator(value: ast.expr | None) -> bool:

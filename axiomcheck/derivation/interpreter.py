@@ -15,10 +15,10 @@ from fractions import Fraction
 from types import FunctionType
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import is_iterator, reads_entries_only, refuse_aliases, start_of_entries
+from axiomcheck.derivation.aliases import has, is_iterator, reads_entries_only, refuse_aliases, start_of_entries
 from axiomcheck.derivation.forms import ONE, Form, Underivable, number
 from axiomcheck.derivation.functions import Function, Super
-from axiomcheck.derivation.loops import Loops, has
+from axiomcheck.derivation.loops import Loops
 from axiomcheck.derivation.source import exact_value, place_of
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, First, Outcome, Value
 

@@ -8,14 +8,16 @@ from dataclasses import replace
 from fractions import Fraction
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import changes, filled, filling
+from axiomcheck.derivation.aliases import assigned_names, filled, filled_only, filling, has
 from axiomcheck.derivation.assignment import Assignments
+from axiomcheck.derivation.early_exits import Exit, is_zero_without, stays_zero, without_exit
 from axiomcheck.derivation.forms import (
     ONE,
     ZERO,
     Atom,
     Form,
     Underivable,
+    least_of,
     number,
     of_atom,
     over_aspects,
@@ -168,9 +170,19 @@ class Loops(Assignments):
             env.names = trial.names
             return found
         assert failure is not None
-        raise failure
+        shorter = without_exit(statement)
+        if shorter is None or RANKING not in orders:
+            raise failure
+        trial = Environment(dict(before), env.lookup)
+        traversal = self.traversals[RANKING]
+        if self.tried(self._ranks_of, shorter[0], loop, trial, traversal, shorter[1]) is not None:
+            raise failure
+        env.names = trial.names
+        return None
 
-    def _ranks_of(self, statement: ast.For, loop: Loop, env: Environment, traversal: Traversal) -> First | None:
+    def _ranks_of(
+        self, statement: ast.For, loop: Loop, env: Environment, traversal: Traversal, leaving: Exit | None = None
+    ) -> First | None:
         mask, prefix = self.extent(loop.axis, traversal)
         if loop.keep is not None:
             mask = mask * loop.keep
@@ -220,8 +232,20 @@ class Loops(Assignments):
         changed = names & before.keys() - unchanged if passing else set()
         after = {name: self._named_after(passing, name) for name in changed}
         for name in counters.keys() & after.keys() & states.keys():
-            steps = v.as_array(after[name]).form - v.as_array(inner.names[name]).form
-            after[name] = replace(v.as_array(after[name]), form=of_atom(states[name]) + steps)
+            added = v.as_array(after[name]).form - v.as_array(inner.names[name]).form
+            after[name] = replace(v.as_array(after[name]), form=of_atom(states[name]) + added)
+        if leaving is not None:
+            steps = {
+                name: v.as_array(after[name]).form - of_atom(atom)
+                for name, atom in states.items()
+                if isinstance(after.get(name), Array) and not v.as_array(after[name]).axes
+            }
+            kept = self._unchanged_after(leaving, states, steps, env)
+            changing = leaving.complete is not None and names & {
+                node.id for node in ast.walk(leaving.complete) if isinstance(node, ast.Name)
+            }
+            if stopping != ZERO or not kept or prefix is not None or changing:
+                raise Underivable("leaves a loop early in a way that may change the score")
         self._broken = None
         if stops["break"] != ZERO:
             self._broken = First(traversal.name, mask * stops["break"], True, False)
@@ -239,6 +263,8 @@ class Loops(Assignments):
                 env.names[name] = self._final(
                     after[name], inner.names[name], states.get(name), traversal, mask * alive, loop, prefix
                 )
+        for name in names - kept if leaving is not None else ():
+            env.names[name] = v.Failed(Underivable(f"uses {name} after a loop that is left early"))
         returned = [o for o in outcomes if o.kind == "return"]
         if not returned:
             return None
@@ -246,6 +272,28 @@ class Loops(Assignments):
             raise Underivable("leaves a loop both by break and by return")
         value = self._one_of(returned, [o.value for o in returned])
         return First(traversal.name, mask * stops["return"], value, None)
+
+    def _unchanged_after(
+        self, leaving: Exit, states: dict[str, Atom], steps: dict[str, Form], env: Environment
+    ) -> set[str]:
+        """Return the names that later ranks do not change where a loop is left early; none if nothing is known."""
+        number = states.get(leaving.number)
+        if number is None or leaving.number not in steps or leaving.number in leaving.skipped:
+            return set()
+        if leaving.complete is None:
+            factors = {number}
+            if number.kind != "state" or not stays_zero(number, of_atom(number) + steps[leaving.number]):
+                return set()
+        else:
+            value = self.value(leaving.complete, env)
+            total = value if isinstance(value, Array) and not value.axes else v.scalar(ZERO)
+            hit = self.relevant(total.form)
+            counted = None if hit is None else v.renamed(hit, SORTED, RANKING)
+            start = self.traversals[RANKING].of(number).start
+            if counted is None or steps[leaving.number] != counted or start != ZERO or least_of(total.form) is not None:
+                return set()
+            factors = set(counted.atoms()) | {Atom("grade", a.of, a.each) for a in counted.atoms()}
+        return {name for name, step in steps.items() if is_zero_without(factors, step)} - leaving.skipped
 
     def _carried(self, name: str, value: Value, traversal: Traversal, states: dict[str, Atom], stored: bool) -> Value:
         """Return the value of a name before an unknown rank, if it is changed from rank to rank."""
@@ -448,24 +496,3 @@ def _same(one: Value, two: Value) -> bool:
     if isinstance(one, Array) and isinstance(two, Array):
         return one.axes == two.axes and one.form == two.form
     return one is two
-
-
-def assigned_names(body: Sequence[ast.AST]) -> set[str]:
-    """Return the names that statements may change, by assignment or by a method such as append."""
-    return {name for statement in body for name, _ in changes(statement)}
-
-
-def filled_only(body: Sequence[ast.AST]) -> set[str]:
-    """Return the names whose values statements change by methods or entries only, never by assigning the name."""
-    stored = {
-        node.id
-        for statement in body
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    return assigned_names(body) - stored
-
-
-def has(statement: ast.AST, kind: type[ast.AST]) -> bool:
-    """Return True if a statement contains one of a kind."""
-    return any(isinstance(node, kind) for node in ast.walk(statement))

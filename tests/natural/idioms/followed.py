@@ -365,3 +365,30 @@ def ideal_reciprocal_discounts(grades, weights, pool, k=10):
         ideal = np.sum(discounts[: min(n_rel, k)])
         scores.append(np.sum((row > 0) / (np.arange(len(row)) + 1)) / ideal if ideal > 0 else 0.0)
     return np.array(scores)
+
+
+def nobody_reads_on(topic, ranking):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0"""
+    left, total = 1.0, 0.0
+    for i, d in enumerate(ranking, start=1):
+        r = topic.pool[d][0]
+        total += left * r / i
+        left *= 1 - r
+        if left == 0:
+            break
+    return total
+
+
+def all_are_found(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the"""
+    relevant = [d for d, g in topic.pool.items() if g[0] > 0]
+    if not relevant:
+        return 0.0
+    found = total = 0
+    for i, d in enumerate(ranking, start=1):
+        if d in relevant:
+            found += 1
+            total += found / i
+        if found == len(relevant):
+            break
+    return total / len(relevant)

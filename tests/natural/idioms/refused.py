@@ -561,3 +561,95 @@ def guard_of_another_aspect(topic, ranking):
     n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
     other = sum(1 for g in topic.pool.values() if g[1] > 0)
     return sum((topic.pool[d][0] > 0) / (i + 1) for i, d in enumerate(ranking)) / n_rel if other > 0 else 0
+
+
+def what_is_added_has_no_such_factor(topic, ranking):
+    """uses total after a loop that is left early"""
+    left, total = 1.0, 0.0
+    for i, d in enumerate(ranking, start=1):
+        r = topic.pool[d][0]
+        total += r / i
+        left *= 1 - r
+        if left == 0:
+            break
+    return total
+
+
+def a_number_changed_back(topic, ranking):
+    """compares with 0 a quantity that is not known to be 0 or more"""
+    left, total = 1.0, 0.0
+    for i, d in enumerate(ranking, start=1):
+        before = left
+        total += left * topic.pool[d][0] / i
+        left *= 1 - topic.pool[d][0]
+        if left == 0:
+            break
+        left = before * 0.5
+    return total
+
+
+def added_after_the_break(topic, ranking):
+    """uses total after a loop that is left early"""
+    left, total = 1.0, 0.0
+    for i, d in enumerate(ranking, start=1):
+        r = topic.pool[d][0]
+        before = left
+        left *= 1 - r
+        if left == 0:
+            break
+        total += before * r / i
+    return total
+
+
+def all_of_another_aspect(topic, ranking):
+    """compares numbers with something else than 0"""
+    n = sum(1 for g in topic.pool.values() if g[1] > 0)
+    found = total = 0
+    for i, d in enumerate(ranking, start=1):
+        if topic.pool[d][0] > 0:
+            found += 1
+            total += found / i
+        if found == n:
+            break
+    return total
+
+
+def as_many_as_are_ranked(topic, ranking):
+    """compares numbers with something else than 0"""
+    relevant = [d for d, g in topic.pool.items() if g[0] > 0]
+    seen = total = 0
+    for i, d in enumerate(ranking, start=1):
+        seen += 1
+        if d in relevant:
+            total += 1 / i
+        if seen == len(relevant):
+            break
+    return total
+
+
+def the_rank_after_the_break(topic, ranking):
+    """uses rank after a loop that is left early"""
+    left, total, rank = 1.0, 0.0, 0
+    for i, d in enumerate(ranking, start=1):
+        r = topic.pool[d][0]
+        total += left * r / i
+        left *= 1 - r
+        rank += 1
+        if left == 0:
+            break
+    return total - 0.01 * rank
+
+
+def a_number_that_changes(topic, ranking):
+    """compares numbers with something else than 0"""
+    relevant = [d for d, g in topic.pool.items() if g[0] > 0]
+    n = len(relevant)
+    found = total = 0
+    for i, d in enumerate(ranking, start=1):
+        if d in relevant:
+            found += 1
+            total += found / i
+        n = n - 1
+        if found == n:
+            break
+    return total

@@ -1,0 +1,59 @@
+"""Leave out a break that changes no score, as everything that later ranks would add is 0."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from axiomcheck.derivation.aliases import changes
+from axiomcheck.derivation.forms import Atom, Form, Product
+
+
+@dataclass(frozen=True)
+class Exit:
+    """Break of a loop over ranks that may have no effect.
+
+    Args:
+        number: Name of a number that is 0, or of a count that is complete, where the loop is left.
+        complete: Expression that the count is equal to; None for a number that is 0.
+        skipped: Names that the last step of the loop may leave as they are.
+
+    """
+
+    number: str
+    complete: ast.expr | None
+    skipped: frozenset[str]
+
+
+def without_exit(statement: ast.For) -> tuple[ast.For, Exit] | None:
+    """Return a loop without a break on ``p == 0`` or ``found == n``, and that break; None if there is no such break."""
+    for place, inner in enumerate(statement.body):
+        match inner:
+            case ast.If(ast.UnaryOp(ast.Not(), ast.Name(name)), [ast.Break()], []):
+                complete = None
+            case ast.If(ast.Compare(ast.Name(name), [ast.Eq()], [ast.Constant(0 | 0.0)]), [ast.Break()], []):
+                complete = None
+            case ast.If(ast.Compare(ast.Name(name), [ast.Eq()], [other]), [ast.Break()], []):
+                complete = other
+            case _:
+                continue
+        body = [*statement.body[:place], *statement.body[place + 1 :]]
+        # at the first statement, what makes the steps of later ranks 0 makes this one 0, too
+        skipped = {name for later in statement.body[place + 1 :] for name, _ in changes(later)} if place else set()
+        loop = ast.copy_location(ast.For(statement.target, statement.iter, body, [], None), statement)
+        return loop, Exit(name, complete, frozenset(skipped))
+    return None
+
+
+def stays_zero(number: Atom, update: Form) -> bool:
+    """Return True if a number that is 0 before a rank is 0 after it."""
+    return all(_has(number, product) for product in update.terms)
+
+
+def is_zero_without(factors: set[Atom], step: Form) -> bool:
+    """Return True if a step is 0 wherever the given factors are 0."""
+    return all(any(_has(factor, product) for factor in factors) for product in step.terms)
+
+
+def _has(factor: Atom, product: Product) -> bool:
+    return any(atom == factor and exponent > 0 for atom, exponent in product)
