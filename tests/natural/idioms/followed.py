@@ -249,20 +249,20 @@ def local_call(topic, ranking):
     return NDCG_20([topic.pool[d][0] for d in ranking], [g[0] for g in topic.pool.values()])
 
 
-class M7:
+class M5:
     P = 0.5
 
     @staticmethod
     def discount(i):
-        return M7.P**i
+        return M5.P**i
 
 
 def class_s_function(topic, ranking):
     """rank i earns (1/2) ** (i - 1) times r"""
-    return sum(topic.pool[d][0] * M7.discount(i) for i, d in enumerate(ranking))
+    return sum(topic.pool[d][0] * M5.discount(i) for i, d in enumerate(ranking))
 
 
-class M8:
+class M6:
     P = 0.5
 
     @classmethod
@@ -270,7 +270,7 @@ class M8:
         return cls.P**i
 
 
-class N(M8):
+class N(M6):
     P = 0.25
 
 

@@ -17,17 +17,6 @@ def continue_before(topic, ranking):
     return total
 
 
-def two_steps(topic, ranking):
-    """divides by a sum"""
-    total, rank = 0.0, 1
-    for d in ranking:
-        rank += 1
-        total += topic.pool[d][0] / rank
-        if topic.pool[d][0] > 0:
-            rank += 1
-    return total
-
-
 def within_if(topic, ranking):
     """divides by a sum"""
     total, rank = 0.0, 1
@@ -90,27 +79,11 @@ def next_twice_of_a_generator(topic, ranking):
     return 1 / second if second is not None else 0.0
 
 
-def truth_of_a_rank_from_0(topic, ranking):
-    """compares with 0 a quantity that is not known to be 0 or more"""
-    first = next((i for i, d in enumerate(ranking) if topic.pool[d][0] > 0), None)
-    return 1 / (first + 1) if first else 0.0
-
-
 def the_last_rank_is_a_break_too(topic, ranking):
     """uses rank after a loop that may not be broken"""
     for rank, doc in enumerate(ranking, 1):
         if topic.pool[doc][0] > 0:
             break
-    return 1 / rank
-
-
-def else_with_another_start(topic, ranking):
-    """adds a constant to the score"""
-    for rank, doc in enumerate(ranking, 1):
-        if topic.pool[doc][0] > 0:
-            break
-    else:
-        rank = 3
     return 1 / rank
 
 
@@ -133,12 +106,6 @@ def inner_function_mixes(topic, ranking):
     return total
 
 
-def map_shortest(topic, ranking):
-    """loops over tuple (1, Fraction(1, 2), Fraction(1, 4))"""
-    gains = [topic.pool[d][0] for d in ranking]
-    return sum(map(lambda g, w: g * w, gains, [1, 0.5, 0.25]))
-
-
 def whole_array_in_a_loop(topic, ranking):
     """changes x from rank to rank, which is an array"""
     x = np.ones(len(ranking))
@@ -156,28 +123,11 @@ def slice_in_a_loop(topic, ranking):
     return sum(x[i] * topic.pool[d][0] for i, d in enumerate(ranking))
 
 
-def mask_in_a_loop(topic, ranking):
-    """changes several entries of an array in every step of a loop"""
-    x = np.array([topic.pool[d][0] for d in ranking])
-    for i, d in enumerate(ranking):
-        if topic.pool[d][0] == 0:
-            x[x > 0] = 1
-    return sum(x[i] / (i + 1) for i, d in enumerate(ranking))
-
-
 def shift_by_two(grades, weights):
     """leaves out the last ranks"""
     x = grades[..., 0]
     above = np.ones_like(x)
     above[:, 2:] = np.cumprod(1 - x, axis=1)[:, :-2]
-    return (x * above / np.arange(1, x.shape[1] + 1)).sum(axis=1)
-
-
-def integers(grades, weights):
-    """puts floats into an array of integers, which cuts them off"""
-    x = grades[..., 0]
-    above = np.ones_like(x, dtype=int)
-    above[:, 1:] = np.cumprod(1 - x, axis=1)[:, :-1]
     return (x * above / np.arange(1, x.shape[1] + 1)).sum(axis=1)
 
 
@@ -201,18 +151,6 @@ def max_of_grades(grades, weights):
     """computes with the largest of many numbers"""
     x = grades[..., 0]
     return (x / np.arange(1, x.shape[1] + 1)).max(axis=1)
-
-
-def max_of_rising(grades, weights):
-    """weighs ranks by rank(), which no lemma covers"""
-    x = grades[..., 0] > 0
-    return (x * np.arange(1, x.shape[1] + 1)).max(axis=1)
-
-
-def initial(grades, weights):
-    """takes the largest of many numbers"""
-    x = grades[..., 0] > 0
-    return (x / np.arange(1, x.shape[1] + 1)).max(axis=1, initial=0.25)
 
 
 def read_before_it_is_filled(topic, ranking):
@@ -274,24 +212,10 @@ def found_at_other_ranks(topic, ranking):
     return found / ideal if found > 0 else 0
 
 
-def found_of_a_penalty(topic, ranking):
-    """asks a question about totals"""
-    found = sum((topic.pool[d][0] - 0.5) / math.log2(i + 2) for i, d in enumerate(ranking))
-    ideal = sum(g / math.log2(i + 2) for i, g in enumerate(sorted((g[0] for g in topic.pool.values()), reverse=True)))
-    return found / ideal if found > 0 else 0
-
-
 def positions_of_hits_beside_all_discounts(topic, ranking):
     """computes with a list that leaves documents out"""
     rel = np.array([topic.pool[d][0] for d in ranking])
     return np.sum(rel[rel > 0] / np.arange(1, len(rel) + 1))
-
-
-def masks_of_the_batch(grades, weights):
-    """divides by a sum"""
-    x = grades[..., 0]
-    hits = x[x > 0]
-    return (hits / (hits + 1)).sum() + x.sum(axis=1) * 0
 
 
 class M:
@@ -323,43 +247,17 @@ def attribute_set_on_a_branch(topic, ranking):
 
 
 class M3:
-    def __init__(self):
-        self.seen = []
-
-    def gain(self, g):
-        x = self.seen
-        x.append(g)
-        return g * (len(self.seen) < 5000)
-
-
-def list_attribute_that_is_filled(topic, ranking):
-    """stores a list, set or dictionary as the attribute seen, which may be filled later"""
-    m = M3()
-    return sum(m.gain(topic.pool[d][0]) / (i + 1) for i, d in enumerate(ranking))
-
-
-class M4:
     def __getattr__(self, name):
         return 3
 
 
 def by_getattr(topic, ranking):
     """reads __init__ of a class with a way of its own to make objects or to read attributes"""
-    m = M4()
+    m = M3()
     return sum(topic.pool[d][0] for d in ranking[: m.k])
 
 
-class M5:
-    def __new__(cls):
-        return 3
-
-
-def new(topic, ranking):
-    """reads __init__ of a class with a way of its own to make objects or to read attributes"""
-    return sum(topic.pool[d][0] for d in ranking[: M5()])
-
-
-class M6:
+class M4:
     def __init__(self, n):
         self.x = np.ones(n)
 
@@ -371,7 +269,7 @@ class M6:
 
 def array_attribute_in_place(grades, weights):
     """changes y in place, which is a part of another array"""
-    m = M6(grades.shape[1])
+    m = M4(grades.shape[1])
     a = m.change()
     return (grades[..., 0] * m.x).sum(axis=1) * a
 
@@ -471,17 +369,6 @@ def number_of_entries_of_a_counter(topic, ranking):
     return len(seen) / len(topic.weights)
 
 
-def entry_that_may_be_missing(topic, ranking):
-    """changes seen from rank to rank, which is dict {}"""
-    seen = {}
-    total = 0.0
-    for rank, doc in enumerate(ranking):
-        for t, grade in enumerate(topic.pool[doc]):
-            total += grade * seen[t]
-            seen[t] = 1
-    return total
-
-
 def two_names_in_a_loop(topic, ranking):
     """changes left in place, which is other, too"""
     left = np.ones(len(topic.weights))
@@ -526,13 +413,6 @@ def as_many_as_are_found(topic, ranking):
     return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking)) / ideal if ideal > 0 else 0
 
 
-def one_more_than_there_are(topic, ranking):
-    """loops over another number of ranks than all or the first k"""
-    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
-    ideal = sum(1 / math.log2(i + 2) for i in range(n_rel + 1))
-    return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking)) / ideal if n_rel > 0 else 0
-
-
 def ideal_at_another_cutoff(topic, ranking):
     """divides by a total of the best order that is not that of the score's own sum"""
     n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
@@ -540,13 +420,6 @@ def ideal_at_another_cutoff(topic, ranking):
     return (
         sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking[:10])) / ideal if n_rel > 0 else 0
     )
-
-
-def total_of_grades_as_a_number(topic, ranking):
-    """takes a minimum of unknown numbers"""
-    n_rel = sum(g[0] for g in topic.pool.values())
-    ideal = sum(1 / math.log2(i + 2) for i in range(min(n_rel, 5)))
-    return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking[:5])) / ideal if n_rel > 0 else 0
 
 
 def graded_sum_by_an_ideal_of_hits(topic, ranking):
@@ -561,18 +434,6 @@ def guard_of_another_aspect(topic, ranking):
     n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
     other = sum(1 for g in topic.pool.values() if g[1] > 0)
     return sum((topic.pool[d][0] > 0) / (i + 1) for i, d in enumerate(ranking)) / n_rel if other > 0 else 0
-
-
-def what_is_added_has_no_such_factor(topic, ranking):
-    """uses total after a loop that is left early"""
-    left, total = 1.0, 0.0
-    for i, d in enumerate(ranking, start=1):
-        r = topic.pool[d][0]
-        total += r / i
-        left *= 1 - r
-        if left == 0:
-            break
-    return total
 
 
 def a_number_changed_back(topic, ranking):
@@ -610,19 +471,6 @@ def all_of_another_aspect(topic, ranking):
             found += 1
             total += found / i
         if found == n:
-            break
-    return total
-
-
-def as_many_as_are_ranked(topic, ranking):
-    """compares numbers with something else than 0"""
-    relevant = [d for d, g in topic.pool.items() if g[0] > 0]
-    seen = total = 0
-    for i, d in enumerate(ranking, start=1):
-        seen += 1
-        if d in relevant:
-            total += 1 / i
-        if seen == len(relevant):
             break
     return total
 
