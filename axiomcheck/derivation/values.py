@@ -333,7 +333,9 @@ def as_array(value: Value) -> Array:
 
 
 def described(value: Value) -> str:
-    """Return a description of a value for messages."""
+    """Return a description of a value for messages; raise the error of one that could not be computed."""
+    if isinstance(value, Failed):
+        raise value.error
     names = {
         First: "the first rank at which something holds",
         Largest: "the largest of many numbers",
