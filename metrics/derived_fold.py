@@ -174,7 +174,7 @@ class DerivedMetric(FoldMetric):
         super().__init__(cutoff)
         self._fold, self._shared, self._factor, self._cost = fold, shared, factor, cost
         self._known, self._gain = fold.known()
-        self.weighted, self.single_aspect = weighted, single
+        self.weighted, self.single_aspect, self._single = weighted, single, single
 
     def fold(self) -> Fold:
         """Return the derived fold, or the same one of the catalogue."""
@@ -189,6 +189,11 @@ class DerivedMetric(FoldMetric):
         """Return the cost of a document."""
         return self._cost
 
+    @property
+    def reads_one_aspect(self) -> bool:
+        """True if the function reads the first aspect of a topic only."""
+        return self._single
+
     def shares_kept(self) -> list[Fraction]:
         """Return shares of its state that a relevant document may leave, as its coefficients suggest."""
         found = {1 + c for update in self._fold.updates for factors, c in update if ("hit", 1) in factors}
@@ -202,7 +207,7 @@ class DerivedMetric(FoldMetric):
         said += [f"factor {self._factor}"] * (self._factor != 1)
         said += [f"cost {self._cost}"] * (self._cost != 0)
         aspects = "aspects by weight" if self.weighted else "all aspects alike"
-        said.append("one aspect" if self.single_aspect else aspects)
+        said.append("one aspect" if self._single else aspects)
         said += ["divided by the number of aspects"] * self._shared
         if self.normaliser.__func__ is ideal:  # type: ignore[attr-defined]
             said.append("divided by the total of the best order")
@@ -258,7 +263,7 @@ class FoldOfFunction(Metric):
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Return the scores of the fold."""
-        if self.derived.single_aspect:  # the function reads the first aspect of several
+        if self.derived.reads_one_aspect:  # the function reads the first aspect of several
             grades, pool = grades[..., :1], pool[..., :1]
             weights = a.integers(np.ones((*weights.shape[:-1], 1), dtype=np.int64))
         return self.derived.score(a, grades, weights, pool)

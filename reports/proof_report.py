@@ -63,8 +63,8 @@ def proof_report(cell: Cell, show: bool) -> Report:
     sections = []
     if cell.certificate is not None:
         size = cell.proof.bytes if cell.proof else 0
-        if isinstance(cell.certificate, InductionCertificate | TailCertificate) and cell.certificate.derived:
-            lines.append(f"Its source, run on an unknown ranking, is a sum over ranks: {cell.certificate.derived}.")
+        if derived := getattr(cell.certificate, "derived", None):
+            lines.append(f"Its source, run on an unknown ranking, is a sum over ranks: {derived}.")
         lines.append(f"The certificate has {counted(size, 'byte')} and was checked.")
         for part in argument(cell.certificate) if show else ():
             cases = (line for case in part.cases for line in (case.heading, *case.lines))

@@ -12,7 +12,7 @@ from axiomcheck.core.errors import MetricError, NotRational
 from axiomcheck.core.typing import Array
 from axiomcheck.derivation.derive import Derivation, derive
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.derived_fold import DerivedMetric
+from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, to_fmpq
 from axiomcheck.sources.abilities import same_but_for_rounding
 from axiomcheck.sources.provenance import UNREADABLE, readable_identity
@@ -104,12 +104,12 @@ def check_same_scores(metric: Metric, found: DerivedMetric) -> None:
         MetricError: Two scores differ. The message names the ranking.
 
     """
-    weighted, single = metric.abilities.weights, found.single_aspect
+    weighted, single, fold = metric.abilities.weights, metric.single_aspect, FoldOfFunction(metric, found)
     cases = list(_cases(single, weighted, _SHAPES, _ROWS))
     with ctx.workprec(128):
         for pool, weights, ranked in (*cases, *cases[:2]):
             exact, shares = (_RATIONALS(x) for x in (pool, weights))
-            arithmetic, expected = _scored(found, exact, shares, ranked)
+            arithmetic, expected = _scored(fold, exact, shares, ranked)
             scores = metric.score(arithmetic, exact[:, :ranked], shares, exact)
             for one, other in zip(np.ravel(scores), np.ravel(expected), strict=True):
                 same = (
@@ -122,12 +122,12 @@ def check_same_scores(metric: Metric, found: DerivedMetric) -> None:
                 raise _differing(metric, floats.tolist(), np.ravel(expected).tolist(), pool)
     for pool, weights, ranked in _cases(single, weighted, _LONG, _LONG_ROWS):
         floats = _in_floats(metric, pool, weights, ranked)
-        expected = found.score(Floats(), pool[:, :ranked], weights, pool)
+        expected = fold.score(Floats(), pool[:, :ranked], weights, pool)
         if not np.allclose(floats, expected, rtol=_CLOSE, atol=_CLOSE * max(np.abs(expected).max(), 1e-300)):
             raise _differing(metric, floats.tolist(), expected.tolist(), pool)
 
 
-def _scored(found: DerivedMetric, pool: Array, weights: Array, ranked: int) -> tuple[Arithmetic, Array]:
+def _scored(found: Metric, pool: Array, weights: Array, ranked: int) -> tuple[Arithmetic, Array]:
     try:
         return Rationals(), found.score(Rationals(), pool[:, :ranked], weights, pool)
     except NotRational:

@@ -15,6 +15,7 @@ from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics import Metric
+from axiomcheck.metrics.derived_fold import FoldOfFunction
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.records.certificates import Certificate, certified_verdict, read_certificate
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
@@ -96,7 +97,7 @@ def prove(
         return None
     start = time.perf_counter()
     try:
-        certificate = _derived_certificate(axiom, metric, reading, small, cutoff) or _certificate(
+        certificate = _derived_certificate(axiom, metric, reading, small, cutoff, least_effort) or _certificate(
             axiom, metric, own_code, reading, small, least_effort
         )
     except MetricError:  # the function has other scores than its source says
@@ -123,7 +124,7 @@ def prove(
 
 
 def _derived_certificate(
-    axiom: Axiom, metric: Metric, reading: Reading, small: bool, cutoff: int | None
+    axiom: Axiom, metric: Metric, reading: Reading, small: bool, cutoff: int | None, least_effort: bool
 ) -> dict[str, Any] | None:
     """Return a certificate about the fold that a user's function is derived to be; None if there is none."""
     if not isinstance(metric, FunctionMetric | CallableMetric):
@@ -131,18 +132,18 @@ def _derived_certificate(
     from axiomcheck.derivation.agreement import agreeing_fold
     from axiomcheck.proof.check.derived import fold_of_function
 
-    found = fold_of_function(metric, axiom)
-    if isinstance(found, str):
+    derived = agreeing_fold(metric).metric
+    if derived is None:
         return None
     asked = metric.cutoff or cutoff
-    if about_pairs(axiom) and found.cutoff is not None and (asked is None or asked > found.cutoff):
+    if about_pairs(axiom) and derived.cutoff is not None and (asked is None or asked > derived.cutoff):
         return None  # the axiom is asked of ranks below the cutoff
-    certificate = _certificate(axiom, found, False, reading, small, least_effort=True)
+    certificate, found = None, fold_of_function(metric, axiom)
+    if not isinstance(found, str):
+        certificate = _certificate(axiom, found, False, reading, small, least_effort=True)
     if certificate is None or certificate["kind"] not in ("tail", "induction"):
-        return None
-    if agreeing_fold(metric).metric is None:
-        return None
-    return {**certificate, "derived": found.text}
+        certificate = _certificate(axiom, FoldOfFunction(metric, derived), True, reading, small, least_effort)
+    return None if certificate is None else {**certificate, "derived": derived.text}
 
 
 def _certificate(

@@ -348,6 +348,7 @@ class OrthantCertificate(_Headed):
     variables: Annotated[tuple[OrthantVariables, ...], Meta(min_length=1)]
     polynomials: tuple[Polynomial, ...]
     identity: Maybe[Identity] = UNSET
+    derived: Maybe[Derived] = UNSET
 
     def __post_init__(self) -> None:
         known = counted(len(self.trees), "tree")

@@ -73,10 +73,11 @@ def check_claim(certificate: Certificate, metric: Metric, axiom: Axiom | None = 
     """
     if metric.canonical != certificate.metric:
         raise InvalidInput(f"certificate: metric is {certificate.metric!r}; expected {metric.canonical!r}")
-    if isinstance(certificate, TailCertificate | InductionCertificate) and certificate.derived:
+    if isinstance(certificate, TailCertificate | InductionCertificate | OrthantCertificate) and certificate.derived:
         from axiomcheck.proof.check.derived import derived_metric
 
-        metric = derived_metric(metric, certificate.axiom if axiom is None else axiom, certificate.derived)
+        asked = certificate.axiom if axiom is None else axiom
+        metric = derived_metric(metric, asked, certificate.derived, isinstance(certificate, OrthantCertificate))
     if isinstance(certificate, TailCertificate):
         from axiomcheck.proof.check.thresholds import check_threshold
 

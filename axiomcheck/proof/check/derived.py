@@ -11,23 +11,27 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.derivation.agreement import check_same_scores
 from axiomcheck.derivation.derive import derive
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.derived_fold import DerivedMetric
+from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction
 
 
-def derived_metric(metric: Metric, axiom: Axiom | str, said: str) -> Metric:
+def derived_metric(metric: Metric, axiom: Axiom | str, said: str, bounded: bool) -> Metric:
     """Return the metric of the fold that a certificate states, after deriving it again.
 
     Args:
         metric: User's function.
         axiom: Axiom of the certificate, or its name.
         said: Fold that the certificate states.
+        bounded: True for a proof up to a length, which is about topics of several aspects, too.
 
     Raises:
         InvalidInput: The derivation fails, states another fold, does not apply to the axiom, or the function has other
             scores than the fold.
 
     """
-    found = fold_of_function(metric, find_axiom(axiom) if isinstance(axiom, str) else axiom)
+    about = find_axiom(axiom) if isinstance(axiom, str) else axiom
+    found = derive(metric).metric if bounded else fold_of_function(metric, about)
+    if found is None:
+        found = derive(metric).why_not
     if isinstance(found, str):
         raise InvalidInput(f"certificate: derived is a fold, but {metric} has none: {found}")
     if found.text != said:
@@ -36,7 +40,7 @@ def derived_metric(metric: Metric, axiom: Axiom | str, said: str) -> Metric:
         check_same_scores(metric, found)
     except MetricError as error:
         raise InvalidInput(f"metric: {error}") from None
-    return found
+    return FoldOfFunction(metric, found) if bounded else found
 
 
 def fold_of_function(metric: Metric, axiom: Axiom) -> DerivedMetric | str:
