@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.source import Definition
-from axiomcheck.derivation.values import Array, Axis, First, Value
+from axiomcheck.derivation.values import Array, Dimension, First, Value
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
@@ -54,6 +54,18 @@ def is_iterator(value: ast.expr | None) -> bool:
         case ast.Call(ast.Name("map" | "zip" | "enumerate" | "filter" | "iter" | "reversed")):
             return True
     return isinstance(value, ast.GeneratorExp)
+
+
+def makes_iterator(value: ast.expr | None) -> bool:
+    """Return True for an iterator, or for a tuple, a list or a choice with one in it."""
+    match value:
+        case ast.Tuple(parts) | ast.List(parts) | ast.Set(parts) | ast.BoolOp(values=parts):
+            return any(map(makes_iterator, parts))
+        case ast.IfExp(_, yes, no):
+            return makes_iterator(yes) or makes_iterator(no)
+        case ast.Dict(values=parts):
+            return any(map(makes_iterator, parts))
+    return is_iterator(value)
 
 
 def refuse_aliases(node: Definition, name: str) -> None:
@@ -168,6 +180,6 @@ def filled(value: Value, kind: str) -> Value:
     return replace(value, axes=tuple(axes))
 
 
-def filled_over(axis: Axis) -> str:
+def filled_over(axis: Dimension) -> str:
     """Return the sequence of an axis, also if its entries are being filled."""
     return axis.over.removeprefix(_FILLING)

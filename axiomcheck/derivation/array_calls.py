@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import ASPECTS, BATCH, LENGTH, ONE, POOL, ZERO, Atom, Form, Underivable, least_of
+from axiomcheck.derivation.forms import ASPECTS, BATCH, LENGTH, ONE, POOL, ZERO, Form, Quantity, Underivable, least_of
 from axiomcheck.derivation.handlers import handles, handles_method, unlisted
 from axiomcheck.derivation.machine import POSITIONS
-from axiomcheck.derivation.values import Array, Axis, Documents, Index, Loop, Value
+from axiomcheck.derivation.values import Array, Dimension, Documents, Index, Loop, Value
 
 if TYPE_CHECKING:
     from axiomcheck.derivation.interpreter import Interpreter
@@ -59,6 +59,8 @@ def _is_whole(form: Form) -> bool:
 
 @handles_method("astype")
 def _astype(_run: Interpreter, array: Array, dtype: Value, /, *, copy: Value = True) -> Value:
+    if copy is not True:
+        raise Underivable("converts an array without copying it for certain")
     return replace(_cast(array, dtype), root=None, origin=None)
 
 
@@ -106,9 +108,9 @@ def positions(start: Form, length: Form, listed: bool = False) -> Array | Loop:
         return Loop(v.ASPECT_AXIS, Index("aspect"))
     if length == BATCH and start == ZERO:
         return Loop(v.BATCH_AXIS, Index("batch"))
-    if any(atom.kind == "aspects" or atom == Atom("length", ("B",)) for atom in length.atoms()):
+    if any(atom.kind == "aspects" or atom == Quantity("length", ("B",)) for atom in length.atoms()):
         raise Underivable("counts aspects or topics from another number than 0")
-    return Array((Axis("rank", length, POSITIONS),), start + v.PLACE, "i", listed)
+    return Array((Dimension("rank", length, POSITIONS),), start + v.PLACE, "i", listed)
 
 
 @handles(np.arange)
@@ -133,14 +135,14 @@ def _arange(
 # Arrays of one number
 
 
-def _axes_of_shape(shape: Value) -> tuple[Axis, ...]:
+def _axes_of_shape(shape: Value) -> tuple[Dimension, ...]:
     known = {ASPECTS: v.ASPECT_AXIS, BATCH: v.BATCH_AXIS, ONE: v.ONE_AXIS}
     axes = []
     for part in shape if isinstance(shape, tuple) else (shape,):
         length = v.as_array(part).form
         if length.at_rank:
             raise Underivable("makes an array whose length differs from rank to rank")
-        axes.append(known.get(length) or Axis("rank", length, POSITIONS))
+        axes.append(known.get(length) or Dimension("rank", length, POSITIONS))
     return tuple(axes)
 
 

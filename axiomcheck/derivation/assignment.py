@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.expressions import Expressions
-from axiomcheck.derivation.forms import ONE, Atom, Form, Underivable, within
+from axiomcheck.derivation.forms import ONE, Form, Quantity, Underivable, within
 from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, First, Value
 
@@ -127,6 +127,8 @@ class Assignments(Expressions):
             return
         if isinstance(target, ast.Name) and isinstance(before, Array) and before.axes and not before.listed:
             self._refuse_shared(before, target.id, env)
+        if isinstance(before, tuple | dict) or (isinstance(before, Array) and before.listed and before.axes):
+            raise Underivable("changes a list by an operator, which its other names see, too")
         after = self.binary(statement.op, before, operand)
         if isinstance(before, Array) and before.axes and isinstance(after, Array):
             if after.axes != before.axes:
@@ -166,7 +168,7 @@ def _part_of_ranks(owner: Array, index: Value) -> tuple[int, slice] | None:
     return (places[0], part) if isinstance(part, slice) else None
 
 
-def _at_first(atom: Atom) -> Form | None:
+def _at_first(atom: Quantity) -> Form | None:
     """Return the value at rank 1 of an atom that depends on the rank alone; None for another one."""
     return ONE if atom.kind in ("rank", "within") else None
 

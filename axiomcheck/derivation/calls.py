@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from axiomcheck.derivation import array_calls, elementwise, python_calls, reductions
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import Atom, Underivable, of_atom
+from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import resolved
 from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, apply, call_on_plain_values, is_plain
 from axiomcheck.derivation.indexing import about, item_of
@@ -111,12 +111,12 @@ def _method_of_mapping(run: Interpreter, owner: v.Mapping, name: str, arguments:
 
 
 def _attribute(owner: Value, name: str) -> Value:
-    if isinstance(owner, v.Topic):
+    if isinstance(owner, v.UnknownTopic):
         if name == "pool":
             grades = Array((v.ASPECT_AXIS,), v.grade(JUDGED, None), "f", listed=True)
             return v.Mapping(v.rank_axis(JUDGED), grades)
         if name == "weights":
-            return Array((v.ASPECT_AXIS,), of_atom(Atom("weight", (), each=True)), "f", listed=True)
+            return Array((v.ASPECT_AXIS,), of_atom(Quantity("weight", (), each=True)), "f", listed=True)
     if isinstance(owner, Array) and not owner.listed:
         if owner.keep is not None:
             raise Underivable(f"reads the {name} of an array that leaves documents out")

@@ -13,9 +13,12 @@ from axiomcheck.derivation.forms import (
     ONE,
     POOL,
     ZERO,
-    Atom,
     Form,
+    Quantity,
     Underivable,
+    check_rank,
+    is_count,
+    is_known_not_negative,
     linear_in_rank,
     number,
     of_atom,
@@ -69,15 +72,15 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
     indicator = _length_comparison(op, difference) if line is None else _rank_comparison(op, *line)
     if indicator is not None:
         return indicator
-    if bound == 1 and x.kind == "i" and isinstance(op, ast.GtE | ast.Lt):
+    if bound == 1 and x.kind == "i" and isinstance(op, ast.GtE | ast.Lt) and is_count(x.form):
         op, bound = (ast.Gt() if isinstance(op, ast.GtE) else ast.LtE()), Fraction(0)
+    if bound == 0 and isinstance(op, ast.GtE | ast.Lt):
+        if not is_known_not_negative(x.form):
+            raise Underivable("compares with 0 a number that is not known to be 0 or more")
+        return ONE if isinstance(op, ast.GtE) else ZERO
     if bound == 0:
         some = positive(x.form)
-        if isinstance(op, ast.Gt | ast.NotEq):
-            return some
-        if isinstance(op, ast.Eq | ast.LtE):
-            return ONE - some
-        return ONE if isinstance(op, ast.GtE) else ZERO
+        return some if isinstance(op, ast.Gt | ast.NotEq) else ONE - some
     quantity = "a grade" if any(atom.kind == "grade" for atom in difference.atoms()) else "numbers"
     raise Underivable(f"compares {quantity} with something else than 0")
 
@@ -94,7 +97,8 @@ def _length_comparison(op: ast.cmpop, difference: Form) -> Form | None:
         if bound < 1 or (bound == 1 and isinstance(op, ast.GtE | ast.Lt)):
             return number(COMPARISONS[type(op)](1, bound))
         most = floor(bound) if isinstance(op, ast.Gt | ast.LtE) else ceil(bound) - 1
-        longer = of_atom(Atom("longer", (whole, most)))
+        check_rank(most)
+        longer = of_atom(Quantity("longer", (whole, most)))
         if isinstance(op, ast.Gt | ast.GtE):
             return longer
         if isinstance(op, ast.Lt | ast.LtE):
@@ -109,6 +113,7 @@ def _rank_comparison(op: ast.cmpop, slope: Fraction, shift: Fraction) -> Form:
     if any(x.denominator & (x.denominator - 1) for x in (slope, shift)):
         raise Underivable("compares ranks with a number that floats round")
     point = -shift / slope  # rank (op) point
+    check_rank(ceil(abs(point)))
     up_to, before = within(floor(point)), within(ceil(point) - 1)
     if isinstance(op, ast.Lt):
         return before

@@ -9,14 +9,14 @@ from fractions import Fraction
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison, of_plain
-from axiomcheck.derivation.forms import ONE, RANK, ZERO, Atom, Form, Underivable, least_of, of_atom, positive
+from axiomcheck.derivation.forms import ONE, RANK, ZERO, Form, Quantity, Underivable, least_of, of_atom, positive
 from axiomcheck.derivation.machine import JUDGED, RANKING
 from axiomcheck.derivation.sequences import Sequences
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Document, Documents, First, Value
 
 
-class Conditions(Sequences):
-    """Conditions of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`."""
+class ConditionRules(Sequences):
+    """ConditionRules of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`."""
 
     def lifted(self, operation: Callable[..., Value], *values: Value) -> Value:
         """Apply an operation to the results of one loop that ends early, case by case."""
@@ -37,7 +37,7 @@ class Conditions(Sequences):
         going = traversal.new(ONE, first.condition.each, flag=True)
         still = traversal.close(going, of_atom(going) * (ONE - first.condition))
         total = traversal.total(of_atom(going) * first.condition * value.form)
-        form = of_atom(Atom("final", total.of, total.each)) + default.form * still
+        form = of_atom(Quantity("final", total.of, total.each)) + default.form * still
         kind = value.kind if value.kind == default.kind else "f"
         return v.simplified(Array(value.axes, form, kind))
 
@@ -86,12 +86,12 @@ class Conditions(Sequences):
         ((product, c),) = form.terms.items()
         if c <= 0 or len(product) != 1 or product[0][0].kind != "final" or product[0][0].of[0] != RANKING:
             return None
-        total = Atom("state", product[0][0].of, product[0][0].each)
+        total = Quantity("state", product[0][0].of, product[0][0].each)
         update = self.traversals[RANKING].of(total).update
         step = ZERO if update is None else update - of_atom(total)
         return First(RANKING, step, True, False) if step.is_indicator() else None
 
-    def _some(self, axis: v.Axis, keep: Form) -> Form | First | bool:
+    def _some(self, axis: v.Dimension, keep: Form) -> Form | First | bool:
         count = self.total(axis, keep)
         first = self._first_of_count(count)
         if first is not None:
@@ -113,7 +113,7 @@ class Conditions(Sequences):
                 return self.lifted(lambda x: v.opposite(v.as_array(x)), one.positive)
             return v.opposite(v.as_array(one.positive))
         if isinstance(op, ast.Is | ast.IsNot):
-            if two is not None and not isinstance(two, bool):
+            if two is not None:
                 raise Underivable("asks with 'is' for an object")
             return (one is two) is isinstance(op, ast.Is)
         if isinstance(op, ast.In | ast.NotIn):
@@ -177,7 +177,8 @@ class Conditions(Sequences):
                 return value
         if isinstance(one, Builder) and isinstance(two, Builder):
             if one.entry is not None and two.entry is not None:
-                return Builder(self.choose(condition, one.entry, two.entry), ONE)
+                keep = condition * one.keep + (ONE - condition) * two.keep
+                return Builder(self.choose(condition, one.entry, two.entry), keep)
             filled, guard = (two, ONE - condition) if one.entry is None else (one, condition)
             return Builder(filled.entry, guard * filled.keep)
         if isinstance(one, AspectSet) and isinstance(two, AspectSet):
@@ -194,6 +195,8 @@ class Conditions(Sequences):
         kind = x.kind if x.kind == y.kind else "f" if "f" in (x.kind, y.kind) else "i"
         axes = v.broadcast(x, y)
         form = condition * x.form + (ONE - condition) * y.form
+        if x.form == y.form and isinstance(one, Array) and isinstance(two, Array) and one.memory is not two.memory:
+            raise Underivable("computes the same in two ways, on a condition")
         same = x.memory is y.memory
         origin, root = (x.memory, x.root) if same else (None, _EITHER if x.axes and y.axes else None)
         return v.simplified(Array(axes, form, kind, x.listed and y.listed, None, root, origin=origin))
@@ -210,7 +213,8 @@ class Conditions(Sequences):
                 continue
             limit = least_of(a.length)
             same = isinstance(short, Documents) or (isinstance(long, Array) and short.form == long.form)
-            if limit is not None and same and limit[0] == b.length and given == of_atom(Atom("longer", limit)):
+            same = same and short.keep is None and long.keep is None
+            if limit is not None and same and limit[0] == b.length and given == of_atom(Quantity("longer", limit)):
                 return short
         return None
 
@@ -236,8 +240,8 @@ def _refuse_rounded(one: Value, two: Value) -> None:
     if not isinstance(one, Fraction | int) or not isinstance(two, Fraction | int):
         return
     x, y = Fraction(one), Fraction(two)
-    exact = not any(number.denominator & (number.denominator - 1) for number in (x, y))
-    if not exact and abs(x - y) <= _ROUNDING * max(abs(x), abs(y)):
+    spelt = all(isinstance(value, int | v.Spelt) for value in (one, two))
+    if not spelt and abs(x - y) <= _ROUNDING * max(abs(x), abs(y), 1):
         raise Underivable("compares constants that floats round")
 
 

@@ -13,8 +13,8 @@ from types import FunctionType
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.calls import call, method
-from axiomcheck.derivation.forms import Atom, Underivable, of_atom
-from axiomcheck.derivation.functions import Function, Instance
+from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
+from axiomcheck.derivation.functions import Function, UserObject
 from axiomcheck.derivation.interpreter import Interpreter
 from axiomcheck.derivation.machine import JUDGED, RANKING
 from axiomcheck.derivation.scores import Score
@@ -79,13 +79,13 @@ def _metric_of(metric: FunctionMetric | CallableMetric, exact: object) -> Derive
     run = Interpreter(call, method)
     arguments: list[v.Value]
     if isinstance(metric, CallableMetric):
-        arguments = [v.Topic(), v.Documents(v.rank_axis(RANKING))]
+        arguments = [v.UnknownTopic(), v.Documents(v.rank_axis(RANKING))]
     else:
         grades, pool = (
             v.Array((v.BATCH_AXIS, v.rank_axis(over), v.ASPECT_AXIS), v.grade(over, None), root="argument")
             for over in (RANKING, JUDGED)
         )
-        weights = v.Array((v.BATCH_AXIS, v.ASPECT_AXIS), of_atom(Atom("weight", (), each=True)), root="argument")
+        weights = v.Array((v.BATCH_AXIS, v.ASPECT_AXIS), of_atom(Quantity("weight", (), each=True)), root="argument")
         arguments = [grades, weights]
         if metric.needs_pool:
             arguments.append(pool)
@@ -117,4 +117,4 @@ def _callee(function: object, exact: object) -> tuple[v.Value, dict[str, v.Value
     if isinstance(function, FunctionType):
         return Function(function, exact), {}
     owner, again = getattr(function, "__self__", function), getattr(exact, "__self__", exact)
-    return Instance(owner, again).attribute(getattr(function, "__name__", "__call__")), {}
+    return UserObject(owner, again).attribute(getattr(function, "__name__", "__call__")), {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from axiomcheck.derivation.forms import OF_RANK, ONE, Atom, Form, Product, Underivable, number
+from axiomcheck.derivation.forms import OF_RANK, ONE, Form, Product, Quantity, Underivable, number
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 
 
@@ -23,7 +23,7 @@ def cut(gain: Form) -> tuple[Form, int | None]:
 def uncut(form: Form, cutoff: int) -> Form:
     """Return a form for ranks within a cutoff."""
 
-    def change(atom: Atom) -> Form | None:
+    def change(atom: Quantity) -> Form | None:
         if atom.kind != "within":
             return None
         rank = atom.last_rank

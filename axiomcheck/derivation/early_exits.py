@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from axiomcheck.derivation.aliases import changes
-from axiomcheck.derivation.forms import Atom, Form, Product
+from axiomcheck.derivation.forms import Form, Product, Quantity
 
 
 @dataclass(frozen=True)
@@ -45,15 +45,15 @@ def without_exit(statement: ast.For) -> tuple[ast.For, Exit] | None:
     return None
 
 
-def stays_zero(number: Atom, update: Form) -> bool:
+def stays_zero(number: Quantity, update: Form) -> bool:
     """Return True if a number that is 0 before a rank is 0 after it."""
     return all(_has(number, product) for product in update.terms)
 
 
-def is_zero_without(factors: set[Atom], step: Form) -> bool:
+def is_zero_without(factors: set[Quantity], step: Form) -> bool:
     """Return True if a step is 0 wherever the given factors are 0."""
     return all(any(_has(factor, product) for factor in factors) for product in step.terms)
 
 
-def _has(factor: Atom, product: Product) -> bool:
+def _has(factor: Quantity, product: Product) -> bool:
     return any(atom == factor and exponent > 0 for atom, exponent in product)

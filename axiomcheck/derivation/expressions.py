@@ -15,9 +15,9 @@ from typing import TypeAlias
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import is_iterator, refuse_later_changes
 from axiomcheck.derivation.comparisons import of_plain
-from axiomcheck.derivation.conditions import Conditions
+from axiomcheck.derivation.conditions import ConditionRules
 from axiomcheck.derivation.forms import ASPECTS, LENGTH, ONE, POOL, Form, Underivable, number
-from axiomcheck.derivation.functions import Function, Instance, LocalObject, Owner, Super, UserClass, user_function
+from axiomcheck.derivation.functions import Function, LocalObject, Owner, Super, UserClass, UserObject, user_function
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.machine import JUDGED, POSITIONS, RANKING
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function
@@ -42,7 +42,7 @@ _PLAIN_OPERATORS: dict[type[ast.operator], Callable[..., Value]] = {
 _Comprehension: TypeAlias = ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
 
 
-class Expressions(Conditions):
+class Expressions(ConditionRules):
     """Expressions of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`.
 
     Args:
@@ -87,7 +87,7 @@ class Expressions(Conditions):
             return self.apply(callee, arguments, keywords)
         if isinstance(callee, UserClass):
             return self._made(callee, arguments, keywords)
-        if isinstance(callee, Instance | LocalObject):
+        if isinstance(callee, UserObject | LocalObject):
             return self.call(callee.attribute("__call__"), arguments, keywords)
         return self._call(self, callee, arguments, keywords)
 
@@ -150,7 +150,7 @@ class Expressions(Conditions):
             if isinstance(node.value, float):
                 if isinf(node.value):
                     raise Underivable("uses infinity")
-                return Fraction(repr(node.value))
+                return v.Spelt(repr(node.value))
             if node.value is None or isinstance(node.value, bool | int | str) or node.value is ...:
                 return node.value
         elif isinstance(node, ast.Name):
@@ -237,6 +237,10 @@ class Expressions(Conditions):
         if isinstance(one, First) or isinstance(two, First):
             return self.lifted(lambda x, y: self.binary(op, x, y), one, two)
         plain = _PLAIN_OPERATORS.get(type(op))
+        if isinstance(op, ast.Mult) and any(isinstance(x, tuple) and not all(map(v.is_number, x)) for x in (one, two)):
+            raise Underivable("repeats a list of lists, which are one object")
+        if isinstance(op, ast.FloorDiv | ast.Mod) and (isinstance(one, Fraction) or isinstance(two, Fraction)):
+            raise Underivable("rounds a constant, which floats may round otherwise")
         if plain and all(isinstance(x, int | Fraction | str | tuple) for x in (one, two)):
             return of_plain(plain, one, two)
         if isinstance(op, ast.Mult):
@@ -268,7 +272,7 @@ class Expressions(Conditions):
         if count == ASPECTS:
             return replace(array, axes=(v.ASPECT_AXIS,), listed=True)
         if count in (LENGTH, POOL):
-            return replace(array, axes=(v.Axis("rank", count, POSITIONS),), listed=True)
+            return replace(array, axes=(v.Dimension("rank", count, POSITIONS),), listed=True)
         raise Underivable("repeats a number unknown many times")
 
     def _common(self, one: Documents, two: Documents) -> Documents:

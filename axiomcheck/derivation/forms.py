@@ -39,7 +39,7 @@ class Underivable(AxiomcheckError):
 
 
 @dataclass(frozen=True)
-class Atom:
+class Quantity:
     """Factor of a product.
 
     Args:
@@ -81,13 +81,13 @@ class Atom:
         return rank
 
 
-Product: TypeAlias = tuple[tuple[Atom, int], ...]
+Product: TypeAlias = tuple[tuple[Quantity, int], ...]
 """Atoms with their exponents, in the order of their texts."""
 
 
-def _product(factors: Mapping[Atom, int]) -> tuple[Product, Fraction] | None:
+def _product(factors: Mapping[Quantity, int]) -> tuple[Product, Fraction] | None:
     """Return a product in normal form with a factor; None if it is 0."""
-    merged: dict[Atom, int] = {}
+    merged: dict[Quantity, int] = {}
     base, factor, within = Fraction(1), Fraction(1), None
     for atom, exponent in factors.items():
         if not exponent:
@@ -103,20 +103,20 @@ def _product(factors: Mapping[Atom, int]) -> tuple[Product, Fraction] | None:
     if within is not None:
         if within <= 0:
             return None
-        merged[Atom("within", (within,))] = 1
+        merged[Quantity("within", (within,))] = 1
     if within == 1:  # the only rank is 1
-        merged.pop(Atom("rank"), None)
+        merged.pop(Quantity("rank"), None)
         base, factor = Fraction(1), base
     if base != 1:
-        merged[Atom("power", (base,))] = 1
-    for atom in [a for a in merged if a.kind == "hit" and merged.get(Atom("grade", a.of, a.each), 0) > 0]:
+        merged[Quantity("power", (base,))] = 1
+    for atom in [a for a in merged if a.kind == "hit" and merged.get(Quantity("grade", a.of, a.each), 0) > 0]:
         del merged[atom]  # a positive grade is a hit, and a grade of 0 makes the product 0
     for atom in [a for a in merged if a.kind == "positive" and _is_of_hits(a, merged)]:
         del merged[atom]  # a document with a positive grade on an aspect has one on some aspect
     return tuple(sorted(merged.items(), key=lambda item: item[0].text)), factor
 
 
-def _is_of_hits(positive: Atom, factors: Mapping[Atom, int]) -> bool:
+def _is_of_hits(positive: Quantity, factors: Mapping[Quantity, int]) -> bool:
     """Return True for the indicator that a document has a positive grade, if such a grade is among the factors."""
     products = list(positive.form.terms)
     if len(products) != 1 or [(a.kind, e) for a, e in products[0]] != [("sum", 1)]:
@@ -192,13 +192,13 @@ class Form:
             return Fraction(0)
         return self.terms.get(()) if len(self.terms) == 1 else None
 
-    def atoms(self) -> Iterator[Atom]:
+    def atoms(self) -> Iterator[Quantity]:
         """Yield every atom, those inside of other atoms included."""
         for product in self.terms:
             for atom, _ in product:
                 yield from _within(atom)
 
-    def replace(self, change: Callable[[Atom], Form | None]) -> Form:
+    def replace(self, change: Callable[[Quantity], Form | None]) -> Form:
         """Return the form with some atoms replaced.
 
         Args:
@@ -231,16 +231,16 @@ class Form:
         return any(atom.each for product in self.terms for atom, _ in product)
 
 
-def _within(atom: Atom) -> Iterator[Atom]:
+def _within(atom: Quantity) -> Iterator[Quantity]:
     yield atom
     for inner in atom.of:
         if isinstance(inner, Form):
             yield from inner.atoms()
-        elif isinstance(inner, Atom):
+        elif isinstance(inner, Quantity):
             yield from _within(inner)
 
 
-def _replaced(atom: Atom, change: Callable[[Atom], Form | None]) -> Form:
+def _replaced(atom: Quantity, change: Callable[[Quantity], Form | None]) -> Form:
     found = change(atom)
     if found is not None:
         return found
@@ -250,7 +250,7 @@ def _replaced(atom: Atom, change: Callable[[Atom], Form | None]) -> Form:
         return positive(atom.form.replace(change))
     if atom.kind == "exp":
         base, state = atom.of
-        assert isinstance(state, Atom)
+        assert isinstance(state, Quantity)
         assert isinstance(base, Fraction)
         return to_the(number(base), _replaced(state, change))
     return of_atom(atom)
@@ -261,7 +261,7 @@ def number(value: Fraction | int) -> Form:
     return Form({(): Fraction(value)})
 
 
-def of_atom(atom: Atom) -> Form:
+def of_atom(atom: Quantity) -> Form:
     """Return the form of one atom."""
     made = _product({atom: 1})
     assert made is not None
@@ -269,14 +269,14 @@ def of_atom(atom: Atom) -> Form:
 
 
 ZERO, ONE = number(0), number(1)
-RANK = of_atom(Atom("rank"))
-LENGTH, POOL, BATCH = (of_atom(Atom("length", (name,))) for name in "nPB")
-ASPECTS = of_atom(Atom("aspects"))
+RANK = of_atom(Quantity("rank"))
+LENGTH, POOL, BATCH = (of_atom(Quantity("length", (name,))) for name in "nPB")
+ASPECTS = of_atom(Quantity("aspects"))
 
 
 def within(rank: int) -> Form:
     """Return the indicator of the first ranks."""
-    return of_atom(Atom("within", (rank,))) if rank > 0 else ZERO
+    return of_atom(Quantity("within", (rank,))) if rank > 0 else ZERO
 
 
 def least(whole: Form, most: int, counted: bool = False) -> Form:
@@ -291,12 +291,13 @@ def least(whole: Form, most: int, counted: bool = False) -> Form:
         Underivable: The number is 0 or less, or the length is another one.
 
     """
+    check_rank(most)
     inner = least_of(whole)
     if inner is not None:
         whole, most = inner[0], min(inner[1], most)
     if most < 1 or (whole not in (LENGTH, POOL) and not counted):
         raise Underivable("takes no ranks, or cuts something else than a ranking")
-    return of_atom(Atom("least", (whole, most)))
+    return of_atom(Quantity("least", (whole, most)))
 
 
 def least_of(form: Form) -> tuple[Form, int] | None:
@@ -320,13 +321,13 @@ def over_aspects(form: Form) -> Form:
             total = total + outer * ASPECTS
             continue
         made = Form({tuple(sorted(inner.items(), key=lambda item: item[0].text)): Fraction(1)})
-        total = total + outer * of_atom(Atom("sum", (made,)))
+        total = total + outer * of_atom(Quantity("sum", (made,)))
     return total
 
 
 def linear_in_rank(form: Form) -> tuple[Fraction, Fraction] | None:
     """Return a and b of a form a * rank + b; None for any other form."""
-    rank = ((Atom("rank"), 1),)
+    rank = ((Quantity("rank"), 1),)
     if form.terms.keys() <= {(), rank}:
         return form.terms.get(rank, Fraction(0)), form.terms.get((), Fraction(0))
     return None
@@ -346,7 +347,7 @@ def logarithm(form: Form) -> Form:
     if line is None or line[0] <= 0 or line[0] + line[1] < 1:
         raise Underivable("takes a logarithm of something else than a rank or a constant")
     slope, shift = line
-    return of_atom(Atom("log", (shift / slope,))) + _log_of_number(slope)
+    return of_atom(Quantity("log", (shift / slope,))) + _log_of_number(slope)
 
 
 def _log_of_number(value: Fraction) -> Form:
@@ -357,7 +358,7 @@ def _log_of_number(value: Fraction) -> Form:
         prime = 2
         while part > 1:
             if part % prime == 0:
-                total = total + of_atom(Atom("ln", (prime,))) * number(sign)
+                total = total + of_atom(Quantity("ln", (prime,))) * number(sign)
                 part //= prime
             else:
                 prime += 1
@@ -384,10 +385,10 @@ def inverse(form: Form) -> Form:
     line = linear_in_rank(form)
     if line is not None and line[0] > 0 and line[0] + line[1] > 0:
         slope, shift = line
-        return Form({((Atom("shifted", (shift / slope,)), -1),): 1 / slope})
+        return Form({((Quantity("shifted", (shift / slope,)), -1),): 1 / slope})
     if form.terms and all(atom.kind in OF_RANK for atom in form.atoms()):
         lead = form.terms[min(form.terms, key=lambda product: [(a.text, e) for a, e in product])]
-        return of_atom(Atom("inverse", (form * number(1 / lead),))) * number(1 / lead)
+        return of_atom(Quantity("inverse", (form * number(1 / lead),))) * number(1 / lead)
     for atom in form.atoms():
         if atom.kind in ("positive", "longer"):
             indicator = of_atom(atom)
@@ -437,9 +438,9 @@ def _power_of(ratio: Fraction, product: Product, c: int) -> Form:
             return number(ratio**c)
         ((atom, exponent), *others) = product
         if not others and exponent == 1 and atom.kind == "rank":
-            return of_atom(Atom("power", (ratio**c,)))
+            return of_atom(Quantity("power", (ratio**c,)))
         if not others and exponent == 1 and atom.kind == "state":
-            return of_atom(Atom("exp", (ratio**c, atom), atom.each))
+            return of_atom(Quantity("exp", (ratio**c, atom), atom.each))
         raise Underivable("raises a constant to a power that is neither a rank nor a count")
     if ratio == 0 and c < 0:
         raise Underivable("divides by 0")
@@ -458,6 +459,8 @@ def positive(form: Form) -> Form:
         return number(value > 0)
     if form.is_indicator():
         return form
+    if any(atom.kind in ("power", "exp", "inverse") or e != 1 for product in form.terms for atom, e in product):
+        raise Underivable("compares with 0 a number that floats may round to 0")
     if len(form.terms) == 1:
         ((product, c),) = form.terms.items()
         if c > 0 and all(_is_never_negative(atom) for atom, _ in product):
@@ -473,21 +476,51 @@ def positive(form: Form) -> Form:
     raise Underivable("compares with 0 a quantity that is not known to be 0 or more")
 
 
+def is_known_not_negative(form: Form) -> bool:
+    """Return True for a sum, without subtractions, of products of grades, indicators and positive numbers."""
+    kinds = {*_COUNTED, *_INDICATORS, "grade"}
+    return all(c > 0 and all(atom.kind in kinds for atom, _ in product) for product, c in form.terms.items())
+
+
+def is_count(form: Form) -> bool:
+    """Return True for a sum of indicators and of totals with positive whole coefficients."""
+    kinds = {*_INDICATORS, "state", "final", "sum"}
+    return all(
+        c > 0 and c.denominator == 1 and all(atom.kind in kinds for atom, _ in product)
+        for product, c in form.terms.items()
+    )
+
+
+LONGEST = 1_000
+"""Largest rank that code may compare ranks and lengths with. Longer rankings are scored to compare code and fold."""
+
+
+def check_rank(rank: int) -> None:
+    """Check that a constant that ranks or lengths are compared with is small.
+
+    Raises:
+        Underivable: It is larger than `LONGEST`.
+
+    """
+    if rank > LONGEST:
+        raise Underivable(f"does something else from a rank above {LONGEST:,} on")
+
+
 _COUNTED = frozenset(("rank", "shifted", "log", "power", "ln", "weight", "length", "aspects", "least"))
 """Kinds of atoms that are positive; logarithms of a rank plus 0 are not among them."""
 
 
-def _is_never_negative(atom: Atom) -> bool:
+def _is_never_negative(atom: Quantity) -> bool:
     return atom.kind in {*_COUNTED, *_INDICATORS, "grade", "state", "final", "sum"}
 
 
-def _positive_atom(atom: Atom) -> Form:
+def _positive_atom(atom: Quantity) -> Form:
     if atom.kind in _INDICATORS:
         return of_atom(atom)
     if atom.kind == "grade":
-        return of_atom(Atom("hit", atom.of, atom.each))
+        return of_atom(Quantity("hit", atom.of, atom.each))
     if atom.kind in _COUNTED and atom.of != (Fraction(0),):
         return ONE
     if atom.kind in ("state", "final", "sum"):
-        return of_atom(Atom("positive", (of_atom(atom),), atom.each))
+        return of_atom(Quantity("positive", (of_atom(atom),), atom.each))
     raise Underivable("compares with 0 a quantity that is not known to be 0 or more")

@@ -120,7 +120,7 @@ class UserClass:
 
 
 @dataclass(frozen=True, eq=False)
-class Instance:
+class UserObject:
     """Object of a user's plain class that was made before the call.
 
     Args:
@@ -194,7 +194,7 @@ class Super:
         return self.owner.kind.member(name, self.owner, self.after)
 
 
-Owner = Instance | LocalObject | UserClass | Super
+Owner = UserObject | LocalObject | UserClass | Super
 """Values whose attributes are those of a user's class or object."""
 
 
@@ -219,7 +219,7 @@ def resolved(value: object, callee: Function | None, name: str) -> Value:
         if isinstance(value, type) and isinstance(exact, type):
             return UserClass(value, exact)
         if type(exact).__name__ == type(value).__name__:
-            return Instance(value, exact)
+            return UserObject(value, exact)
         raise Underivable(f"uses {name}, which cannot be read again")
     if isinstance(value, functools._lru_cache_wrapper):  # what it calls is called anew
         value, exact = value.__wrapped__, getattr(exact, "__wrapped__", None)

@@ -109,6 +109,8 @@ def call_on_plain_values(
         Underivable: The function raises an error, or its result is not plain.
 
     """
+    if function not in (min, max, abs) and any(isinstance(value, Fraction) for value in arguments):
+        raise Underivable("rounds or writes a constant, which floats may round otherwise")
     try:
         result = function(*arguments, **keywords)
     except Exception as error:  # as the user's code would raise it

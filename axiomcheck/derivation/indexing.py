@@ -13,8 +13,8 @@ from axiomcheck.derivation.forms import (
     ONE,
     POOL,
     RANK,
-    Atom,
     Form,
+    Quantity,
     Underivable,
     least,
     least_of,
@@ -22,7 +22,7 @@ from axiomcheck.derivation.forms import (
     of_atom,
 )
 from axiomcheck.derivation.machine import ASCENDING, JUDGED, POSITIONS, SORTED
-from axiomcheck.derivation.values import Array, Axis, Document, Documents, First, Value
+from axiomcheck.derivation.values import Array, Dimension, Document, Documents, First, Value
 
 if TYPE_CHECKING:
     from axiomcheck.derivation.sequences import Sequences
@@ -51,7 +51,7 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
             raise Underivable("looks up something that may be missing")
         return about(owner.value, owner.axis.over, index.over)
     if isinstance(owner, Documents):
-        if isinstance(index, slice):
+        if isinstance(index, slice) and owner.keep is None and owner.ordered:
             return replace(owner, axis=_sliced(owner.axis, index))
         if owner.keep is None and isinstance(index, Array) and index.form == v.PLACE:
             _check_loop(run, owner.axis)
@@ -85,7 +85,7 @@ def _is_plain_slice(index: Value) -> TypeGuard[slice]:
     )
 
 
-def _check_loop(run: Sequences, axis: Axis) -> None:
+def _check_loop(run: Sequences, axis: Dimension) -> None:
     """Check that the current rank is one of the axis: the loop goes over the same sequence."""
     if not run.rank_loops:
         raise Underivable("reads an entry at a rank outside of a loop")
@@ -105,7 +105,7 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
         raise Underivable("reads a list by several indices")
     if array.keep is not None:
         return _of_filtered(run, array, parts)
-    axes: list[Axis] = []
+    axes: list[Dimension] = []
     form, pending = array.form, list(array.axes)
     for part in _expanded(parts, len(array.axes)):
         if part is None:
@@ -131,7 +131,7 @@ def _expanded(parts: list[Value], dimensions: int) -> Iterator[Value]:
             yield part
 
 
-def _at(run: Sequences, axis: Axis, index: Value, form: Form) -> Form:
+def _at(run: Sequences, axis: Dimension, index: Value, form: Form) -> Form:
     """Return the form of one entry along an axis."""
     if isinstance(index, v.Index) and index.kind == axis.kind:
         return form
@@ -148,7 +148,7 @@ def _at(run: Sequences, axis: Axis, index: Value, form: Form) -> Form:
     raise Underivable("reads an entry that is not the current one of a loop")
 
 
-def _last(run: Sequences, axis: Axis, form: Form) -> Form:
+def _last(run: Sequences, axis: Dimension, form: Form) -> Form:
     """Return the entry of the last rank."""
     traversal = run.traversal_of(axis)
     mask, prefix = run.extent(axis, traversal)
@@ -158,23 +158,23 @@ def _last(run: Sequences, axis: Axis, form: Form) -> Form:
     step = mask * (form - of_atom(before))
     traversal.close(before, of_atom(before) + step)
     total = traversal.total(step)
-    return of_atom(Atom("final", total.of, total.each))
+    return of_atom(Quantity("final", total.of, total.each))
 
 
 def _of_aspect(form: Form, aspect: int) -> Form:
     """Return the form of one aspect."""
 
-    def change(atom: Atom) -> Form | None:
+    def change(atom: Quantity) -> Form | None:
         if not atom.each:
             return None
         if atom.kind in ("grade", "hit"):
-            return of_atom(Atom(atom.kind, (atom.of[0], aspect)))
+            return of_atom(Quantity(atom.kind, (atom.of[0], aspect)))
         raise Underivable("computes for every aspect and then reads one of them")
 
     return form.replace(change)
 
 
-def _sliced(axis: Axis, part: slice) -> Axis:
+def _sliced(axis: Dimension, part: slice) -> Dimension:
     """Return an axis after slicing."""
     if part.start in (None, 0) and part.stop is None and part.step is None:
         return axis
@@ -193,7 +193,7 @@ def _sliced(axis: Axis, part: slice) -> Axis:
     return replace(axis, length=_shorter(axis, part.stop))
 
 
-def _shorter(axis: Axis, stop: Value) -> Form:
+def _shorter(axis: Dimension, stop: Value) -> Form:
     """Return the length of an axis that is cut to ``stop`` entries."""
     if isinstance(stop, bool) or not isinstance(stop, int | Array):
         raise Underivable("slices by something else than a number")

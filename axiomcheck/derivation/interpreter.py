@@ -15,12 +15,12 @@ from fractions import Fraction
 from types import FunctionType
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import has, is_iterator, reads_entries_only, refuse_aliases, start_of_entries
+from axiomcheck.derivation.aliases import has, makes_iterator, reads_entries_only, refuse_aliases, start_of_entries
 from axiomcheck.derivation.forms import ONE, Form, Underivable, number
 from axiomcheck.derivation.functions import Function, Super
 from axiomcheck.derivation.loops import Loops
 from axiomcheck.derivation.source import exact_value, place_of
-from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, First, Outcome, Value
+from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
 
 _DEEPEST = 24
 _MOST_STEPS = 20_000
@@ -49,6 +49,8 @@ class Interpreter(Loops):
             else:
                 value = self._value_of(node.body, env)
         self._depth -= 1
+        if callee.defined_in is not None and _is_shared(value, callee.defined_in):
+            raise Underivable("returns an object that has another name, too")
         return value
 
     @staticmethod
@@ -103,6 +105,8 @@ class Interpreter(Loops):
             rest = body[place + 1 :]
             with self._at(statement):
                 if isinstance(statement, ast.Return):
+                    if makes_iterator(statement.value):
+                        raise Underivable("returns an iterator, which can be read only once")
                     return None if statement.value is None else self.value(statement.value, env)
                 if isinstance(statement, ast.If):
                     return self._branched(statement, rest, env)
@@ -151,9 +155,9 @@ class Interpreter(Loops):
             if not isinstance(self.value(item.context_expr, env), v.Ignored) or item.optional_vars is not None:
                 raise Underivable("enters a context that may change values")
 
-    def block(self, body: Sequence[ast.stmt], env: Environment) -> list[Outcome]:
+    def block(self, body: Sequence[ast.stmt], env: Environment) -> list[Ending]:
         """Run statements of a loop's body or a branch, and return all ways in which they end."""
-        ended: list[Outcome] = []
+        ended: list[Ending] = []
         guard = ONE
         for statement in body:
             with self._at(statement):
@@ -165,26 +169,28 @@ class Interpreter(Loops):
             (one,) = going
             env.names = dict(one.names)
             guard = guard * one.guard
-        return [*ended, Outcome("next", guard, dict(env.names))]
+        return [*ended, Ending("next", guard, dict(env.names))]
 
-    def _statement(self, statement: ast.stmt, env: Environment) -> list[Outcome]:
+    def _statement(self, statement: ast.stmt, env: Environment) -> list[Ending]:
         if isinstance(statement, ast.If):
             condition = self.condition(self.value(statement.test, env))
             if isinstance(condition, bool):
                 return self.block(statement.body if condition else statement.orelse, env)
             return self._if(statement, condition, env)
         if isinstance(statement, ast.Continue | ast.Break):
-            return [Outcome(type(statement).__name__.lower(), ONE, dict(env.names))]
+            return [Ending(type(statement).__name__.lower(), ONE, dict(env.names))]
         if isinstance(statement, ast.Return):
             value = None if statement.value is None else self.value(statement.value, env)
-            return [Outcome("return", ONE, dict(env.names), value)]
+            return [Ending("return", ONE, dict(env.names), value)]
         if isinstance(statement, ast.With):
             self._enter(statement, env)
             return self.block(statement.body, env)
-        if isinstance(statement, ast.Assign | ast.AnnAssign) and is_iterator(statement.value):
+        if isinstance(statement, ast.Assign | ast.AnnAssign | ast.Return) and makes_iterator(statement.value):
             raise Underivable("names an iterator, which can be read only once")
         if isinstance(statement, ast.Assign):
             value = self.value(statement.value, env)
+            if len(statement.targets) > 1 and not isinstance(value, str | bool | int | Fraction | None):
+                raise Underivable("gives two names to one object")
             for target in statement.targets:
                 self.assign(target, self._named_value(target, value), env)
         elif isinstance(statement, ast.AnnAssign):
@@ -210,7 +216,7 @@ class Interpreter(Loops):
             self._import(statement, env)
         elif not isinstance(statement, ast.Pass):
             raise Underivable(f"uses {_name_of(statement)}, which no derivation follows")
-        return [Outcome("next", ONE, dict(env.names))]
+        return [Ending("next", ONE, dict(env.names))]
 
     def _named_value(self, target: ast.expr, value: Value) -> Value:
         """Return a value as a name gets it: an empty dictionary whose entries are of aspects as a list of numbers."""
@@ -260,21 +266,21 @@ class Interpreter(Loops):
                     return
         raise Underivable("calls something only for its effect")
 
-    def _if(self, statement: ast.If, condition: Form | First, env: Environment) -> list[Outcome]:
+    def _if(self, statement: ast.If, condition: Form | First, env: Environment) -> list[Ending]:
         then = self.block(statement.body, env.copy())
         other = self.block(statement.orelse, env.copy())
         if isinstance(condition, First):
             if any(o.kind != "next" for o in (*then, *other)):
                 raise Underivable("leaves a loop on a condition about another loop")
-            return [Outcome("next", ONE, self._merged(condition, then[0].names, other[0].names))]
-        going: list[Outcome] = []
-        ended: list[Outcome] = []
+            return [Ending("next", ONE, self._merged(condition, then[0].names, other[0].names))]
+        going: list[Ending] = []
+        ended: list[Ending] = []
         for branch, guard in ((then, condition), (other, ONE - condition)):
             for outcome in branch:
                 (going if outcome.kind == "next" else ended).append(replace(outcome, guard=guard * outcome.guard))
         if len(going) == 2:
             names = self._merged(condition, going[0].names, going[1].names)
-            going = [Outcome("next", going[0].guard + going[1].guard, names)]
+            going = [Ending("next", going[0].guard + going[1].guard, names)]
         return [*ended, *going]
 
     def _merged(self, condition: Form | First, one: dict[str, Value], two: dict[str, Value]) -> dict[str, Value]:
@@ -285,6 +291,12 @@ class Interpreter(Loops):
             else:
                 names[name] = v.Failed(Underivable(f"sets {name} on one branch only"))
         return names
+
+
+def _is_shared(value: Value, env: Environment) -> bool:
+    """Return True for an array or a container that a name of an outer function holds."""
+    container = isinstance(value, tuple | dict | AspectSet | Builder) or (isinstance(value, Array) and bool(value.axes))
+    return container and any(value is other for other in env.names.values())
 
 
 def _name_of(statement: ast.stmt) -> str:

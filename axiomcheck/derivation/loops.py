@@ -14,8 +14,8 @@ from axiomcheck.derivation.early_exits import Exit, is_zero_without, stays_zero,
 from axiomcheck.derivation.forms import (
     ONE,
     ZERO,
-    Atom,
     Form,
+    Quantity,
     Underivable,
     least_of,
     number,
@@ -24,7 +24,7 @@ from axiomcheck.derivation.forms import (
     within,
 )
 from axiomcheck.derivation.machine import POSITIONS, RANKING, SORTED, Traversal
-from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, First, Loop, Outcome, Value
+from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Loop, Value
 
 _MOST_UNROLLED = 64
 
@@ -35,7 +35,7 @@ class Loops(Assignments):
     _broken: First | None = None
     """Condition that the loop which was run last was broken; None if it cannot be."""
 
-    def block(self, body: Sequence[ast.stmt], env: Environment) -> list[Outcome]:
+    def block(self, body: Sequence[ast.stmt], env: Environment) -> list[Ending]:
         """Run statements; `Interpreter` defines it."""
         raise NotImplementedError
 
@@ -104,13 +104,13 @@ class Loops(Assignments):
     def _over_entries(self, statement: ast.For, loop: Loop, env: Environment) -> None:
         """Run a loop over aspects, of which sums may be carried on, or over a batch, of which nothing may."""
         before = dict(env.names)
-        carried: dict[str, Atom] = {}
+        carried: dict[str, Quantity] = {}
         inner = env.copy()
         names, targets = assigned_names(statement.body), assigned_names([statement.target])
         for name in names & before.keys() - targets:
             value = before[name]
             if v.is_number(value) or (isinstance(value, Array) and not value.listed and loop.axis not in value.axes):
-                carried[name] = Atom("carried", (name, self.fresh()))
+                carried[name] = Quantity("carried", (name, self.fresh()))
                 inner.names[name] = replace(v.as_array(value), form=of_atom(carried[name]), kind="f", root=None)
         for name in filled_only(statement.body) & before.keys():
             value = inner.names[name]
@@ -141,7 +141,7 @@ class Loops(Assignments):
             else:
                 env.names[name] = filled(after, loop.axis.kind)
 
-    def _summed(self, name: str, before: Value, after: Value, atom: Atom, loop: Loop) -> Value:
+    def _summed(self, name: str, before: Value, after: Value, atom: Quantity, loop: Loop) -> Value:
         new, old = v.as_array(after), v.as_array(before)
         step = new.form - of_atom(atom)
         if step == ZERO:
@@ -193,7 +193,7 @@ class Loops(Assignments):
         unchanged: set[str] = set()
         own_filled = filled_only(statement.body)
         while True:
-            states: dict[str, Atom] = {}
+            states: dict[str, Quantity] = {}
             inner = Environment(dict(before), env.lookup)
             for name in names & before.keys() - unchanged:
                 inner.names[name] = self._carried(name, before[name], traversal, states, name not in own_filled)
@@ -274,7 +274,7 @@ class Loops(Assignments):
         return First(traversal.name, mask * stops["return"], value, None)
 
     def _unchanged_after(
-        self, leaving: Exit, states: dict[str, Atom], steps: dict[str, Form], env: Environment
+        self, leaving: Exit, states: dict[str, Quantity], steps: dict[str, Form], env: Environment
     ) -> set[str]:
         """Return the names that later ranks do not change where a loop is left early; none if nothing is known."""
         number = states.get(leaving.number)
@@ -292,10 +292,12 @@ class Loops(Assignments):
             start = self.traversals[RANKING].of(number).start
             if counted is None or steps[leaving.number] != counted or start != ZERO or least_of(total.form) is not None:
                 return set()
-            factors = set(counted.atoms()) | {Atom("grade", a.of, a.each) for a in counted.atoms()}
+            factors = set(counted.atoms()) | {Quantity("grade", a.of, a.each) for a in counted.atoms()}
         return {name for name, step in steps.items() if is_zero_without(factors, step)} - leaving.skipped
 
-    def _carried(self, name: str, value: Value, traversal: Traversal, states: dict[str, Atom], stored: bool) -> Value:
+    def _carried(
+        self, name: str, value: Value, traversal: Traversal, states: dict[str, Quantity], stored: bool
+    ) -> Value:
         """Return the value of a name before an unknown rank, if it is changed from rank to rank."""
         if isinstance(value, AspectSet):
             states[name] = traversal.new(value.member, True, flag=True)
@@ -313,14 +315,14 @@ class Loops(Assignments):
             return value
         return v.Failed(Underivable(f"changes {name} from rank to rank, which is {v.described(value)}"))
 
-    def _one_of(self, outcomes: Sequence[Outcome], values: Sequence[Value]) -> Value:
+    def _one_of(self, outcomes: Sequence[Ending], values: Sequence[Value]) -> Value:
         """Return the value of the outcome that takes place, of several that exclude each other."""
         value = values[-1]
         for outcome, other in zip(outcomes[-2::-1], values[-2::-1], strict=True):
             value = self.choose(outcome.guard, other, value)
         return value
 
-    def _named_after(self, outcomes: Sequence[Outcome], name: str) -> Value:
+    def _named_after(self, outcomes: Sequence[Ending], name: str) -> Value:
         """Return the value of a name after the outcome that takes place."""
         return self._one_of(outcomes, [o.names[name] for o in outcomes])
 
@@ -328,7 +330,7 @@ class Loops(Assignments):
         self,
         after: Value,
         before: Value,
-        atom: Atom | None,
+        atom: Quantity | None,
         traversal: Traversal,
         mask: Form,
         loop: Loop,
@@ -360,7 +362,7 @@ class Loops(Assignments):
         return v.Failed(Underivable(f"carries {v.described(after)} from rank to rank"))
 
     @staticmethod
-    def _ended(traversal: Traversal, atom: Atom, update: Form, prefix: str | None) -> Form:
+    def _ended(traversal: Traversal, atom: Quantity, update: Form, prefix: str | None) -> Form:
         final = traversal.close(atom, update)
         if prefix is not None:
             return of_atom(atom) if prefix == "above" else update
@@ -370,9 +372,9 @@ class Loops(Assignments):
         if update == of_atom(atom):
             return state.start
         total = traversal.total(update - of_atom(atom), atom.each)
-        return state.start + of_atom(Atom("final", total.of, total.each))
+        return state.start + of_atom(Quantity("final", total.of, total.each))
 
-    def _at_break(self, name: str, outcomes: list[Outcome], before: Value, traversal: Traversal, mask: Form) -> Value:
+    def _at_break(self, name: str, outcomes: list[Ending], before: Value, traversal: Traversal, mask: Form) -> Value:
         """Return the value of a name that changes only where the loop ends."""
         if any(o.kind == "return" for o in outcomes):
             raise Underivable("leaves a loop both by break and by return")
@@ -400,6 +402,9 @@ class Loops(Assignments):
                 counts = counter == name
             case _:
                 counts = False
+        ends = {inner.id for inner in ast.walk(end) if isinstance(inner, ast.Name)}
+        if ends & assigned_names(statement.body):
+            raise Underivable("changes the end of a loop within the loop")
         if not counts or has(statement, ast.Continue) or name in assigned_names(body) or statement.orelse:
             raise Underivable("repeats a loop whose counter does not go up by one at its end")
         stops = [ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], []) for test in others]
@@ -432,7 +437,7 @@ def counted(body: Sequence[ast.stmt], before: dict[str, Value]) -> dict[str, Fra
     return counters
 
 
-def _without_cuts(outcomes: list[Outcome], entry: dict[str, Value], names: set[str]) -> tuple[list[Outcome], Form]:
+def _without_cuts(outcomes: list[Ending], entry: dict[str, Value], names: set[str]) -> tuple[list[Ending], Form]:
     """Return outcomes without a break after the k-th rank, and the indicator of the ranks that are run.
 
     Args:
@@ -480,14 +485,14 @@ def _within_cut(guard: Form, cut: Form) -> Form:
     (last,) = (atom.of[0] for atom in cut.atoms())
     assert isinstance(last, int)
 
-    def change(atom: Atom) -> Form | None:
+    def change(atom: Quantity) -> Form | None:
         known = atom.kind == "within" and isinstance(atom.of[0], int) and atom.of[0] >= last
         return ONE if known else None
 
     return guard.replace(change)
 
 
-def _guard_of(outcomes: Sequence[Outcome], kind: str) -> Form:
+def _guard_of(outcomes: Sequence[Ending], kind: str) -> Form:
     """Return the indicator of all outcomes of a kind."""
     return sum((o.guard for o in outcomes if o.kind == kind), start=ZERO)
 

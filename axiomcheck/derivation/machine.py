@@ -9,9 +9,9 @@ from fractions import Fraction
 from axiomcheck.derivation.forms import (
     ONE,
     RANK,
-    Atom,
     Form,
     Product,
+    Quantity,
     Underivable,
     number,
     of_atom,
@@ -56,16 +56,16 @@ class Traversal:
 
     name: str
     states: list[StateVariable] = field(default_factory=list)
-    totals: dict[tuple[Form, bool], Atom] = field(default_factory=dict)
+    totals: dict[tuple[Form, bool], Quantity] = field(default_factory=dict)
 
-    def new(self, start: Form, each: bool, flag: bool = False) -> Atom:
+    def new(self, start: Form, each: bool, flag: bool = False) -> Quantity:
         """Add a state, and return the atom of its value before a rank."""
         if start.at_rank:
             raise Underivable("starts a loop within a loop from a value that differs from rank to rank")
         self.states.append(StateVariable(start, None, each, flag))
-        return Atom("flag" if flag else "state", (self.name, len(self.states) - 1), each)
+        return Quantity("flag" if flag else "state", (self.name, len(self.states) - 1), each)
 
-    def of(self, atom: Atom) -> StateVariable:
+    def of(self, atom: Quantity) -> StateVariable:
         """Return the state of an atom."""
         name, place = atom.of
         if name != self.name:
@@ -73,7 +73,7 @@ class Traversal:
         assert isinstance(place, int)
         return self.states[place]
 
-    def running(self, start: Form, after: Form) -> Atom | None:
+    def running(self, start: Form, after: Form) -> Quantity | None:
         """Return the number that starts as given and has a given value after a rank; None if there is none yet."""
         for atom in after.atoms():
             if atom.kind == "state" and atom.of[0] == self.name:
@@ -91,15 +91,15 @@ class Traversal:
                     return state
         return None
 
-    def close(self, atom: Atom, update: Form) -> Form:
+    def close(self, atom: Quantity, update: Form) -> Form:
         """Set the update of a state, and return its value after the last rank."""
         state = self.of(atom)
         state.update = update
         if state.flag and not update.is_indicator():
             raise Underivable("carries a truth value that is not known to be 0 or 1")
-        return of_atom(Atom("ended" if state.flag else "final", atom.of, atom.each))
+        return of_atom(Quantity("ended" if state.flag else "final", atom.of, atom.each))
 
-    def total(self, term: Form, each: bool | None = None) -> Atom:
+    def total(self, term: Form, each: bool | None = None) -> Quantity:
         """Add a state that sums a term over the ranks, and return its atom."""
         each = term.each if each is None else each
         if (term, each) not in self.totals:
@@ -109,7 +109,7 @@ class Traversal:
         return self.totals[term, each]
 
 
-class Machine:
+class Recurrence:
     """The states that a total needs, in normal form.
 
     States that depend on the rank alone become expressions of the rank; powers of counts become states; equal states
@@ -122,8 +122,8 @@ class Machine:
 
     def __init__(self, traversal: Traversal) -> None:
         self.traversal = traversal
-        self._ranked: dict[Atom, Form | None] = {}
-        self._derived: dict[Atom, Atom] = {}
+        self._ranked: dict[Quantity, Form | None] = {}
+        self._derived: dict[Quantity, Quantity] = {}
 
     def _settle(self, term: Form) -> Form:
         """Return a term in which only states occur that are numbers of the fold's state.
@@ -139,24 +139,24 @@ class Machine:
             term = settled
         raise Underivable("carries numbers from rank to rank that depend on each other without end")
 
-    def gain(self, final: Atom) -> Form:
+    def gain(self, final: Quantity) -> Form:
         """Return the change of a number at a rank: its value after the rank minus its value before."""
         atom = self._before(final)
         state = self.traversal.of(atom)
         assert state.update is not None
         return self._settle(state.update - of_atom(atom))
 
-    def _before(self, final: Atom) -> Atom:
+    def _before(self, final: Quantity) -> Quantity:
         state = self.traversal.of(final)
-        return Atom("flag" if state.flag else "state", final.of, final.each)
+        return Quantity("flag" if state.flag else "state", final.of, final.each)
 
-    def update(self, atom: Atom) -> Form:
+    def update(self, atom: Quantity) -> Form:
         """Return the value of a state after a rank."""
         update = self.traversal.of(atom).update
         assert update is not None
         return self._settle(update)
 
-    def _settled(self, atom: Atom) -> Form | None:
+    def _settled(self, atom: Quantity) -> Form | None:
         if atom.kind == "state" and atom.of[0] == self.traversal.name:
             return self._of_rank(atom)
         if atom.kind == "exp":
@@ -169,7 +169,7 @@ class Machine:
                 return of_atom(self._flag(atom, state))
         return None
 
-    def _of_rank(self, atom: Atom) -> Form | None:
+    def _of_rank(self, atom: Quantity) -> Form | None:
         """Return a state that is an arithmetic or geometric sequence as an expression of the rank; None otherwise."""
         if atom in self._ranked:
             return self._ranked[atom]
@@ -179,7 +179,7 @@ class Machine:
         if update is None or start is None:
             return None
         others = Form({product: c for product, c in update.terms.items() if product != me})
-        first = (*me, (Atom("within", (1,)), 1))
+        first = (*me, (Quantity("within", (1,)), 1))
         if any(a == atom for a in Form({p: c for p, c in others.terms.items() if p != first}).atoms()):
             return None
         if first in others.terms:
@@ -188,25 +188,27 @@ class Machine:
         if factor == 1 and added is not None:
             self._ranked[atom] = number(start) + (RANK - ONE) * number(added)
         elif added == 0 and factor > 0:
-            ratio = of_atom(Atom("power", (factor,))) if factor != 1 else ONE
+            ratio = of_atom(Quantity("power", (factor,))) if factor != 1 else ONE
             self._ranked[atom] = ratio * number(start / factor)
         return self._ranked[atom]
 
-    def _after_first(self, atom: Atom, start: Fraction, ratio: Fraction, others: Form, first: Product) -> Form | None:
+    def _after_first(
+        self, atom: Quantity, start: Fraction, ratio: Fraction, others: Form, first: Product
+    ) -> Form | None:
         """Return a geometric sequence whose first step has another factor."""
         if len(others.terms) > 1 or ratio <= 0:
             return None
         at_first = within(1)
-        geometric = number(start * (ratio + others.terms[first]) / ratio**2) * of_atom(Atom("power", (ratio,)))
+        geometric = number(start * (ratio + others.terms[first]) / ratio**2) * of_atom(Quantity("power", (ratio,)))
         self._ranked[atom] = at_first * number(start) + (ONE - at_first) * geometric
         return self._ranked[atom]
 
-    def _counting(self, atom: Atom) -> Atom:
+    def _counting(self, atom: Quantity) -> Quantity:
         """Return the state that is a constant to the power of a count."""
         if atom not in self._derived:
             base, counted = atom.of
             assert isinstance(base, Fraction)
-            assert isinstance(counted, Atom)
+            assert isinstance(counted, Quantity)
             state = self.traversal.of(counted)
             start = state.start.constant
             if start is None or start.denominator != 1 or state.update is None:
@@ -216,26 +218,27 @@ class Machine:
             self.traversal.of(made).update = to_the(number(base), state.update)
         return self._derived[atom]
 
-    def _flag(self, atom: Atom, counted: Atom) -> Atom:
+    def _flag(self, atom: Quantity, counted: Quantity) -> Quantity:
         """Return the flag of a state being positive."""
         if atom not in self._derived:
             state = self.traversal.of(counted)
             assert state.update is not None
-            if not self._is_never_negative(counted):
+            kept = state.update.terms.get(((counted, 1),))
+            if kept != 1 or not self._is_never_negative(counted):
                 raise Underivable("compares with 0 a number that is not known to be 0 or more")
             made = self.traversal.new(positive(state.start), counted.each, flag=True)
             self._derived[atom] = made
             self.traversal.of(made).update = positive(state.update)
         return self._derived[atom]
 
-    def _is_never_negative(self, atom: Atom) -> bool:
+    def _is_never_negative(self, atom: Quantity) -> bool:
         """Return True if a state starts at 0 or more and every rank adds products that are 0 or more."""
         state = self.traversal.of(atom)
         if state.flag:
             return True
         if state.start.constant is None or state.start.constant < 0 or state.update is None:
             return False
-        me = Atom("state", atom.of, atom.each)
+        me = Quantity("state", atom.of, atom.each)
         return all(
             c > 0 and all(inner.kind in _NEVER_NEGATIVE or inner == me for inner, _ in product)
             for product, c in state.update.terms.items()
@@ -245,14 +248,14 @@ class Machine:
 _NEVER_NEGATIVE = frozenset(("grade", "hit", "flag", "within", "rank", "shifted", "power", "ln", "weight"))
 
 
-def reduced(states: Iterable[Atom], machine: Machine) -> list[tuple[Form, Form, Atom]]:
+def reduced(states: Iterable[Quantity], machine: Recurrence) -> list[tuple[Form, Form, Quantity]]:
     """Return (start, update, atom) of the given states and of those that their updates need.
 
     Raises:
         Underivable: There are too many of them.
 
     """
-    found: dict[Atom, tuple[Form, Form]] = {}
+    found: dict[Quantity, tuple[Form, Form]] = {}
     pending = list(states)
     while pending:
         atom = pending.pop()
@@ -269,11 +272,11 @@ def reduced(states: Iterable[Atom], machine: Machine) -> list[tuple[Form, Form, 
 _MOST_STATES = 12
 
 
-def merged(states: list[tuple[Form, Form, Atom]]) -> dict[Atom, Atom]:
+def merged(states: list[tuple[Form, Form, Quantity]]) -> dict[Quantity, Quantity]:
     """Return one representative of each state: two states are one if they start and are updated alike."""
-    groups: dict[Atom, object] = {atom: (start, atom.kind, atom.each) for start, _, atom in states}
+    groups: dict[Quantity, object] = {atom: (start, atom.kind, atom.each) for start, _, atom in states}
     while True:
-        first: dict[object, Atom] = {}
+        first: dict[object, Quantity] = {}
         for _, _, atom in states:
             first.setdefault(groups[atom], atom)
         same = {atom: first[groups[atom]] for _, _, atom in states}

@@ -15,12 +15,12 @@ import numpy as np
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.array_calls import ends_of_range, positions
-from axiomcheck.derivation.forms import LENGTH, POOL, RANK, Atom, Form, Underivable, least, number
+from axiomcheck.derivation.forms import LENGTH, POOL, RANK, Form, Quantity, Underivable, least, number
 from axiomcheck.derivation.handlers import call_on_plain_values, handles, is_plain
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.machine import RANKING
 from axiomcheck.derivation.reductions import in_order, largest, quantified, summed
-from axiomcheck.derivation.values import Array, AspectSet, Axis, Document, Documents, First, Index, Loop, Value
+from axiomcheck.derivation.values import Array, AspectSet, Dimension, Document, Documents, First, Index, Loop, Value
 
 if TYPE_CHECKING:
     from axiomcheck.derivation.interpreter import Interpreter
@@ -36,7 +36,7 @@ def _len(run: Interpreter, value: Value, /) -> Value:
     return v.simplified(v.scalar(axis.length if keep is None else run.total(axis, keep), "i"))
 
 
-def _axis_of(value: Value) -> tuple[Axis, Form | None]:
+def _axis_of(value: Value) -> tuple[Dimension, Form | None]:
     if isinstance(value, AspectSet):
         return v.ASPECT_AXIS, value.member
     if isinstance(value, Documents | v.Mapping | Loop):
@@ -226,7 +226,7 @@ def _sorted_documents(run: Interpreter, value: Documents | v.Mapping, key: Value
     if key is None:
         raise Underivable("sorts documents by their names")
     form = v.as_array(run.call(key, [Document(value.axis.over)], {})).form
-    slope = form.terms.get(((Atom("rank"), 1),), Fraction(0))
+    slope = form.terms.get(((Quantity("rank"), 1),), Fraction(0))
     by_rank = slope and not (form - RANK * number(slope)).at_rank
     if value.axis.over == RANKING and by_rank and value.keep is None and (slope < 0) is reverse:
         return Documents(value.axis)

@@ -15,10 +15,10 @@ import numpy as np
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.discounts import discounted
-from axiomcheck.derivation.forms import OF_RANK, ONE, POOL, ZERO, Atom, Form, Underivable, number, of_atom, positive
+from axiomcheck.derivation.forms import OF_RANK, ONE, POOL, ZERO, Form, Quantity, Underivable, number, of_atom, positive
 from axiomcheck.derivation.handlers import handles, handles_method, unlisted
 from axiomcheck.derivation.machine import ASCENDING, JUDGED, RANKING, SORTED
-from axiomcheck.derivation.values import Array, Axis, First, Value
+from axiomcheck.derivation.values import Array, Dimension, First, Value
 
 if TYPE_CHECKING:
     from axiomcheck.derivation.interpreter import Interpreter
@@ -43,13 +43,21 @@ def _rank_place(array: Array, axis: Value, why_not: str) -> int:
     return place
 
 
-def _without(array: Array, places: Collection[int]) -> tuple[Axis, ...]:
+def _without(array: Array, places: Collection[int]) -> tuple[Dimension, ...]:
     return tuple(axis for place, axis in enumerate(array.axes) if place not in places)
+
+
+_LARGEST_SUMMED = 1_000
+"""Largest factor of numpy's integers in a sum."""
 
 
 def summed(run: Interpreter, array: Array, places: Collection[int]) -> Value:
     """Return the sum of an array over some of its axes."""
     form = array.form if array.keep is None else array.form * array.keep
+    if array.kind == "i" and not array.listed and any(array.axes[place].kind == "rank" for place in places):
+        growing = [atom for atom in form.atoms() if atom.kind in ("rank", "state")]
+        if len(growing) > 1 or any(abs(c) > _LARGEST_SUMMED for c in form.terms.values()):
+            raise Underivable("sums integers, which overflow in numpy")
     # ranks come first: their sums may depend on the aspect
     for place in sorted(places, key=lambda k: array.axes[k].kind != "rank"):
         form = run.total(array.axes[place], form)
@@ -144,6 +152,8 @@ def _running(product: bool, run: Interpreter, array: Array, axis: Value = None, 
     if array.axes[place].length.at_rank or array.keep is not None:
         raise Underivable("accumulates over the ranks above, or over some ranks")
     kind: v.Kind = "i" if array.kind == "b" else array.kind
+    if (kind == "i" and not array.form.is_indicator()) or (dtype is int and kind == "f"):
+        raise Underivable("accumulates integers, which overflow in numpy, or cuts floats off")
     join: Callable[[Form, Form], Form] = operator.mul if product else operator.add
     last = traversal.moved(array.form)
     if last is not None:  # numbers of the rank above, of which the running total of the rank above is wanted
@@ -299,4 +309,4 @@ def _hits_of(form: Form) -> Form | None:
     grades = [atom for atom in form.atoms() if atom.kind == "grade"]
     if len(grades) != 1 or form != of_atom(grades[0]):
         return None
-    return of_atom(Atom("hit", grades[0].of, grades[0].each))
+    return of_atom(Quantity("hit", grades[0].of, grades[0].each))

@@ -13,9 +13,9 @@ from axiomcheck.derivation.forms import (
     OF_RANK,
     ONE,
     ZERO,
-    Atom,
     Form,
     Product,
+    Quantity,
     Underivable,
     number,
     of_atom,
@@ -23,7 +23,7 @@ from axiomcheck.derivation.forms import (
     power,
 )
 from axiomcheck.derivation.interpreter import Interpreter
-from axiomcheck.derivation.machine import JUDGED, RANKING, SORTED, Machine, merged, reduced
+from axiomcheck.derivation.machine import JUDGED, RANKING, SORTED, Recurrence, merged, reduced
 from axiomcheck.metrics.derived_fold import KINDS, DerivedFold, DerivedMetric, Polynomial, polynomial
 
 _SMALLEST = Fraction(1, 10**12)
@@ -35,18 +35,18 @@ class _Term:
     """Product in a score: a total over the ranking, with its factors and its divisor.
 
     Args:
-        total: Atom of the total.
+        total: Quantity of the total.
         weighted: True if it is multiplied by the weight of the aspect.
-        divided: Atom of the total by which it is divided.
+        divided: Quantity of the total by which it is divided.
         guarded: True if it is 0 where that total is 0.
         shared: True if it is divided by the number of aspects.
         each: True if it is summed over the aspects.
 
     """
 
-    total: Atom
+    total: Quantity
     weighted: bool
-    divided: Atom | None
+    divided: Quantity | None
     guarded: bool
     shared: bool
     each: bool
@@ -61,7 +61,7 @@ class Score:
     """Conversion of a score to a fold."""
 
     def __init__(self, run: Interpreter) -> None:
-        self.machines = {name: Machine(traversal) for name, traversal in run.traversals.items()}
+        self.machines = {name: Recurrence(traversal) for name, traversal in run.traversals.items()}
 
     def metric(self, score: Form) -> DerivedMetric:
         """Return the metric of a score.
@@ -144,11 +144,11 @@ class Score:
             total = total + part
         return total
 
-    def _grades(self, final: Atom) -> set[tuple[object, bool]]:
+    def _grades(self, final: Quantity) -> set[tuple[object, bool]]:
         """Return the aspects of which a total needs relevant documents."""
         return {(a.of[1], a.each) for a in self._gain(final).atoms() if a.kind in ("grade", "hit")}
 
-    def _as_guard(self, found: Atom, divisor: Atom, atom: Atom) -> Form | None:
+    def _as_guard(self, found: Quantity, divisor: Quantity, atom: Quantity) -> Form | None:
         """Return the condition that a divisor is positive for one that says the same where a total is not 0.
 
         Where something is found, something is relevant. Where nothing is relevant, the total is 0.
@@ -161,7 +161,7 @@ class Score:
             return positive(of_atom(divisor))
         return None
 
-    def _superfluous(self, atom: Atom) -> Form | None:
+    def _superfluous(self, atom: Quantity) -> Form | None:
         if atom.kind != "positive":
             return None
         inner = atom.form
@@ -171,11 +171,11 @@ class Score:
             return ONE
         return None
 
-    def _needs_relevance(self, final: Atom) -> bool:
+    def _needs_relevance(self, final: Quantity) -> bool:
         gain = self._gain(final)
         return all(any(a.kind in ("grade", "hit") for a, _ in product) for product in gain.terms)
 
-    def _is_positive(self, final: Atom) -> bool:
+    def _is_positive(self, final: Quantity) -> bool:
         """Return True if a total over the judged documents is positive if one of them is relevant, and 0 otherwise."""
         gain = self._gain(final)
         return all(
@@ -208,17 +208,17 @@ class Score:
                 raise Underivable(f"returns {_described(atom)} as a factor of the score")
         if len(totals) != 1 or len(divided) > 1:
             raise Underivable("multiplies or divides totals over the ranking")
-        guarded = bool(divided) and positives == [Atom("positive", (of_atom(divided[0]),), divided[0].each)]
+        guarded = bool(divided) and positives == [Quantity("positive", (of_atom(divided[0]),), divided[0].each)]
         if positives and not guarded:
             raise Underivable("asks a question about totals")
         if any(atom.each for atom in outer):
             raise Underivable("returns a score per aspect")
         return _Term(totals[0], weighted, divided[0] if divided else None, guarded, shared, each)
 
-    def _gain(self, final: Atom) -> Form:
+    def _gain(self, final: Quantity) -> Form:
         return self.machines[str(final.of[0])].gain(final)
 
-    def _start(self, final: Atom) -> Fraction:
+    def _start(self, final: Quantity) -> Fraction:
         start = self.machines[RANKING].traversal.of(final).start.constant
         if start is None:
             raise Underivable("starts a total from something that is not constant")
@@ -226,7 +226,7 @@ class Score:
 
     # Folds
 
-    def _fold(self, machine: Machine, gain: Form) -> tuple[DerivedFold, int | None]:
+    def _fold(self, machine: Recurrence, gain: Form) -> tuple[DerivedFold, int | None]:
         """Return the fold of a gain with its discount, and the cutoff."""
         gain, cutoff = cut(gain)
         discount, gain = discounted(gain)
@@ -258,7 +258,7 @@ class Score:
             raise Underivable("takes off a cost that is discounted in another way than the gains, or adds one")
         return value
 
-    def _normaliser(self, total: Atom, fold: DerivedFold, cutoff: int | None) -> tuple[str, Fraction]:
+    def _normaliser(self, total: Quantity, fold: DerivedFold, cutoff: int | None) -> tuple[str, Fraction]:
         """Return the kind of the normaliser, and the factor that is left of the score."""
         name = str(total.of[0])
         gain = self._gain(total)
@@ -285,9 +285,9 @@ def _ratio(fold: DerivedFold, other: DerivedFold) -> Fraction | None:
     return scale if scale > 0 and replace(other, gain=scaled) == fold else None
 
 
-def _flat(product: Product) -> list[tuple[Atom, int]]:
+def _flat(product: Product) -> list[tuple[Quantity, int]]:
     """Return the atoms of a product and of the sums over aspects in it."""
-    found: list[tuple[Atom, int]] = []
+    found: list[tuple[Quantity, int]] = []
     for atom, e in product:
         if atom.kind == "sum":
             inner = atom.form
@@ -325,7 +325,7 @@ def _by_aspect(term: _Term, gain: Form) -> tuple[_Term, Form]:
         for atom, e in _flat(product):
             made = made * power(of_atom(atom), e)
         total = total + made
-    weight = Atom("weight", (), each=True)
+    weight = Quantity("weight", (), each=True)
     weighted = {dict(product).get(weight, 0) for product in total.terms}
     if weighted == {1}:
         if term.weighted:
@@ -334,14 +334,14 @@ def _by_aspect(term: _Term, gain: Form) -> tuple[_Term, Form]:
     return replace(term, each=term.each or sums), total
 
 
-States = Mapping[Atom, tuple[Form, Form]]
+States = Mapping[Quantity, tuple[Form, Form]]
 
 
-def _complemented(gain: Form, states: States) -> tuple[Form, dict[Atom, tuple[Form, Form]]]:
+def _complemented(gain: Form, states: States) -> tuple[Form, dict[Quantity, tuple[Form, Form]]]:
     """Return a gain and states in which flags that begin as 0 are replaced by their complements."""
     turned = {atom for atom, (start, _) in states.items() if atom.kind == "flag" and start == ZERO}
 
-    def change(atom: Atom) -> Form | None:
+    def change(atom: Quantity) -> Form | None:
         return ONE - of_atom(atom) if atom in turned else None
 
     made = {}
@@ -351,9 +351,9 @@ def _complemented(gain: Form, states: States) -> tuple[Form, dict[Atom, tuple[Fo
     return gain.replace(change), made
 
 
-def _order(gain: Form, states: States) -> list[Atom]:
+def _order(gain: Form, states: States) -> list[Quantity]:
     """Return the states in the order in which the gain and the updates name them."""
-    order: list[Atom] = []
+    order: list[Quantity] = []
     pending = [gain]
     while pending:
         form = pending.pop(0)
@@ -365,7 +365,7 @@ def _order(gain: Form, states: States) -> list[Atom]:
     return order
 
 
-def _named(form: Form, names: Mapping[Atom, str]) -> Polynomial:
+def _named(form: Form, names: Mapping[Quantity, str]) -> Polynomial:
     """Return a form as a polynomial of the fold."""
     known = {"grade": "r", "hit": "hit"}
     terms = []
@@ -380,7 +380,7 @@ def _named(form: Form, names: Mapping[Atom, str]) -> Polynomial:
     return polynomial(terms)
 
 
-def _described(atom: Atom) -> str:
+def _described(atom: Quantity) -> str:
     words = {
         "length": "the length of the ranking or the number of judged documents",
         "least": "the length of the ranking",

@@ -16,8 +16,8 @@ from axiomcheck.derivation.forms import (
     POOL,
     RANK,
     ZERO,
-    Atom,
     Form,
+    Quantity,
     Underivable,
     least_of,
     of_atom,
@@ -36,16 +36,19 @@ _RELEVANT = OF_RANK | {"grade", "hit", "within"}
 def _is_of_rank(value: Value) -> bool:
     """Return True for a value about the current rank of a loop, or a function defined where there are such values."""
     if isinstance(value, Array):
-        return value.form.at_rank and value.rank_axis is None
+        axis = value.rank_axis
+        return axis.length.at_rank if axis is not None else value.form.at_rank
     if isinstance(value, Function):
         return value.defined_in is not None and any(
             _is_of_rank(value.defined_in.names.get(name)) for name in value.names_read()
         )
     if isinstance(value, LocalObject):
         return any(map(_is_of_rank, value.attributes.values()))
-    return isinstance(value, Document | AspectSet | v.Builder) or (
-        isinstance(value, tuple) and any(map(_is_of_rank, value))
-    )
+    if isinstance(value, Documents | v.Mapping | Loop):
+        return value.axis.length.at_rank
+    if isinstance(value, tuple | dict):
+        return any(map(_is_of_rank, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, Document | AspectSet | v.Builder | v.First)
 
 
 class Sequences:
@@ -68,7 +71,7 @@ class Sequences:
         """Return a number that was not returned before."""
         return next(self._numbers)
 
-    def extent(self, axis: v.Axis, traversal: Traversal) -> tuple[Form, str | None]:
+    def extent(self, axis: v.Dimension, traversal: Traversal) -> tuple[Form, str | None]:
         """Return the indicator of the ranks of an axis, and ``above`` or ``so far`` if it ends at the current rank.
 
         Raises:
@@ -99,7 +102,7 @@ class Sequences:
         count = length if limit is None else limit[0]
         for atom in count.atoms():
             if atom.kind == "final" and atom.of[0] in (JUDGED, SORTED) and count == of_atom(atom) and not atom.each:
-                total = Atom("state", atom.of)
+                total = Quantity("state", atom.of)
                 update = self.traversals[str(atom.of[0])].of(total).update
                 step = ZERO if update is None else update - of_atom(total)
                 hits = [a for a in step.atoms() if a.kind == "hit"]
@@ -108,11 +111,11 @@ class Sequences:
                     return hit if limit is None else hit * within(limit[1])
         return None
 
-    def traversal_of(self, axis: v.Axis) -> Traversal:
+    def traversal_of(self, axis: v.Dimension) -> Traversal:
         """Return the traversal of an axis; positions belong to the ranking or to the sorted pool by their number."""
         over = axis.over
         if over == POSITIONS:
-            judged = any(a == Atom("length", ("P",)) for a in axis.length.atoms())
+            judged = any(a == Quantity("length", ("P",)) for a in axis.length.atoms())
             over = SORTED if judged or self.relevant(axis.length) is not None else RANKING
         if filled_over(axis) != axis.over:
             raise Underivable("reads an array while it is being filled")
@@ -120,7 +123,7 @@ class Sequences:
             raise Underivable("reads documents in ascending order")
         return self.traversals[over]
 
-    def total(self, axis: v.Axis, term: Form) -> Form:
+    def total(self, axis: v.Dimension, term: Form) -> Form:
         """Return the sum of a term over an axis."""
         if axis.kind == "aspect" and axis.over:
             raise Underivable("reads an array while it is being filled")
@@ -137,7 +140,7 @@ class Sequences:
             return of_atom(atom)
         if prefix == "so far":
             return of_atom(atom) + term
-        return of_atom(Atom("final", atom.of, atom.each))
+        return of_atom(Quantity("final", atom.of, atom.each))
 
     def shifted(self, first: Array, rest: Array, place: int) -> Array:
         """Return an array with a constant before the entries of an array, along its axis of ranks."""
@@ -172,13 +175,13 @@ class Sequences:
             raise Underivable("asks for 0/0 of several quotients")
         return ONE - positive(of_atom(divisors.pop())) if divisors else ZERO
 
-    def _are_zero_together(self, above: Atom, below: Atom) -> bool:
+    def _are_zero_together(self, above: Quantity, below: Quantity) -> bool:
         """Return True if the second total is 0 only where no judged document is relevant, and the first one is then."""
         if above.kind != "final" or below.kind != "final" or above.of[0] != RANKING or below.of[0] == RANKING:
             return False
         needed = []
         for atom in (above, below):
-            total = Atom("state", atom.of, atom.each)
+            total = Quantity("state", atom.of, atom.each)
             update = self.traversals[str(atom.of[0])].of(total).update
             step = ZERO if update is None else update - of_atom(total)
             for product, c in step.terms.items():
@@ -188,7 +191,7 @@ class Sequences:
                 needed.append(grades)
         return bool(needed) and all(len(grades) == 1 and grades == needed[0] for grades in needed)
 
-    def ever(self, axis: v.Axis, condition: Form) -> Form:
+    def ever(self, axis: v.Dimension, condition: Form) -> Form:
         """Return the indicator that a condition holds at some rank of an axis."""
         traversal = self.traversal_of(axis)
         mask, prefix = self.extent(axis, traversal)
@@ -259,7 +262,7 @@ class Sequences:
             raise Underivable("mixes the ranks of two loops")
 
     @contextmanager
-    def looping(self, axis: v.Axis) -> Iterator[None]:
+    def looping(self, axis: v.Dimension) -> Iterator[None]:
         """Note that a loop over an axis is being run."""
         self.loops.append(axis.kind)
         if axis.kind == "rank":

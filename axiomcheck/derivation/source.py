@@ -17,7 +17,7 @@ from typing import TypeGuard
 from flint import fmpq
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import ZERO, Atom, Form, Underivable, number, of_atom, power
+from axiomcheck.derivation.forms import ZERO, Form, Quantity, Underivable, number, of_atom, power
 from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.natural import Number
 from axiomcheck.sources.modules import is_installed
@@ -119,7 +119,7 @@ def _of_logarithms(value: Closed, name: str) -> Form:
         for atom, exponent in product:
             if atom.kind != "log" or exponent.q != 1:
                 raise Underivable(f"uses {name}, which is neither rational nor made of logarithms")
-            term = term * power(of_atom(Atom("ln", (atom.prime,))), int(exponent.p))
+            term = term * power(of_atom(Quantity("ln", (atom.prime,))), int(exponent.p))
         total = total + term
     return total
 

@@ -15,8 +15,8 @@ from axiomcheck.derivation.forms import (
     POOL,
     RANK,
     ZERO,
-    Atom,
     Form,
+    Quantity,
     Underivable,
     number,
     of_atom,
@@ -24,6 +24,11 @@ from axiomcheck.derivation.forms import (
 )
 from axiomcheck.derivation.forms import inverse as inverse_form
 from axiomcheck.derivation.machine import POSITIONS, RANKING
+
+
+class Spelt(Fraction):
+    """Decimal that stands in the code, which a float spells; results of arithmetic are plain fractions."""
+
 
 Kind: TypeAlias = Literal["b", "i", "f"]
 """Type of numbers: truth values, integers or floats."""
@@ -33,7 +38,7 @@ Value: TypeAlias = object
 
 
 @dataclass(frozen=True)
-class Axis:
+class Dimension:
     """Dimension of an array.
 
     Args:
@@ -51,14 +56,14 @@ class Axis:
 PLACE = RANK - ONE
 """0-based index of the current rank."""
 
-BATCH_AXIS = Axis("batch", BATCH)
-ASPECT_AXIS = Axis("aspect", ASPECTS)
-ONE_AXIS = Axis("one", ONE)
+BATCH_AXIS = Dimension("batch", BATCH)
+ASPECT_AXIS = Dimension("aspect", ASPECTS)
+ONE_AXIS = Dimension("one", ONE)
 
 
-def rank_axis(over: str, length: Form | None = None) -> Axis:
+def rank_axis(over: str, length: Form | None = None) -> Dimension:
     """Return an axis over all documents of a sequence, or over the given number of them."""
-    return Axis("rank", length or (LENGTH if over == RANKING else POOL), over)
+    return Dimension("rank", length or (LENGTH if over == RANKING else POOL), over)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +82,7 @@ class Array:
 
     """
 
-    axes: tuple[Axis, ...]
+    axes: tuple[Dimension, ...]
     form: Form
     kind: Kind = "f"
     listed: bool = False
@@ -92,7 +97,7 @@ class Array:
         return self if self.origin is None else self.origin
 
     @property
-    def rank_axis(self) -> Axis | None:
+    def rank_axis(self) -> Dimension | None:
         """The axis of ranks; None if there is none."""
         return next((axis for axis in self.axes if axis.kind == "rank"), None)
 
@@ -150,13 +155,13 @@ class Documents:
     """List or set of documents in the order of a sequence.
 
     Args:
-        axis: Axis of ranks.
+        axis: Dimension of ranks.
         keep: Indicator of the documents that it has; None if it has all.
         ordered: False for a set.
 
     """
 
-    axis: Axis
+    axis: Dimension
     keep: Form | None = None
     ordered: bool = True
 
@@ -166,19 +171,19 @@ class Mapping:
     """Dictionary from documents to values.
 
     Args:
-        axis: Axis of the documents.
+        axis: Dimension of the documents.
         value: Value of the document at the current rank.
         keep: Indicator of the documents that it has; None if it has all.
 
     """
 
-    axis: Axis
+    axis: Dimension
     value: Value
     keep: Form | None = None
 
 
 @dataclass(frozen=True)
-class Topic:
+class UnknownTopic:
     """The topic of a function of (topic, ranking)."""
 
 
@@ -194,13 +199,13 @@ class Loop:
     """Iterable over ranks, aspects or a batch.
 
     Args:
-        axis: Axis that is looped over.
+        axis: Dimension that is looped over.
         element: Element at the current entry.
         keep: Indicator of the elements that it has; None if it has all.
 
     """
 
-    axis: Axis
+    axis: Dimension
     element: Value
     keep: Form | None = None
 
@@ -254,7 +259,7 @@ class Ignored:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Ending:
     """Way in which the body of a loop ends.
 
     Args:
@@ -365,7 +370,7 @@ def simplified(value: Array) -> Value:
     return int(constant) if value.kind == "i" and constant.denominator == 1 else constant
 
 
-def broadcast(one: Array, two: Array) -> tuple[Axis, ...]:
+def broadcast(one: Array, two: Array) -> tuple[Dimension, ...]:
     """Return the axes of an operation on two arrays, as numpy aligns them.
 
     Raises:
@@ -380,7 +385,7 @@ def broadcast(one: Array, two: Array) -> tuple[Axis, ...]:
     return tuple(common_axis(x, y) for x, y in zip(*rows, strict=True))
 
 
-def common_axis(x: Axis, y: Axis) -> Axis:
+def common_axis(x: Dimension, y: Dimension) -> Dimension:
     """Return the axis of two axes that are aligned.
 
     Raises:
@@ -406,7 +411,7 @@ def _promoted(one: Array, two: Array) -> Kind:
 _SMALLEST = Fraction(1, 10**9)
 """Smallest constant, and the inverse of the largest, with which sums in floats keep most of their digits."""
 
-_LARGEST, _MOST_RANKS = 10**9, 2
+_LARGEST, _MOST_RANKS = 10**6, 2
 """Largest factor, and largest power of the rank, of numpy's integers, which overflow without a word."""
 
 
@@ -417,7 +422,8 @@ def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array
         raise Underivable("computes with numbers so large or small that floats lose digits")
     if kind == "i" and form.constant is None:
         for product, c in form.terms.items():
-            if abs(c) > _LARGEST or any(atom.kind == "rank" and e > _MOST_RANKS for atom, e in product):
+            growing = sum(e for atom, e in product if atom.kind in ("rank", "state", "final", "sum", "length"))
+            if abs(c) > _LARGEST or growing > _MOST_RANKS:
                 raise Underivable("computes with large integers, which overflow in numpy")
     return simplified(Array(axes, form, kind))
 
@@ -425,18 +431,28 @@ def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array
 def add(one: Array, two: Array) -> Value:
     """Return one + two."""
     _no_truth_values(one, two)
+    _no_growing_powers(one, two)
     return _elementwise(lambda x, y: x + y, one, two, _promoted(one, two))
 
 
 def subtract(one: Array, two: Array) -> Value:
     """Return one - two."""
     _no_truth_values(one, two)
+    _no_growing_powers(one, two)
     return _elementwise(lambda x, y: x - y, one, two, _promoted(one, two))
 
 
 def _no_truth_values(one: Array, two: Array) -> None:
-    if one.kind == two.kind == "b" and (one.axes or two.axes):
+    if one.kind == two.kind == "b":
         raise Underivable("adds or subtracts truth values, which numpy does not count")
+
+
+def _no_growing_powers(one: Array, two: Array) -> None:
+    """Refuse sums with numbers that outgrow the digits of floats from rank to rank."""
+    for atom, e in (item for array in (one, two) for product in array.form.terms for item in product):
+        grows = atom.kind == "power" and isinstance(atom.of[0], Fraction) and atom.of[0] > 1
+        if grows or (atom.kind == "rank" and e > _MOST_RANKS):
+            raise Underivable("adds numbers that outgrow the digits of floats from rank to rank")
 
 
 def multiply(one: Array, two: Array) -> Value:
@@ -456,7 +472,8 @@ def raise_to(one: Array, two: Array) -> Value:
         exponent = two.form.constant
         if exponent is None or exponent < 0:
             raise Underivable("raises integers of numpy to powers, which overflow")
-    return _elementwise(to_the, one, two, _promoted(one, two) if two.form.constant is not None else "f")
+    fixed = two.form.constant
+    return _elementwise(to_the, one, two, _promoted(one, two) if fixed is not None and fixed >= 0 else "f")
 
 
 def negate(value: Array) -> Value:
@@ -483,15 +500,15 @@ def opposite(value: Array) -> Value:
 
 def grade(over: str, aspect: int | None) -> Form:
     """Return the grade of the document at the current rank, on one aspect or on the current one."""
-    return of_atom(Atom("grade", (over, aspect), each=aspect is None))
+    return of_atom(Quantity("grade", (over, aspect), each=aspect is None))
 
 
 def renamed(form: Form, old: str, new: str) -> Form:
     """Return a form about the documents of one sequence as a form about those of another one."""
 
-    def change(atom: Atom) -> Form | None:
+    def change(atom: Quantity) -> Form | None:
         if atom.kind in ("grade", "hit") and atom.of[0] == old:
-            return of_atom(Atom(atom.kind, (new, *atom.of[1:]), atom.each))
+            return of_atom(Quantity(atom.kind, (new, *atom.of[1:]), atom.each))
         if atom.kind in ("state", "flag") and atom.of[0] == old:
             raise Underivable("looks up what was computed from document to document")
         return None

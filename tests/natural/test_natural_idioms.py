@@ -49,7 +49,7 @@ def test_an_idiom_is_followed(reference: str, text: str) -> None:
     check_same_scores(metric, found.metric)
 
 
-@each(("reference", "why"), functions("refused"), 20, ids=name_of)
+@each(("reference", "why"), functions("refused") + functions("misleading"), 8, ids=name_of)
 def test_code_beside_an_idiom_is_refused(reference: str, why: str) -> None:
     found = derive(metric_of(reference))
     assert found.metric is None, found.metric.text

@@ -148,7 +148,7 @@ def the_caller_s(grades, weights):
 
 
 def max_of_grades(grades, weights):
-    """computes with the largest of many numbers"""
+    """floats may round to 0"""
     x = grades[..., 0]
     return (x / np.arange(1, x.shape[1] + 1)).max(axis=1)
 
@@ -377,7 +377,7 @@ def two_names_in_a_loop(topic, ranking):
     for i, d in enumerate(ranking):
         for t, g in enumerate(topic.pool[d]):
             total += g * other[t] / (i + 1)
-            if i > 5000:
+            if i > 500:
                 left[t] = 0
     return total
 
@@ -390,7 +390,7 @@ def a_view_in_a_loop(topic, ranking):
     for i, d in enumerate(ranking):
         for t, g in enumerate(topic.pool[d]):
             total += g * left[t] / (i + 1)
-            if i > 5000:
+            if i > 500:
                 other[t] = 0
     return total
 

@@ -1,0 +1,179 @@
+"""Code that a careless derivation takes for a plain sum over ranks; each docstring has a part of the reason."""
+
+import numpy as np
+
+COMMON = 1_300
+
+
+def sign_of_a_difference(topic, ranking):
+    """not known to be 0 or more"""
+    total = 0.0
+    for i, d in enumerate(ranking, start=1):
+        t = (topic.pool[d][0] - 0.3) ** 2 * 1000 - 1e-6
+        total += -topic.pool[d][0] / i if t < 0 else topic.pool[d][0] / i
+    return total
+
+
+def sign_of_a_state(topic, ranking):
+    """not known to be 0 or more"""
+    total, left = 0.0, 900.0
+    for i, d in enumerate(ranking, start=1):
+        if left < 0:
+            break
+        total += topic.pool[d][0] / i
+        left -= 1.0
+    return total
+
+
+def many_judged(topic, ranking):
+    """not known to be 0 or more"""
+    spare = sum(1 - 0.001 for g in topic.pool.values()) - 60 * len(ranking)
+    total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
+    return -total if spare >= 0 else total
+
+
+def far_rank(topic, ranking):
+    """from a rank above 1,000 on"""
+    return sum(topic.pool[d][0] / i if i <= COMMON else 0 for i, d in enumerate(ranking, start=1))
+
+
+def far_length(topic, ranking):
+    """from a rank above 1,000 on"""
+    total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
+    return total if len(ranking) <= COMMON else 0.0
+
+
+def far_slice(grades, weights):
+    """from a rank above 1,000 on"""
+    return grades[:, :1_300, 0].sum(axis=1)
+
+
+def integers_that_add_up(grades, weights):
+    """integers, which overflow in numpy"""
+    x, ranks = grades[..., 0], np.arange(1, grades.shape[1] + 1)
+    return np.where(np.cumsum(ranks * ranks * 10**6) > 0, x / ranks, 0 * x).sum(axis=1)
+
+
+def integers_of_three_sums(grades, weights):
+    """integers, which overflow in numpy"""
+    counts = np.cumsum(np.cumsum(np.cumsum(grades[..., 0] > 0, axis=1), axis=1), axis=1)
+    return np.where(counts >= 0, grades[..., 0], 0).sum(axis=1)
+
+
+def underflow(topic, ranking):
+    """floats may round to 0"""
+    return sum(topic.pool[d][0] / i if 0.59**i > 0 else 0 for i, d in enumerate(ranking, start=1))
+
+
+def absorbed(topic, ranking):
+    """outgrow the digits of floats"""
+    return sum((1.01**i + topic.pool[d][0]) - 1.01**i for i, d in enumerate(ranking))
+
+
+def constant_of_floats(topic, ranking):
+    """constants that floats round"""
+    sign = -1 if 0.1 + 0.2 - 0.3 > 0 else 1
+    return sign * sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
+
+
+def rounded_constant(topic, ranking):
+    """floats may round otherwise"""
+    return sum(topic.pool[d][0] * (0.5 + 0.3 % 0.1) ** i for i, d in enumerate(ranking))
+
+
+def is_true(topic, ranking):
+    """asks with 'is'"""
+    return sum(1 / i for i, d in enumerate(ranking, start=1) if (topic.pool[d][0] > 0) is True)
+
+
+def one_list(topic, ranking):
+    """two names to one object"""
+    gains = others = []
+    for d in ranking:
+        gains.append(topic.pool[d][0])
+    return sum(gains) - sum(others)
+
+
+def lists_times(topic, ranking):
+    """repeats a list of lists"""
+    gains, others = [[]] * 2
+    for d in ranking:
+        gains.append(topic.pool[d][0])
+    return sum(gains) - sum(others)
+
+
+def list_of_a_closure(topic, ranking):
+    """after defining a function that reads it"""
+    gains = []
+    get = lambda: gains
+    others = get()
+    for d in ranking:
+        gains.append(topic.pool[d][0])
+    return sum(gains) - sum(others)
+
+
+def list_by_an_operator(topic, ranking):
+    """changes a list by an operator"""
+    weights = [1.0]
+    others = weights
+    others += [-1.0]
+    return sum(topic.pool[d][0] * weights[-1] / i for i, d in enumerate(ranking, start=1))
+
+
+def no_copy(grades, weights):
+    """without copying it for certain"""
+    x = grades[..., 0] * 1.0
+    y = x.astype(float, copy=False)
+    y *= -1
+    return x.sum(axis=1)
+
+
+def generator_in_a_tuple(topic, ranking):
+    """names an iterator"""
+    terms, n = (topic.pool[d][0] for d in ranking), len(ranking)
+    return sum(terms) + sum(terms) + 0 * n
+
+
+def generator_of_a_helper(topic, ranking):
+    """returns an iterator"""
+
+    def terms():
+        return (topic.pool[d][0] for d in ranking)
+
+    found = terms()
+    return sum(found) + sum(found)
+
+
+def end_that_moves(topic, ranking):
+    """changes the end of a loop"""
+    total, skip, i = 0.0, 0, 0
+    while i < len(ranking) - skip:
+        total += topic.pool[ranking[i]][0]
+        skip += 1
+        i += 1
+    return total
+
+
+def truth_values(grades, weights):
+    """truth values"""
+    total = 0
+    for i in range(grades.shape[1]):
+        hit = np.greater(grades[:, i, 0], 0)
+        total = total + (hit + hit) / (i + 1)
+    return total
+
+
+def power_below_one(topic, ranking):
+    """something else than 0"""
+    return sum(topic.pool[d][0] if (i + 1) ** -1 >= 1 else 0.5 * topic.pool[d][0] for i, d in enumerate(ranking))
+
+
+def first_relevant(topic, ranking):
+    """is not the current one of a loop"""
+    relevant = [d for d in ranking if topic.pool[d][0] > 0]
+    return sum(topic.pool[d][0] for d in relevant[:3])
+
+
+def integers_of_floats(grades, weights):
+    """cuts floats off"""
+    return np.cumsum(grades[..., 0], axis=1, dtype=int)[:, -1]
