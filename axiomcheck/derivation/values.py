@@ -347,7 +347,7 @@ def described(value: Value) -> str:
         Document: "the name of a document",
         Documents: "documents",
         Mapping: "a dictionary of documents",
-        Topic: "the topic itself",
+        UnknownTopic: "the topic itself",
         Index: "the number of an aspect or topic",
         Loop: "an iterable",
         AspectSet: "a set",
