@@ -241,7 +241,7 @@ def _refuse_rounded(one: Value, two: Value) -> None:
         return
     x, y = Fraction(one), Fraction(two)
     spelt = all(isinstance(value, int | v.Spelt) for value in (one, two))
-    if not spelt and abs(x - y) <= _ROUNDING * max(abs(x), abs(y), 1):
+    if not spelt and abs(x - y) <= _ROUNDING * (abs(x) + abs(y) + 1):
         raise Underivable("compares constants that floats round")
 
 
