@@ -152,7 +152,8 @@ def test_cells_are_found_by_whatever_was_given(matrix: Any, checked: Any) -> Non
 def test_results_are_short_where_they_are_printed(everything: dict[str, Result]) -> None:
     for name, result in everything.items():
         lines = repr(result).splitlines()
-        assert 1 <= len(lines) <= 13, name
+        most = {"matrix": 24, "check": 45}.get(name, 13)  # these two show counterexamples and reasons
+        assert 1 <= len(lines) <= most, name
         assert lines == [line.rstrip() for line in lines], name
     rows = axiomcheck.matrix(None, "Pri", examples=0, proofs=False, exhaustive=False)
     assert len(repr(rows).splitlines()) <= 13

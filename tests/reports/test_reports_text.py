@@ -215,7 +215,7 @@ def test_render_is_the_format_asked_for() -> None:
 @quality
 def test_reports_do_not_load_rich() -> None:
     code = (
-        "import sys, axiomcheck.reports as r; from axiomcheck.records.cells import Ledger, SettingsRecord as S;"
+        "import sys, axiomcheck.reports.formats as r; from axiomcheck.records.cells import Ledger, SettingsRecord as S;"
         "[r.render(Ledger('stated', 'graded', S(0, 0, True, True), ()), f) for f in r.FORMATS];"
         "print('rich' in sys.modules, 'jinja2' in sys.modules)"
     )
