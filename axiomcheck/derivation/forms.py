@@ -344,7 +344,7 @@ def logarithm(form: Form) -> Form:
     if value is not None and value > 0:
         return _log_of_number(value)
     line = linear_in_rank(form)
-    if line is None or line[0] <= 0 or line[0] + line[1] < 1:
+    if line is None or line[0] <= 0 or line[1] < 0 or line[0] + line[1] < 1:
         raise Underivable("takes a logarithm of something else than a rank or a constant")
     slope, shift = line
     return of_atom(Quantity("log", (shift / slope,))) + _log_of_number(slope)

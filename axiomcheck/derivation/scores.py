@@ -10,7 +10,6 @@ from functools import partial
 from axiomcheck.derivation.discounts import cut, discounted, uncut
 from axiomcheck.derivation.forms import (
     LENGTH,
-    OF_RANK,
     ONE,
     ZERO,
     Form,
@@ -138,7 +137,7 @@ class Score:
             divisors = [a for a, e in flat.items() if a.kind == "final" and e < 0]
             part = Form({product: c})
             if len(finals) == 1 and not divisors and self._needs_relevance(finals[0]):
-                part = part.replace(self._superfluous)
+                part = part.replace(partial(self._superfluous, finals[0]))
             if len(finals) == 1 and len(divisors) == 1 and self._is_positive(divisors[0]):
                 part = part.replace(partial(self._as_guard, finals[0], divisors[0]))
             total = total + part
@@ -161,15 +160,16 @@ class Score:
             return positive(of_atom(divisor))
         return None
 
-    def _superfluous(self, atom: Quantity) -> Form | None:
+    def _superfluous(self, found: Quantity, atom: Quantity) -> Form | None:
+        """Return 1 for the condition that a total over the judged documents of the same aspects is positive."""
         if atom.kind != "positive":
             return None
-        inner = atom.form
-        ((product, _),) = inner.terms.items()
+        ((product, _),) = atom.form.terms.items()
         ((total, _), *others) = product
-        if not others and total.kind == "final" and total.of[0] in (SORTED, JUDGED) and self._is_positive(total):
-            return ONE
-        return None
+        if others or total.kind != "final" or total.of[0] not in (SORTED, JUDGED):
+            return None
+        alike = total.each == found.each and self._grades(total) == self._grades(found)
+        return ONE if alike and self._is_positive(total) else None
 
     def _needs_relevance(self, final: Quantity) -> bool:
         gain = self._gain(final)
@@ -180,7 +180,7 @@ class Score:
         gain = self._gain(final)
         return all(
             c > 0
-            and all(a.kind in ("grade", "hit", "within", *OF_RANK) for a, _ in product)
+            and all(a.kind in ("grade", "hit", "within") or _is_positive_of_rank(a) for a, _ in product)
             and _sees_documents(Form({product: c}))
             for product, c in gain.terms.items()
         )
@@ -283,6 +283,13 @@ def _ratio(fold: DerivedFold, other: DerivedFold) -> Fraction | None:
     scale = fold.gain[0][1] / other.gain[0][1]
     scaled = tuple((factors, c * scale) for factors, c in other.gain)
     return scale if scale > 0 and replace(other, gain=scaled) == fold else None
+
+
+def _is_positive_of_rank(atom: Quantity) -> bool:
+    """Return True for an expression of the rank, or a constant, that is positive at every rank."""
+    if atom.kind == "log":  # the logarithm of the rank itself is 0 at rank 1
+        return atom.of != (Fraction(0),)
+    return atom.kind in ("rank", "shifted", "power", "ln")
 
 
 def _flat(product: Product) -> list[tuple[Quantity, int]]:

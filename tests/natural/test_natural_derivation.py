@@ -22,6 +22,8 @@ from axiomcheck.metrics.derived_fold import DerivedFold, FoldOfFunction
 from axiomcheck.metrics.fold import Additive, Cascade, Novelty
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
+from axiomcheck.sources.function_metrics import CallableMetric
+from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials.consistency import as_searched, undeclared_cutoff
 from tests.natural.corpus import CORPUS, Written
@@ -313,3 +315,17 @@ def test_limits_of_floats_are_exact_constants(kind: str, tmp_path: Path) -> None
     assert metric.numerical(small=False) == ""
     used = written_metric(tmp_path, code.replace(".sum", " + EPS).sum").replace("grades[", "(grades["), "used.py")
     assert "large or small" in derive(used).why_not
+
+
+def test_a_fold_of_fewer_ranks_than_are_asked_is_refused(tmp_path: Path) -> None:
+    code = "def metric(topic, ranking):\n    return sum(topic.pool[d][0] * 0.5**i for i, d in enumerate(ranking[:5]))\n"
+    metric = written_metric(tmp_path, code)
+    assert isinstance(metric, CallableMetric)
+    reading, longer = Reading(Regime.FINITE, Domain.GRADED), CallableMetric(metric.base, metric.canonical, cutoff=9)
+    proof = prove(AXIOMS["Pri"], metric, reading, cutoff=5)
+    assert proof is not None
+    other = prove(AXIOMS["Pri"], longer, reading)
+    assert other is None or other.verdict is Verdict.BOUNDED  # up to a length that the cutoff does not reach
+    forged = {**document_of(proof.certificate), "identity": identity_of(longer)}
+    with pytest.raises(InvalidInput, match="derived is about ranks up to 5"):
+        check_certificate(forged, longer)

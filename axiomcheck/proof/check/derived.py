@@ -36,6 +36,11 @@ def derived_metric(metric: Metric, axiom: Axiom | str, said: str, bounded: bool)
         raise InvalidInput(f"certificate: derived is a fold, but {metric} has none: {found}")
     if found.text != said:
         raise InvalidInput(f"certificate: derived is {said!r}; the source of {metric} is derived to be {found.text!r}")
+    asked, counted_ranks = metric.cutoff, found.cutoff
+    if about_pairs(about) and asked is not None and counted_ranks is not None and asked > counted_ranks:
+        raise InvalidInput(
+            f"certificate: derived is about ranks up to {counted_ranks}; {metric} has the cutoff {asked}"
+        )
     try:
         check_same_scores(metric, found)
     except MetricError as error:

@@ -177,3 +177,23 @@ def first_relevant(topic, ranking):
 def integers_of_floats(grades, weights):
     """cuts floats off"""
     return np.cumsum(grades[..., 0], axis=1, dtype=int)[:, -1]
+
+
+def guarded_by_another_aspect(grades, weights, pool):
+    """asks a question about totals"""
+    first = (pool[..., 0] > 0).sum(axis=1)
+    ranks = np.arange(1, grades.shape[1] + 1)
+    found = ((weights[:, None] * grades).sum(axis=2) / ranks).sum(axis=1)
+    return np.where(first > 0, found, 0)
+
+
+def guarded_by_logarithms(grades, weights, pool):
+    """asks a question about totals"""
+    best = np.sort(pool[..., 0], axis=1)[:, ::-1]
+    spread = (best * np.log(np.arange(1, best.shape[1] + 1))).sum(axis=1)
+    return np.where(spread > 0, grades[..., 0].sum(axis=1), 0)
+
+
+def logarithm_of_less_than_the_rank(topic, ranking):
+    """logarithm of something else"""
+    return sum(topic.pool[d][0] / (1 + np.log(2 * i - 1)) for i, d in enumerate(ranking, start=1))
