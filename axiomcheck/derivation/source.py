@@ -37,6 +37,7 @@ def definition_of(function: FunctionType) -> Definition:
 
     """
     code = function.__code__
+    linecache.checkcache(code.co_filename)  # another file may have had its name
     lines = tuple(linecache.getlines(code.co_filename))
     try:
         tree = _parsed(lines, code.co_filename) if is_compiled_from_its_text(code) else None

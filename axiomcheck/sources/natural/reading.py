@@ -237,6 +237,7 @@ def is_compiled_from_its_text(code: CodeType) -> bool:
         SyntaxError: The text is no Python code.
 
     """
+    linecache.checkcache(code.co_filename)  # another file may have had its name
     text = "".join(linecache.getlines(code.co_filename))
     return code in _compiled_twice(text, code.co_filename, code.co_flags & __future__.annotations.compiler_flag)[0]
 
