@@ -52,8 +52,8 @@ def test_the_printed_variance_is_negative() -> None:
 @pytest.fixture
 def forgetful() -> Iterator[None]:
     """Nothing computed by a fault is kept, nor used by it."""
-    discounts = (arithmetic._kept, arithmetic._kept_rationals)
-    caches = (stopping_visits._totals, stopping_visits._means, stopping_value.paths_within, *discounts)
+    modules = (arithmetic, stopping_value, stopping_visits)
+    caches = [x for module in modules for x in vars(module).values() if hasattr(x, "cache_clear")]
     for cache in caches:
         cache.cache_clear()
     yield
