@@ -15,14 +15,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from axiomcheck.records.sharing import whole
+
 #: Fields of a cell in which nothing may differ. Names are those of `axiomcheck.records.cells.Cell`.
 PINNED = ("verdict", "witness", "certificate")
 
 
 def cells_of(report: Path) -> dict[tuple[str, ...], dict[str, Any]]:
-    """Return the cells of a report by metric, axiom and setting."""
+    """Return the cells of a report by metric and axiom, with certificates in place of their numbers."""
     document = json.loads(report.read_text(encoding="utf-8"))
-    return {(cell["metric"], cell["axiom"]): cell for cell in document["cells"]}
+    return {(cell["metric"], cell["axiom"]): cell for cell in whole(document["cells"], document)}
 
 
 def compare(before: Path, after: Path) -> bool:
