@@ -67,7 +67,13 @@ def check_report(checked: Checked, reasons: bool = False) -> Report:
         reasons: True if the text, too, has the reasons why axioms are satisfied.
 
     """
-    sections = [*_cells(checked, reasons), *_fold(checked), *_contract(checked), *_inferred(checked)]
+    sections = [
+        *_cells(checked, reasons),
+        *_definition(checked),
+        *_fold(checked),
+        *_contract(checked),
+        *_inferred(checked),
+    ]
     if neighbours := list(_neighbours(checked)):
         sections.append(Section("Among the catalogue's twenty rows", neighbours))
     if checked.tried.notes:
@@ -204,6 +210,28 @@ def _sentence(reason: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
+def _definition(checked: Checked) -> Iterator[Section]:
+    """Yield a section that names the known definition of the scores, with the smallest input for each difference."""
+    known = checked.tried.known
+    if known is None:
+        return
+    name = f"{known.name}, {known.aspects}" if known.aspects else known.name
+    if not known.differences:
+        yield Section(
+            f"What it computes: {name}", [f"Its scores are the same on all {counted(known.cases, 'ranking')} tried."]
+        )
+        return
+    lines = []
+    for one in known.differences:
+        shown = {key: value for key, value in one.counterexample.items() if key != "reference"}
+        lines.append(f"! {printable(one.says)}" + (f" ({one.name})" if one.name else ""))
+        lines.append(f"  {case_text(shown)}: {printable(one.metric_sum)}")
+        lines.append(f"  {known.name} gives {printable(one.standard_sum)}")
+    of = f"all {counted(known.cases, 'ranking')}" if known.exact else f"{known.agreeing:,} of {known.cases:,} rankings"
+    lines.append(f"Apart from that, its scores are the same: on {of} tried.")
+    yield Section(f"What it computes: {name}, except", lines)
+
+
 def _fold(checked: Checked) -> Iterator[Section]:
     tried, fold = checked.tried, checked.tried.fold
     if tried.derived:
@@ -243,12 +271,14 @@ def _contract(checked: Checked) -> Iterator[Section]:
         lines.append(f"{sign} {', '.join(one.check for one in alike)}: {said}")
         case = alike[0].counterexample
         lines += [f"  {case_text(case)}"] if case is not None else []
-    if wanting := "; ".join(f"{', '.join(names)} ({needs})" for needs, names in _not_asked(outcomes).items()):
-        lines.append(f"- not asked: {wanting}")
     counts = f"{len(passed)} passed ({counted(sum(one.cases for one in passed), 'case')}), {len(bad)} failed, "
     counts += f"{len(admitted)} admitted by documentation, " if admitted else ""
     counts += f"{len(other)} not applicable"
+    if wanting := _not_asked(outcomes):
+        lines.append(f"- {counted(sum(map(len, wanting.values())), 'check')} not asked: -f json has what each needs")
     yield Section(f"Contract checks: {counts}", lines)
+    needed = [f"- {', '.join(names)}: {needs}" for needs, names in wanting.items()]
+    yield Section("Checks that were not asked", needed, place="page")
     asked: list[list[Value]] = [
         [o.check, o.status, o.cases, CHECKS[o.check].asks if o.check in CHECKS else ""] for o in outcomes
     ]

@@ -11,6 +11,7 @@ from msgspec.structs import asdict
 
 from axiomcheck.checks.as_fold import LONGEST, ProposedFold
 from axiomcheck.checks.contract import Outcome
+from axiomcheck.checks.definitions.known import KnownDefinition
 from axiomcheck.checks.inferred import Inference
 from axiomcheck.checks.metric import Checked
 from axiomcheck.core.documents import UNSET, Maybe, Record, document_of, schema_of
@@ -100,6 +101,7 @@ class CheckedRecord(Record):
     fold: FoldRecord | None
     derived: str | None
     underived: str | None
+    known: KnownDefinition | None
 
 
 class CheckReport(Record):
@@ -138,6 +140,7 @@ def check_json(found: Sequence[Checked]) -> str:
             _fold(checked.tried.fold),
             checked.tried.derived or None,
             checked.tried.underived or None,
+            checked.tried.known,
         )
         for checked in found
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from axiomcheck.axioms import Axiom
 from axiomcheck.checks.as_fold import ProposedFold, proposed_fold
 from axiomcheck.checks.contract import CHECKS, TOLERANCE, Outcome, cut_short, run_contract
+from axiomcheck.checks.definitions.known import KnownDefinition, known_definition
 from axiomcheck.checks.inferred import Inference, inferred
 from axiomcheck.checks.neighbours import (
     Neighbour,
@@ -356,6 +357,9 @@ def _examine(
     known = replace(known, contract=tuple(outcomes))
     if checks is not None:
         return known
+    if not (metric.partial or origin_of(metric).is_catalogue_code):
+        known = replace(known, known=known_definition(checked, seed))
+        answer_so_far(known)
     if isinstance(metric, FunctionMetric | CallableMetric):
         from axiomcheck.derivation.agreement import agreeing_fold  # lazy: metrics of the catalogue do not need it
 
@@ -398,6 +402,7 @@ class Examined:
         derived: Fold that a user's function is derived to be from its source; empty if there is none.
         underived: Reason why there is none, with a line of the code; empty for other metrics.
         fold: Declared fold that a user's function agrees with, although none is derived; or None.
+        known: Known definition that a metric from outside the catalogue computes; None if none is near.
 
     """
 
@@ -408,6 +413,7 @@ class Examined:
     derived: str = ""
     underived: str = ""
     fold: ProposedFold | None = None
+    known: KnownDefinition | None = None
 
 
 class ContractMemory:

@@ -1,0 +1,469 @@
+"""Define the dictionary of known definitions: a sum over ranks, divided by a normaliser.
+
+Every definition for one aspect is the sum of the contributions of the first k ranks, divided by a normaliser. A
+standard pair of both has a name. AP, for example, sums the precision at each relevant document and divides by their
+number. Other normalisers, and a few other contributions, are departures from it.
+
+Sources: Jarvelin and Kekalainen 2002 (DCG), Burges et al. 2005 (gain 2^g - 1), Chapelle et al. 2009 (ERR), Moffat and
+Zobel 2008 (RBP), Buckley and Voorhees 2004 (bpref), Manning et al. 2008 (the rest).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+
+from axiomcheck.core.typing import Array, Integers, Reals
+
+
+class Rankings:
+    """B rankings of one aspect, each for its own topic, padded with grade 0.
+
+    Args:
+        grades: (B, n) grades in [0, 1] in rank order; 0 beyond the end of a ranking.
+        lengths: (B,) numbers of ranked documents.
+        pool: (B, P) grades of all judged documents; 0 beyond the last one.
+        judged: (B,) numbers of judged documents.
+        levels: Highest judgment, an integer; a grade times it is the judgment.
+
+    """
+
+    def __init__(self, grades: Reals, lengths: Integers, pool: Reals, judged: Integers, levels: int) -> None:
+        self.grades, self.lengths, self.pool, self.judged, self.levels = grades, lengths, pool, judged, levels
+        self.ranks = np.arange(1, grades.shape[1] + 1, dtype=np.float64)
+        self._sums: dict[Contribution, Reals] = {}
+
+    @cached_property
+    def relevant(self) -> Reals:
+        """(B,) numbers of judged documents with a grade above 0, R."""
+        return (self.pool > 0).sum(axis=1).astype(np.float64)
+
+    @cached_property
+    def ideal(self) -> Rankings:
+        """All judged documents in descending order of grades."""
+        return Rankings(-np.sort(-self.pool, axis=1), self.judged, self.pool, self.judged, self.levels)
+
+    @cached_property
+    def reordered(self) -> Rankings:
+        """The retrieved documents in descending order of grades."""
+        return Rankings(-np.sort(-self.grades, axis=1), self.lengths, self.pool, self.judged, self.levels)
+
+    def first(self, cutoff: int) -> Rankings:
+        """Return the rankings cut to their first documents."""
+        lengths = np.minimum(self.lengths, cutoff)
+        return Rankings(self.grades[:, :cutoff], lengths, self.pool, self.judged, self.levels)
+
+    def rows(self, index: Array) -> Rankings:
+        """Select rankings by an index array, mask or slice."""
+        return Rankings(self.grades[index], self.lengths[index], self.pool[index], self.judged[index], self.levels)
+
+    def totals(self, amounts: Contribution, ends: Integers | int | None) -> Reals:
+        """Return the (B,) sums of contributions up to a rank, or to one rank per ranking; None for all ranks."""
+        if amounts not in self._sums:
+            start = np.zeros((len(self.grades), 1))
+            self._sums[amounts] = np.concatenate([start, np.cumsum(amounts(self), axis=1)], axis=1)
+        sums = self._sums[amounts]
+        last = sums.shape[1] - 1
+        if ends is None or isinstance(ends, int):
+            total: Reals = sums[:, last if ends is None else min(ends, last)]
+        else:
+            total = np.take_along_axis(sums, np.minimum(ends, last)[:, None], axis=1)[:, 0]
+        return total
+
+
+# --------------------------------------------------------------------------------------------- contributions
+
+Contribution: TypeAlias = Callable[[Rankings], Reals]
+"""Maps rankings to the (B, n) amounts that the ranks add, which are 0 for documents of grade 0."""
+
+
+def _hits(found: Rankings) -> Reals:
+    return (found.grades > 0).astype(np.float64)
+
+
+def _twice_hits(found: Rankings) -> Reals:
+    return 2 * _hits(found)
+
+
+def _top_hits(found: Rankings) -> Reals:
+    return (found.grades >= 1).astype(np.float64)
+
+
+def _grades(found: Rankings) -> Reals:
+    return found.grades
+
+
+def _hits_within_relevant(found: Rankings) -> Reals:
+    return _hits(found) * (found.ranks <= found.relevant[:, None])
+
+
+def _precisions(found: Rankings) -> Reals:
+    hits = _hits(found)
+    return hits * np.cumsum(hits, axis=1) / found.ranks
+
+
+def _first(hits: Reals) -> Reals:
+    return hits * (np.cumsum(hits, axis=1) == 1)
+
+
+def _first_hit(found: Rankings) -> Reals:
+    return _first(_hits(found))
+
+
+def _reciprocal_first_hit(found: Rankings) -> Reals:
+    return _first_hit(found) / found.ranks
+
+
+def _reciprocal_after_first_hit(found: Rankings) -> Reals:
+    return _first_hit(found) / (found.ranks + 1)
+
+
+def _precisions_after(found: Rankings) -> Reals:
+    hits = _hits(found)
+    return hits * np.cumsum(hits, axis=1) / (found.ranks + 1)
+
+
+def _preferences(found: Rankings) -> Reals:
+    hits = _hits(found)
+    irrelevant = found.judged - found.relevant
+    most = np.minimum(found.relevant, irrelevant)[:, None]
+    above = np.minimum(np.cumsum(1 - hits, axis=1), found.relevant[:, None])
+    share = np.divide(above, most, out=np.zeros_like(above), where=most > 0)
+    return hits * (1 - np.minimum(share, 1))
+
+
+def _linear(found: Rankings) -> Reals:
+    return found.grades * found.levels
+
+
+def _exponential(found: Rankings) -> Reals:
+    return np.exp2(found.grades * found.levels) - 1
+
+
+def _exponential_of_shares(found: Rankings) -> Reals:
+    return np.exp2(found.grades) - 1
+
+
+def _log2_of_next(i: Reals) -> Reals:
+    return 1 / np.log2(i + 1)
+
+
+def _log_of_next(i: Reals) -> Reals:
+    return 1 / np.log(i + 1)
+
+
+def _log2_from_two(i: Reals) -> Reals:
+    return 1 / np.maximum(1, np.log2(i))
+
+
+def _log2_from_three(i: Reals) -> Reals:
+    return 1 / np.log2(i + 2)
+
+
+def _reciprocal(i: Reals) -> Reals:
+    return 1 / i
+
+
+def _discounted(gain: Contribution, discount: Callable[[Reals], Reals]) -> Contribution:
+    return lambda found: gain(found) * discount(found.ranks)
+
+
+def _cascade(stop: Contribution) -> Contribution:
+    def contributions(found: Rankings) -> Reals:
+        stops = stop(found)
+        left = np.cumprod(1 - stops, axis=1)
+        return stops / found.ranks * np.concatenate([np.ones((len(left), 1)), left[:, :-1]], axis=1)
+
+    return contributions
+
+
+def _exponential_stops(found: Rankings) -> Reals:
+    return _exponential(found) / 2.0**found.levels
+
+
+def _persistent(p: float) -> Contribution:
+    return lambda found: found.grades * p ** (found.ranks - 1)
+
+
+# ----------------------------------------------------------------------------------------------- normalisers
+
+Normaliser: TypeAlias = Callable[[Rankings, int | None, Contribution], Array]
+"""Maps rankings, a cutoff and the contribution to the (B,) numbers that the sums are divided by."""
+
+
+def _one(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return np.ones(len(found.grades))
+
+
+def _depth(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return found.lengths if cutoff is None else np.full(len(found.grades), cutoff)
+
+
+def _retrieved(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return found.lengths if cutoff is None else np.minimum(found.lengths, cutoff)
+
+
+def _all_retrieved(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return found.lengths
+
+
+def _relevant(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return found.relevant
+
+
+def _relevant_up_to_depth(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return np.minimum(found.relevant, _depth(found, cutoff, amounts))
+
+
+def _hits_found(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return found.totals(_hits, cutoff)
+
+
+def _all_grades(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return found.pool.sum(axis=1)
+
+
+def _ideal(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return found.ideal.totals(amounts, cutoff)
+
+
+def _whole_ideal(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return found.ideal.totals(amounts, None)
+
+
+def _ideal_of_list_length(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return found.ideal.totals(amounts, np.asarray(_retrieved(found, cutoff, amounts)))
+
+
+def _ideal_of_retrieved(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return found.reordered.totals(amounts, cutoff)
+
+
+def _ideal_of_first(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return (
+        found.reordered.totals(amounts, None) if cutoff is None else found.first(cutoff).reordered.totals(amounts, None)
+    )
+
+
+def _depth_and_relevant(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return _depth(found, cutoff, amounts) + found.relevant
+
+
+def _retrieved_and_relevant(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return _retrieved(found, cutoff, amounts) + found.relevant
+
+
+def _constant(value: float) -> Normaliser:
+    return lambda found, cutoff, amounts: np.full(len(found.grades), value)
+
+
+# ----------------------------------------------------------------------------------------------- definitions
+
+DEPARTURES = {
+    "ideal-retrieved": "the ideal ranking is made of the retrieved documents only",
+    "ideal-first-k": "the ideal ranking is made of the first k retrieved documents only",
+    "ideal-cut-to-list": "the ideal ranking is cut to the number of retrieved documents",
+    "ideal-not-cut": "the ideal ranking is not cut at k",
+    "normalised-by-hits": "the sum is divided by the number of relevant documents that were retrieved",
+    "normalised-by-min": "the sum is divided by min(R, k)",
+    "normalised-by-k": "the sum is divided by k",
+    "normalised-by-retrieved": "the sum is divided by the number of retrieved documents up to k",
+    "normalised-by-list": "the sum is divided by the length of the whole list",
+    "not-normalised": "the sum is not divided by anything",
+    "ideal": "the sum is divided by that of the ideal ranking",
+    "discount-from-2": "ranks 1 and 2 have discount 1, and rank i has 1 / log2(i)",
+    "discount-shifted": "rank i has the discount 1 / log2(i + 2)",
+    "discount-reciprocal": "rank i has the discount 1 / i",
+    "discount-natural-log": "rank i has the discount 1 / ln(i + 1)",
+    "rank-shifted": "rank i counts as rank i + 1",
+    "gain-of-shares": "the gain is 2^r - 1 of a grade r in [0, 1]",
+    "top-grade-only": "only documents of the highest grade are relevant",
+    "grades-summed": "grades are summed where the definition counts relevant documents",
+    "one-without-relevant": "a topic without relevant documents scores 1",
+}
+"""Departures from a standard definition, by stable name; each has a section in `docs/reference/definitions.md`."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Definitions with one contribution, for every normaliser and cutoff.
+
+    Args:
+        name: Name of the standard definition, with ``{k}`` where a cutoff goes.
+        amounts: Contribution of each rank.
+        normalisers: Normalisers, each with the departure that it is; the standard one has an empty name.
+        departure: Departure that the contribution is; empty for the standard one.
+        note: Remark that is part of the name, such as the gain.
+
+    """
+
+    name: str
+    amounts: Contribution
+    normalisers: tuple[tuple[str, Normaliser], ...]
+    departure: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One definition for a single aspect.
+
+    Args:
+        family: Contribution and name.
+        normaliser: Normaliser of the sum.
+        cutoff: Number of ranks that count; None for all.
+        empty: Score where the normaliser is 0.
+        departures: Names of the departures from the standard definition, see `DEPARTURES`.
+
+    """
+
+    family: Family
+    normaliser: Normaliser
+    cutoff: int | None
+    empty: float
+    departures: tuple[str, ...] = field(compare=False)
+
+    @property
+    def name(self) -> str:
+        """Name of the standard definition with its cutoff, such as nDCG@10."""
+        at = "" if self.cutoff is None else f"@{self.cutoff}"
+        return self.family.name.format(k=at) + (f" ({self.family.note})" if self.family.note else "")
+
+    def without(self, departure: str) -> Definition:
+        """Return the definition with all departures but one."""
+        family, normaliser = self.family, self.normaliser
+        empty = 0.0 if departure == "one-without-relevant" else self.empty
+        if departure in family.departure.split():
+            left = " ".join(name for name in family.departure.split() if name != departure)
+            family = next(f for f in FAMILIES if (f.name, f.note, f.departure) == (family.name, family.note, left))
+        elif departure != "one-without-relevant":
+            normaliser = family.normalisers[0][1]
+        if departure in self.family.departure.split() and normaliser is self.family.normalisers[0][1]:
+            normaliser = family.normalisers[0][1]
+        kept = tuple(name for name in self.departures if name != departure)
+        return Definition(family, normaliser, self.cutoff, empty, kept)
+
+    def divisor(self, found: Rankings) -> Reals:
+        """Return the (B,) numbers that the sums are divided by."""
+        return np.asarray(self.normaliser(found, self.cutoff, self.family.amounts), dtype=np.float64)
+
+    def scores(self, found: Rankings) -> Reals:
+        """Return the (B,) scores of rankings."""
+        total, divisor = found.totals(self.family.amounts, self.cutoff), self.divisor(found)
+        return np.divide(total, divisor, out=np.full(len(total), self.empty), where=divisor != 0)
+
+    def written_out(self, found: Rankings) -> str:
+        """Return the computation for the first ranking, rank by rank."""
+        ends = int(found.lengths[0]) if self.cutoff is None else min(self.cutoff, int(found.lengths[0]))
+        amounts = self.family.amounts(found)[0, :ends]
+        sum_of = " + ".join(f"{x:.4g}" for x in amounts)
+        divisor = float(self.divisor(found)[0])
+        score = float(self.scores(found)[0])
+        if divisor == 0:
+            return f"({sum_of}) / 0, counted as {score:g}"
+        if divisor == 1:
+            return sum_of if len(amounts) == 1 else f"{sum_of} = {score:.4g}"
+        return f"({sum_of}) / {divisor:.4g} = {score:.4g}"
+
+
+_IDEALS: tuple[tuple[str, Normaliser], ...] = (
+    ("", _ideal),
+    ("ideal-cut-to-list", _ideal_of_list_length),
+    ("ideal-retrieved", _ideal_of_retrieved),
+    ("ideal-first-k", _ideal_of_first),
+    ("ideal-not-cut", _whole_ideal),
+)
+_DISCOUNTS = (
+    ("", _log2_of_next),
+    ("discount-from-2", _log2_from_two),
+    ("discount-shifted", _log2_from_three),
+    ("discount-reciprocal", _reciprocal),
+)
+_GAINS: tuple[tuple[str, str, Contribution], ...] = (
+    ("", "", _linear),
+    ("gain 2^g - 1", "", _exponential),
+    ("", "gain-of-shares", _exponential_of_shares),
+)
+
+
+def _cumulated() -> Iterator[Family]:
+    """Yield the families of nDCG and DCG, for every gain and discount."""
+    for note, unusual, gain in _GAINS:
+        for discount_departure, discount in _DISCOUNTS:
+            departure = " ".join(filter(None, (unusual, discount_departure)))
+            amounts = _discounted(gain, discount)
+            yield Family("nDCG{k}", amounts, _IDEALS, departure, note)
+            yield Family("DCG{k}", amounts, (("", _one),), departure, note)
+            if gain is _linear:
+                yield Family("DCG{k}", _discounted(_grades, discount), (("", _one),), departure)
+        natural = _discounted(gain, _log_of_next)
+        departure = " ".join(filter(None, (unusual, "discount-natural-log")))
+        yield Family("DCG{k}", natural, (("", _one),), departure, note)
+
+
+_AVERAGE: tuple[tuple[str, Normaliser], ...] = (
+    ("", _relevant),
+    ("normalised-by-min", _relevant_up_to_depth),
+    ("normalised-by-hits", _hits_found),
+    ("normalised-by-k", _depth),
+    ("normalised-by-retrieved", _retrieved),
+    ("normalised-by-list", _all_retrieved),
+    ("not-normalised", _one),
+)
+_PRECISION: tuple[tuple[str, Normaliser], ...] = (
+    ("", _depth),
+    ("normalised-by-retrieved", _retrieved),
+    ("normalised-by-list", _all_retrieved),
+)
+_RECALL: tuple[tuple[str, Normaliser], ...] = (("", _relevant), ("normalised-by-min", _relevant_up_to_depth))
+
+_PERSISTENCES = (0.5, 0.8, 0.9, 0.95)
+_CONSTANTS = (_one, *(_constant(1 / (1 - p)) for p in _PERSISTENCES))
+
+FAMILIES: tuple[Family, ...] = (
+    Family("P{k}", _hits, _PRECISION),
+    Family("Recall{k}", _hits, _RECALL),
+    Family("Success{k}", _first_hit, (("", _one),)),
+    Family("RR{k}", _reciprocal_first_hit, (("", _one),)),
+    Family("RR{k}", _reciprocal_after_first_hit, (("", _one),), "rank-shifted"),
+    Family("Rprec", _hits_within_relevant, (("", _relevant),)),
+    Family("AP{k}", _precisions, _AVERAGE),
+    Family("AP{k}", _precisions_after, _AVERAGE, "rank-shifted"),
+    Family("F1{k}", _twice_hits, (("", _depth_and_relevant), ("normalised-by-retrieved", _retrieved_and_relevant))),
+    Family("bpref", _preferences, (("", _relevant),)),
+    *_cumulated(),
+    Family("ERR{k}", _cascade(_grades), (("", _one), ("ideal", _ideal))),
+    Family("ERR{k}", _cascade(_exponential_stops), (("", _one), ("ideal", _ideal)), note="stops (2^g - 1) / 2^gmax"),
+    *(
+        Family(f"RBP(p={p:g}){{k}}", _persistent(p), (("", constant), ("not-normalised", _one)))
+        for p, constant in zip(_PERSISTENCES, _CONSTANTS[1:], strict=True)
+    ),
+    Family("P{k}", _top_hits, _PRECISION[:2], "top-grade-only"),
+    Family("P{k}", _grades, _PRECISION[:2], "grades-summed"),
+    Family("Recall{k}", _grades, (("", _all_grades),), "grades-summed"),
+)
+"""Every family; the more usual of two with the same scores comes first."""
+
+
+_POSITIVE = (_depth, _retrieved, _all_retrieved, _depth_and_relevant, _retrieved_and_relevant, *_CONSTANTS)
+"""Normalisers that are never 0."""
+
+_WITH_CUTOFF = ("ideal-not-cut", "ideal-first-k", "normalised-by-retrieved", "normalised-by-k")
+"""Departures that are none without a cutoff, or the same as another one."""
+
+
+def definitions(cutoffs: Iterable[int | None]) -> Iterator[Definition]:
+    """Yield every definition for every cutoff, in the order of the families. No two have the same scores for k > 1."""
+    for family in FAMILIES:
+        by_depth = family.normalisers[0][1] is _depth
+        for cutoff in cutoffs if "{k}" in family.name else (None,):
+            for name, normaliser in family.normalisers:
+                if cutoff is None and (name in _WITH_CUTOFF or (by_depth and name == "normalised-by-list")):
+                    continue
+                for empty in (0.0,) if normaliser in _POSITIVE else (0.0, 1.0):
+                    parts = [*family.departure.split(), name, "one-without-relevant" if empty else ""]
+                    yield Definition(family, normaliser, cutoff, empty, tuple(filter(None, parts)))

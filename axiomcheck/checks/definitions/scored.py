@@ -1,0 +1,137 @@
+"""Score a metric on the rankings that definitions are compared on: all small ones, and random ones of many shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from axiomcheck.checks.definitions.dictionary import Rankings
+from axiomcheck.core.typing import Integers, Mask, Reals
+from axiomcheck.sources.probes import CaseBlock, CaseRange, every_ranking, random_block
+from axiomcheck.trials.subject import Subject
+
+DEEPEST = 130
+"""Length of the longest ranking that is scored: larger cutoffs are not told from none."""
+
+_SHAPES = ((6, 6), (6, 3), (12, 12), (12, 7), (25, 22), (25, 8), (60, 55), (DEEPEST, DEEPEST))
+"""Numbers of judged and of ranked documents of the random topics."""
+
+_BARREN = ((1, 1), (3, 2), (12, 11))
+"""The same of the topics without a relevant document."""
+
+_SEVERAL = ((2, 2), (3, 2), (4, 4), (6, 5), (12, 12), (25, 22), (60, 55))
+"""The same of the topics with several aspects."""
+
+_WIDE = 12
+"""Rankings of more documents are padded apart from the others, which are many."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Rankings that a metric scored.
+
+    Args:
+        rankings: The rankings, padded.
+        scores: (B,) finite scores of the metric.
+        places: (B, 2) block and row of each ranking.
+        shares: (B,) weight of each ranking in the share of agreeing scores, so that every shape counts the same.
+
+    """
+
+    rankings: Rankings
+    scores: Reals
+    places: Integers
+    shares: Reals
+
+
+def one_aspect(subject: Subject) -> list[CaseBlock]:
+    """Return all rankings of small pools, topics without a relevant document, and random topics, with one aspect."""
+    scale = replace(CaseRange.of(subject.metric), aspects=False)
+    rng = subject.rng("definitions")
+    blocks = every_ranking(scale)
+    for documents, ranked in _BARREN:
+        order = np.tile(np.arange(ranked), (2, 1))
+        blocks.append(CaseBlock(np.zeros((2, documents, 1)), np.ones((2, 1)), order))
+    size = min(scale.share, 30)
+    for documents, ranked in _SHAPES:
+        pool = scale.grades(rng, (size, documents, 1))
+        pool *= rng.random(pool.shape) < rng.choice([0.1, 0.5, 1.0], (size, 1, 1))
+        order = np.argsort(rng.random((size, documents)), axis=1)[:, :ranked]
+        blocks.append(CaseBlock(pool, np.ones((size, 1)), order))
+    return blocks
+
+
+def several_aspects(subject: Subject) -> list[CaseBlock]:
+    """Return random rankings with one to three aspects."""
+    scale, rng = CaseRange.of(subject.metric), subject.rng("definitions of several aspects")
+    size = min(scale.share, 20)
+    blocks = [random_block(scale, rng, size, *shape, aspects) for shape in _SEVERAL for aspects in (1, 2, 3)]
+    return [block if block.documents <= _WIDE else _sparse(block, rng) for block in blocks]
+
+
+def _sparse(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
+    """Return the block with few relevant documents in every second ranking, so that deep ranks count."""
+    kept = rng.random(block.pool.shape) < np.where(np.arange(block.size) % 2, 0.08, 1.0)[:, None, None]
+    return replace(block, pool=block.pool * kept)
+
+
+def padded(blocks: Sequence[CaseBlock], scores: Sequence[Reals], levels: int) -> list[Scored]:
+    """Return the rankings with finite scores: those of at most 12 judged documents, then the larger ones.
+
+    Args:
+        blocks: Rankings with one aspect.
+        scores: Scores of each block.
+        levels: Highest judgment.
+
+    """
+    found = []
+    for wide in (False, True):
+        chosen = [k for k, block in enumerate(blocks) if (block.documents > _WIDE) is wide]
+        usable = {k: np.flatnonzero(np.isfinite(scores[k])) for k in chosen}
+        parts = [(k, blocks[k].rows(rows)) for k, rows in usable.items() if len(rows)]
+        if not parts:
+            continue
+        width = max(block.documents for _, block in parts)
+        rankings = Rankings(
+            np.concatenate([_widened(one_grades(block), width) for _, block in parts]),
+            np.concatenate([np.full(block.size, block.ranked) for _, block in parts]),
+            np.concatenate([_widened(block.pool[:, :, 0], width) for _, block in parts]),
+            np.concatenate([np.full(block.size, block.documents) for _, block in parts]),
+            levels,
+        )
+        places = np.array([(k, row) for k, _ in parts for row in usable[k].tolist()])
+        shares = np.concatenate([np.full(block.size, 1 / block.size) for _, block in parts])
+        found.append(Scored(rankings, np.concatenate([scores[k][usable[k]] for k, _ in parts]), places, shares))
+    return found
+
+
+def one_grades(block: CaseBlock, aspect: int = 0) -> Reals:
+    """Return the (B, n) grades of one aspect in rank order."""
+    grades: Reals = np.take_along_axis(block.pool[:, :, aspect], block.order, axis=1)
+    return grades
+
+
+def rankings_of(block: CaseBlock, levels: int) -> Rankings:
+    """Return the rankings of a block with one aspect."""
+    lengths, judged = np.full(block.size, block.ranked), np.full(block.size, block.documents)
+    return Rankings(one_grades(block), lengths, block.pool[:, :, 0], judged, levels)
+
+
+def _widened(grades: Reals, width: int) -> Reals:
+    return np.pad(grades, ((0, 0), (0, width - grades.shape[1])))
+
+
+def decimals(scores: Reals) -> float:
+    """Return half of the last decimal if all scores are rounded to 3 to 6 decimals, else 0."""
+    for digits in (3, 4, 5, 6):
+        if np.abs(scores - np.round(scores, digits)).max(initial=0.0) < 1e-12:
+            return 0.51 * 10.0**-digits
+    return 0.0
+
+
+def equal(ours: Reals, theirs: Reals, rounding: float) -> Mask:
+    """Mark the scores that differ by no more than rounding."""
+    same: Mask = np.abs(ours - theirs) <= rounding * np.maximum(1, np.abs(theirs))
+    return same

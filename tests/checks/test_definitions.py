@@ -1,0 +1,229 @@
+"""Hold the names of known definitions to functions that follow them, depart from them, or have no known one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from axiomcheck.checks.definitions import dictionary
+from axiomcheck.checks.definitions.dictionary import DEPARTURES, FAMILIES, Definition, definitions
+from axiomcheck.checks.definitions.known import KnownDefinition, known_definition
+from axiomcheck.checks.definitions.scored import one_aspect, padded
+from axiomcheck.core.typing import Array
+from axiomcheck.metrics import parse
+from axiomcheck.sources.function_metrics import CallableMetric, metric
+from axiomcheck.trials.subject import Subject
+from tests.support.suites import each
+
+Grades = list[float]
+
+
+def written(**declared: Any) -> Callable[[Callable[[Grades, Grades], float]], CallableMetric]:
+    """Turn a function of the grades of a ranking and of its pool into a metric."""
+
+    def decorate(function: Callable[[Grades, Grades], float]) -> CallableMetric:
+        def scored(topic: Any, ranking: list[str]) -> float:
+            return function([topic.pool[d][0] for d in ranking], [grades[0] for grades in topic.pool.values()])
+
+        made: CallableMetric = metric(single_aspect=True, **declared)(scored)
+        return made
+
+    return decorate
+
+
+def dcg(grades: Grades, shift: int = 1) -> float:
+    return sum(g / math.log2(i + shift) for i, g in enumerate(grades, start=1))
+
+
+def best_first(grades: Grades) -> Grades:
+    return sorted(grades, reverse=True)
+
+
+def over(total: float, by: float, empty: float = 0.0) -> float:
+    return total / by if by else empty
+
+
+def precisions(grades: Grades) -> float:
+    return sum((g > 0) * sum(x > 0 for x in grades[:i]) / i for i, g in enumerate(grades, start=1))
+
+
+def hits(grades: Grades) -> int:
+    return sum(g > 0 for g in grades)
+
+
+def first_hit(grades: Grades) -> int:
+    return next((i for i, g in enumerate(grades, start=1) if g > 0), 0)
+
+
+WRITTEN: dict[str, tuple[Callable[[Grades, Grades], float], str, tuple[str, ...]]] = {
+    "ndcg": (lambda r, p: over(dcg(r[:10]), dcg(best_first(p)[:10])), "nDCG@10", ()),
+    "of the retrieved": (lambda r, p: over(dcg(r[:5]), dcg(best_first(r)[:5])), "nDCG@5", ("ideal-retrieved",)),
+    "of the first": (lambda r, p: over(dcg(r[:5]), dcg(best_first(r[:5]))), "nDCG@5", ("ideal-first-k",)),
+    "of the list": (lambda r, p: over(dcg(r), dcg(best_first(p)[: len(r)])), "nDCG", ("ideal-cut-to-list",)),
+    "uncut": (lambda r, p: over(dcg(r[:5]), dcg(best_first(p))), "nDCG@5", ("ideal-not-cut",)),
+    "empty": (
+        lambda r, p: over(dcg(r, 2), dcg(best_first(p), 2), 1.0),
+        "nDCG",
+        ("discount-shifted", "one-without-relevant"),
+    ),
+    "gain": (lambda r, p: dcg([2**g - 1 for g in r]), "DCG (gain 2^g - 1)", ()),
+    "ap": (lambda r, p: over(precisions(r), hits(p)), "AP", ()),
+    "ap of hits": (lambda r, p: over(precisions(r), hits(r)), "AP", ("normalised-by-hits",)),
+    "ap of min": (lambda r, p: over(precisions(r[:5]), min(5, hits(p))), "AP@5", ("normalised-by-min",)),
+    "p": (lambda r, p: hits(r[:3]) / 3, "P@3", ()),
+    "p of a short list": (lambda r, p: hits(r[:3]) / min(3, len(r)), "P@3", ("normalised-by-retrieved",)),
+    "recall": (lambda r, p: over(hits(r[:3]), min(3, hits(p))), "Recall@3", ("normalised-by-min",)),
+    "rr": (lambda r, p: over(1, first_hit(r)), "RR", ()),
+    "rr off by one": (lambda r, p: 1 / (first_hit(r) + 1) if first_hit(r) else 0.0, "RR", ("rank-shifted",)),
+    "rounded": (lambda r, p: round(over(dcg(r[:10]), dcg(best_first(p)[:10])), 4), "nDCG@10", ()),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_written_definitions_are_named_with_their_departures(name: str) -> None:
+    function, known, departures = WRITTEN[name]
+    found = known_definition(written()(function))
+    assert found is not None
+    assert found.exact
+    assert (found.name, tuple(one.name for one in found.differences)) == (known, departures)
+    for one in found.differences:
+        case = one.counterexample
+        pool = [grades[0] for grades in case["topic"]["pool"].values()]
+        ranked = [case["topic"]["pool"][d][0] for d in case["rankings"][0]]
+        assert math.isclose(function(ranked, pool), case["scores"][0], abs_tol=1e-4)
+        assert abs(case["reference"] - case["scores"][0]) > 1e-3
+
+
+def test_the_smallest_input_has_two_documents() -> None:
+    found = known_definition(written()(WRITTEN["of the retrieved"][0]))
+    assert found is not None
+    (one,) = found.differences
+    assert one.counterexample["topic"]["pool"] == {"d1": [1.0], "d2": [1.0]}
+    assert one.counterexample["rankings"] == [["d1"]]
+    assert (one.metric_sum, one.standard_sum) == ("1", "(1) / 1.631 = 0.6131")
+
+
+def test_another_score_on_short_lists_is_named() -> None:
+    ndcg = WRITTEN["ndcg"][0]
+    found = known_definition(written()(lambda r, p: ndcg(r, p) * (1.0 if len(r) >= 10 else 0.5)))
+    assert found is not None
+    assert not found.exact
+    assert found.name == "nDCG@10"
+    assert [one.says for one in found.differences] == ["where fewer than 10 documents are retrieved"]
+
+
+STRANGE: list[Callable[[Grades, Grades], float]] = [
+    lambda r, p: sum(g * math.exp(-((i / 3) ** 2)) for i, g in enumerate(r)),
+    lambda r, p: len(r) / 3,
+    lambda r, p: 0.5,
+    lambda r, p: sum(g / (i + 7) ** 0.3 for i, g in enumerate(r)),
+    lambda r, p: max(r) - min(r) * 0.37,
+    lambda r, p: float(hash(tuple(r)) % 97) / 97,
+]
+
+
+@pytest.mark.parametrize("index", range(len(STRANGE)))
+def test_strange_functions_have_no_name(index: int) -> None:
+    assert known_definition(written()(STRANGE[index])) is None
+
+
+def test_a_function_that_raises_has_no_name() -> None:
+    def broken(ranked: Grades, pool: Grades) -> float:
+        raise ValueError("no")
+
+    assert known_definition(written()(broken)) is None
+
+
+# ---------------------------------------------------------------------------------------------- several aspects
+
+
+def of_aspects(function: Callable[[Array, Array], Array]) -> KnownDefinition | None:
+    made: CallableMetric = metric()(function)
+    return known_definition(made)
+
+
+def test_combinations_of_aspects_are_named() -> None:
+    def discounts(grades: Array) -> Array:
+        return 1 / np.log2(np.arange(2, grades.shape[1] + 2))
+
+    def largest(grades: Array, weights: Array) -> Array:
+        return (grades.max(axis=2) * discounts(grades)).sum(axis=1)
+
+    def novel(grades: Array, weights: Array) -> Array:
+        hits = grades > 0
+        gain = (grades * 0.5 ** (np.cumsum(hits, axis=1) - hits)).sum(axis=2)
+        return (gain * discounts(grades)).sum(axis=1)
+
+    def product(grades: Array, weights: Array) -> Array:
+        return (grades.prod(axis=2) * discounts(grades)).sum(axis=1)
+
+    found = of_aspects(largest)
+    assert found is not None
+    assert (found.name, found.aspects) == ("DCG", "of each document's largest grade")
+    found = of_aspects(novel)
+    assert found is not None
+    assert found.name == "alpha-nDCG(alpha=0.5)@inf"
+    found = of_aspects(product)
+    assert found is not None
+    assert found.aspects == "several aspects are combined in no known way"
+
+
+@each("name", ["ERR-IA@20", "nDCG-IA@20", "D-nDCG@20", "NRBP", "RBU@20", "S-Recall@20", "D#-nDCG@20"], 3)
+def test_metrics_of_the_catalogue_are_named(name: str) -> None:
+    found = known_definition(parse(name))
+    assert found is not None
+    assert found.exact
+    assert not found.differences
+    base = {"ERR-IA@20": "ERR@20", "nDCG-IA@20": "nDCG@20", "D-nDCG@20": "nDCG@20"}
+    assert found.name == base.get(name, parse(name).canonical)
+
+
+# ------------------------------------------------------------------------------------------------ the dictionary
+
+
+def test_every_definition_is_told_from_every_other_one() -> None:
+    seen: dict[bytes, Definition] = {}
+    subject = Subject(parse("nDCG"))
+    blocks = one_aspect(subject)
+    parts = padded(blocks, [np.zeros(block.size) for block in blocks], 4)
+    count = 0
+    for definition in definitions((None, 5, 10)):
+        scores = np.concatenate([np.round(definition.scores(part.rankings), 10) for part in parts]).tobytes()
+        assert scores not in seen, (definition.name, definition.departures, seen[scores])
+        seen[scores] = definition
+        count += 1
+    assert count > 400
+
+
+def test_each_departure_belongs_to_a_definition_and_has_a_section() -> None:
+    used = {name for definition in definitions((None, 5)) for name in definition.departures}
+    assert used == set(DEPARTURES)
+    page = Path(dictionary.__file__).parents[3] / "docs" / "reference" / "definitions.md"
+    headings = {
+        line[3:].strip("` ") for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("## ")
+    }
+    assert headings >= set(DEPARTURES)
+
+
+def test_a_definition_without_its_departures_is_the_standard_one() -> None:
+    standard = {(f.name, f.note) for f in FAMILIES if not f.departure}
+    for definition in definitions((None, 5)):
+        plain = definition
+        for name in definition.departures:
+            plain = plain.without(name)
+        assert not plain.departures
+        assert (plain.family.name, plain.family.note) in standard
+        assert not plain.family.departure
+        assert plain.normaliser is plain.family.normalisers[0][1]
+
+
+def test_a_wrong_entry_of_the_dictionary_names_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = tuple(f for f in FAMILIES if f.name != "AP{k}")
+    monkeypatch.setattr(dictionary, "FAMILIES", wrong)
+    found = known_definition(written()(WRITTEN["ap of hits"][0]))
+    assert found is None or not found.exact
