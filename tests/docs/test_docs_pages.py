@@ -126,6 +126,7 @@ PAGES = [
     Page("docs/how-to/weakest.md"),
     OWN_METRIC,
     Page("docs/how-to/your-own-axiom.md"),
+    Page("docs/reference/definitions.md"),
     Page("docs/reference/p-at-h.md"),
     Page("docs/tutorials/gate.md", ledger=True, shows={"[exit 1]": 2}),
     Page("docs/tutorials/matrix.md"),
