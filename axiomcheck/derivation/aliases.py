@@ -48,26 +48,6 @@ def has(statement: ast.AST, kind: type[ast.AST]) -> bool:
     return any(isinstance(node, kind) for node in ast.walk(statement))
 
 
-def is_iterator(value: ast.expr | None) -> bool:
-    """Return True for an expression that makes an iterator, whose elements can be read only once."""
-    match value:
-        case ast.Call(ast.Name("map" | "zip" | "enumerate" | "filter" | "iter" | "reversed")):
-            return True
-    return isinstance(value, ast.GeneratorExp)
-
-
-def makes_iterator(value: ast.expr | None) -> bool:
-    """Return True for an iterator, or for a tuple, a list or a choice with one in it."""
-    match value:
-        case ast.Tuple(parts) | ast.List(parts) | ast.Set(parts) | ast.BoolOp(values=parts):
-            return any(map(makes_iterator, parts))
-        case ast.IfExp(_, yes, no):
-            return makes_iterator(yes) or makes_iterator(no)
-        case ast.Dict(values=parts):
-            return any(map(makes_iterator, parts))
-    return is_iterator(value)
-
-
 def refuse_aliases(node: Definition, name: str) -> None:
     """Check that a list or set that a function fills is its own and has no other name while it is filled.
 
@@ -138,14 +118,14 @@ def _held(value: ast.expr) -> list[str]:
     return []
 
 
-def refuse_later_changes(function: ast.AST, node: Definition) -> None:
-    """Check that the names which an inner function reads are not changed after its definition.
+def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef) -> None:
+    """Check that the names which an inner function or an iterator reads are not changed after its definition.
 
     Raises:
         Underivable: A name is changed later, so that the inner function would read another value.
 
     """
-    own = {name for name, _ in changes(node)} | _parameters(node)
+    own = {name for name, _ in changes(node)} | (_parameters(node) if isinstance(node, Definition) else set())
     read = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)} - own
     within = set(ast.walk(node))
     for statement in ast.walk(function):
@@ -153,7 +133,7 @@ def refuse_later_changes(function: ast.AST, node: Definition) -> None:
             continue
         for name, line in changes(statement):
             if name in read and line >= node.lineno:
-                raise Underivable(f"changes {name} after defining a function that reads it")
+                raise Underivable(f"changes {name} after defining a function or an iterator that reads it")
 
 
 def _parameters(node: Definition) -> set[str]:

@@ -10,6 +10,7 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.expressions import Expressions
 from axiomcheck.derivation.forms import ONE, Form, Quantity, Underivable, within
 from axiomcheck.derivation.functions import LocalObject
+from axiomcheck.derivation.iterators import refuse_held
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, First, Value
 
 
@@ -140,6 +141,7 @@ class Assignments(Expressions):
     def extended(self, owner: Value, method: str, arguments: Sequence[Value]) -> Value:
         """Return a list or a set with one more element."""
         (value,) = arguments
+        refuse_held(value)
         if isinstance(owner, Builder) and method == "append":
             if owner.entry is not None:
                 raise Underivable("appends twice to a list in one step of a loop")

@@ -10,12 +10,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from axiomcheck.derivation import array_calls, elementwise, python_calls, reductions
+from axiomcheck.derivation import array_calls, elementwise, orders, python_calls, reductions
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import resolved
-from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, apply, call_on_plain_values, is_plain
+from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, READERS, apply, call_on_plain_values, is_plain
 from axiomcheck.derivation.indexing import about, item_of
+from axiomcheck.derivation.iterators import read
 from axiomcheck.derivation.machine import JUDGED
 from axiomcheck.derivation.source import exact_value
 from axiomcheck.derivation.values import Array, Document, Documents, First, Loop, Value
@@ -23,7 +24,7 @@ from axiomcheck.derivation.values import Array, Document, Documents, First, Loop
 if TYPE_CHECKING:
     from axiomcheck.derivation.interpreter import Interpreter
 
-HANDLER_MODULES = (array_calls, elementwise, python_calls, reductions)
+HANDLER_MODULES = (array_calls, elementwise, orders, python_calls, reductions)
 """Modules that register handlers where they are imported."""
 
 _PLAIN_FUNCTIONS = (abs, round, divmod, str, math.floor, math.ceil)
@@ -44,12 +45,17 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
     values = (*arguments, *keywords.values())
     if id(callee) in FUNCTIONS:
         _, handler = FUNCTIONS[id(callee)]
+        lazy = READERS.get(id(callee))
+        if id(callee) in READERS:
+            lazy = None if lazy is None else lazy or any(isinstance(x, v.Once) and x.lazy for x in arguments)
+            arguments = [read(value) for value in arguments]
         for value in values:
             if isinstance(value, v.Failed):
                 raise value.error
         if any(isinstance(value, First) for value in arguments):
             return run.lifted(lambda *cases: apply(handler, run, cases, keywords), *arguments)
-        return apply(handler, run, arguments, keywords)
+        found = apply(handler, run, arguments, keywords)
+        return found if lazy is None else v.Once(found, lazy)
     for function in _PLAIN_FUNCTIONS:
         if callee is function and all(map(is_plain, values)):
             return call_on_plain_values(function, arguments, keywords)

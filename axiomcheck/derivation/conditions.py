@@ -9,7 +9,19 @@ from fractions import Fraction
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison, of_plain
-from axiomcheck.derivation.forms import ONE, RANK, ZERO, Form, Quantity, Underivable, least_of, of_atom, positive
+from axiomcheck.derivation.forms import (
+    LENGTH,
+    ONE,
+    POOL,
+    RANK,
+    ZERO,
+    Form,
+    Quantity,
+    Underivable,
+    least_of,
+    of_atom,
+    positive,
+)
 from axiomcheck.derivation.machine import JUDGED, RANKING
 from axiomcheck.derivation.sequences import Sequences
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Document, Documents, First, Value
@@ -33,13 +45,36 @@ class ConditionRules(Sequences):
         value, default = v.as_array(first.value), v.as_array(first.default)
         if default.form.at_rank or value.axes != default.axes:
             raise Underivable("returns different things from within a loop and after it")
+        kind = value.kind if value.kind == default.kind else "f"
+        if default.form == ZERO and all(
+            self._is_zero_without(first, Form({product: c})) for product, c in value.form.terms.items()
+        ):
+            divides = any(e < 0 for product in value.form.terms for _, e in product)
+            found = positive(self._number_of(first)) if divides else ONE
+            return v.simplified(replace(value, form=value.form * found, kind=kind))
         traversal = self.traversals[first.over]
         going = traversal.new(ONE, first.condition.each, flag=True)
         still = traversal.close(going, of_atom(going) * (ONE - first.condition))
         total = traversal.total(of_atom(going) * first.condition * value.form)
         form = of_atom(Quantity("final", total.of, total.each)) + default.form * still
-        kind = value.kind if value.kind == default.kind else "f"
         return v.simplified(Array(value.axes, form, kind))
+
+    def _number_of(self, first: First) -> Form:
+        """Return the number of ranks at which a condition holds."""
+        total = self.traversals[first.over].total(first.condition)
+        return of_atom(Quantity("final", total.of, total.each))
+
+    def _is_zero_without(self, first: First, part: Form) -> bool:
+        """Return True if a product has a total as a factor to which only ranks at which a condition holds add."""
+        ((product, _),) = part.terms.items()
+        for atom, exponent in product:
+            if atom.kind == "final" and atom.of[0] == first.over and exponent > 0 and not part.at_rank:
+                total = Quantity("state", atom.of, atom.each)
+                state = self.traversals[first.over].of(total)
+                step = ZERO if state.update is None else state.update - of_atom(total)
+                if state.start == ZERO and step * first.condition == step:
+                    return True
+        return False
 
     def condition(self, value: Value) -> Form | First | bool:
         """Return the condition that a value is true, as a constant if it is known.
@@ -59,7 +94,7 @@ class ConditionRules(Sequences):
                 return self._some(value.axes[0], value.keep)
             if value.axes:
                 if value.listed and value.axes[0].kind in ("rank", "aspect"):
-                    return True  # a ranking has a document, and a topic an aspect
+                    return self._some(value.axes[0], None)
                 raise Underivable("asks whether an array is true")
             found = self._first_of_count(value.form)
             if found is not None:
@@ -67,7 +102,7 @@ class ConditionRules(Sequences):
             form = value.form if value.kind == "b" else positive(value.form)
             return form if form.constant is None else bool(form.constant)
         if isinstance(value, Documents | v.Mapping):
-            return True if value.keep is None else self._some(value.axis, value.keep)
+            return self._some(value.axis, value.keep)
         if value is None or isinstance(value, bool | int | Fraction | str | tuple | dict):
             return bool(value)
         raise Underivable(f"asks whether {v.described(value)} is true")
@@ -91,7 +126,16 @@ class ConditionRules(Sequences):
         step = ZERO if update is None else update - of_atom(total)
         return First(RANKING, step, True, False) if step.is_indicator() else None
 
-    def _some(self, axis: v.Dimension, keep: Form) -> Form | First | bool:
+    def _some(self, axis: v.Dimension, keep: Form | None) -> Form | First | bool:
+        """Return the condition that a list is not empty."""
+        limit = least_of(axis.length)
+        whole = axis.length if limit is None else limit[0]
+        if keep is None and (axis.kind == "aspect" or whole in (LENGTH, POOL)):
+            return True  # a ranking has a document, and a topic an aspect
+        if keep is None:
+            if self.relevant(whole) is None:
+                raise Underivable("asks whether a list of an unknown length is empty")
+            return positive(whole)
         count = self.total(axis, keep)
         first = self._first_of_count(count)
         if first is not None:

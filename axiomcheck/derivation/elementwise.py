@@ -6,6 +6,7 @@ import ast
 import builtins
 import math
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -46,6 +47,11 @@ def _log(run: Interpreter, value: Value, base: Value = None, /) -> Value:
 @handles(math.pow, np.power, builtins.pow, np.float_power)
 def _power(run: Interpreter, base: Value, exponent: Value, /) -> Value:
     return run.binary(ast.Pow(), unlisted(base), unlisted(exponent))
+
+
+@handles(np.exp2)
+def _exp2(run: Interpreter, exponent: Value, /) -> Value:
+    return _power(run, Fraction(2), exponent)
 
 
 def _by_operator(op: ast.operator | ast.cmpop, run: Interpreter, one: Value, two: Value, /) -> Value:

@@ -13,12 +13,13 @@ from types import ModuleType
 from typing import TypeAlias
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import is_iterator, refuse_later_changes
+from axiomcheck.derivation.aliases import refuse_later_changes
 from axiomcheck.derivation.comparisons import of_plain
 from axiomcheck.derivation.conditions import ConditionRules
 from axiomcheck.derivation.forms import ASPECTS, LENGTH, ONE, POOL, Form, Underivable, number
 from axiomcheck.derivation.functions import Function, LocalObject, Owner, Super, UserClass, UserObject, user_function
 from axiomcheck.derivation.indexing import item_of
+from axiomcheck.derivation.iterators import read, refuse_held
 from axiomcheck.derivation.machine import JUDGED, POSITIONS, RANKING
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function
 from axiomcheck.derivation.values import Array, Document, Documents, Environment, First, Loop, Value
@@ -177,13 +178,18 @@ class Expressions(ConditionRules):
         elif isinstance(node, ast.Call):
             return self._called(node, env)
         elif isinstance(node, ast.Tuple | ast.List):
-            return tuple(self.value(element, env) for element in node.elts)
+            parts = tuple(self.value(element, env) for element in node.elts)
+            refuse_held(*parts)
+            return parts
         elif isinstance(node, ast.Dict):
             keys = [None if key is None else self.value(key, env) for key in node.keys]
             if all(isinstance(key, str | int) for key in keys):
-                return dict(zip(keys, (self.value(x, env) for x in node.values), strict=True))
+                parts = tuple(self.value(x, env) for x in node.values)
+                refuse_held(*parts)
+                return dict(zip(keys, parts, strict=True))
         elif isinstance(node, _Comprehension):
-            return self._comprehension(node, node.generators, env)
+            made = self._comprehension(node, node.generators, env)
+            return v.Once(made, lazy=True) if isinstance(node, ast.GeneratorExp) else made
         elif isinstance(node, ast.Lambda):
             return self.defined(node, env)
         elif isinstance(node, ast.Slice):
@@ -209,8 +215,6 @@ class Expressions(ConditionRules):
             callee = self.value(node.func, env)
         if callee is super and not node.args and not keywords:
             return self._super(env)
-        if isinstance(callee, Function) and any(map(is_iterator, (*node.args, *(k.value for k in node.keywords)))):
-            raise Underivable("passes an iterator, which can be read only once")
         return self.call(callee, self._arguments(node.args, env), keywords)
 
     def _arguments(self, nodes: Sequence[ast.expr], env: Environment) -> list[Value]:
@@ -327,7 +331,7 @@ class Expressions(ConditionRules):
 
     def _comprehension(self, node: _Comprehension, generators: list[ast.comprehension], env: Environment) -> Value:
         generator, *rest = generators
-        iterable = self.value(generator.iter, env)
+        iterable = read(self.value(generator.iter, env))
         if generator.is_async:
             raise Underivable("is asynchronous")
 
@@ -336,7 +340,9 @@ class Expressions(ConditionRules):
                 return self._comprehension(node, rest, inner)
             if isinstance(node, ast.DictComp):
                 return (self.value(node.key, inner), self.value(node.value, inner))
-            return self.value(node.elt, inner)
+            made = self.value(node.elt, inner)
+            refuse_held(made)
+            return made
 
         if isinstance(iterable, tuple | dict):
             return self._plain_comprehension(node, generator, tuple(iterable), element, env)

@@ -18,7 +18,9 @@ from axiomcheck.core.errors import AxiomcheckError
 _INDICATORS = frozenset(("hit", "flag", "ended", "within", "longer", "positive"))
 """Kinds of atoms that are 0 or 1."""
 
-_AT_RANK = frozenset(("rank", "shifted", "log", "power", "inverse", "within", "grade", "hit", "state", "flag", "exp"))
+_AT_RANK = frozenset(
+    ("rank", "shifted", "log", "power", "inverse", "within", "grade", "hit", "state", "flag", "exp", "order")
+)
 """Kinds of atoms whose values depend on the rank."""
 
 OF_RANK = frozenset(("rank", "shifted", "log", "power", "inverse", "ln"))
@@ -48,7 +50,8 @@ class Quantity:
             k ranks; ``state`` and ``flag`` before the rank and ``final`` after the last one (traversal, number);
             ``exp`` of a base to a state; ``weight`` of the aspect; ``length`` of a ranking (n), a pool (P) or a batch
             (B); ``aspects``, their number; ``least`` of a length and a number; ``positive`` of a form; ``sum`` of a
-            product over the aspects; ``carried`` from aspect to aspect.
+            product over the aspects; ``carried`` from aspect to aspect; ``order`` of a grade, the place of the document
+            that has the rank in the order of that grade.
         of: Further data, as above.
         each: True if the value depends on the aspect.
 

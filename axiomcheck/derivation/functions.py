@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from types import FunctionType
 
 from axiomcheck.derivation.forms import Underivable
+from axiomcheck.derivation.iterators import refuse_held
 from axiomcheck.derivation.source import (
     Definition,
     definition_of,
@@ -169,6 +170,7 @@ class LocalObject:
             Underivable: The value is a list, set or dictionary that may be filled later, or the class has the name.
 
         """
+        refuse_held(value)
         if value in ((), {}) or isinstance(value, Builder | AspectSet | SeenDocuments | dict):
             raise Underivable(f"stores a list, set or dictionary as the attribute {name}, which may be filled later")
         if self.kind.has(name):

@@ -21,6 +21,9 @@ Handler: TypeAlias = Callable[..., Value]
 FUNCTIONS: dict[int, tuple[object, Handler]] = {}
 """Handlers by the identity of the function, with the function itself, so that no identity is used twice."""
 
+READERS: dict[int, bool | None] = {}
+"""Identities of functions that read iterators; of one that returns an iterator, whether it calls code of the user."""
+
 METHODS: dict[str, Handler] = {}
 """Handlers of the methods of arrays, which get the array as their second argument."""
 
@@ -34,6 +37,18 @@ def handles(*functions: object) -> Callable[[Handler], Handler]:
         return handler
 
     return register
+
+
+def reads(*functions: object, lazy: bool | None = None) -> Callable[[Handler], Handler]:
+    """Register a handler of functions that read iterators.
+
+    Args:
+        functions: The functions.
+        lazy: For functions that return an iterator, whether it calls code of the user when it is read.
+
+    """
+    READERS.update((id(function), lazy) for function in functions)
+    return handles(*functions)
 
 
 def handles_method(name: str, *functions: object) -> Callable[[Handler], Handler]:

@@ -46,6 +46,8 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
         if index not in owner:
             raise Underivable(f"looks up {index!r}, which is missing")
         return owner[index]
+    if isinstance(owner, v.GradesInOrder) and index == 0 and not isinstance(index, bool):
+        return v.scalar(v.grade(SORTED, 0))
     if isinstance(owner, v.Mapping):
         if not isinstance(index, Document) or owner.keep is not None:
             raise Underivable("looks up something that may be missing")
@@ -57,6 +59,12 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
             _check_loop(run, owner.axis)
             return Document(run.rank_loops[-1] if owner.axis.over == POSITIONS else owner.axis.over)
         raise Underivable("reads a document that is not the current one of a loop")
+    if isinstance(owner, v.Loop) and owner.keep is None and owner.axis.kind == "rank":
+        if isinstance(index, slice):
+            return replace(owner, axis=_sliced(owner.axis, index))
+        if isinstance(index, Array) and index.form == v.PLACE:
+            _check_loop(run, owner.axis)
+            return owner.element
     if isinstance(owner, Array):
         return _entries(run, owner, index)
     raise Underivable(f"reads an entry of {v.described(owner)}")
@@ -69,6 +77,10 @@ def about(value: Value, old: str, new: str) -> Value:
     if isinstance(value, Array):
         if value.rank_axis is not None:
             raise Underivable("looks up all ranks")
+        if new == SORTED and value.form == v.grade(old, None) and value.axes == (v.ASPECT_AXIS,):
+            return v.GradesInOrder()
+        if new == SORTED and any(a.kind in ("grade", "hit") and a.of != (old, 0) for a in value.form.atoms()):
+            raise Underivable("looks up other grades of documents in the order of the first")
         return replace(value, form=v.renamed(value.form, old, new))
     if isinstance(value, tuple):
         return tuple(about(part, old, new) for part in value)
@@ -97,6 +109,8 @@ def _check_loop(run: Sequences, axis: Dimension) -> None:
 
 
 def _entries(run: Sequences, array: Array, index: Value) -> Value:
+    if isinstance(index, Array) and any(atom.kind == "order" for atom in index.form.atoms()):
+        return by_order(array, index)
     if isinstance(index, Array) and index.kind == "b" and index.axes == array.axes and not array.listed:
         keep = index.form if array.keep is None else index.form * array.keep
         return replace(array, keep=keep, root=array)
@@ -174,6 +188,28 @@ def _of_aspect(form: Form, aspect: int) -> Form:
     return form.replace(change)
 
 
+def shorter_axis(x: Dimension, y: Dimension) -> Dimension:
+    """Return the axis of the shorter of two lists whose entries are read side by side.
+
+    Raises:
+        Underivable: It is not known which one is shorter, or they are in different orders.
+
+    """
+    if x.kind != "rank" or y.kind != "rank" or x.length == y.length:
+        return v.common_axis(x, y)
+    if x.over != y.over and POSITIONS not in (x.over, y.over):
+        raise Underivable("combines lists of different orders")
+    over = y.over if x.over == POSITIONS else x.over
+    more = (x.length - y.length).constant
+    if more is not None:
+        return Dimension("rank", y.length if more > 0 else x.length, over)
+    for fixed, other in ((x, y), (y, x)):
+        most = fixed.length.constant
+        if most is not None and most.denominator == 1 and over not in (JUDGED, ASCENDING):
+            return Dimension("rank", least(other.length, int(most)), over)
+    raise Underivable("combines lists of different lengths")
+
+
 def _sliced(axis: Dimension, part: slice) -> Dimension:
     """Return an axis after slicing."""
     if part.start in (None, 0) and part.stop is None and part.step is None:
@@ -208,7 +244,7 @@ def _shorter(axis: Dimension, stop: Value) -> Form:
             raise Underivable("leaves out the last ranks")
         if fixed is not None:
             return number(min(fixed, constant))
-        return least(whole, int(constant))
+        return least(whole, int(constant), counted=axis.over == SORTED)
     if end in (RANK - ONE, RANK) and (whole in (LENGTH, POOL) or least_of(whole)):
         return end
     if whole == POOL and end == LENGTH:
@@ -238,3 +274,27 @@ def _of_filtered(run: Sequences, array: Array, parts: list[Value]) -> Value:
         raise Underivable("reads an entry of a list of the ranks above")
     missing = v.Failed(Underivable("reads the first entry of a list that may be empty"))
     return First(traversal.name, mask * array.keep, Array((), array.form, array.kind), missing)
+
+
+def grade_of(form: Form) -> Quantity | None:
+    """Return the grade of a judged document, or whether it is positive, for its form or its negative."""
+    grades = [atom for atom in form.atoms() if atom.kind in ("grade", "hit")]
+    return grades[0] if len(grades) == 1 and form in (of_atom(grades[0]), -of_atom(grades[0])) else None
+
+
+def by_order(array: Array, order: Array) -> Value:
+    """Return an array indexed by the places of its entries in the order of their grades.
+
+    Raises:
+        Underivable: The places are not those of the array's own entries.
+
+    """
+    grade = grade_of(array.form)
+    if grade is None or order.form != of_atom(Quantity("order", (of_atom(grade),), grade.each)) or array.listed:
+        raise Underivable("puts entries in the order of something else")
+    if len(array.axes) != len(order.axes) or any(
+        x != y and (x.kind != "rank" or x.over != JUDGED or x.length != POOL)
+        for x, y in zip(array.axes, order.axes, strict=True)
+    ):
+        raise Underivable("puts entries of another shape in order")
+    return Array(order.axes, v.renamed(array.form, JUDGED, SORTED), array.kind)

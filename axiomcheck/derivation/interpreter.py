@@ -15,9 +15,16 @@ from fractions import Fraction
 from types import FunctionType
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import has, makes_iterator, reads_entries_only, refuse_aliases, start_of_entries
+from axiomcheck.derivation.aliases import (
+    has,
+    reads_entries_only,
+    refuse_aliases,
+    refuse_later_changes,
+    start_of_entries,
+)
 from axiomcheck.derivation.forms import ONE, Form, Underivable, number
 from axiomcheck.derivation.functions import Function, Super
+from axiomcheck.derivation.iterators import is_generator, listing, own_nodes, refuse_held, refuse_second_reading
 from axiomcheck.derivation.loops import Loops
 from axiomcheck.derivation.source import exact_value, place_of
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
@@ -47,7 +54,9 @@ class Interpreter(Loops):
                 with self._at(node.body):
                     value = self.value(node.body, env)
             else:
-                value = self._value_of(node.body, env)
+                value = self._value_of(listing(node) if is_generator(node) else node.body, env)
+        if is_generator(node):
+            value = v.Once(value, lazy=True)
         self._depth -= 1
         if callee.defined_in is not None and _is_shared(value, callee.defined_in):
             raise Underivable("returns an object that has another name, too")
@@ -80,6 +89,11 @@ class Interpreter(Loops):
             if name in names or name not in [a.arg for a in (*positional, *args.kwonlyargs)]:
                 raise Underivable(f"gets the argument {name!r} in a way that it does not take")
             names[name] = value
+        for name, value in names.items():
+            if isinstance(value, v.Once):
+                refuse_second_reading(callee.definition, name, parameter=True)
+            elif isinstance(value, tuple):
+                refuse_held(*value)
         defaults = self._defaults(callee, positional, args)
         for argument in (*positional, *args.kwonlyargs):
             if argument.arg not in names:
@@ -105,8 +119,6 @@ class Interpreter(Loops):
             rest = body[place + 1 :]
             with self._at(statement):
                 if isinstance(statement, ast.Return):
-                    if makes_iterator(statement.value):
-                        raise Underivable("returns an iterator, which can be read only once")
                     return None if statement.value is None else self.value(statement.value, env)
                 if isinstance(statement, ast.If):
                     return self._branched(statement, rest, env)
@@ -185,10 +197,10 @@ class Interpreter(Loops):
         if isinstance(statement, ast.With):
             self._enter(statement, env)
             return self.block(statement.body, env)
-        if isinstance(statement, ast.Assign | ast.AnnAssign | ast.Return) and makes_iterator(statement.value):
-            raise Underivable("names an iterator, which can be read only once")
         if isinstance(statement, ast.Assign):
             value = self.value(statement.value, env)
+            if isinstance(value, v.Once):
+                self._name_iterator(statement, statement.targets)
             if len(statement.targets) > 1 and not isinstance(value, str | bool | int | Fraction | None):
                 raise Underivable("gives two names to one object")
             for target in statement.targets:
@@ -196,6 +208,8 @@ class Interpreter(Loops):
         elif isinstance(statement, ast.AnnAssign):
             if statement.value is not None:
                 value = self.value(statement.value, env)
+                if isinstance(value, v.Once):
+                    self._name_iterator(statement, [statement.target])
                 self.assign(statement.target, self._named_value(statement.target, value), env)
         elif isinstance(statement, ast.AugAssign):
             self.augment(statement, env)
@@ -217,6 +231,14 @@ class Interpreter(Loops):
         elif not isinstance(statement, ast.Pass):
             raise Underivable(f"uses {_name_of(statement)}, which no derivation follows")
         return [Ending("next", ONE, dict(env.names))]
+
+    def _name_iterator(self, statement: ast.Assign | ast.AnnAssign, targets: Sequence[ast.expr]) -> None:
+        """Check that an iterator gets one name, that is read once, and that what it reads is not changed before."""
+        (target,) = targets
+        if not isinstance(target, ast.Name) or statement.value is None:
+            raise Underivable("keeps an iterator, which can be read only once")
+        refuse_second_reading(self.functions[-1], target.id, parameter=False)
+        refuse_later_changes(self.functions[-1], statement.value)
 
     def _named_value(self, target: ast.expr, value: Value) -> Value:
         """Return a value as a name gets it: an empty dictionary whose entries are of aspects as a list of numbers."""
@@ -305,6 +327,6 @@ def _name_of(statement: ast.stmt) -> str:
 
 
 def _refuse_scope(node: ast.AST) -> None:
-    """Refuse generators and coroutines."""
-    if any(isinstance(inner, ast.Yield | ast.YieldFrom | ast.Await | ast.NamedExpr) for inner in ast.walk(node)):
-        raise Underivable("yields values, or assigns within an expression", getattr(node, "lineno", None))
+    """Refuse coroutines, and names that an expression sets."""
+    if any(isinstance(inner, ast.Await | ast.NamedExpr) for inner in own_nodes(node)):
+        raise Underivable("assigns within an expression", getattr(node, "lineno", None))

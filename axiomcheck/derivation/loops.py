@@ -17,12 +17,14 @@ from axiomcheck.derivation.forms import (
     Form,
     Quantity,
     Underivable,
+    least,
     least_of,
     number,
     of_atom,
     over_aspects,
     within,
 )
+from axiomcheck.derivation.iterators import read, refuse_changes_while_read
 from axiomcheck.derivation.machine import POSITIONS, RANKING, SORTED, Traversal
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Loop, Value
 
@@ -47,6 +49,8 @@ class Loops(Assignments):
 
         """
         iterable = self.value(statement.iter, env)
+        refuse_changes_while_read(statement, iterable)
+        iterable = read(iterable)
         if statement.orelse:
             self._run_with_else(statement, self.loop_of(iterable), env)
             return None
@@ -340,7 +344,11 @@ class Loops(Assignments):
         if isinstance(after, Builder):
             if after.entry is None:
                 return ()
-            return self.listed(Loop(loop.axis, after.entry, None if after.keep == ONE else after.keep * mask))
+            keep = after.keep * mask
+            last = next((atom.last_rank for atom in keep.atoms() if keep == of_atom(atom) and atom.kind == "within"), 0)
+            if last and least_of(loop.axis.length) is None:  # the list has the first ranks
+                return self.listed(Loop(replace(loop.axis, length=least(loop.axis.length, last)), after.entry))
+            return self.listed(Loop(loop.axis, after.entry, None if keep == ONE else keep))
         if isinstance(after, AspectSet):
             assert atom is not None
             update = mask * after.member + (ONE - mask) * of_atom(atom)

@@ -15,11 +15,10 @@ import numpy as np
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.array_calls import ends_of_range, positions
-from axiomcheck.derivation.forms import LENGTH, POOL, RANK, Form, Quantity, Underivable, least, number
-from axiomcheck.derivation.handlers import call_on_plain_values, handles, is_plain
-from axiomcheck.derivation.indexing import item_of
-from axiomcheck.derivation.machine import RANKING
-from axiomcheck.derivation.reductions import in_order, largest, quantified, summed
+from axiomcheck.derivation.forms import LENGTH, POOL, Form, Underivable, least, number, of_atom
+from axiomcheck.derivation.handlers import call_on_plain_values, handles, is_plain, reads
+from axiomcheck.derivation.indexing import item_of, shorter_axis
+from axiomcheck.derivation.reductions import largest, quantified, summed
 from axiomcheck.derivation.values import Array, AspectSet, Dimension, Document, Documents, First, Index, Loop, Value
 
 if TYPE_CHECKING:
@@ -57,37 +56,55 @@ def _range(_run: Interpreter, /, *bounds: Value) -> Value:
     return positions(low.form, high.form - low.form, listed=True)
 
 
-@handles(builtins.enumerate)
+@reads(builtins.enumerate, lazy=False)
 def _enumerate(run: Interpreter, iterable: Value, /, start: Value = 0) -> Value:
     if isinstance(iterable, tuple) and isinstance(start, int):
         return tuple(enumerate(iterable, start))
     loop = run.loop_of(iterable)
-    if loop.keep is not None:
-        raise Underivable("numbers the elements of a list that leaves documents out")
     if not isinstance(start, int):
         raise Underivable("numbers from something unknown")
+    if loop.keep is not None and not run.is_of_first_ranks(loop.keep):
+        before = of_atom(run.counted(loop.axis, loop.keep))
+        return replace(loop, element=(v.scalar(before + number(start), "i"), loop.element))
     if loop.axis.kind == "rank":
-        return Loop(loop.axis, (v.scalar(v.PLACE + number(start), "i"), loop.element))
+        return replace(loop, element=(v.scalar(v.PLACE + number(start), "i"), loop.element))
     if start:
         raise Underivable("numbers aspects or topics from another number than 0")
     return Loop(loop.axis, (Index("aspect" if loop.axis.kind == "aspect" else "batch"), loop.element))
 
 
-@handles(builtins.zip)
+@reads(builtins.zip, lazy=False)
 def _zip(run: Interpreter, /, *iterables: Value, strict: Value = False) -> Value:
     rows = [iterable for iterable in iterables if isinstance(iterable, tuple)]
     if len(rows) == len(iterables):
         return tuple(zip(*rows, strict=False))
     loops = [run.loop_of(iterable) for iterable in iterables]
-    if any(loop.keep is not None for loop in loops):
-        raise Underivable("zips lists that leave documents out")
-    axis = loops[0].axis
+    axis, keep = loops[0].axis, loops[0].keep
+    if len({(loop.keep, None if loop.keep is None else loop.axis) for loop in loops}) != 1:
+        raise Underivable("zips lists that leave different documents out")
     for loop in loops[1:]:
-        axis = v.common_axis(axis, loop.axis)
-    return Loop(axis, tuple(loop.element for loop in loops))
+        axis = shorter_axis(axis, loop.axis)
+    return Loop(axis, tuple(loop.element for loop in loops), keep)
 
 
-@handles(builtins.map)
+@reads(builtins.filter, lazy=True)
+def _filter(run: Interpreter, test: Value, iterable: Value, /) -> Value:
+    loop = run.loop_of(iterable)
+    run.refuse_rank_of(test)
+    with run.looping(loop.axis):
+        condition = run.condition(loop.element if test is None else run.call(test, [loop.element], {}))
+    if isinstance(condition, First):
+        raise Underivable("leaves elements out on a condition about another loop")
+    keep = condition if isinstance(condition, Form) else number(condition)
+    return run.listed(replace(loop, keep=keep if loop.keep is None else keep * loop.keep))
+
+
+@reads(builtins.iter, lazy=False)
+def _iter(_run: Interpreter, iterable: Value, /) -> Value:
+    return iterable
+
+
+@reads(builtins.map, lazy=True)
 def _map(run: Interpreter, function: Value, /, *iterables: Value) -> Value:
     rows = _zip(run, *iterables)
     if isinstance(rows, tuple):
@@ -100,7 +117,7 @@ def _map(run: Interpreter, function: Value, /, *iterables: Value) -> Value:
     return run.listed(Loop(loop.axis, element, loop.keep))
 
 
-@handles(builtins.next)
+@reads(builtins.next)
 def _next(run: Interpreter, value: Value, /, *default: Value) -> Value:
     if not isinstance(value, Array) or value.keep is None or len(value.axes) != 1 or len(default) > 1:
         raise Underivable("takes the next element of something else than a generator with a condition")
@@ -108,7 +125,7 @@ def _next(run: Interpreter, value: Value, /, *default: Value) -> Value:
     return replace(first, default=default[0]) if isinstance(first, First) and default else first
 
 
-@handles(builtins.sum, math.fsum)
+@reads(builtins.sum, math.fsum)
 def _sum(run: Interpreter, value: Value, /, start: Value = 0) -> Value:
     if isinstance(value, tuple):
         total = start
@@ -136,8 +153,8 @@ def _quantified(some: bool, run: Interpreter, value: Value, /) -> Value:
     return quantified(some, run, value, 0)
 
 
-handles(builtins.any)(partial(_quantified, True))
-handles(builtins.all)(partial(_quantified, False))
+reads(builtins.any)(partial(_quantified, True))
+reads(builtins.all)(partial(_quantified, False))
 
 
 @handles(builtins.float, np.float64, np.longdouble)
@@ -163,7 +180,7 @@ def _bool(run: Interpreter, value: Value, /) -> Value:
     return v.as_value(run.condition(value))
 
 
-@handles(builtins.list, builtins.tuple)
+@reads(builtins.list, builtins.tuple)
 def _list(run: Interpreter, value: Value = (), /) -> Value:
     if isinstance(value, tuple | Documents):
         return value
@@ -172,7 +189,7 @@ def _list(run: Interpreter, value: Value = (), /) -> Value:
     return run.listed(run.loop_of(value))
 
 
-@handles(builtins.set, builtins.frozenset)
+@reads(builtins.set, builtins.frozenset)
 def _set(run: Interpreter, value: Value = (), /) -> Value:
     if value == ():
         return AspectSet()
@@ -182,7 +199,7 @@ def _set(run: Interpreter, value: Value = (), /) -> Value:
     raise Underivable("makes a set of numbers")
 
 
-@handles(builtins.dict)
+@reads(builtins.dict)
 def _dict(run: Interpreter, pairs: Value = (), /) -> Value:
     if isinstance(pairs, v.Mapping | dict):
         return pairs
@@ -204,41 +221,12 @@ def _counter(_run: Interpreter, /) -> Value:
     return v.Counters(True)
 
 
-@handles(builtins.sorted)
-def _sorted(run: Interpreter, value: Value, /, *, key: Value = None, reverse: Value = False) -> Value:
-    if not isinstance(reverse, bool):
-        raise Underivable("sorts in an unknown direction")
-    if isinstance(value, Documents | v.Mapping):
-        return _sorted_documents(run, value, key, reverse)
-    array = value if isinstance(value, Array) else run.listed(run.loop_of(value))
-    if not isinstance(array, Array):
-        raise Underivable("sorts tuples")
-    if key is not None:
-        form = v.as_array(run.call(key, [replace(array, axes=(), listed=False)], {})).form
-        if form == -array.form:
-            reverse = not reverse
-        elif form != array.form:
-            raise Underivable("sorts by a key that is not the grade")
-    return in_order(array, descending=reverse, listed=True)
-
-
-def _sorted_documents(run: Interpreter, value: Documents | v.Mapping, key: Value, reverse: bool) -> Value:
-    if key is None:
-        raise Underivable("sorts documents by their names")
-    form = v.as_array(run.call(key, [Document(value.axis.over)], {})).form
-    slope = form.terms.get(((Quantity("rank"), 1),), Fraction(0))
-    by_rank = slope and not (form - RANK * number(slope)).at_rank
-    if value.axis.over == RANKING and by_rank and value.keep is None and (slope < 0) is reverse:
-        return Documents(value.axis)
-    raise Underivable("sorts documents by something else than their ranks")
-
-
 def _with_constant_last(one: Value, two: Value) -> tuple[Array, Array]:
     x, y = v.as_array(one), v.as_array(two)
     return (x, y) if x.form.constant is None else (y, x)
 
 
-@handles(builtins.min, np.minimum)
+@reads(builtins.min, np.minimum)
 def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
     if all(map(is_plain, values)) and not options:
         return call_on_plain_values(min, values, {})
@@ -252,12 +240,12 @@ def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
     raise Underivable("takes a minimum of unknown numbers")
 
 
-@handles(builtins.max, np.maximum)
+@reads(builtins.max, np.maximum)
 def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
     if all(map(is_plain, values)) and not options:
         return call_on_plain_values(max, values, {})
-    if len(values) == 1 and isinstance(values[0], Array) and len(values[0].axes) == 1 and not options:
-        return largest(run, replace(values[0], listed=False), 0)
+    if len(values) == 1 and isinstance(values[0], Array) and len(values[0].axes) == 1 and options.keys() <= {"default"}:
+        return largest(run, replace(values[0], listed=False), 0, default=options.get("default"))
     if len(values) == 2 and not options:
         count, limit = _with_constant_last(*values)
         if limit.form.constant == 1 and count.kind != "f" and not count.form.at_rank:

@@ -15,9 +15,9 @@ import numpy as np
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.discounts import discounted
-from axiomcheck.derivation.forms import OF_RANK, ONE, POOL, ZERO, Form, Quantity, Underivable, number, of_atom, positive
+from axiomcheck.derivation.forms import OF_RANK, ONE, ZERO, Form, Underivable, number, of_atom, positive
 from axiomcheck.derivation.handlers import handles, handles_method, unlisted
-from axiomcheck.derivation.machine import ASCENDING, JUDGED, RANKING, SORTED
+from axiomcheck.derivation.machine import RANKING
 from axiomcheck.derivation.values import Array, Dimension, First, Value
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def _prod(run: Interpreter, array: Array, axis: Value = None) -> Value:
 
 
 @handles_method("max", np.max)
-def largest(run: Interpreter, array: Array, axis: Value = None, *, initial: Value = 0) -> Value:
+def largest(run: Interpreter, array: Array, axis: Value = None, *, initial: Value = 0, default: Value = None) -> Value:
     """Return the largest entry of an array along an axis.
 
     Raises:
@@ -194,12 +194,14 @@ def largest(run: Interpreter, array: Array, axis: Value = None, *, initial: Valu
 
     """
     places = _places(array, axis)
-    if len(places) != 1 or array.keep is not None or initial != 0:
+    if len(places) != 1 or initial != 0:
         raise Underivable("takes the largest of many numbers")
     (place,) = places
-    first = _first_discount(run, array, place)
+    first = _first_discount(run, array, place, default)
     if first is not None:
         return first
+    if array.keep is not None:
+        raise Underivable("takes the largest of some numbers")
     some = array if array.form.is_indicator() else v.as_array(run.compare(ast.Gt(), array, 0))
     if array.axes[place].kind == "aspect":
         found: Value = Array(_without(array, places), positive(run.total(array.axes[place], some.form)), "b")
@@ -210,7 +212,7 @@ def largest(run: Interpreter, array: Array, axis: Value = None, *, initial: Valu
     return v.Largest(found, array, place)
 
 
-def _first_discount(run: Interpreter, array: Array, place: int) -> First | None:
+def _first_discount(run: Interpreter, array: Array, place: int, default: Value) -> First | None:
     """Return the largest discount of a hit, which is that of the first one; None for other numbers."""
     if len(array.form.terms) != 1 or array.form.is_indicator() or array.axes[place].kind != "rank":
         return None
@@ -224,7 +226,12 @@ def _first_discount(run: Interpreter, array: Array, place: int) -> First | None:
     if c < 0 or not hit.is_indicator() or prefix is not None or traversal.name != RANKING or aspects:
         return None
     discounted(of_rank)  # the discounts of the catalogue never rise
-    return First(RANKING, mask * hit, Array(axes, of_rank), Array(axes, ZERO))
+    if array.keep is None:
+        return First(RANKING, mask * hit, Array(axes, of_rank), Array(axes, ZERO))
+    if hit != ONE or axes:
+        return None
+    missing = v.Failed(Underivable("takes the largest of numbers of which there may be none"))
+    return First(RANKING, mask * array.keep, Array(axes, of_rank), missing if default is None else default)
 
 
 @handles_method("min", np.min)
@@ -272,41 +279,3 @@ def _einsum(run: Interpreter, text: Value, /, *factors: Value) -> Value:
         product = run.binary(ast.Mult(), product, aligned)
     places = [place for place, letter in enumerate(order) if letter not in result]
     return summed(run, v.as_array(product), places)
-
-
-@handles_method("sort", np.sort)
-def _sort(_run: Interpreter, array: Array, axis: Value = -1) -> Value:
-    if not isinstance(axis, int) or array.axes[axis].kind != "rank":
-        raise Underivable("sorts over aspects or topics")
-    return in_order(array, descending=False, listed=False)
-
-
-def in_order(array: Array, descending: bool, listed: bool) -> Value:
-    """Return the grades of the judged documents in order.
-
-    Raises:
-        Underivable: The array has other entries, or the grades of some documents only.
-
-    """
-    axis = array.rank_axis
-    grades = [atom for atom in array.form.atoms() if atom.kind in ("grade", "hit")]
-    if array.keep is not None:
-        if array.keep != _hits_of(array.form):
-            raise Underivable("sorts grades of some documents only")
-        array = replace(array, keep=None)  # grades of 0 come last and are kept here
-    negated = len(grades) == 1 and array.form == -of_atom(grades[0])
-    if axis is None or axis.over != JUDGED or len(grades) != 1 or not (negated or array.form == of_atom(grades[0])):
-        raise Underivable("sorts something else than the grades of the judged documents")
-    if axis.length != POOL:
-        raise Underivable("sorts some of the judged documents")
-    over = SORTED if descending is not negated else ASCENDING
-    axes = tuple(replace(x, over=over) if x is axis else x for x in array.axes)
-    return Array(axes, v.renamed(array.form, JUDGED, SORTED), array.kind, listed)
-
-
-def _hits_of(form: Form) -> Form | None:
-    """Return the indicator of a positive grade for the form of a grade; None for any other form."""
-    grades = [atom for atom in form.atoms() if atom.kind == "grade"]
-    if len(grades) != 1 or form != of_atom(grades[0]):
-        return None
-    return of_atom(Quantity("hit", grades[0].of, grades[0].each))

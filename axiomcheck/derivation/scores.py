@@ -156,9 +156,17 @@ class Score:
         if len(asked) != 1 or atom.form != of_atom(asked[0]) or self._grades(asked[0]) != self._grades(divisor):
             return None
         of_pool = asked[0].of[0] in (SORTED, JUDGED)
-        if (asked[0] == found or of_pool) and self._is_positive(asked[0]) and asked[0].each == divisor.each:
+        needed = asked[0] == found or of_pool or self._needs(found, asked[0])
+        if needed and self._is_positive(asked[0]) and asked[0].each == divisor.each:
             return positive(of_atom(divisor))
         return None
+
+    def _needs(self, found: Quantity, count: Quantity) -> bool:
+        """Return True if a total is 0 where a number of ranks is 0, which are the only ones that earn something."""
+        counted = self._gain(count)
+        return (
+            found.of[0] == count.of[0] and counted.is_indicator() and self._gain(found) * counted == self._gain(found)
+        )
 
     def _superfluous(self, found: Quantity, atom: Quantity) -> Form | None:
         """Return 1 for the condition that a total over the judged documents of the same aspects is positive."""

@@ -9,6 +9,7 @@ from itertools import count
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import filled_over
+from axiomcheck.derivation.early_exits import stays_zero
 from axiomcheck.derivation.forms import (
     LENGTH,
     OF_RANK,
@@ -26,6 +27,7 @@ from axiomcheck.derivation.forms import (
     within,
 )
 from axiomcheck.derivation.functions import Function, LocalObject
+from axiomcheck.derivation.iterators import read
 from axiomcheck.derivation.machine import JUDGED, POSITIONS, RANKING, SORTED, Traversal
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Loop, Value
 
@@ -142,6 +144,35 @@ class Sequences:
             return of_atom(atom) + term
         return of_atom(Quantity("final", atom.of, atom.each))
 
+    def counted(self, axis: v.Dimension, keep: Form) -> Quantity:
+        """Return the number of entries of a list above the current rank, where the list leaves some ranks out.
+
+        Raises:
+            Underivable: The list is not about all ranks, or the first k.
+
+        """
+        if axis.kind != "rank":
+            raise Underivable("numbers the elements of a list that leaves aspects out")
+        traversal = self.traversal_of(axis)
+        mask, prefix = self.extent(axis, traversal)
+        if prefix is not None:
+            raise Underivable("numbers the elements of a list of the ranks above")
+        return traversal.total(mask * keep)
+
+    def is_of_first_ranks(self, keep: Form) -> bool:
+        """Return True for a condition that holds up to some rank and not after it."""
+        if len(keep.terms) != 1:
+            return False
+        ((product, c),) = keep.terms.items()
+        for atom, _ in product:
+            if atom.kind == "flag":
+                state = self.traversals[str(atom.of[0])].of(atom)
+                if state.start != ONE or state.update is None or not stays_zero(atom, state.update):
+                    return False
+            elif atom.kind != "within":
+                return False
+        return c == 1
+
     def shifted(self, first: Array, rest: Array, place: int) -> Array:
         """Return an array with a constant before the entries of an array, along its axis of ranks."""
         if first.form.constant is None:
@@ -208,9 +239,10 @@ class Sequences:
             Underivable: The value cannot be looped over.
 
         """
+        value = read(value)
         if isinstance(value, Loop):
             return value
-        if isinstance(value, Documents) and not value.ordered and value.axis.over == RANKING:
+        if isinstance(value, Documents) and not value.ordered and value.axis.over != JUDGED:
             raise Underivable("loops over a set of documents, which has no order")
         if isinstance(value, Documents | v.Mapping):
             return Loop(value.axis, Document(value.axis.over), value.keep)

@@ -183,6 +183,11 @@ class Mapping:
 
 
 @dataclass(frozen=True)
+class GradesInOrder:
+    """Grades of a judged document in the order of the grades on the first aspect, of which only that one is known."""
+
+
+@dataclass(frozen=True)
 class UnknownTopic:
     """The topic of a function of (topic, ranking)."""
 
@@ -208,6 +213,20 @@ class Loop:
     axis: Dimension
     element: Value
     keep: Form | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Once:
+    """Iterator, whose elements can be read once.
+
+    Args:
+        value: Value that has the elements.
+        lazy: True if code of the user computes an element when it is asked for.
+
+    """
+
+    value: Value
+    lazy: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -347,9 +366,11 @@ def described(value: Value) -> str:
         Document: "the name of a document",
         Documents: "documents",
         Mapping: "a dictionary of documents",
+        GradesInOrder: "the other grades of documents in the order of the first",
         UnknownTopic: "the topic itself",
         Index: "the number of an aspect or topic",
         Loop: "an iterable",
+        Once: "an iterator, which can be read only once",
         AspectSet: "a set",
         SeenDocuments: "a set of documents",
         Counters: "a dictionary with a default",

@@ -392,3 +392,122 @@ def all_are_found(topic, ranking):
         if found == len(relevant):
             break
     return total / len(relevant)
+
+
+def read_once(topic, ranking):
+    """rank i earns 1 / i times r"""
+    terms = (topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
+    return sum(terms)
+
+
+def falling(gains, p):
+    weight = 1 - p
+    for g in gains:
+        yield weight * g
+        weight *= p
+
+
+def by_generator(topic, ranking):
+    """rank i earns (4/5) ** (i - 1) times 1/5 * r"""
+    return sum(falling((topic.pool[d][0] for d in ranking), 0.8))
+
+
+def until_found(hits):
+    for hit in hits:
+        if hit:
+            yield 1
+            return
+        yield 0
+
+
+def by_generator_that_ends(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    return sum(x / i for i, x in enumerate(until_found([topic.pool[d][0] > 0 for d in ranking]), 1))
+
+
+def ranks_of_hits(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number"""
+    relevant = {d for d, g in topic.pool.items() if g[0] > 0}
+    hits = [rank for rank, d in enumerate(ranking, 1) if d in relevant]
+    if not hits:
+        return 0.0
+    return sum((j + 1) / rank for j, rank in enumerate(hits)) / len(relevant)
+
+
+def by_filter(topic, ranking):
+    """rank i earns 1 times hit; one aspect; divided by the number of relevant documents"""
+    hits = list(filter(lambda d: topic.pool[d][0] > 0, ranking))
+    return len(hits) / max(1, len([d for d in topic.pool if topic.pool[d][0] > 0]))
+
+
+def largest_discount(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    return max((1 / i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0), default=0.0)
+
+
+def list_until_the_first(topic, ranking):
+    """rank i earns 1 times r * s0; s0 is 1, then s0 - hit * s0"""
+    gains = []
+    for d in ranking:
+        gains.append(topic.pool[d][0])
+        if topic.pool[d][0] > 0:
+            break
+    return sum(gains)
+
+
+def list_of_the_first_five(topic, ranking):
+    """rank i earns 1 / i times r; only ranks up to 5 count"""
+    gains = []
+    for i, d in enumerate(ranking):
+        if i >= 5:
+            break
+        gains.append(topic.pool[d][0])
+    return sum(g / (i + 1) for i, g in enumerate(gains))
+
+
+def discounted(gains):
+    return sum(g / math.log2(i + 2) for i, g in enumerate(gains))
+
+
+def sorted_pairs(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect; divided by the total"""
+    best = sorted(((g[0], d) for d, g in topic.pool.items()), reverse=True)[:10]
+    ideal = discounted(g for g, _ in best)
+    return discounted(topic.pool[d][0] for d in ranking[:10]) / ideal if ideal > 0 else 0.0
+
+
+def sorted_documents(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total"""
+    best = sorted(topic.pool, key=lambda d: (-topic.pool[d][0], d))
+    ideal = discounted([topic.pool[d][0] for d in best])
+    return discounted([topic.pool[d][0] for d in ranking]) / ideal if ideal > 0 else 0.0
+
+
+def sorted_items(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total"""
+    best = sorted(topic.pool.items(), key=lambda item: item[1][0], reverse=True)
+    ideal = discounted([grades[0] for _, grades in best])
+    return discounted([topic.pool[d][0] for d in ranking]) / ideal if ideal > 0 else 0.0
+
+
+def sorted_hits(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect; divided by the total"""
+    best = sorted([g[0] for g in topic.pool.values() if g[0] > 0], reverse=True)[:10]
+    ideal = discounted(best)
+    return discounted([topic.pool[d][0] for d in ranking[:10]]) / ideal if best else 0.0
+
+
+def by_argsort(grades, weights, pool):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect; divided by the total"""
+    judged = pool[..., 0]
+    best = np.take_along_axis(judged, np.argsort(-judged, axis=1), axis=1)[:, :10]
+    found = (grades[:, :10, 0] / np.log2(np.arange(grades[:, :10].shape[1]) + 2)).sum(axis=1)
+    ideal = (best / np.log2(np.arange(best.shape[1]) + 2)).sum(axis=1)
+    return np.divide(found, ideal, out=np.zeros_like(ideal), where=ideal > 0)
+
+
+def index_by_argsort(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total"""
+    judged = np.array([g[0] for g in topic.pool.values()])
+    ideal = discounted(judged[np.argsort(judged)[::-1]])
+    return discounted([topic.pool[d][0] for d in ranking]) / ideal if ideal > 0 else 0.0

@@ -103,7 +103,7 @@ def lists_times(topic, ranking):
 
 
 def list_of_a_closure(topic, ranking):
-    """after defining a function that reads it"""
+    """after defining a function or an iterator that reads it"""
     gains = []
     get = lambda: gains
     others = get()
@@ -128,14 +128,14 @@ def no_copy(grades, weights):
     return x.sum(axis=1)
 
 
-def generator_in_a_tuple(topic, ranking):
-    """names an iterator"""
-    terms, n = (topic.pool[d][0] for d in ranking), len(ranking)
-    return sum(terms) + sum(terms) + 0 * n
+def generator_that_is_read_twice(topic, ranking):
+    """reads terms several times"""
+    terms = (topic.pool[d][0] for d in ranking)
+    return sum(terms) + sum(terms)
 
 
 def generator_of_a_helper(topic, ranking):
-    """returns an iterator"""
+    """reads found several times"""
 
     def terms():
         return (topic.pool[d][0] for d in ranking)
@@ -197,3 +197,125 @@ def guarded_by_logarithms(grades, weights, pool):
 def logarithm_of_less_than_the_rank(topic, ranking):
     """logarithm of something else"""
     return sum(topic.pool[d][0] / (1 + np.log(2 * i - 1)) for i, d in enumerate(ranking, start=1))
+
+
+def generator_that_reads_a_number_that_falls(topic, ranking):
+    """changes left while an iterator that reads it goes on"""
+    left = total = 1.0
+    for x in (left * topic.pool[d][0] for d in ranking):
+        total += x
+        left *= 0.5
+    return total - 1.0
+
+
+def generator_before_a_change(topic, ranking):
+    """changes scale after defining a function or an iterator"""
+    scale = 1.0
+    terms = (scale * topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
+    scale = -1.0
+    return sum(terms)
+
+
+def generator_in_a_loop(topic, ranking):
+    """reads terms several times"""
+    total, terms = 0.0, [0.0]
+    terms = (topic.pool[d][0] for d in ranking)
+    for i, d in enumerate(ranking, 1):
+        total += sum(terms) / i
+    return total
+
+
+def list_of_generators(topic, ranking):
+    """keeps an iterator"""
+    both = [(topic.pool[d][0] for d in ranking), (1.0 for d in ranking)]
+    return sum(both[0]) + sum(both[0])
+
+
+def generator_of_two_names(topic, ranking):
+    """keeps an iterator"""
+    terms, other = (topic.pool[d][0] for d in ranking), 1
+    return sum(terms) + sum(terms) + other
+
+
+def twice(values):
+    return sum(values) + sum(values)
+
+
+def generator_for_a_helper(topic, ranking):
+    """reads values several times"""
+    return twice(topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
+
+
+def yields_late(gains, weights):
+    for g in gains:
+        yield g * len(weights)
+
+
+def generator_of_a_list_that_grows(topic, ranking):
+    """changes weights after defining a function or an iterator"""
+    weights = []
+    terms = yields_late([topic.pool[d][0] for d in ranking], weights)
+    for d in ranking:
+        weights.append(1.0)
+    return sum(terms)
+
+
+def other_grades_of_sorted_documents(topic, ranking):
+    """the other grades of documents in the order of the first"""
+    best = sorted(topic.pool.items(), key=lambda item: -item[1][0])
+    ideal = sum(g[1] / i for i, (_, g) in enumerate(best, 1))
+    return sum(topic.pool[d][1] / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
+
+
+def sorted_by_the_second_aspect(topic, ranking):
+    """another grade than that of the first aspect"""
+    best = sorted(topic.pool, key=lambda d: -topic.pool[d][1])
+    ideal = sum(topic.pool[d][0] / i for i, d in enumerate(best, 1))
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
+
+
+def places_before_sorting(topic, ranking):
+    """sorts more than the judged documents and their grades"""
+    judged = [g[0] for g in topic.pool.values()]
+    best = sorted(enumerate(judged, 1), key=lambda pair: -pair[1])
+    ideal = sum(g / place for place, g in best)
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
+
+
+def ranking_that_is_sorted(topic, ranking):
+    """sorts something else than the judged documents by their grades"""
+    return sum(topic.pool[d][0] / i for i, d in enumerate(sorted(ranking, key=lambda d: -topic.pool[d][0]), 1))
+
+
+def set_of_sorted_documents(topic, ranking):
+    """a set of documents, which has no order"""
+    ordered = sorted(topic.pool, key=lambda d: -topic.pool[d][0])
+    best = set(ordered)
+    ideal = sum(topic.pool[d][0] / i for i, d in enumerate(best, 1))
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
+
+
+def order_of_another_array(grades, weights, pool):
+    """puts entries in the order of something else"""
+    order = np.argsort(-pool[..., 1], axis=1)
+    best = np.take_along_axis(pool[..., 0], order, axis=1)
+    ideal = (best / np.arange(1, best.shape[1] + 1)).sum(axis=1)
+    found = (grades[..., 0] / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
+    return np.divide(found, ideal, out=np.zeros_like(ideal), where=ideal > 0)
+
+
+def order_as_a_number(grades, weights, pool):
+    """the order"""
+    places = np.argsort(-pool[..., 0], axis=1)
+    ideal = (places * np.sort(pool[..., 0], axis=1)[:, ::-1]).sum(axis=1)
+    return np.where(ideal > 0, grades[..., 0].sum(axis=1) / np.where(ideal > 0, ideal, 1), 0)
+
+
+def largest_with_another_default(topic, ranking):
+    """the largest of some numbers"""
+    return max(((topic.pool[d][0] > 0) / i for i, d in enumerate(ranking, 1) if topic.pool[d][1] > 0), default=0.7)
+
+
+def rank_above_that_is_missing(topic, ranking):
+    """a list of an unknown length"""
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1) if ranking[: i - 1])

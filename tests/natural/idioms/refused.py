@@ -72,7 +72,7 @@ def next_without_default(topic, ranking):
 
 
 def next_twice_of_a_generator(topic, ranking):
-    """names an iterator, which can be read only once"""
+    """reads hits several times, an iterator, which can be read only once"""
     hits = (i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0)
     first = next(hits, None)
     second = next(hits, None)
@@ -302,7 +302,7 @@ def set_alias(topic, ranking):
 
 
 def lambda_stale(topic, ranking):
-    """changes count after defining a function that reads it"""
+    """changes count after defining a function or an iterator"""
     total = 0
     count = 0
     above = lambda: count

@@ -1,0 +1,154 @@
+"""Check that iterators are read once, and write generator functions as functions that return lists."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from axiomcheck.derivation.aliases import assigned_names
+from axiomcheck.derivation.forms import Underivable
+from axiomcheck.derivation.source import Definition
+from axiomcheck.derivation.values import Once, Value
+
+_COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+_FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
+
+
+def read(value: Value) -> Value:
+    """Return what an iterator has, as it is read now; any other value as it is."""
+    return value.value if isinstance(value, Once) else value
+
+
+def refuse_held(*values: Value) -> None:
+    """Check that values that a container or an object gets to hold are no iterators.
+
+    Raises:
+        Underivable: One is an iterator.
+
+    """
+    if any(isinstance(value, Once) for value in values):
+        raise Underivable("keeps an iterator, which can be read only once")
+
+
+def _with_scopes(node: ast.AST, scope: tuple[ast.AST, ...] = ()) -> Iterator[tuple[ast.Name, tuple[ast.AST, ...]]]:
+    """Yield the names in a tree, each with the loops and functions around it that may run it several times."""
+    if isinstance(node, ast.Name):
+        yield node, scope
+    once: list[ast.AST] = []
+    if isinstance(node, ast.For):
+        once = [node.iter]
+    elif isinstance(node, _COMPREHENSIONS):
+        first = node.generators[0]
+        once = [first.iter]
+    again = (*scope, node) if isinstance(node, ast.For | ast.While | _COMPREHENSIONS | _FUNCTIONS) else scope
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.comprehension):
+            for part in ast.iter_child_nodes(child):
+                yield from _with_scopes(part, scope if part in once else again)
+        else:
+            yield from _with_scopes(child, scope if child in once else again)
+
+
+def refuse_second_reading(node: Definition, name: str, parameter: bool) -> None:
+    """Check that a function reads a name that holds an iterator at most once each time that it sets it.
+
+    Args:
+        node: Function.
+        name: Name.
+        parameter: True if the caller sets the name, which the function then must not.
+
+    Raises:
+        Underivable: The function may read the name several times.
+
+    """
+    body: Sequence[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else node.body
+    uses = [use for statement in body for use in _with_scopes(statement) if use[0].id == name]
+    stores = [(use, scope) for use, scope in uses if not isinstance(use.ctx, ast.Load)]
+    loads = [(use, scope) for use, scope in uses if isinstance(use.ctx, ast.Load)]
+    if len(stores) == (not parameter) and len(loads) <= 1:
+        set_in, after = ((), (0, 0)) if parameter else (stores[0][1], _place(stores[0][0]))
+        if all(scope == set_in and _place(use) > after for use, scope in loads):
+            return
+    raise Underivable(f"reads {name} several times, an iterator, which can be read only once")
+
+
+def _place(node: ast.Name) -> tuple[int, int]:
+    return node.lineno, node.col_offset
+
+
+def refuse_changes_while_read(statement: ast.For, iterable: Value) -> None:
+    """Check that a loop changes nothing that an iterator reads only when its elements are asked for.
+
+    Raises:
+        Underivable: A name in the iterator's expression is changed in the loop.
+
+    """
+    if isinstance(iterable, Once) and iterable.lazy:
+        names = {node.id for node in ast.walk(statement.iter) if isinstance(node, ast.Name)}
+        names -= assigned_names([statement.iter])  # those of the iterator itself
+        changed = sorted(names & (assigned_names(statement.body) | assigned_names([statement.target])))
+        if changed:
+            raise Underivable(f"changes {changed[0]} while an iterator that reads it goes on")
+
+
+def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a function without those of functions within it."""
+    for child in ast.iter_child_nodes(node):
+        yield child
+        if not isinstance(child, _FUNCTIONS):
+            yield from own_nodes(child)
+
+
+def is_generator(node: Definition) -> bool:
+    """Return True for the definition of a generator function."""
+    return any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in own_nodes(node))
+
+
+_YIELDED = "values that are yielded"
+
+
+def listing(node: ast.FunctionDef) -> list[ast.stmt]:
+    """Return the body of a function that returns the list of what a generator function yields.
+
+    Raises:
+        Underivable: The generator returns early, or uses the value of a yield.
+
+    """
+    body = [_listing(statement, statement is node.body[-1]) for statement in node.body]
+    if any(isinstance(inner, ast.Yield | ast.YieldFrom) for part in body for inner in (part, *own_nodes(part))):
+        raise Underivable("uses the value of a yield", node.lineno)
+    start = ast.Assign([ast.Name(_YIELDED, ast.Store())], ast.List([], ast.Load()))
+    end = ast.Return(ast.Name(_YIELDED, ast.Load()))
+    made = [start, *body, end]
+    for part in made:
+        ast.copy_location(part, node)
+        ast.fix_missing_locations(part)
+    return made
+
+
+def _listing(statement: ast.stmt, last: bool, in_loop: bool = False) -> ast.stmt:
+    """Return a statement with an append for each yield, and a break for a return of the last loop."""
+    match statement:
+        case ast.Expr(ast.Yield(value)):
+            gets = ast.Attribute(ast.Name(_YIELDED, ast.Load()), "append", ast.Load())
+            made: ast.stmt = ast.Expr(ast.Call(gets, [value or ast.Constant(None)], []))
+        case ast.Expr(ast.YieldFrom(value)):
+            each = ast.Name("value that is yielded", ast.Store())
+            once = ast.Expr(ast.Yield(ast.Name("value that is yielded", ast.Load())))
+            loop = ast.copy_location(ast.For(each, value, [ast.copy_location(once, statement)], []), statement)
+            made = _listing(loop, False)
+        case ast.Return(None) if in_loop and last:
+            made = ast.Break()
+        case ast.Return():
+            raise Underivable("returns early from a generator", statement.lineno)
+        case ast.For(target, iterable, body, orelse):
+            inner = [_listing(part, last and not in_loop, True) for part in body]
+            made = ast.For(target, iterable, inner, [_listing(part, False) for part in orelse])
+        case ast.While(test, body, orelse):
+            inner = [_listing(part, last and not in_loop, True) for part in body]
+            made = ast.While(test, inner, [_listing(part, False) for part in orelse])
+        case ast.If(test, body, orelse):
+            made = ast.If(test, *([_listing(part, last, in_loop) for part in branch] for branch in (body, orelse)))
+        case _:
+            return statement
+    return ast.fix_missing_locations(ast.copy_location(made, statement))

@@ -1,0 +1,137 @@
+"""Put the judged documents, their grades, or what is made of both, in the order of the grades."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.forms import POOL, RANK, Form, Quantity, Underivable, number, of_atom
+from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
+from axiomcheck.derivation.indexing import about, by_order, grade_of
+from axiomcheck.derivation.machine import ASCENDING, JUDGED, RANKING, SORTED
+from axiomcheck.derivation.values import Array, Loop, Value
+
+if TYPE_CHECKING:
+    from axiomcheck.derivation.interpreter import Interpreter
+
+
+@reads(builtins.sorted)
+def in_python_order(run: Interpreter, value: Value, /, *, key: Value = None, reverse: Value = False) -> Value:
+    """Return the list that ``sorted`` makes.
+
+    Raises:
+        Underivable: It is neither the ranking as it is, nor ordered by the grades of the judged documents.
+
+    """
+    if not isinstance(reverse, bool):
+        raise Underivable("sorts in an unknown direction")
+    loop = run.loop_of(value)
+    run.refuse_rank_of(key)
+    with run.looping(loop.axis):
+        by = loop.element if key is None else run.call(key, [loop.element], {})
+    if isinstance(by, tuple) and by:
+        by = by[0]  # the rest of the key orders documents of equal grades
+    if isinstance(by, v.Document):
+        raise Underivable("sorts documents by their names")
+    form = v.as_array(by).form
+    if loop.axis.over == RANKING and _is_by_rank(form, reverse) and loop.keep is None:
+        return run.listed(loop)
+    return run.listed(_ordered(run, loop, by, reverse))
+
+
+def _is_by_rank(form: Form, reverse: bool) -> bool:
+    slope = form.terms.get(((Quantity("rank"), 1),), Fraction(0))
+    return bool(slope) and not (form - RANK * number(slope)).at_rank and (slope < 0) is reverse
+
+
+def _ordered(run: Interpreter, loop: Loop, by: Value, descending: bool) -> Loop:
+    """Return a loop over the judged documents in the order of a key."""
+    key = v.as_array(by)
+    grade = grade_of(key.form)
+    if key.axes or grade is None or loop.axis.over != JUDGED:
+        raise Underivable("sorts something else than the judged documents by their grades")
+    axis = _axis_in_order(run, loop.axis, loop.keep, key.form, descending)
+    return Loop(axis, _in_order_of(loop.element, grade))
+
+
+def _axis_in_order(run: Interpreter, axis: v.Dimension, keep: Form | None, key: Form, descending: bool) -> v.Dimension:
+    """Return the axis of judged documents in the order of a key, also of those with positive grades only.
+
+    Raises:
+        Underivable: The axis is of some documents only.
+
+    """
+    grade = grade_of(key)
+    assert grade is not None
+    hit = of_atom(Quantity("hit", grade.of, grade.each))
+    over = SORTED if descending is (key == of_atom(grade)) else ASCENDING
+    if axis.length != POOL or keep not in (None, hit) or (keep is not None and over == ASCENDING):
+        raise Underivable("sorts some of the judged documents")
+    length = axis.length if keep is None else run.total(axis, keep)  # documents of grade 0 come last
+    return replace(axis, over=over, length=length)
+
+
+def _in_order_of(value: Value, grade: Quantity) -> Value:
+    """Return an element of a list that is sorted by a grade, of which equal elements may be in any order."""
+    if isinstance(value, tuple):
+        return tuple(_in_order_of(part, grade) for part in value)
+    if isinstance(value, Array):
+        alike = Quantity("grade", grade.of, grade.each), Quantity("hit", grade.of, grade.each)
+        if not value.axes and not any(atom not in alike for atom in value.form.atoms()):
+            return replace(value, form=v.renamed(value.form, JUDGED, SORTED))
+    if isinstance(value, v.Document) or (isinstance(value, Array) and value.axes == (v.ASPECT_AXIS,)):
+        if grade != Quantity("grade", (JUDGED, 0)):
+            raise Underivable("sorts documents by another grade than that of the first aspect")
+        return about(value, JUDGED, SORTED)
+    if v.is_number(value) or value is None or isinstance(value, str):
+        return value
+    raise Underivable("sorts more than the judged documents and their grades")
+
+
+@handles_method("sort", np.sort)
+def _sort(run: Interpreter, array: Array, axis: Value = -1) -> Value:
+    if not isinstance(axis, int) or array.axes[axis].kind != "rank":
+        raise Underivable("sorts over aspects or topics")
+    return in_order(run, array, descending=False)
+
+
+def in_order(run: Interpreter, array: Array, descending: bool) -> Value:
+    """Return the grades of the judged documents in order.
+
+    Raises:
+        Underivable: The array has other entries, or the grades of some documents only.
+
+    """
+    axis = array.rank_axis
+    if axis is None or axis.over != JUDGED or grade_of(array.form) is None:
+        raise Underivable("sorts something else than the grades of the judged documents")
+    made = _axis_in_order(run, axis, array.keep, array.form, descending)
+    axes = tuple(made if x is axis else x for x in array.axes)
+    return Array(axes, v.renamed(array.form, JUDGED, SORTED), array.kind, array.listed)
+
+
+@handles_method("argsort", np.argsort)
+def _argsort(run: Interpreter, array: Array, axis: Value = -1, *, kind: Value = None) -> Value:
+    """Return the places of the judged documents in the order of their grades, which can only be used as an index."""
+    if not isinstance(axis, int) or array.axes[axis].kind != "rank" or array.keep is not None:
+        raise Underivable("sorts over aspects or topics, or some of the documents")
+    made = in_order(run, array, descending=False)
+    grade = grade_of(array.form)
+    assert isinstance(made, Array)
+    assert grade is not None
+    return Array(made.axes, of_atom(Quantity("order", (of_atom(grade),), grade.each)), "i")
+
+
+@handles(np.take_along_axis)
+def _take_along_axis(_run: Interpreter, array: Value, order: Value, /, axis: Value) -> Value:
+    one, two = v.as_array(unlisted(array)), v.as_array(order)
+    places: Sequence[object] = [k for x in (one.axes,) for k, each in enumerate(x) if each.kind == "rank"]
+    if len(places) != 1 or axis not in (places[0], -1) or (axis == -1 and one.axes[-1].kind != "rank"):
+        raise Underivable("takes entries along another axis than that of ranks")
+    return by_order(one, two)
