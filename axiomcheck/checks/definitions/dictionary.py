@@ -38,7 +38,7 @@ class Rankings:
         self._sums: dict[Contribution, Reals] = {}
 
     @cached_property
-    def relevant(self) -> Reals:
+    def relevant(self) -> Array:
         """(B,) numbers of judged documents with a grade above 0, R."""
         return (self.pool > 0).sum(axis=1).astype(np.float64)
 
@@ -77,57 +77,57 @@ class Rankings:
 
 # --------------------------------------------------------------------------------------------- contributions
 
-Contribution: TypeAlias = Callable[[Rankings], Reals]
+Contribution: TypeAlias = Callable[[Rankings], Array]
 """Maps rankings to the (B, n) amounts that the ranks add, which are 0 for documents of grade 0."""
 
 
-def _hits(found: Rankings) -> Reals:
+def _hits(found: Rankings) -> Array:
     return (found.grades > 0).astype(np.float64)
 
 
-def _twice_hits(found: Rankings) -> Reals:
+def _twice_hits(found: Rankings) -> Array:
     return 2 * _hits(found)
 
 
-def _top_hits(found: Rankings) -> Reals:
+def _top_hits(found: Rankings) -> Array:
     return (found.grades >= 1).astype(np.float64)
 
 
-def _grades(found: Rankings) -> Reals:
+def _grades(found: Rankings) -> Array:
     return found.grades
 
 
-def _hits_within_relevant(found: Rankings) -> Reals:
+def _hits_within_relevant(found: Rankings) -> Array:
     return _hits(found) * (found.ranks <= found.relevant[:, None])
 
 
-def _precisions(found: Rankings) -> Reals:
+def _precisions(found: Rankings) -> Array:
     hits = _hits(found)
     return hits * np.cumsum(hits, axis=1) / found.ranks
 
 
-def _first(hits: Reals) -> Reals:
+def _first(hits: Array) -> Array:
     return hits * (np.cumsum(hits, axis=1) == 1)
 
 
-def _first_hit(found: Rankings) -> Reals:
+def _first_hit(found: Rankings) -> Array:
     return _first(_hits(found))
 
 
-def _reciprocal_first_hit(found: Rankings) -> Reals:
+def _reciprocal_first_hit(found: Rankings) -> Array:
     return _first_hit(found) / found.ranks
 
 
-def _reciprocal_after_first_hit(found: Rankings) -> Reals:
+def _reciprocal_after_first_hit(found: Rankings) -> Array:
     return _first_hit(found) / (found.ranks + 1)
 
 
-def _precisions_after(found: Rankings) -> Reals:
+def _precisions_after(found: Rankings) -> Array:
     hits = _hits(found)
     return hits * np.cumsum(hits, axis=1) / (found.ranks + 1)
 
 
-def _preferences(found: Rankings) -> Reals:
+def _preferences(found: Rankings) -> Array:
     hits = _hits(found)
     irrelevant = found.judged - found.relevant
     most = np.minimum(found.relevant, irrelevant)[:, None]
@@ -136,44 +136,44 @@ def _preferences(found: Rankings) -> Reals:
     return hits * (1 - np.minimum(share, 1))
 
 
-def _linear(found: Rankings) -> Reals:
+def _linear(found: Rankings) -> Array:
     return found.grades * found.levels
 
 
-def _exponential(found: Rankings) -> Reals:
+def _exponential(found: Rankings) -> Array:
     return np.exp2(found.grades * found.levels) - 1
 
 
-def _exponential_of_shares(found: Rankings) -> Reals:
+def _exponential_of_shares(found: Rankings) -> Array:
     return np.exp2(found.grades) - 1
 
 
-def _log2_of_next(i: Reals) -> Reals:
+def _log2_of_next(i: Reals) -> Array:
     return 1 / np.log2(i + 1)
 
 
-def _log_of_next(i: Reals) -> Reals:
+def _log_of_next(i: Reals) -> Array:
     return 1 / np.log(i + 1)
 
 
-def _log2_from_two(i: Reals) -> Reals:
+def _log2_from_two(i: Reals) -> Array:
     return 1 / np.maximum(1, np.log2(i))
 
 
-def _log2_from_three(i: Reals) -> Reals:
+def _log2_from_three(i: Reals) -> Array:
     return 1 / np.log2(i + 2)
 
 
-def _reciprocal(i: Reals) -> Reals:
+def _reciprocal(i: Reals) -> Array:
     return 1 / i
 
 
-def _discounted(gain: Contribution, discount: Callable[[Reals], Reals]) -> Contribution:
+def _discounted(gain: Contribution, discount: Callable[[Reals], Array]) -> Contribution:
     return lambda found: gain(found) * discount(found.ranks)
 
 
 def _cascade(stop: Contribution) -> Contribution:
-    def contributions(found: Rankings) -> Reals:
+    def contributions(found: Rankings) -> Array:
         stops = stop(found)
         left = np.cumprod(1 - stops, axis=1)
         return stops / found.ranks * np.concatenate([np.ones((len(left), 1)), left[:, :-1]], axis=1)
@@ -181,7 +181,7 @@ def _cascade(stop: Contribution) -> Contribution:
     return contributions
 
 
-def _exponential_stops(found: Rankings) -> Reals:
+def _exponential_stops(found: Rankings) -> Array:
     return _exponential(found) / 2.0**found.levels
 
 
@@ -351,7 +351,7 @@ class Definition:
         """Return the (B,) numbers that the sums are divided by."""
         return np.asarray(self.normaliser(found, self.cutoff, self.family.amounts), dtype=np.float64)
 
-    def scores(self, found: Rankings) -> Reals:
+    def scores(self, found: Rankings) -> Array:
         """Return the (B,) scores of rankings."""
         total, divisor = found.totals(self.family.amounts, self.cutoff), self.divisor(found)
         return np.divide(total, divisor, out=np.full(len(total), self.empty), where=divisor != 0)

@@ -13,7 +13,7 @@ from axiomcheck.checks.definitions.aspects import catalogue_definition, combinat
 from axiomcheck.checks.definitions.dictionary import DEPARTURES, Definition, definitions
 from axiomcheck.checks.definitions.scored import Scored, decimals, equal, one_aspect, padded, rankings_of
 from axiomcheck.checks.definitions.shrinking import shrunk
-from axiomcheck.core.typing import Mask, Reals
+from axiomcheck.core.typing import Array, Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.probes import CaseBlock
@@ -221,12 +221,12 @@ def _smallest(marks: Sequence[Mask], blocks: Sequence[CaseBlock], parts: Sequenc
         if len(rows):
             between = ((found.pool[rows] > 0) & (found.pool[rows] < 1)).sum(axis=1)
             keys = (between, found.relevant[rows], found.lengths[rows], found.judged[rows])
-            block, row = part.places[int(rows[np.lexsort(keys)[0]])].tolist()
-            return blocks[block].rows([row])
+            block, row = (int(x) for x in part.places[rows[np.lexsort(keys)[0]]])
+            return blocks[block].rows(np.array([row]))
     return None
 
 
-def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Mask]]:
+def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Array]]:
     """Yield conditions on rankings that often cause a difference."""
     rankings = part.rankings
     hits = (rankings.grades > 0).sum(axis=1)
