@@ -114,7 +114,7 @@ def test_another_score_on_short_lists_is_named() -> None:
     assert found is not None
     assert not found.exact
     assert found.name == "nDCG@10"
-    assert [one.says for one in found.differences] == ["where fewer than 10 documents are retrieved"]
+    assert [one.says for one in found.differences] == ["where the list has fewer than 10 documents"]
 
 
 STRANGE: list[Callable[[Grades, Grades], float]] = [

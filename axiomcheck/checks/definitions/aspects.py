@@ -8,7 +8,7 @@ import numpy as np
 
 from axiomcheck.checks.definitions.dictionary import Definition, Rankings
 from axiomcheck.checks.definitions.scored import decimals, equal, one_grades, several_aspects
-from axiomcheck.core.typing import Reals
+from axiomcheck.core.typing import Array, Reals
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.base import Metric
 from axiomcheck.sources.external_metrics import rounding_of
@@ -60,7 +60,7 @@ def _all_equal(ours: Sequence[Reals], theirs: Sequence[Reals], rounding: float) 
     return all(bool(equal(one, other, rounding).all()) for one, other in zip(ours, theirs, strict=True))
 
 
-def _of(grades: Reals, pool: Reals, definition: Definition, levels: int) -> Reals:
+def _of(grades: Reals, pool: Reals, definition: Definition, levels: int) -> Array:
     lengths = np.full(len(grades), grades.shape[1])
     return definition.scores(Rankings(grades, lengths, pool, np.full(len(pool), pool.shape[1]), levels))
 

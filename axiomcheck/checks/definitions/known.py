@@ -13,6 +13,7 @@ from axiomcheck.checks.definitions.aspects import catalogue_definition, combinat
 from axiomcheck.checks.definitions.dictionary import DEPARTURES, Definition, definitions
 from axiomcheck.checks.definitions.scored import Scored, decimals, equal, one_aspect, padded, rankings_of
 from axiomcheck.checks.definitions.shrinking import shrunk
+from axiomcheck.core.counting import counted
 from axiomcheck.core.typing import Array, Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.sources.external_metrics import rounding_of
@@ -36,8 +37,8 @@ _CANDIDATES = 60
 
 
 @dataclass(frozen=True)
-class Difference:
-    """Smallest ranking on which two computations differ.
+class Departure:
+    """Departure from a definition, with the smallest ranking that shows it.
 
     Args:
         says: What the metric does otherwise, as a clause.
@@ -71,7 +72,7 @@ class KnownDefinition:
     name: str
     agreeing: int
     cases: int
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[Departure, ...] = ()
     aspects: str = ""
 
     @property
@@ -174,7 +175,7 @@ def _departure(
     blocks: Sequence[CaseBlock],
     parts: Sequence[Scored],
     rounding: float,
-) -> Difference | None:
+) -> Departure | None:
     """Return the smallest agreeing ranking that has another score without one departure, or None if there is none."""
     here, other = best.definition, best.definition.without(name)
 
@@ -193,12 +194,12 @@ def _departure(
     block, score = shrunk(subject, shown, differs)
     one = rankings_of(block, parts[0].rankings.levels)
     case = counterexample((block, 0, score)) | {"reference": float(other.scores(one)[0])}
-    return Difference(DEPARTURES[name], name, case, here.written_out(one), other.written_out(one))
+    return Departure(DEPARTURES[name], name, case, here.written_out(one), other.written_out(one))
 
 
 def _exception(
     best: _Candidate, subject: Subject, blocks: Sequence[CaseBlock], parts: Sequence[Scored], rounding: float
-) -> Difference:
+) -> Departure:
     """Return the smallest ranking that has another score than a near definition."""
     definition, levels = best.definition, parts[0].rankings.levels
 
@@ -211,7 +212,7 @@ def _exception(
     one = rankings_of(block, levels)
     case = counterexample((block, 0, score)) | {"reference": float(definition.scores(one)[0])}
     says = f"where {best.where}" if best.where else "on some rankings"
-    return Difference(says, "", case, f"{score:.4g}", definition.written_out(one))
+    return Departure(says, "", case, f"{score:.4g}", definition.written_out(one))
 
 
 def _smallest(marks: Sequence[Mask], blocks: Sequence[CaseBlock], parts: Sequence[Scored]) -> CaseBlock | None:
@@ -232,12 +233,13 @@ def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Array]]
     hits = (rankings.grades > 0).sum(axis=1)
     yield "no document is relevant", rankings.relevant == 0
     yield "no relevant document is retrieved", hits == 0
-    yield "a single document is retrieved", rankings.lengths == 1
+    yield "the list has a single document", rankings.lengths == 1
     for k in (cutoff,) if cutoff is not None else CUTOFFS[1:]:
-        yield f"more than {k} documents are relevant", rankings.relevant > k
-        yield f"more than {k} documents are retrieved", rankings.lengths > k
-        yield f"fewer than {k} documents are retrieved", rankings.lengths < k
-        yield f"fewer than {k} documents are relevant", rankings.relevant < k
+        documents, relevant = counted(k, "document"), counted(k, "relevant document")
+        yield f"the topic has more than {relevant}", rankings.relevant > k
+        yield f"the list has more than {documents}", rankings.lengths > k
+        yield f"the list has fewer than {documents}", rankings.lengths < k
+        yield f"the topic has fewer than {relevant}", rankings.relevant < k
     yield "a relevant document is not retrieved", hits < rankings.relevant
     yield "some grade is between 0 and 1", ((rankings.pool > 0) & (rankings.pool < 1)).any(axis=1)
     yield "several documents are relevant", rankings.relevant > 1
