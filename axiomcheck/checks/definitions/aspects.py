@@ -71,12 +71,12 @@ def _mean(block: CaseBlock, definition: Definition, levels: int) -> Reals:
     return mean
 
 
-def _weighted_grades(block: CaseBlock, definition: Definition, levels: int) -> Reals:
+def _weighted_grades(block: CaseBlock, definition: Definition, levels: int) -> Array:
     pool = (block.pool * block.weights[:, None, :]).sum(axis=2)
     return _of(np.take_along_axis(pool, block.order, axis=1), pool, definition, levels)
 
 
-def _largest_grades(block: CaseBlock, definition: Definition, levels: int) -> Reals:
+def _largest_grades(block: CaseBlock, definition: Definition, levels: int) -> Array:
     pool = block.pool.max(axis=2)
     return _of(np.take_along_axis(pool, block.order, axis=1), pool, definition, levels)
 
