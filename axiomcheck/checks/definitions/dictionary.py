@@ -127,13 +127,20 @@ def _precisions_after(found: Rankings) -> Array:
     return hits * np.cumsum(hits, axis=1) / (found.ranks + 1)
 
 
-def _preferences(found: Rankings) -> Array:
-    hits = _hits(found)
-    irrelevant = found.judged - found.relevant
-    most = np.minimum(found.relevant, irrelevant)[:, None]
+def _irrelevant_above(found: Rankings, most: Array) -> Array:
+    """Return 1 for each relevant document, less the share of irrelevant documents above it, of at most `most`."""
+    hits, most = _hits(found), most[:, None]
     above = np.minimum(np.cumsum(1 - hits, axis=1), found.relevant[:, None])
     share = np.divide(above, most, out=np.zeros_like(above), where=most > 0)
     return hits * (1 - np.minimum(share, 1))
+
+
+def _preferences(found: Rankings) -> Array:
+    return _irrelevant_above(found, np.minimum(found.relevant, found.judged - found.relevant))
+
+
+def _preferences_by_relevant(found: Rankings) -> Array:
+    return _irrelevant_above(found, found.relevant)
 
 
 def _linear(found: Rankings) -> Array:
@@ -185,8 +192,8 @@ def _exponential_stops(found: Rankings) -> Array:
     return _exponential(found) / 2.0**found.levels
 
 
-def _persistent(p: float) -> Contribution:
-    return lambda found: found.grades * p ** (found.ranks - 1)
+def _persistent(p: float, gain: Contribution) -> Contribution:
+    return lambda found: gain(found) * p ** (found.ranks - 1)
 
 
 # ----------------------------------------------------------------------------------------------- normalisers
@@ -281,6 +288,8 @@ DEPARTURES = {
     "discount-natural-log": "rank i has the discount 1 / ln(i + 1)",
     "rank-shifted": "rank i counts as rank i + 1",
     "gain-of-shares": "the gain is 2^r - 1 of a grade r in [0, 1]",
+    "judgments-unscaled": "the judgment is the gain, not its share of the highest judgment",
+    "preferences-by-relevant": "the irrelevant documents above are divided by R, not by min(R, N)",
     "top-grade-only": "only documents of the highest grade are relevant",
     "grades-summed": "grades are summed where the definition counts relevant documents",
     "one-without-relevant": "a topic without relevant documents scores 1",
@@ -435,11 +444,13 @@ FAMILIES: tuple[Family, ...] = (
     Family("AP{k}", _precisions_after, _AVERAGE, "rank-shifted"),
     Family("F1{k}", _twice_hits, (("", _depth_and_relevant), ("normalised-by-retrieved", _retrieved_and_relevant))),
     Family("bpref", _preferences, (("", _relevant),)),
+    Family("bpref", _preferences_by_relevant, (("", _relevant),), "preferences-by-relevant"),
     *_cumulated(),
     Family("ERR{k}", _cascade(_grades), (("", _one), ("ideal", _ideal))),
     Family("ERR{k}", _cascade(_exponential_stops), (("", _one), ("ideal", _ideal)), note="stops (2^g - 1) / 2^gmax"),
     *(
-        Family(f"RBP(p={p:g}){{k}}", _persistent(p), (("", constant), ("not-normalised", _one)))
+        Family(f"RBP(p={p:g}){{k}}", _persistent(p, gain), (("", constant), ("not-normalised", _one)), departure)
+        for gain, departure in ((_grades, ""), (_linear, "judgments-unscaled"))
         for p, constant in zip(_PERSISTENCES, _CONSTANTS[1:], strict=True)
     ),
     Family("P{k}", _top_hits, _PRECISION[:2], "top-grade-only"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -31,6 +32,12 @@ NEAR_OUTSIDE = 0.15
 
 _TELLING = 20
 """Least number of distinct agreeing scores of a definition that is named as near."""
+
+_EXPLAINED, _PER_DEPARTURE = 0.3, 0.05
+"""Shares of agreeing scores that a condition on all the others outweighs, and that each departure has to add."""
+
+_MET = 0.3
+"""Least share of the rankings that meet a condition whose scores differ."""
 
 _CANDIDATES = 60
 """Number of the nearest definitions for which a condition is searched."""
@@ -153,7 +160,7 @@ def _compared(definition: Definition, parts: Sequence[Scored], rounding: float) 
 
 
 def _nearest(candidates: Sequence[_Candidate], parts: Sequence[Scored]) -> _Candidate | None:
-    """Return the candidate with all scores, else the nearest one, preferably one that differs on a condition alone."""
+    """Return the candidate with all scores, else a near one, preferably one that differs on a condition alone."""
 
     def few_departures(one: _Candidate) -> tuple[float, int]:
         return -one.share, len(one.definition.departures)
@@ -162,10 +169,12 @@ def _nearest(candidates: Sequence[_Candidate], parts: Sequence[Scored]) -> _Cand
     if not ordered or ordered[0].share == 1:
         return ordered[0] if ordered else None
     explained = [replace(one, where=_condition(one, parts)) for one in ordered[:_CANDIDATES]]
-    for one in explained:
-        if one.where or one.share >= NEAR:
-            return one
-    return None
+    named = [one for one in explained if one.where or one.share >= NEAR]
+
+    def simple(one: _Candidate) -> float:
+        return one.share + (_EXPLAINED if one.where else 0.0) - _PER_DEPARTURE * len(one.definition.departures)
+
+    return max(named, key=simple, default=None)
 
 
 def _departure(
@@ -234,12 +243,12 @@ def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Array]]
     yield "no document is relevant", rankings.relevant == 0
     yield "no relevant document is retrieved", hits == 0
     yield "the list has a single document", rankings.lengths == 1
-    for k in (cutoff,) if cutoff is not None else CUTOFFS[1:]:
-        documents, relevant = counted(k, "document"), counted(k, "relevant document")
-        yield f"the topic has more than {relevant}", rankings.relevant > k
-        yield f"the list has more than {documents}", rankings.lengths > k
-        yield f"the list has fewer than {documents}", rankings.lengths < k
-        yield f"the topic has fewer than {relevant}", rankings.relevant < k
+    if cutoff is not None:
+        yield f"the topic has more than {counted(cutoff, 'relevant document')}", rankings.relevant > cutoff
+        yield f"the list has fewer than {counted(cutoff, 'document')}", rankings.lengths < cutoff
+        yield f"the topic has fewer than {counted(cutoff, 'relevant document')}", rankings.relevant < cutoff
+    for k in CUTOFFS[1:] if cutoff is None else (cutoff,):
+        yield f"the list has more than {counted(k, 'document')}", rankings.lengths > k
     yield "a relevant document is not retrieved", hits < rankings.relevant
     yield "some grade is between 0 and 1", ((rankings.pool > 0) & (rankings.pool < 1)).any(axis=1)
     yield "several documents are relevant", rankings.relevant > 1
@@ -247,12 +256,20 @@ def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Array]]
 
 
 def _condition(candidate: _Candidate, parts: Sequence[Scored]) -> str:
-    """Return the condition that all rankings with another score meet, and the fewest others; empty if none fits."""
-    listed = [list(_conditions(part, candidate.definition.cutoff)) for part in parts]
+    """Return the condition that all rankings with another score meet, and the fewest others; empty if none fits.
+
+    Where no single condition fits, two are combined, each of which is met by some of these rankings alone.
+    """
     differ = ~np.concatenate(candidate.same)
-    best, text = 0.3, ""
-    for alike in zip(*listed, strict=True):
-        met = np.concatenate([mask for _, mask in alike])
-        if met.any() and not (differ & ~met).any() and (share := float(differ.sum() / met.sum())) > best:
-            best, text = share, alike[0][0]
-    return text
+    listed = [list(_conditions(part, candidate.definition.cutoff)) for part in parts]
+    single = [(alike[0][0], np.concatenate([m for _, m in alike])) for alike in zip(*listed, strict=True)]
+    for conditions in (single, [(f"{a}, or {b}", x | y) for (a, x), (b, y) in itertools.combinations(single, 2)]):
+        fitting = [
+            (float(differ.sum() / met.sum()), says)
+            for says, met in conditions
+            if met.any() and not (differ & ~met).any()
+        ]
+        share, says = max(fitting, default=(0.0, ""))
+        if share > _MET:
+            return says
+    return ""
