@@ -81,8 +81,8 @@ def declared(metric: Metric, named: TypedName) -> Metric:
         return metric
     said, where = found
     if not isinstance(metric, OwnMetric) or (
-        (metric.cutoff, metric.reference, metric.claims, metric.abilities, metric.dtypes)
-        != (None, None, Claims(), Abilities(), {"float64"})
+        (metric.cutoff, metric.reference, metric.definition, metric.claims, metric.abilities, metric.dtypes)
+        != (None, None, None, Claims(), Abilities(), {"float64"})
     ):
         raise InvalidInput(f"{where}: {named.text} declares itself in its code; remove one of the two")
     if said.orientation == "lower" and not isinstance(metric, CallableMetric | FunctionMetric):

@@ -49,6 +49,7 @@ class Declared(Record):
     dtype: Dtype = "float64"
     orientation: Orientation = "higher"
     reference: Annotated[str, Meta(min_length=1)] | None = None
+    definition: Annotated[str, Meta(min_length=1)] | None = None
     levels: Annotated[int, Meta(ge=1, le=2**20)] | None = None
     low: float | None = None
     high: float | None = None
@@ -100,6 +101,9 @@ class OwnMetric(Metric):
     lower: bool = False
     """True if smaller scores of the function are better; its scores are then negated."""
 
+    definition: str | None = None
+    """Known definition that the scores are declared to follow, with its departures; None if none is declared."""
+
     summary = "brought by the user"
     source = ""
 
@@ -131,7 +135,8 @@ class OwnMetric(Metric):
         if said.cutoff is not None:
             self._check_cutoff(said.cutoff)
         self.cutoff, self.binary_only, self.single_aspect = said.cutoff, said.binary_only, said.single_aspect
-        self.abilities, self.claims, self.reference = said.abilities, said.claims, said.reference
+        self.abilities, self.claims = said.abilities, said.claims
+        self.reference, self.definition = said.reference, said.definition
         self.lower, self.dtypes = said.orientation == "lower", {said.dtype}
 
     @property

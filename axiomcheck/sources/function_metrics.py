@@ -197,6 +197,7 @@ def metric(
     dtype: Dtype = "float64",
     orientation: Orientation = "higher",
     reference: str | None = None,
+    definition: str | None = None,
     low: float | None = None,
     high: float | None = None,
     ideal: bool = False,
@@ -214,6 +215,8 @@ def metric(
         dtype: ``"float32"`` if the scores have single precision, whatever their dtype.
         orientation: ``"lower"`` if smaller scores are better. The scores are then negated wherever they are compared.
         reference: Name of a metric that the function should agree with, such as ``"nDCG@10"``.
+        definition: Known definition that the scores follow, with its departures, as ``check`` names it:
+            ``"nDCG@10 except ideal-retrieved, one-without-relevant"``.
         low: Lower bound of the scores; None if there is no bound.
         high: Upper bound of the scores; None if there is no bound.
         ideal: True if the ideal ranking of every topic with a relevant document scores ``high`` (``low``, if that is
@@ -239,6 +242,7 @@ def metric(
         dtype=dtype,
         orientation=orientation,
         reference=reference,
+        definition=definition,
         levels=levels,
         low=low,
         high=high,

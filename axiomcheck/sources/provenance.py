@@ -21,7 +21,7 @@ from axiomcheck.metrics.derived_fold import FoldOfFunction
 from axiomcheck.sources.external_metrics import NamedMetric, OwnMetric
 
 NEUTRAL = frozenset(
-    ("name", "label", "summary", "source", "claims", "most_examples", "aggregate", "blanks", "reference")
+    ("name", "label", "summary", "source", "claims", "most_examples", "aggregate", "blanks", "reference", "definition")
 )
 """Attributes that a derived class may redefine without changing any score of its base class."""
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from axiomcheck.checks.contract import run_contract
 from axiomcheck.checks.definitions import dictionary
 from axiomcheck.checks.definitions.dictionary import DEPARTURES, FAMILIES, Definition, definitions
 from axiomcheck.checks.definitions.known import KnownDefinition, known_definition
@@ -115,6 +116,20 @@ def test_another_score_on_short_lists_is_named() -> None:
     assert not found.exact
     assert found.name == "nDCG@10"
     assert [one.says for one in found.differences] == ["where the list has fewer than 10 documents"]
+
+
+def test_a_declared_departure_passes_and_any_other_fails() -> None:
+    function = WRITTEN["of the first"][0]
+
+    def outcome(definition: str) -> tuple[str, str]:
+        [found] = run_contract(written(definition=definition)(function), checks=["reference"])
+        return found.status, found.reason
+
+    assert outcome("nDCG@5 except ideal-first-k") == ("passed", "it is nDCG@5 except ideal-first-k, as declared")
+    for other in ("nDCG@5", "nDCG@10 except ideal-first-k", "nDCG@5 except ideal-retrieved", "AP"):
+        assert outcome(other) == ("failed", f"declared to be {other}; it is nDCG@5 except ideal-first-k")
+    [found] = run_contract(written(definition="AP")(STRANGE[0]), checks=["reference"])
+    assert (found.status, found.reason) == ("failed", "declared to be AP; no known definition has its scores")
 
 
 STRANGE: list[Callable[[Grades, Grades], float]] = [

@@ -13,7 +13,7 @@ from axiomcheck.checks.contract.counterexamples import counterexample, first_row
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
 from axiomcheck.core.counting import counted
 from axiomcheck.core.typing import Reals
-from axiomcheck.sources.external_metrics import is_single, rounding_of
+from axiomcheck.sources.external_metrics import OwnMetric, is_single, rounding_of
 from axiomcheck.sources.probes import CaseBlock, CaseRange, blocks_of
 from axiomcheck.trials.subject import BlockScores, Subject
 
@@ -24,13 +24,21 @@ PER_TOPIC = 6
 @check(
     "reference",
     group="reference",
-    asks="Scores agree with those of the reference, and order the rankings of a topic the same way.",
+    asks="Scores agree with those of the reference, and order the rankings of a topic the same way; or they follow the "
+    "declared definition, with the declared departures and no others.",
 )
 def reference(subject: Subject) -> Finding:
-    """Compare the scores of both metrics on topics that both support, with many rankings per topic."""
+    """Compare the scores of both metrics on topics that both support, with many rankings per topic.
+
+    Without another metric, the declared definition is compared with the known definition that the scores follow.
+    """
     other = subject.reference
+    if other is None and isinstance(subject.metric, OwnMetric) and subject.metric.definition is not None:
+        return _definition(subject, subject.metric.definition)
     if other is None:
-        return not_applicable("no reference is named", "a metric named with --reference, or declared")
+        return not_applicable(
+            "no reference is named", "a metric named with --reference, or a declared one or definition"
+        )
     scale = CaseRange.of(subject.metric, other)
     topics = _topics(blocks_of(scale, subject.rng("reference")), subject.rng("reference, rankings"))
     flat = [block for rankings in topics for block in rankings]
@@ -52,6 +60,25 @@ def reference(subject: Subject) -> Finding:
                 shown["ordered_otherwise"] = reversed_pair
             return failed(f"scores {number(here)}, {other} scores {number(there)}; {order}", cases, shown)
     return passed(cases, f"agrees with {other} to {tolerance:g}; {order}")
+
+
+def _definition(subject: Subject, said: str) -> Finding:
+    from axiomcheck.checks.definitions.known import known_definition  # lazy: it shows counterexamples as this room does
+
+    known = known_definition(subject.metric, subject.seed)
+    if known is None:
+        return failed(f"declared to be {said}; no known definition has its scores", 1)
+    if _parts(known.told) == _parts(said):
+        return passed(known.cases, f"it is {known.told}, as declared")
+    unlike = [one for one in known.differences if (one.name or one.says) not in _parts(said)]
+    shown = unlike[0].counterexample if unlike else None
+    return failed(f"declared to be {said}; it is {known.told}", known.cases, shown)
+
+
+def _parts(told: str) -> set[str]:
+    """Return the name and the departures of a definition, in any order."""
+    name, _, departures = told.partition(" except ")
+    return {f"definition {name.strip()}", *(part.strip() for part in departures.split(", ") if part.strip())}
 
 
 def _topics(blocks: Sequence[CaseBlock], rng: np.random.Generator) -> list[list[CaseBlock]]:

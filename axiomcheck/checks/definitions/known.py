@@ -83,6 +83,13 @@ class KnownDefinition:
     aspects: str = ""
 
     @property
+    def told(self) -> str:
+        """The name with its departures, as a metric declares it: ``nDCG@5 except ideal-retrieved``."""
+        named = [one.name or one.says for one in self.differences]
+        name = f"{self.name}, {self.aspects}" if self.aspects else self.name
+        return f"{name} except {', '.join(named)}" if named else name
+
+    @property
     def exact(self) -> bool:
         """True if all scores are those of the definition with its departures."""
         return self.agreeing == self.cases
