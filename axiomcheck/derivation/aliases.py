@@ -15,6 +15,10 @@ from axiomcheck.derivation.values import Array, Dimension, First, Value
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
+YIELDED = "values that are yielded"
+"""Name under which a generator function keeps the list of what it yields."""
+
+
 def changes(statement: ast.AST) -> Iterator[tuple[str, int]]:
     """Yield the names that a statement sets or changes in place, with the lines."""
     for node in ast.walk(statement):
@@ -25,6 +29,8 @@ def changes(statement: ast.AST) -> Iterator[tuple[str, int]]:
                 | ast.Expr(ast.Call(ast.Attribute(ast.Name(name))))
             ):
                 yield name, node.lineno
+            case ast.Expr(ast.Yield()):
+                yield YIELDED, node.lineno
 
 
 def assigned_names(body: Sequence[ast.AST]) -> set[str]:

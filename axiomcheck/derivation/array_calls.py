@@ -14,6 +14,7 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.forms import ASPECTS, BATCH, LENGTH, ONE, POOL, ZERO, Form, Quantity, Underivable, least_of
 from axiomcheck.derivation.handlers import handles, handles_method, unlisted
 from axiomcheck.derivation.machine import POSITIONS
+from axiomcheck.derivation.padding import is_padding, kind_of_both, padded, padding
 from axiomcheck.derivation.values import Array, Dimension, Documents, Index, Loop, Value
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 @handles(np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.atleast_1d, np.copy)
 def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Value = None) -> Value:
+    if isinstance(value, v.Table):
+        value = value.entries
     if value == ():
         raise Underivable("makes an empty array")
     if isinstance(value, tuple) and len(value) == 1 and v.is_number(value[0]):
@@ -142,7 +145,7 @@ def _axes_of_shape(shape: Value) -> tuple[Dimension, ...]:
         length = v.as_array(part).form
         if length.at_rank:
             raise Underivable("makes an array whose length differs from rank to rank")
-        axes.append(known.get(length) or Dimension("rank", length, POSITIONS))
+        axes.append(known.get(length) or padding(length) or Dimension("rank", length, POSITIONS))
     return tuple(axes)
 
 
@@ -224,6 +227,11 @@ def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
     if not isinstance(parts, tuple) or len(parts) != 2:
         raise Underivable("joins arrays")
     head, rest = parts[0], v.as_array(unlisted(parts[1]))
+    if is_padding(rest) and axis in (0, -1):
+        whole = v.as_array(unlisted(head))
+        if len(whole.axes) != 1:
+            raise Underivable("joins arrays of other shapes")
+        return replace(padded(whole, rest.axes[0].length, rest.form), kind=kind_of_both(whole, rest))
     if isinstance(head, tuple) and len(head) == 1:
         first = replace(v.as_array(head[0]), axes=(v.ONE_AXIS,))
     else:
@@ -242,6 +250,21 @@ def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
     if first.form.constant is None:
         raise Underivable("puts something else than a number before the first rank")
     return run.shifted(first, rest, place)
+
+
+@handles(np.pad)
+def _pad(_run: Interpreter, value: Value, widths: Value, /, mode: Value = "constant", **options: Value) -> Value:
+    array = v.as_array(unlisted(value))
+    sides = widths if isinstance(widths, tuple) and isinstance(widths[0], tuple) else (widths,)
+    places = [place for place, axis in enumerate(array.axes) if axis.kind == "rank"]
+    fill = options.pop("constant_values", 0)
+    if options or mode != "constant" or len(places) != 1 or len(sides) != len(array.axes):
+        raise Underivable("pads an array in another way than with a number after its ranks")
+    (place,) = places
+    for side, width in enumerate(sides):
+        if not isinstance(width, tuple) or len(width) != 2 or width[0] != 0 or (side != place and width[1] != 0):
+            raise Underivable("pads an array elsewhere than after its ranks")
+    return padded(array, v.as_array(sides[place][1]).form, v.as_array(fill).form, place)
 
 
 @handles(np.append)

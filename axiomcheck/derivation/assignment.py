@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.aliases import refuse_aliases
 from axiomcheck.derivation.expressions import Expressions
 from axiomcheck.derivation.forms import ONE, Form, Quantity, Underivable, within
 from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.iterators import refuse_held
+from axiomcheck.derivation.padding import filled_up, is_padding
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, First, Value
 
 
@@ -97,6 +99,10 @@ class Assignments(Expressions):
         """Return an array with a number at the ranks of a slice, or with a shorter array after its first rank."""
         axis = owner.axes[place]
         _refuse_cast(owner, new)
+        if new.axes and part.start in (None, 0) and part.step is None and len(new.axes) == len(owner.axes):
+            made = filled_up(owner, new, place)
+            if made is not None and part.stop is not None and v.as_array(part.stop).form == new.axes[place].length:
+                return made
         if new.axes:
             if part.start != 1 or (part.stop is not None and v.as_array(part.stop).form != axis.length):
                 raise Underivable("replaces some ranks by an array")
@@ -128,11 +134,14 @@ class Assignments(Expressions):
             return
         if isinstance(target, ast.Name) and isinstance(before, Array) and before.axes and not before.listed:
             self._refuse_shared(before, target.id, env)
-        if isinstance(before, tuple | dict) or (isinstance(before, Array) and before.listed and before.axes):
+        fills = isinstance(operand, Array) and is_padding(operand) and isinstance(target, ast.Name)
+        if isinstance(target, ast.Name) and fills:
+            refuse_aliases(self.functions[-1], target.id)
+        elif isinstance(before, tuple | dict) or (isinstance(before, Array) and before.listed and before.axes):
             raise Underivable("changes a list by an operator, which its other names see, too")
         after = self.binary(statement.op, before, operand)
         if isinstance(before, Array) and before.axes and isinstance(after, Array):
-            if after.axes != before.axes:
+            if after.axes != before.axes and not fills:
                 raise Underivable("changes the shape of an array in place")
             if before.kind != "f" and after.kind == "f" and not before.listed:
                 raise Underivable("puts floats into an array of integers")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 
 from axiomcheck.derivation.aliases import changes
@@ -57,3 +58,17 @@ def is_zero_without(factors: set[Quantity], step: Form) -> bool:
 
 def _has(factor: Quantity, product: Product) -> bool:
     return any(atom == factor and exponent > 0 for atom, exponent in product)
+
+
+def until_the_end(statement: ast.For) -> ast.For:
+    """Return a loop over a range without ``if i >= len(x): break`` at its beginning, with the range cut instead."""
+    test = re.fullmatch(r"if (\w+) >= (len\((\w+)\)):\n    break", ast.unparse(statement.body[0]))
+    rest = statement.body[1:]
+    match statement.iter:
+        case ast.Call(ast.Name("range"), [end], []) if test and rest and ast.unparse(statement.target) == test[1]:
+            if all(name != test[3] for part in rest for name, _ in changes(part)):
+                counts = ast.parse(f"range(min({ast.unparse(end)}, {test[2]}))", mode="eval").body
+                for node in ast.walk(counts):
+                    ast.copy_location(node, statement)
+                return ast.copy_location(ast.For(statement.target, counts, rest, statement.orelse), statement)
+    return statement

@@ -20,8 +20,10 @@ from axiomcheck.derivation.forms import ASPECTS, LENGTH, ONE, POOL, Form, Underi
 from axiomcheck.derivation.functions import Function, LocalObject, Owner, Super, UserClass, UserObject, user_function
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import read, refuse_held
-from axiomcheck.derivation.machine import JUDGED, POSITIONS, RANKING
+from axiomcheck.derivation.machine import JUDGED, PADDED, POSITIONS, RANKING
+from axiomcheck.derivation.padding import is_padding, kind_of_both, padded, padding
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function
+from axiomcheck.derivation.tables import Assigned, refuse_other_values, table
 from axiomcheck.derivation.values import Array, Document, Documents, Environment, First, Loop, Value
 
 _OPERATORS: dict[type[ast.operator], Callable[[Array, Array], Value]] = {
@@ -200,7 +202,17 @@ class Expressions(ConditionRules):
         value = env.find(name)
         if isinstance(value, v.Failed):
             raise value.error
+        if isinstance(value, Assigned):
+            made = self.tried(self._assigned, value, env)
+            if isinstance(made, v.Failed) and value.constant is None:
+                raise made.error
+            return value.constant if isinstance(made, v.Failed) else made
         return value
+
+    def _assigned(self, assigned: Assigned, env: Environment) -> Value:
+        made = self.value(assigned.expression, Environment({}, env.lookup))
+        refuse_other_values(assigned, made)
+        return made
 
     def _called(self, node: ast.Call, env: Environment) -> Value:
         if any(k.arg is None for k in node.keywords):
@@ -263,6 +275,8 @@ class Expressions(ConditionRules):
             kept = self.binary(op, *(replace(x, keep=None) if isinstance(x, Array) else x for x in (one, two)))
             return replace(v.as_array(kept), keep=keep)
         x, y = v.as_array(one), v.as_array(two)
+        if isinstance(op, ast.Add) and x.listed and y.listed and is_padding(y) and len(x.axes) == 1:
+            return replace(padded(x, y.axes[0].length, y.form), kind=kind_of_both(x, y))
         if (one is x and x.listed and x.axes) or (two is y and y.listed and y.axes):
             raise Underivable("computes with lists, which have no arithmetic")
         if isinstance(op, ast.BitAnd | ast.BitOr) and not x.kind == y.kind == "b":
@@ -273,6 +287,9 @@ class Expressions(ConditionRules):
         array = v.as_array(entry)
         if array.axes or array.form.at_rank:
             raise Underivable("repeats something else than a number")
+        axis = padding(count)
+        if axis is not None:
+            return replace(array, axes=(axis,), listed=True)
         if count == ASPECTS:
             return replace(array, axes=(v.ASPECT_AXIS,), listed=True)
         if count in (LENGTH, POOL):
@@ -330,8 +347,23 @@ class Expressions(ConditionRules):
         return result
 
     def _comprehension(self, node: _Comprehension, generators: list[ast.comprehension], env: Environment) -> Value:
-        generator, *rest = generators
+        generator = generators[0]
         iterable = read(self.value(generator.iter, env))
+        if isinstance(iterable, v.Table):
+            entries = self.tried(self._over, node, generators, iterable.entries, env)
+            made = self.tried(self._over, node, generators, tuple(iterable), env)
+            if isinstance(made, v.Failed):  # an entry of a list that has so many is read
+                axis = replace(iterable.entries.axes[0], over=PADDED)
+                return self._over(node, generators, replace(iterable.entries, axes=(axis,)), env)
+            plain = isinstance(made, tuple) and len(made) == len(iterable)
+            return table(made, entries) if plain and isinstance(made, tuple) else made
+        return self._over(node, generators, iterable, env)
+
+    def _over(
+        self, node: _Comprehension, generators: list[ast.comprehension], iterable: Value, env: Environment
+    ) -> Value:
+        """Return the value of a comprehension whose first iterable is given."""
+        generator, *rest = generators
         if generator.is_async:
             raise Underivable("is asynchronous")
 

@@ -18,9 +18,7 @@ from axiomcheck.core.errors import AxiomcheckError
 _INDICATORS = frozenset(("hit", "flag", "ended", "within", "longer", "positive"))
 """Kinds of atoms that are 0 or 1."""
 
-_AT_RANK = frozenset(
-    ("rank", "shifted", "log", "power", "inverse", "within", "grade", "hit", "state", "flag", "exp", "order")
-)
+_AT_RANK = frozenset(("rank", "shifted", "log", "power", "within", "grade", "hit", "state", "flag", "exp", "order"))
 """Kinds of atoms whose values depend on the rank."""
 
 OF_RANK = frozenset(("rank", "shifted", "log", "power", "inverse", "ln"))
@@ -51,7 +49,8 @@ class Quantity:
             ``exp`` of a base to a state; ``weight`` of the aspect; ``length`` of a ranking (n), a pool (P) or a batch
             (B); ``aspects``, their number; ``least`` of a length and a number; ``positive`` of a form; ``sum`` of a
             product over the aspects; ``carried`` from aspect to aspect; ``order`` of a grade, the place of the document
-            that has the rank in the order of that grade.
+            that has the rank in the order of that grade; ``missing``, what a ranking lacks for k entries, and
+            ``longest``, its length or k.
         of: Further data, as above.
         each: True if the value depends on the aspect.
 
@@ -78,7 +77,7 @@ class Quantity:
 
     @property
     def last_rank(self) -> int:
-        """Last rank at which ``within`` is 1."""
+        """Last rank at which ``within`` is 1, or k of ``missing``."""
         (rank,) = self.of
         assert isinstance(rank, int)
         return rank

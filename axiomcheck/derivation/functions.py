@@ -14,11 +14,13 @@ from axiomcheck.derivation.source import (
     Definition,
     definition_of,
     exact_value,
+    expression_of,
     global_of,
     is_user_class,
     is_user_function,
     names_of,
 )
+from axiomcheck.derivation.tables import Assigned
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, SeenDocuments, Value
 from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.same_reading import Unreadable
@@ -60,7 +62,17 @@ class Function:
         if self.defined_in is not None:
             return self.defined_in.find(name)
         assert self.function is not None
-        return resolved(global_of(self.function, self.exact, name), self, name)
+        try:
+            value = resolved(global_of(self.function, self.exact, name), self, name)
+        except Underivable:
+            expression = expression_of(self.function, name)
+            if expression is None:
+                raise
+            return Assigned(name, expression, names_of(self.function, name)[name])
+        expression = expression_of(self.function, name) if isinstance(value, tuple) else None
+        if expression is None or isinstance(expression, ast.List | ast.Tuple):
+            return value
+        return Assigned(name, expression, names_of(self.function, name)[name], value)
 
 
 _OWN_WAYS = frozenset(

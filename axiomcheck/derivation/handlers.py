@@ -99,6 +99,8 @@ def unlisted(value: Value) -> Value:
         Underivable: The value is a tuple of constants.
 
     """
+    if isinstance(value, v.Table):
+        value = value.entries
     if isinstance(value, Array) and value.nested > 1:
         raise Underivable("makes an array of a list from several loops")
     if isinstance(value, Array) and value.listed:

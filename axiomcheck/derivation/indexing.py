@@ -37,6 +37,11 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
     """
     if isinstance(owner, v.Failed):
         raise owner.error
+    if isinstance(owner, v.Table) and not isinstance(index, int):
+        entries = item_of(run, owner.entries, index)
+        if isinstance(entries, Array) and isinstance(index, slice) and _is_plain_slice(index):
+            return v.Table(owner[index], entries)
+        return entries
     if isinstance(owner, tuple) and (isinstance(index, int) or _is_plain_slice(index)):
         try:
             return owner[index]
@@ -242,6 +247,9 @@ def _shorter(axis: Dimension, stop: Value) -> Form:
             return whole - ONE
         if constant < 0:
             raise Underivable("leaves out the last ranks")
+        longest = [atom for atom in whole.atoms() if atom.kind == "longest"]
+        if longest and constant <= longest[0].last_rank:
+            return number(constant)
         if fixed is not None:
             return number(min(fixed, constant))
         return least(whole, int(constant), counted=axis.over == SORTED)

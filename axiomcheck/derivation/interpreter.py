@@ -16,6 +16,7 @@ from types import FunctionType
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import (
+    YIELDED,
     has,
     reads_entries_only,
     refuse_aliases,
@@ -24,7 +25,13 @@ from axiomcheck.derivation.aliases import (
 )
 from axiomcheck.derivation.forms import ONE, Form, Underivable, number
 from axiomcheck.derivation.functions import Function, Super
-from axiomcheck.derivation.iterators import is_generator, listing, own_nodes, refuse_held, refuse_second_reading
+from axiomcheck.derivation.iterators import (
+    is_generator,
+    own_nodes,
+    refuse_early_return,
+    refuse_held,
+    refuse_second_reading,
+)
 from axiomcheck.derivation.loops import Loops
 from axiomcheck.derivation.source import exact_value, place_of
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
@@ -50,13 +57,16 @@ class Interpreter(Loops):
         env = Environment(self._bound(callee, node.args, arguments, keywords), callee.lookup, made)
         with self._in(callee.function), self.running(node, (*arguments, *keywords.values())):
             _refuse_scope(node)
+            if is_generator(node):
+                refuse_early_return(node)
+                env.names[YIELDED] = ()
             if isinstance(node, ast.Lambda):
                 with self._at(node.body):
                     value = self.value(node.body, env)
             else:
-                value = self._value_of(listing(node) if is_generator(node) else node.body, env)
+                value = self._value_of(node.body, env)
         if is_generator(node):
-            value = v.Once(value, lazy=True)
+            value = v.Once(env.names[YIELDED], lazy=True)
         self._depth -= 1
         if callee.defined_in is not None and _is_shared(value, callee.defined_in):
             raise Underivable("returns an object that has another name, too")
@@ -191,6 +201,8 @@ class Interpreter(Loops):
             return self._if(statement, condition, env)
         if isinstance(statement, ast.Continue | ast.Break):
             return [Ending(type(statement).__name__.lower(), ONE, dict(env.names))]
+        if isinstance(statement, ast.Return) and is_generator(self.functions[-1]):
+            return [Ending("break", ONE, dict(env.names))]
         if isinstance(statement, ast.Return):
             value = None if statement.value is None else self.value(statement.value, env)
             return [Ending("return", ONE, dict(env.names), value)]
@@ -277,6 +289,14 @@ class Interpreter(Loops):
                     values = [self.value(argument, env) for argument in arguments]
                     self.initialise(parent.owner, parent.attribute("__init__"), values, named)
                     return
+            case ast.Yield(ast.expr() as yielded):
+                listed = env.names[YIELDED]
+                owner = Builder() if listed == () else listed
+                env.names[YIELDED] = self.extended(owner, "append", [self.value(yielded, env)])
+                return
+            case ast.YieldFrom(iterable) if env.names[YIELDED] == () and not self.loops:
+                env.names[YIELDED] = self.listed(self.loop_of(self.value(iterable, env)))
+                return
             case ast.Call(ast.Attribute(ast.Name(name), method), arguments, []):
                 values = [self.value(argument, env) for argument in arguments]
                 owner = env.names.get(name)

@@ -1,4 +1,4 @@
-"""Check that iterators are read once, and write generator functions as functions that return lists."""
+"""Check that iterators are read once, and that generators end where their last loop does."""
 
 from __future__ import annotations
 
@@ -34,19 +34,16 @@ def _with_scopes(node: ast.AST, scope: tuple[ast.AST, ...] = ()) -> Iterator[tup
     """Yield the names in a tree, each with the loops and functions around it that may run it several times."""
     if isinstance(node, ast.Name):
         yield node, scope
-    once: list[ast.AST] = []
-    if isinstance(node, ast.For):
-        once = [node.iter]
-    elif isinstance(node, _COMPREHENSIONS):
-        first = node.generators[0]
-        once = [first.iter]
+    once = node.iter if isinstance(node, ast.For) else None
+    if isinstance(node, _COMPREHENSIONS):
+        once = node.generators[0].iter
     again = (*scope, node) if isinstance(node, ast.For | ast.While | _COMPREHENSIONS | _FUNCTIONS) else scope
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.comprehension):
             for part in ast.iter_child_nodes(child):
-                yield from _with_scopes(part, scope if part in once else again)
+                yield from _with_scopes(part, scope if part is once else again)
         else:
-            yield from _with_scopes(child, scope if child in once else again)
+            yield from _with_scopes(child, scope if child is once else again)
 
 
 def refuse_second_reading(node: Definition, name: str, parameter: bool) -> None:
@@ -104,51 +101,16 @@ def is_generator(node: Definition) -> bool:
     return any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in own_nodes(node))
 
 
-_YIELDED = "values that are yielded"
-
-
-def listing(node: ast.FunctionDef) -> list[ast.stmt]:
-    """Return the body of a function that returns the list of what a generator function yields.
+def refuse_early_return(node: Definition) -> None:
+    """Check that a generator function returns at its end or from its last loop only, where a return is a break.
 
     Raises:
-        Underivable: The generator returns early, or uses the value of a yield.
+        Underivable: It may return elsewhere.
 
     """
-    body = [_listing(statement, statement is node.body[-1]) for statement in node.body]
-    if any(isinstance(inner, ast.Yield | ast.YieldFrom) for part in body for inner in (part, *own_nodes(part))):
-        raise Underivable("uses the value of a yield", node.lineno)
-    start = ast.Assign([ast.Name(_YIELDED, ast.Store())], ast.List([], ast.Load()))
-    end = ast.Return(ast.Name(_YIELDED, ast.Load()))
-    made = [start, *body, end]
-    for part in made:
-        ast.copy_location(part, node)
-        ast.fix_missing_locations(part)
-    return made
-
-
-def _listing(statement: ast.stmt, last: bool, in_loop: bool = False) -> ast.stmt:
-    """Return a statement with an append for each yield, and a break for a return of the last loop."""
-    match statement:
-        case ast.Expr(ast.Yield(value)):
-            gets = ast.Attribute(ast.Name(_YIELDED, ast.Load()), "append", ast.Load())
-            made: ast.stmt = ast.Expr(ast.Call(gets, [value or ast.Constant(None)], []))
-        case ast.Expr(ast.YieldFrom(value)):
-            each = ast.Name("value that is yielded", ast.Store())
-            once = ast.Expr(ast.Yield(ast.Name("value that is yielded", ast.Load())))
-            loop = ast.copy_location(ast.For(each, value, [ast.copy_location(once, statement)], []), statement)
-            made = _listing(loop, False)
-        case ast.Return(None) if in_loop and last:
-            made = ast.Break()
-        case ast.Return():
-            raise Underivable("returns early from a generator", statement.lineno)
-        case ast.For(target, iterable, body, orelse):
-            inner = [_listing(part, last and not in_loop, True) for part in body]
-            made = ast.For(target, iterable, inner, [_listing(part, False) for part in orelse])
-        case ast.While(test, body, orelse):
-            inner = [_listing(part, last and not in_loop, True) for part in body]
-            made = ast.While(test, inner, [_listing(part, False) for part in orelse])
-        case ast.If(test, body, orelse):
-            made = ast.If(test, *([_listing(part, last, in_loop) for part in branch] for branch in (body, orelse)))
-        case _:
-            return statement
-    return ast.fix_missing_locations(ast.copy_location(made, statement))
+    last = None if isinstance(node, ast.Lambda) else node.body[-1]
+    within = list(own_nodes(last)) if isinstance(last, ast.For) and not last.orelse else []
+    if any(isinstance(inner, ast.For | ast.While) for inner in within):
+        within = []
+    if any(isinstance(inner, ast.Return) and inner not in within for inner in own_nodes(node)):
+        raise Underivable("returns early from a generator", node.lineno)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import assigned_names, filled, filled_only, filling, has
 from axiomcheck.derivation.assignment import Assignments
-from axiomcheck.derivation.early_exits import Exit, is_zero_without, stays_zero, without_exit
+from axiomcheck.derivation.early_exits import Exit, is_zero_without, stays_zero, until_the_end, without_exit
 from axiomcheck.derivation.forms import (
     ONE,
     ZERO,
@@ -25,7 +25,8 @@ from axiomcheck.derivation.forms import (
     within,
 )
 from axiomcheck.derivation.iterators import read, refuse_changes_while_read
-from axiomcheck.derivation.machine import POSITIONS, RANKING, SORTED, Traversal
+from axiomcheck.derivation.machine import PADDED, POSITIONS, RANKING, SORTED, Traversal
+from axiomcheck.derivation.padding import at_padding, filled_up, refuse_at_padding
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Loop, Value
 
 _MOST_UNROLLED = 64
@@ -48,12 +49,21 @@ class Loops(Assignments):
             Underivable: The loop is not understood.
 
         """
+        statement = until_the_end(statement)
         iterable = self.value(statement.iter, env)
         refuse_changes_while_read(statement, iterable)
         iterable = read(iterable)
         if statement.orelse:
             self._run_with_else(statement, self.loop_of(iterable), env)
             return None
+        if isinstance(iterable, v.Table) and not has(statement, ast.Return):
+            trial = env.copy()
+            if not isinstance(self.tried(self._unroll, statement, tuple(iterable), trial), v.Failed):
+                env.names = trial.names
+                return None
+            # an entry of a list that has so many is read
+            axis = replace(iterable.entries.axes[0], over=PADDED)
+            iterable = replace(iterable.entries, axes=(axis,))
         if isinstance(iterable, tuple | dict):
             self._unroll(statement, tuple(iterable), env)
             return None
@@ -162,7 +172,7 @@ class Loops(Assignments):
 
     def _over_ranks(self, statement: ast.For, loop: Loop, env: Environment) -> First | None:
         before = env.names
-        orders = (RANKING, SORTED) if loop.axis.over == POSITIONS else (loop.axis.over,)
+        orders = {POSITIONS: (RANKING, SORTED), PADDED: (RANKING,)}.get(loop.axis.over, (loop.axis.over,))
         failure: Underivable | None = None
         for over in orders:
             trial = Environment(dict(before), env.lookup)
@@ -187,7 +197,7 @@ class Loops(Assignments):
     def _ranks_of(
         self, statement: ast.For, loop: Loop, env: Environment, traversal: Traversal, leaving: Exit | None = None
     ) -> First | None:
-        mask, prefix = self.extent(loop.axis, traversal)
+        mask, prefix = self.extent(loop.axis, traversal, ZERO)
         if loop.keep is not None:
             mask = mask * loop.keep
         before = self.sheltered(env.names)
@@ -208,7 +218,8 @@ class Loops(Assignments):
                     at_rank = v.as_array(before[name]).form + v.PLACE * number(step)
                     inner.names[name] = replace(counter, form=at_rank)
             entry = dict(inner.names)
-            with self.looping(replace(loop.axis, over=traversal.name)):
+            over = PADDED if loop.axis.over == PADDED else traversal.name
+            with self.looping(replace(loop.axis, over=over)):
                 self.assign(statement.target, loop.element, inner)
                 outcomes = self.block(statement.body, inner)
             inner.names = entry
@@ -227,6 +238,7 @@ class Loops(Assignments):
         if prefix is not None and any(stop != ZERO for stop in stops.values()):
             raise Underivable("leaves a loop over the ranks above early")
         stopping = stops["break"] + stops["return"]
+        refuse_at_padding(loop.axis, stopping)
         alive = ONE
         if stopping != ZERO:
             going = traversal.new(ONE, stopping.each, flag=True)
@@ -341,6 +353,8 @@ class Loops(Assignments):
         prefix: str | None,
     ) -> Value:
         """Return the value of a name after the last rank."""
+        if loop.axis.over == PADDED and not (isinstance(after, Array) and not after.axes):
+            return v.Failed(Underivable("uses more than a sum over a list with padding"))
         if isinstance(after, Builder):
             if after.entry is None:
                 return ()
@@ -357,6 +371,8 @@ class Loops(Assignments):
             if after.axes != before.axes and (before.axes or after.axes != (v.BATCH_AXIS,)):
                 raise Underivable("changes the shape of a number from rank to rank")
             update = mask * after.form + (ONE - mask) * of_atom(atom)
+            if loop.axis.over == PADDED and at_padding(after.form - of_atom(atom)) != ZERO:
+                return v.Failed(Underivable("counts ranks without documents"))
             kind = before.kind if before.kind == after.kind else "f"
             if before.kind == "i" and after.kind == "f" and before.axes and not before.listed:
                 raise Underivable("puts floats into an array of integers")
@@ -364,7 +380,11 @@ class Loops(Assignments):
         if v.is_number(after) and isinstance(before, Array) and atom is not None:
             return self._final(v.as_array(after), before, atom, traversal, mask, loop, prefix)
         if isinstance(after, Array) and after.rank_axis is not None and isinstance(before, Array) and prefix is None:
-            return filled(after, "rank")
+            made = replace(after, form=mask * after.form + (ONE - mask) * before.form)
+            limit = least_of(loop.axis.length)
+            if limit is not None and mask == within(limit[1]) and len(after.axes) == 1:
+                made = filled_up(before, replace(after, axes=(loop.axis,)), 0) or made
+            return filled(made, "rank")
         if isinstance(after, v.SeenDocuments | v.Failed):
             return after
         return v.Failed(Underivable(f"carries {v.described(after)} from rank to rank"))

@@ -22,8 +22,9 @@ from axiomcheck.derivation.forms import (
 )
 
 RANKING, SORTED, ASCENDING, JUDGED, POSITIONS = "ranking", "sorted pool", "ascending pool", "pool", "positions"
+PADDED = "ranking with padding"
 """Sequences over which code may loop: the ranked documents; the judged ones, best first or worst first, or in any
-order; and numbers of ranks without documents."""
+order; numbers of ranks without documents; and the ranked documents with ranks of grade 0 after them."""
 
 
 @dataclass

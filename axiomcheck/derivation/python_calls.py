@@ -15,10 +15,12 @@ import numpy as np
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.array_calls import ends_of_range, positions
-from axiomcheck.derivation.forms import LENGTH, POOL, Form, Underivable, least, number, of_atom
+from axiomcheck.derivation.forms import LENGTH, LONGEST, POOL, Form, Underivable, least, number, of_atom
 from axiomcheck.derivation.handlers import call_on_plain_values, handles, is_plain, reads
 from axiomcheck.derivation.indexing import item_of, shorter_axis
+from axiomcheck.derivation.padding import missing
 from axiomcheck.derivation.reductions import largest, quantified, summed
+from axiomcheck.derivation.tables import table
 from axiomcheck.derivation.values import Array, AspectSet, Dimension, Document, Documents, First, Index, Loop, Value
 
 if TYPE_CHECKING:
@@ -49,7 +51,13 @@ def _axis_of(value: Value) -> tuple[Dimension, Form | None]:
 def _range(_run: Interpreter, /, *bounds: Value) -> Value:
     integers = [bound for bound in bounds if isinstance(bound, int)]
     if len(integers) == len(bounds):
-        return tuple(range(*integers))
+        numbers = range(*integers)
+        if len(numbers) > LONGEST:
+            raise Underivable("counts further than to a rank of a small table")
+        forward = numbers.step == 1 and numbers.start >= 0 and len(numbers) > 0
+        return (
+            table(tuple(numbers), positions(number(numbers.start), number(len(numbers)))) if forward else tuple(numbers)
+        )
     low, high = ends_of_range(bounds)
     if low.form.constant is None or high.axes or low.kind == "f" or high.kind == "f":
         raise Underivable("counts from or to something unknown")
@@ -251,6 +259,9 @@ def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
         if limit.form.constant == 1 and count.kind != "f" and not count.form.at_rank:
             # a count, or 1 if there is none
             return run.choose(v.as_array(run.compare(ast.Gt(), count, 0)).form, count, 1)
+        lacking = missing(count.form) if limit.form.constant == 0 else None
+        if lacking is not None and count.kind == "i":
+            return v.scalar(lacking, "i")
         if limit.form.constant == 0:
             raise Underivable("cuts something off at 0")
     raise Underivable("takes a maximum of unknown numbers")

@@ -28,7 +28,8 @@ from axiomcheck.derivation.forms import (
 )
 from axiomcheck.derivation.functions import Function, LocalObject
 from axiomcheck.derivation.iterators import read
-from axiomcheck.derivation.machine import JUDGED, POSITIONS, RANKING, SORTED, Traversal
+from axiomcheck.derivation.machine import JUDGED, PADDED, POSITIONS, RANKING, SORTED, Traversal
+from axiomcheck.derivation.padding import refuse_at_padding
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Loop, Value
 
 _RELEVANT = OF_RANK | {"grade", "hit", "within"}
@@ -73,14 +74,25 @@ class Sequences:
         """Return a number that was not returned before."""
         return next(self._numbers)
 
-    def extent(self, axis: v.Dimension, traversal: Traversal) -> tuple[Form, str | None]:
+    def extent(self, axis: v.Dimension, traversal: Traversal, term: Form | None = None) -> tuple[Form, str | None]:
         """Return the indicator of the ranks of an axis, and ``above`` or ``so far`` if it ends at the current rank.
+
+        Args:
+            axis: Dimension of ranks.
+            traversal: Traversal of its sequence.
+            term: What is added for each rank; None if something else is done with the ranks.
 
         Raises:
             Underivable: The axis ends neither at the last rank, nor at a constant, nor at the current rank.
 
         """
         whole = LENGTH if traversal.name == RANKING else POOL
+        if axis.over == PADDED:
+            if term is None:
+                raise Underivable("asks for more of a list with padding than a sum")
+            refuse_at_padding(axis, term)
+            most = axis.length.constant
+            return ONE if most is None else within(int(most)), None
         if axis.length == whole:
             return ONE, None
         if axis.length in (RANK - ONE, RANK):
@@ -115,7 +127,7 @@ class Sequences:
 
     def traversal_of(self, axis: v.Dimension) -> Traversal:
         """Return the traversal of an axis; positions belong to the ranking or to the sorted pool by their number."""
-        over = axis.over
+        over = RANKING if axis.over == PADDED else axis.over
         if over == POSITIONS:
             judged = any(a == Quantity("length", ("P",)) for a in axis.length.atoms())
             over = SORTED if judged or self.relevant(axis.length) is not None else RANKING
@@ -136,7 +148,7 @@ class Sequences:
         if axis.kind == "batch":
             raise Underivable("sums over topics")
         traversal = self.traversal_of(axis)
-        mask, prefix = self.extent(axis, traversal)
+        mask, prefix = self.extent(axis, traversal, term)
         atom = traversal.total(mask * term)
         if prefix == "above":
             return of_atom(atom)
@@ -154,7 +166,7 @@ class Sequences:
         if axis.kind != "rank":
             raise Underivable("numbers the elements of a list that leaves aspects out")
         traversal = self.traversal_of(axis)
-        mask, prefix = self.extent(axis, traversal)
+        mask, prefix = self.extent(axis, traversal, keep)
         if prefix is not None:
             raise Underivable("numbers the elements of a list of the ranks above")
         return traversal.total(mask * keep)
@@ -240,6 +252,8 @@ class Sequences:
 
         """
         value = read(value)
+        if isinstance(value, v.Table):
+            value = value.entries
         if isinstance(value, Loop):
             return value
         if isinstance(value, Documents) and not value.ordered and value.axis.over != JUDGED:

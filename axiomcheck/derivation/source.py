@@ -55,6 +55,20 @@ def definition_of(function: FunctionType) -> Definition:
     return found[0]
 
 
+def expression_of(function: FunctionType, name: str) -> ast.expr | None:
+    """Return what a function's module sets a global name to, if it does so once and not within a statement."""
+    code = function.__code__
+    if name in code.co_freevars or name not in function.__globals__ or not is_compiled_from_its_text(code):
+        return None
+    tree = _parsed(tuple(linecache.getlines(code.co_filename)), code.co_filename)
+    stores = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name]
+    stores = [node for node in stores if not isinstance(node.ctx, ast.Load)]
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign) and statement.targets == stores:
+            return statement.value
+    return None
+
+
 @lru_cache(maxsize=64)
 def _parsed(lines: tuple[str, ...], file: str) -> ast.Module:
     return ast.parse("".join(lines), file)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias, TypeGuard
@@ -100,6 +100,24 @@ class Array:
     def rank_axis(self) -> Dimension | None:
         """The axis of ranks; None if there is none."""
         return next((axis for axis in self.axes if axis.kind == "rank"), None)
+
+
+class Table(tuple[Value, ...]):
+    """Constants that are an expression of their place.
+
+    Args:
+        elements: The constants.
+        entries: The same as an array of ranks.
+
+    """
+
+    entries: Array
+
+    def __new__(cls, elements: Iterable[Value], entries: Array) -> Table:
+        """Return a tuple of the elements."""
+        made = super().__new__(cls, elements)
+        made.entries = replace(entries, listed=True)
+        return made
 
 
 @dataclass(frozen=True, eq=False)

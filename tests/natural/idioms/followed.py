@@ -511,3 +511,105 @@ def index_by_argsort(topic, ranking):
     judged = np.array([g[0] for g in topic.pool.values()])
     ideal = discounted(judged[np.argsort(judged)[::-1]])
     return discounted([topic.pool[d][0] for d in ranking]) / ideal if ideal > 0 else 0.0
+
+
+def padded_list(topic, ranking, k=10):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count"""
+    gains = [topic.pool[d][0] for d in ranking[:k]]
+    gains = gains + [0] * (k - len(gains))
+    return sum(g / math.log2(i + 2) for i, g in enumerate(gains))
+
+
+def padded_in_place(topic, ranking, k=10):
+    """rank i earns 1 times 1/10 * hit; only ranks up to 10 count"""
+    hits = [1.0 if topic.pool[d][0] > 0 else 0.0 for d in ranking]
+    hits += [0.0] * max(0, k - len(hits))
+    return sum(hits[:k]) / k
+
+
+def padded_array(grades, weights, k=10):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count"""
+    x = grades[:, :k, 0]
+    x = np.pad(x, ((0, 0), (0, k - x.shape[1])))
+    return (x / np.log2(np.arange(k) + 2)).sum(axis=1)
+
+
+def joined_with_zeros(topic, ranking, k=10):
+    """rank i earns 1 times 1/10 * hit; only ranks up to 10 count"""
+    hits = np.array([topic.pool[d][0] > 0 for d in ranking[:k]], dtype=float)
+    return float(np.concatenate([hits, np.zeros(k - len(hits))]).mean())
+
+
+def filled_zeros(topic, ranking, k=10):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; only ranks up to 10 count; one"""
+    n = sum(1 for g in topic.pool.values() if g[0] > 0)
+    hits = np.zeros(k)
+    for i, d in enumerate(ranking[:k]):
+        hits[i] = 1.0 if topic.pool[d][0] > 0 else 0.0
+    precision = np.cumsum(hits) / np.arange(1, k + 1)
+    return float((precision * hits).sum() / n) if n else 0.0
+
+
+def filled_slice(topic, ranking, k=10):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count"""
+    x = np.array([topic.pool[d][0] for d in ranking[:k]])
+    gains = np.zeros(k)
+    gains[: len(x)] = x
+    return float(gains @ (1 / np.log2(np.arange(2, k + 2))))
+
+
+def loop_over_padding(topic, ranking, k=10):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; only ranks up to 10 count"""
+    gains = [topic.pool[d][0] for d in ranking[:k]] + [0.0] * (k - min(k, len(ranking)))
+    total, left = 0.0, 1.0
+    for i in range(k):
+        total += left * gains[i] / (i + 1)
+        left *= 1 - gains[i]
+    return total
+
+
+def array_of_five(topic, ranking):
+    """rank i earns 1 times r; only ranks up to 5 count"""
+    gains = np.zeros(len(ranking))
+    for i, d in enumerate(ranking[:5]):
+        gains[i] = topic.pool[d][0]
+    return float(gains.sum())
+
+
+def range_that_ends(topic, ranking, k=10):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count"""
+    total = 0.0
+    for i in range(k):
+        if i >= len(ranking):
+            break
+        total += topic.pool[ranking[i]][0] / math.log2(i + 2)
+    return total
+
+
+DISCOUNTS = [1 / math.log2(i + 2) for i in range(10)]
+DISCOUNT_ARRAY = 1 / np.log2(np.arange(2, 12))
+POWERS = tuple(0.8**i for i in range(20))
+
+
+def table_of_discounts(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect; divided by the total"""
+    found = sum(topic.pool[d][0] * w for d, w in zip(ranking, DISCOUNTS))
+    ideal = sum(g * w for g, w in zip(sorted((g[0] for g in topic.pool.values()), reverse=True), DISCOUNTS))
+    return found / ideal if ideal > 0 else 0.0
+
+
+def array_of_discounts(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count"""
+    gains = np.array([topic.pool[d][0] for d in ranking[:10]])
+    return float((gains * DISCOUNT_ARRAY[: len(gains)]).sum())
+
+
+def table_that_ends(topic, ranking):
+    """rank i earns (4/5) ** (i - 1) times 1/5 * r; only ranks up to 20 count"""
+    return 0.2 * sum(topic.pool[d][0] * (POWERS[i] if i < len(POWERS) else 0.0) for i, d in enumerate(ranking))
+
+
+def table_in_a_function(topic, ranking, k=10):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count"""
+    discounts = [1 / math.log2(i + 2) for i in range(k)]
+    return sum(discounts[i] * topic.pool[d][0] for i, d in enumerate(ranking[:k]))

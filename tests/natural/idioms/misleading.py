@@ -1,5 +1,7 @@
 """Code that a careless derivation takes for a plain sum over ranks; each docstring has a part of the reason."""
 
+import math
+
 import numpy as np
 
 COMMON = 1_300
@@ -319,3 +321,105 @@ def largest_with_another_default(topic, ranking):
 def rank_above_that_is_missing(topic, ranking):
     """a list of an unknown length"""
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1) if ranking[: i - 1])
+
+
+def padded_with_ones(topic, ranking):
+    """fills up a list with something else"""
+    gains = [topic.pool[d][0] for d in ranking[:5]] + [1.0] * (5 - min(5, len(ranking)))
+    return sum(g / i for i, g in enumerate(gains, 1))
+
+
+def padding_that_counts(topic, ranking):
+    """adds something for ranks without documents"""
+    gains = [topic.pool[d][0] for d in ranking[:5]] + [0.0] * (5 - min(5, len(ranking)))
+    return sum(1 - g for g in gains)
+
+
+def padding_that_is_waited_for(topic, ranking):
+    """counts ranks without documents"""
+    gains = [topic.pool[d][0] for d in ranking[:5]] + [0.0] * (5 - min(5, len(ranking)))
+    left = 1.0
+    for _ in gains:
+        left *= 0.9
+    return left * sum(gains)
+
+
+def padding_that_ends_the_loop(topic, ranking):
+    """adds something for ranks without documents"""
+    total, gains = 0.0, [topic.pool[d][0] for d in ranking[:5]] + [0.0] * (5 - min(5, len(ranking)))
+    for i, g in enumerate(gains, 1):
+        if g == 0:
+            break
+        total += 1 / i
+    return total
+
+
+def first_miss_in_padding(topic, ranking):
+    """adds something for ranks without documents"""
+    hits = [topic.pool[d][0] > 0 for d in ranking[:5]] + [False] * (5 - min(5, len(ranking)))
+    misses = [i for i, hit in enumerate(hits, 1) if not hit]
+    return 1 / misses[0] if misses else 0.0
+
+
+def padded_beyond_its_cut(topic, ranking):
+    """to another length than that to which it was cut"""
+    gains = [topic.pool[d][0] for d in ranking[:3]] + [0.0] * (5 - min(5, len(ranking)))
+    return sum(g / i for i, g in enumerate(gains, 1))
+
+
+def padded_list_with_two_names(topic, ranking):
+    """may have another name"""
+    gains = [topic.pool[d][0] for d in ranking[:5]]
+    others = gains
+    gains += [0.0] * (5 - len(gains))
+    return sum(others) / len(others)
+
+
+def filled_ones(topic, ranking):
+    """another number of ranks"""
+    gains = np.ones(5)
+    for i, d in enumerate(ranking[:5]):
+        gains[i] = topic.pool[d][0]
+    return float(gains.sum())
+
+
+def filled_until_the_first(topic, ranking):
+    """another number of ranks"""
+    hits = np.zeros(5)
+    for i, d in enumerate(ranking[:5]):
+        if topic.pool[d][0] > 0:
+            hits[i] = 1.0
+            break
+    return float((hits / np.arange(1, 6)).sum())
+
+
+def ones_up_to_a_rank(topic, ranking):
+    """does something else from a rank on"""
+    keep = np.ones(len(ranking))
+    for i in range(min(3, len(ranking))):
+        keep[i] = 0.5
+    return sum(keep[i] * topic.pool[d][0] for i, d in enumerate(ranking))
+
+
+CHANGED = [1 / math.log2(i + 2) for i in range(10)]
+CHANGED[3] = 0.7
+TYPED = [1.0, 0.9, 0.3]
+
+
+def table_that_was_changed(topic, ranking):
+    """CHANGED, which was changed"""
+    return sum(topic.pool[d][0] * w for d, w in zip(ranking, CHANGED))
+
+
+def table_without_an_expression(topic, ranking):
+    """loops over tuple"""
+    return sum(topic.pool[d][0] * w for d, w in zip(ranking, TYPED))
+
+
+TABLE = [1 / i for i in range(1, 11)]
+
+
+def table_beside_documents_of_no_order(topic, ranking):
+    """combines lists of different lengths"""
+    ideal = sum(g[0] * w for g, w in zip(topic.pool.values(), TABLE))
+    return sum(topic.pool[d][0] * w for d, w in zip(ranking, TABLE)) / ideal if ideal > 0 else 0.0

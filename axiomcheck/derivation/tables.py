@@ -1,0 +1,86 @@
+"""Compare tables of a user's module, such as discounts by rank, with the expressions that they were made by."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from fractions import Fraction
+from math import log, prod
+
+import numpy as np
+
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.forms import LONGEST, Form, Quantity, Underivable
+from axiomcheck.derivation.values import Array, Value
+
+_CLOSE = 1e-12
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """Global name of a table, with the expression that it is set to once.
+
+    Args:
+        name: The name.
+        expression: Right-hand side of the only assignment.
+        value: Value that the name has now.
+        constant: The same as a plain value; None if that is unknown.
+
+    """
+
+    name: str
+    expression: ast.expr
+    value: object
+    constant: Value = None
+
+
+def table(elements: tuple[Value, ...], entries: Value) -> Value:
+    """Return constants with the expression of their place, if it is one."""
+    plain = isinstance(entries, Array) and len(entries.axes) == 1 and entries.keep is None
+    return v.Table(elements, entries) if plain and isinstance(entries, Array) else elements
+
+
+def refuse_other_values(assigned: Assigned, made: Value) -> None:
+    """Check that the value of a global name is that of its expression, as other code may have changed it.
+
+    Raises:
+        Underivable: It is not, or it is no list, tuple or array of numbers.
+
+    """
+    held, numbers = assigned.value, None
+    if isinstance(made, v.Table) and type(held) in (list, tuple):
+        numbers = [_number(element) for element in made]
+    elif isinstance(made, Array) and type(held) is np.ndarray and held.dtype == np.float64 and len(made.axes) == 1:
+        length = made.axes[0].length.constant
+        if length is not None and length <= LONGEST:
+            numbers = [_value_at(made.form, rank) for rank in range(1, int(length) + 1)]
+    if numbers is None or not isinstance(held, list | tuple | np.ndarray) or len(held) != len(numbers):
+        raise Underivable(f"uses {assigned.name}, which no derivation follows")
+    if not all(
+        isinstance(x, float | int) and abs(x - y) <= _CLOSE * abs(y) for x, y in zip(held, numbers, strict=True)
+    ):
+        raise Underivable(f"uses {assigned.name}, which was changed after it was set")
+
+
+def _number(element: Value) -> float:
+    array = v.as_array(element)
+    if array.axes or array.form.at_rank:
+        raise Underivable("makes a table of something else than constants")
+    return _value_at(array.form, 1)
+
+
+def _value_at(form: Form, rank: int) -> float:
+    """Return the value of an expression of the rank as a float."""
+    return sum(float(c) * prod(_factor(atom, rank) ** e for atom, e in product) for product, c in form.terms.items())
+
+
+def _factor(atom: Quantity, rank: int) -> float:
+    given = atom.of[0] if atom.of else 0
+    if atom.kind == "inverse":
+        return 1 / _value_at(atom.form, rank)
+    if not isinstance(given, int | Fraction) or atom.kind not in ("rank", "shifted", "log", "power", "ln", "within"):
+        raise Underivable("makes a table of something else than expressions of the rank")
+    of_rank = {"rank": rank, "shifted": rank + given, "within": rank <= given}
+    if atom.kind in of_rank:
+        return float(of_rank[atom.kind])
+    return float(given) ** rank if atom.kind == "power" else log(given if atom.kind == "ln" else rank + given)
