@@ -175,6 +175,8 @@ class DerivedMetric(FoldMetric):
         self._fold, self._shared, self._factor, self._cost = fold, shared, factor, cost
         self._known, self._gain = fold.known()
         self.weighted, self.single_aspect, self._single = weighted, single, single
+        self.compared: tuple[int, ...] = ()
+        """Numbers that the code compares ranks and lengths with, around which code and fold are compared."""
 
     def fold(self) -> Fold:
         """Return the derived fold, or the same one of the catalogue."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from flint import ctx
@@ -23,21 +24,59 @@ _SHAPES = (
 )
 """Shapes of the rankings that are scored exactly and in floats: (ranked documents, aspects, further documents)."""
 
-_LONG = ((34, 1, 60), (120, 1, 5), (400, 1, 0), (1_200, 1, 0), (40, 3, 7), (12, 5, 30))
+_LATE = ((70, 1, 3, 25), (90, 1, 0, 66), (45, 2, 5, 41), (320, 1, 0, 305))
+"""The same of rankings that begin with documents of grade 0: their number comes last.
+
+Gains of late ranks are small, so that floats show no difference between them next to gains of early ranks.
+"""
+
+_LONG = (
+    *((34, 1, 60), (120, 1, 5), (400, 1, 0), (1_200, 1, 0), (30, 1, 1_100), (40, 3, 7), (12, 5, 30)),
+    *((230, 2, 10), (1_100, 2, 0), (9, 2, 1_000), (7, 4, 2)),
+)
 """Shapes of the rankings that are scored in floats only."""
 
-_ROWS, _LONG_ROWS = 3, 4
+_ROWS, _LONG_ROWS = 3, 5
+_MOST_COMPARED = 8
+"""Most numbers that the code compares lengths with around which every pair of lengths is tried."""
+
 _CLOSE = 1e-9
 
 
-def _cases(
-    single: bool, weighted: bool, shapes: tuple[tuple[int, int, int], ...], rows: int
-) -> Iterator[tuple[Array, Array, int]]:
-    """Yield pools (B, P, m) and weights (B, m) as floats that are short binary fractions, and the number of ranks."""
-    rng = np.random.default_rng(20_261)
-    for ranked, aspects, extras in shapes:
+@dataclass(frozen=True)
+class _Case:
+    """Topics of one shape, and the order in which their documents are ranked.
+
+    Args:
+        pool: (B, P, m) grades.
+        weights: (B, m) weights, which are short binary fractions and sum to 1 exactly.
+        order: (B, n) rows of the pool, best rank first.
+
+    """
+
+    pool: Array
+    weights: Array
+    order: Array
+
+    @property
+    def grades(self) -> Array:
+        """(B, n, m) grades in rank order."""
+        return np.take_along_axis(self.pool, self.order[:, :, None], axis=1)
+
+
+def _shares(rng: np.random.Generator, size: tuple[int, int], weighted: bool) -> Array:
+    shares = rng.integers(1, 9, size) if weighted else np.ones(size, dtype=int)
+    halves = shares / 2.0 ** np.ceil(np.log2(shares.sum(axis=1, keepdims=True)))
+    halves[:, 0] += 1 - halves.sum(axis=1)
+    return halves
+
+
+def _exact_cases(rng: np.random.Generator, single: bool, weighted: bool) -> Iterator[_Case]:
+    """Yield topics whose grades are short binary fractions."""
+    for ranked, aspects, extras, zeros in (*((*shape, 0) for shape in _SHAPES), *_LATE):
         if single and aspects > 1:
             continue
+        rows = 1 if zeros else _ROWS
         size = (rows, ranked + extras, aspects)
         fine = rng.integers(0, 2**20 + 1, size) / 2**20
         kinds = [
@@ -47,12 +86,41 @@ def _cases(
             fine * 2.0 ** -rng.integers(0, 30, size),
         ]
         pool = np.choose(rng.integers(0, len(kinds), size), kinds)
-        pool[0] = pool[0] * (rng.random(size[1:]) < 0.3)
-        shares = rng.integers(1, 9, (rows, aspects)) if weighted else np.ones((rows, aspects), dtype=int)
-        # weights with short binary fractions, which sum to 1 exactly
-        halves = shares / 2.0 ** np.ceil(np.log2(shares.sum(axis=1, keepdims=True)))
-        halves[:, 0] += 1 - halves.sum(axis=1)
-        yield pool, halves, ranked
+        if not zeros:
+            pool[0] = pool[0] * (rng.random(size[1:]) < 0.3)
+        order = rng.permuted(np.tile(np.arange(ranked + extras), (rows, 1)), axis=1)[:, :ranked]
+        np.put_along_axis(pool, order[:, :zeros, None], 0.0, axis=1)
+        yield _Case(pool, _shares(rng, (rows, aspects), weighted), order)
+
+
+def _long_cases(rng: np.random.Generator, single: bool, weighted: bool, compared: Sequence[int]) -> Iterator[_Case]:
+    """Yield topics with many documents, and with as many as the code compares lengths with, or a few more or less."""
+    for ranked, aspects, extras in (*_LONG, *_around(compared)):
+        if single and aspects > 1:
+            continue
+        size = (_LONG_ROWS, ranked + extras, aspects)
+        pool = np.where(rng.random(size) < 0.3, rng.integers(0, 11, size) / 10, rng.random(size))
+        pool[0] *= rng.random(size[1:]) < 0.2
+        pool[1] = 1.0
+        order = rng.permuted(np.tile(np.arange(ranked + extras), (_LONG_ROWS, 1)), axis=1)[:, :ranked]
+        early, late = order[2, : ranked - ranked // 3], order[3, ranked // 4 :]
+        pool[2, early], pool[3, late], pool[4, : (ranked + extras) * 4 // 5] = 0.0, 0.0, 0.0
+        yield _Case(pool, _shares(rng, (_LONG_ROWS, aspects), weighted), order)
+
+
+def _around(compared: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield shapes whose lengths are around the numbers that the code compares lengths with.
+
+    A branch for some lengths may leave no trace in the derived fold. It shows when it is taken.
+    """
+    near = sorted({max(1, k + shift) for k in (1, *compared) for shift in (-1, 0, 1, 2)})
+    beyond = near[-1] + 20
+    for ranked in near:
+        pools = [p for p in (*near, beyond) if p >= ranked] if len(compared) <= _MOST_COMPARED else [ranked, beyond]
+        for at, pool in enumerate(pools):
+            yield ranked, 1 + (ranked + at) % 2, pool - ranked
+            if len(compared) <= 2:
+                yield ranked, 2 - (ranked + at) % 2, pool - ranked
 
 
 def agreeing_fold(metric: Metric) -> Derivation:
@@ -105,43 +173,45 @@ def check_same_scores(metric: Metric, found: DerivedMetric) -> None:
 
     """
     weighted, single, fold = metric.abilities.weights, metric.single_aspect, FoldOfFunction(metric, found)
-    cases = list(_cases(single, weighted, _SHAPES, _ROWS))
+    rng = np.random.default_rng(20_261)
+    cases = list(_exact_cases(rng, single, weighted))
     with ctx.workprec(128):
-        for pool, weights, ranked in (*cases, *cases[:2]):
-            exact, shares = (_RATIONALS(x) for x in (pool, weights))
-            arithmetic, expected = _scored(fold, exact, shares, ranked)
-            scores = metric.score(arithmetic, exact[:, :ranked], shares, exact)
+        for case in (*cases, *cases[:2]):
+            pool, shares, grades = (_RATIONALS(x) for x in (case.pool, case.weights, case.grades))
+            arithmetic, expected = _scored(fold, grades, shares, pool)
+            scores = metric.score(arithmetic, grades, shares, pool)
             for one, other in zip(np.ravel(scores), np.ravel(expected), strict=True):
                 same = (
                     one.overlaps(other) if isinstance(arithmetic, Balls) and hasattr(one, "overlaps") else one == other
                 )
                 if not same:
-                    raise _differing(metric, one, other, pool)
-            floats = _in_floats(metric, pool, weights, ranked)
+                    raise _differing(metric, one, other, case)
+            floats = _in_floats(metric, case)
             if not same_but_for_rounding(np.ravel(expected), floats).all():
-                raise _differing(metric, floats.tolist(), np.ravel(expected).tolist(), pool)
-    for pool, weights, ranked in _cases(single, weighted, _LONG, _LONG_ROWS):
-        floats = _in_floats(metric, pool, weights, ranked)
-        expected = fold.score(Floats(), pool[:, :ranked], weights, pool)
-        if not np.allclose(floats, expected, rtol=_CLOSE, atol=_CLOSE * max(np.abs(expected).max(), 1e-300)):
-            raise _differing(metric, floats.tolist(), expected.tolist(), pool)
+                raise _differing(metric, floats.tolist(), np.ravel(expected).tolist(), case)
+    for case in _long_cases(rng, single, weighted, found.compared):
+        floats = _in_floats(metric, case)
+        expected = fold.score(Floats(), case.grades, case.weights, case.pool)
+        size = np.maximum(np.abs(expected), _CLOSE * np.abs(expected).max(initial=0.0))
+        if not (np.abs(floats - expected) <= _CLOSE * np.maximum(size, 1e-300)).all():
+            raise _differing(metric, floats.tolist(), expected.tolist(), case)
 
 
-def _scored(found: Metric, pool: Array, weights: Array, ranked: int) -> tuple[Arithmetic, Array]:
+def _scored(found: Metric, grades: Array, weights: Array, pool: Array) -> tuple[Arithmetic, Array]:
     try:
-        return Rationals(), found.score(Rationals(), pool[:, :ranked], weights, pool)
+        return Rationals(), found.score(Rationals(), grades, weights, pool)
     except NotRational:
-        return Balls(), found.score(Balls(), pool[:, :ranked], weights, pool)
+        return Balls(), found.score(Balls(), grades, weights, pool)
 
 
-def _in_floats(metric: Metric, pool: Array, weights: Array, ranked: int) -> Array:
-    order = np.broadcast_to(np.arange(ranked), (len(pool), ranked))
+def _in_floats(metric: Metric, case: _Case) -> Array:
     with np.errstate(all="ignore"):  # gains of far ranks may underflow
-        return metric.evaluate(pool, weights, order)
+        return metric.evaluate(case.pool, case.weights, case.order)
 
 
-def _differing(metric: Metric, score: object, expected: object, pool: Array) -> MetricError:
-    size = f"{counted(pool.shape[1], 'document')}, {counted(pool.shape[2], 'aspect')}"
+def _differing(metric: Metric, score: object, expected: object, case: _Case) -> MetricError:
+    ranked, documents = (counted(n, "document") for n in (case.order.shape[1], case.pool.shape[1]))
+    size = f"{ranked} of {documents} ranked, {counted(case.pool.shape[2], 'aspect')}"
     return MetricError(f"{metric} scores {score} where its source adds up to {expected} ({size})")
 
 

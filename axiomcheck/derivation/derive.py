@@ -13,6 +13,7 @@ from types import FunctionType
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.calls import call, method
+from axiomcheck.derivation.comparing import recorded_comparisons
 from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import Function, UserObject
 from axiomcheck.derivation.interpreter import Interpreter
@@ -62,7 +63,8 @@ def derive(metric: Metric) -> Derivation:
     except Exception as error:  # any exception of the recompiled file
         return Derivation(None, f"its file cannot be run on exact numbers: {place_of(error)}")
     try:
-        found = _metric_of(metric, exact)
+        with recorded_comparisons() as compared:
+            found = _metric_of(metric, exact)
     except Underivable as error:
         return Derivation(None, str(error))
     except RecursionError:
@@ -72,6 +74,7 @@ def derive(metric: Metric) -> Derivation:
         return Derivation(None, f"its code is not understood ({type(error).__name__}: {error})")
     found.label = metric.canonical
     found.binary_only = metric.binary_only
+    found.compared = tuple(sorted(compared))
     return Derivation(found)
 
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from axiomcheck.core.errors import AxiomcheckError
+from axiomcheck.derivation.comparing import record_comparison
 
 _INDICATORS = frozenset(("hit", "flag", "ended", "within", "longer", "positive"))
 """Kinds of atoms that are 0 or 1."""
@@ -277,7 +278,8 @@ ASPECTS = of_atom(Quantity("aspects"))
 
 
 def within(rank: int) -> Form:
-    """Return the indicator of the first ranks."""
+    """Return the indicator of the first ranks, and record their number."""
+    record_comparison(rank)
     return of_atom(Quantity("within", (rank,))) if rank > 0 else ZERO
 
 
@@ -498,12 +500,13 @@ LONGEST = 1_000
 
 
 def check_rank(rank: int) -> None:
-    """Check that a constant that ranks or lengths are compared with is small.
+    """Check that a constant that ranks or lengths are compared with is small, and record it.
 
     Raises:
         Underivable: It is larger than `LONGEST`.
 
     """
+    record_comparison(rank)
     if rank > LONGEST:
         raise Underivable(f"does something else from a rank above {LONGEST:,} on")
 
