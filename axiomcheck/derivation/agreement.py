@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from types import FunctionType
 
 import numpy as np
 from flint import ctx
@@ -12,6 +13,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import MetricError, NotRational
 from axiomcheck.core.typing import Array
 from axiomcheck.derivation.derive import Derivation, derive
+from axiomcheck.derivation.source import place_of
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, to_fmpq
@@ -209,10 +211,9 @@ def _in_floats(metric: Metric, case: _Case) -> Array:
         return metric.evaluate(case.pool, case.weights, case.order)
 
 
-def _differing(metric: Metric, score: object, expected: object, case: _Case) -> MetricError:
-    ranked, documents = (counted(n, "document") for n in (case.order.shape[1], case.pool.shape[1]))
-    size = f"{ranked} of {documents} ranked, {counted(case.pool.shape[2], 'aspect')}"
-    return MetricError(f"{metric} scores {score} where its source adds up to {expected} ({size})")
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import FunctionType
 
 
 _RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)

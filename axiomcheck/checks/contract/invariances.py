@@ -10,10 +10,11 @@ from axiomcheck.checks.contract.counterexamples import compare
 from axiomcheck.checks.contract.registry import Finding, check, failed, not_applicable
 from axiomcheck.core.limits import VISIBLE
 from axiomcheck.core.typing import Reals
+from axiomcheck.metrics.derived_fold import FoldOfFunction
 from axiomcheck.records.sentences import cutoff_hint
 from axiomcheck.sources.probes import LONGEST, CaseBlock, random_block
 from axiomcheck.sources.provenance import Origin
-from axiomcheck.trials.consistency import undeclared_cutoff
+from axiomcheck.trials.consistency import as_searched, undeclared_cutoff
 from axiomcheck.trials.subject import Subject
 
 DEEPEST = 1000
@@ -77,7 +78,8 @@ def below_cutoff(subject: Subject) -> Finding:
     """
     cutoff = subject.metric.cutoff
     if cutoff is None:
-        hint = cutoff_hint(undeclared_cutoff(subject.metric))
+        derived = isinstance(as_searched(subject.metric), FoldOfFunction)  # the cutoff is in the source
+        hint = "" if derived else cutoff_hint(undeclared_cutoff(subject.metric))
         return not_applicable("; ".join(filter(None, ("there is no cutoff", hint))), "a cutoff declared")
     if cutoff > DEEPEST:
         return not_applicable(f"rankings of more than {DEEPEST} documents are not tried")

@@ -249,11 +249,6 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
-def _is_none(instruction: dis.Instruction | None) -> bool:
-    """Return True for an instruction that loads None."""
-    return instruction is not None and instruction.opname == "LOAD_CONST" and instruction.argval is None
-
-
 def _is_exception(value: object) -> bool:
     return isinstance(value, type) and issubclass(value, Exception)
 

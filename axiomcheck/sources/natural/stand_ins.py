@@ -274,15 +274,6 @@ def _refuse(module: str, name: str) -> NoReturn:
     raise Inexact(f"{module}.{name} has no exact value that is known here; {KNOWN}")
 
 
-_GENUINE = {name: value for name, value in vars(np).items() if callable(value)}
-"""Original functions of numpy; this module is loaded before any metric."""
-
-
-def is_replaced(name: str) -> bool:
-    """Return True if a numpy function was replaced after this module was loaded."""
-    return name in _GENUINE and getattr(np, name, None) is not _GENUINE[name]
-
-
 def _whole(x: Array) -> bool:
     return isinstance(x, int | np.integer | np.bool_)
 
