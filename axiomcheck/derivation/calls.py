@@ -10,8 +10,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from axiomcheck.derivation import array_calls, elementwise, orders, python_calls, reductions
+from axiomcheck.derivation import array_calls, elementwise, library_code, orders, python_calls, reductions
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.exceptions import is_of_numpy
 from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import resolved
 from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, READERS, apply, call_on_plain_values, is_plain
@@ -24,7 +25,7 @@ from axiomcheck.derivation.values import Array, Document, Documents, First, Loop
 if TYPE_CHECKING:
     from axiomcheck.derivation.interpreter import Interpreter
 
-HANDLER_MODULES = (array_calls, elementwise, orders, python_calls, reductions)
+HANDLER_MODULES = (array_calls, elementwise, library_code, orders, python_calls, reductions)
 """Modules that register handlers where they are imported."""
 
 _PLAIN_FUNCTIONS = (abs, round, divmod, str, math.floor, math.ceil)
@@ -43,6 +44,7 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
         named = {name: exact_value(value, name) for name, value in callee.keywords.items()}
         return run.call(resolved(callee.func, None, "partial"), [*bound, *arguments], {**named, **keywords})
     values = (*arguments, *keywords.values())
+    run.numbers_of_numpy |= is_of_numpy(callee)
     if id(callee) in FUNCTIONS:
         _, handler = FUNCTIONS[id(callee)]
         lazy = READERS.get(id(callee))
@@ -92,6 +94,8 @@ def method(
         if arguments[1:] not in ([0], [Fraction(0)]):
             raise Underivable("looks up an aspect that may be missing")
         return item_of(run, owner, arguments[0])
+    if isinstance(owner, Array) and owner.listed and (name, arguments) == ("index", [1]) and owner.form.is_indicator():
+        return item_of(run, Array(owner.axes, v.PLACE, "i", keep=v.as_array(owner).form), 0)
     if v.is_number(owner) and name == "item":
         return owner
     if isinstance(owner, Array) and (not owner.listed or not owner.axes) and name in METHODS:

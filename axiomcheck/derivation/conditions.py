@@ -192,6 +192,8 @@ class ConditionRules(Sequences):
                 raise Underivable("asks whether a document is ranked")
             keep = ONE if owner.keep is None else owner.keep
             return v.simplified(v.scalar(v.renamed(keep, JUDGED, item.over), "b"))
+        if isinstance(owner, Array) and item == 1 and len(owner.axes) == 1 and owner.form.is_indicator():
+            return v.as_value(self._some(owner.axes[0], owner.form if owner.keep is None else owner.form * owner.keep))
         if isinstance(owner, dict | tuple) and isinstance(item, str | int):
             return item in owner
         raise Underivable(f"looks for {v.described(item)} in {v.described(owner)}")
@@ -235,6 +237,8 @@ class ConditionRules(Sequences):
                 return shorter
         if type(one) is type(two) and not isinstance(one, Array) and not v.is_number(one) and one == two:
             return one
+        if isinstance(one, tuple) and isinstance(two, tuple) and len(one) == len(two):
+            return tuple(self.choose(condition, *parts) for parts in zip(one, two, strict=True))
         x, y = v.as_array(one), v.as_array(two)
         kind = x.kind if x.kind == y.kind else "f" if "f" in (x.kind, y.kind) else "i"
         axes = v.broadcast(x, y)

@@ -90,6 +90,7 @@ def _metric_of(metric: FunctionMetric | CallableMetric, exact: object) -> Derive
         )
         weights = v.Array((v.BATCH_AXIS, v.ASPECT_AXIS), of_atom(Quantity("weight", (), each=True)), root="argument")
         arguments = [grades, weights]
+        run.numbers_of_numpy = True
         if metric.needs_pool:
             arguments.append(pool)
     function, keywords = metric.base, {}

@@ -23,6 +23,7 @@ from axiomcheck.derivation.aliases import (
     refuse_later_changes,
     start_of_entries,
 )
+from axiomcheck.derivation.exceptions import as_if, knows_numbers_of_numpy
 from axiomcheck.derivation.forms import ONE, Form, Underivable, number
 from axiomcheck.derivation.functions import Function, Super
 from axiomcheck.derivation.iterators import (
@@ -46,6 +47,8 @@ class Interpreter(Loops):
     def __init__(self, call: Callable[..., Value], method: Callable[..., Value]) -> None:
         super().__init__(call, method)
         self._depth = self._steps = 0
+        self.numbers_of_numpy = False
+        """True if some numbers may be numpy's, which are divided by 0 without an exception."""
 
     def apply(self, callee: Function, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
         """Call a user's function."""
@@ -53,6 +56,9 @@ class Interpreter(Loops):
         self._depth += 1
         if self._depth > _DEEPEST:
             raise Underivable("calls itself, or nests calls too deeply")
+        self.numbers_of_numpy |= callee.bound is not None or (
+            callee.function is not None and knows_numbers_of_numpy(callee.function)
+        )
         made, self.made = self.made, None
         env = Environment(self._bound(callee, node.args, arguments, keywords), callee.lookup, made)
         with self._in(callee.function), self.running(node, (*arguments, *keywords.values())):
@@ -130,6 +136,8 @@ class Interpreter(Loops):
             with self._at(statement):
                 if isinstance(statement, ast.Return):
                     return None if statement.value is None else self.value(statement.value, env)
+                if isinstance(statement, ast.Try):
+                    return self._value_of([self._as_if(statement), *rest], env)
                 if isinstance(statement, ast.If):
                     return self._branched(statement, rest, env)
                 if isinstance(statement, ast.With):
@@ -193,7 +201,14 @@ class Interpreter(Loops):
             guard = guard * one.guard
         return [*ended, Ending("next", guard, dict(env.names))]
 
+    def _as_if(self, statement: ast.Try) -> ast.If:
+        if self.numbers_of_numpy:
+            raise Underivable("catches exceptions, which numbers of numpy do not raise")
+        return as_if(statement)
+
     def _statement(self, statement: ast.stmt, env: Environment) -> list[Ending]:
+        if isinstance(statement, ast.Try):
+            statement = self._as_if(statement)
         if isinstance(statement, ast.If):
             condition = self.condition(self.value(statement.test, env))
             if isinstance(condition, bool):

@@ -277,7 +277,7 @@ class Loops(Assignments):
                 env.names[name] = self._at_break(name, outcomes, before[name], traversal, mask)
             else:
                 env.names[name] = self._final(
-                    after[name], inner.names[name], states.get(name), traversal, mask * alive, loop, prefix
+                    name, after[name], inner.names[name], states, traversal, mask * alive, loop, prefix
                 )
         for name in names - kept if leaving is not None else ():
             env.names[name] = v.Failed(Underivable(f"uses {name} after a loop that is left early"))
@@ -320,6 +320,9 @@ class Loops(Assignments):
             return AspectSet(of_atom(states[name]))
         if value == ():
             return Builder()
+        if isinstance(value, tuple):
+            parts = enumerate(value)
+            return tuple(self._carried(_part(name, k), x, traversal, states, stored) for k, x in parts)
         if v.is_number(value) or (isinstance(value, Array) and value.rank_axis is None and value.keep is None):
             array = v.as_array(value)
             each = array.form.each or any(axis.kind == "aspect" for axis in array.axes) or self.in_aspect_loop
@@ -344,15 +347,21 @@ class Loops(Assignments):
 
     def _final(
         self,
+        name: str,
         after: Value,
         before: Value,
-        atom: Quantity | None,
+        states: dict[str, Quantity],
         traversal: Traversal,
         mask: Form,
         loop: Loop,
         prefix: str | None,
     ) -> Value:
         """Return the value of a name after the last rank."""
+        atom = states.get(name)
+        if isinstance(after, tuple) and isinstance(before, tuple) and len(after) == len(before) > 0:
+            pairs = enumerate(zip(after, before, strict=True))
+            rest = (states, traversal, mask, loop, prefix)
+            return tuple(self._final(_part(name, k), x, y, *rest) for k, (x, y) in pairs)
         if loop.axis.over == PADDED and not (isinstance(after, Array) and not after.axes):
             return v.Failed(Underivable("uses more than a sum over a list with padding"))
         if isinstance(after, Builder):
@@ -378,7 +387,7 @@ class Loops(Assignments):
                 raise Underivable("puts floats into an array of integers")
             return replace(after, form=self._ended(traversal, atom, update, prefix), kind=kind, root=None)
         if v.is_number(after) and isinstance(before, Array) and atom is not None:
-            return self._final(v.as_array(after), before, atom, traversal, mask, loop, prefix)
+            return self._final(name, v.as_array(after), before, states, traversal, mask, loop, prefix)
         if isinstance(after, Array) and after.rank_axis is not None and isinstance(before, Array) and prefix is None:
             made = replace(after, form=mask * after.form + (ONE - mask) * before.form)
             limit = least_of(loop.axis.length)
@@ -525,7 +534,14 @@ def _guard_of(outcomes: Sequence[Ending], kind: str) -> Form:
     return sum((o.guard for o in outcomes if o.kind == kind), start=ZERO)
 
 
+def _part(name: str, place: int) -> str:
+    """Return a name for a part of a tuple."""
+    return f"{name}[{place}]"
+
+
 def _same(one: Value, two: Value) -> bool:
+    if isinstance(one, tuple) and isinstance(two, tuple):
+        return len(one) == len(two) and all(map(_same, one, two))
     if isinstance(one, Array) and isinstance(two, Array):
         return one.axes == two.axes and one.form == two.form
     return one is two

@@ -1,6 +1,9 @@
 """Idioms that derivations follow; each docstring has a part of the fold."""
 
+import functools
+import itertools
 import math
+import operator
 from collections import Counter
 
 import numpy as np
@@ -613,3 +616,44 @@ def table_in_a_function(topic, ranking, k=10):
     """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count"""
     discounts = [1 / math.log2(i + 2) for i in range(k)]
     return sum(discounts[i] * topic.pool[d][0] for i, d in enumerate(ranking[:k]))
+
+
+def by_reduce(topic, ranking):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0"""
+
+    def step(state, item):
+        (total, left), (rank, doc) = state, item
+        grade = topic.pool[doc][0]
+        return total + left * grade / rank, left * (1 - grade)
+
+    total, _ = functools.reduce(step, enumerate(ranking, 1), (0.0, 1.0))
+    return total
+
+
+def by_accumulate(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number"""
+    hits = [int(topic.pool[d][0] > 0) for d in ranking]
+    n = sum(1 for g in topic.pool.values() if g[0] > 0)
+    return sum(c / (i + 1) for i, (h, c) in enumerate(zip(hits, itertools.accumulate(hits))) if h) / n if n else 0.0
+
+
+def by_running_product(topic, ranking):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0"""
+    grades = [topic.pool[d][0] for d in ranking]
+    left = itertools.accumulate([1 - g for g in grades], operator.mul, initial=1.0)
+    return sum(g * p / i for i, (g, p) in enumerate(zip(grades, left), 1))
+
+
+def no_relevant_document_is_an_exception(topic, ranking):
+    """rank i earns 1 times hit; one aspect; divided by the number of relevant documents"""
+    n = sum(1 for g in topic.pool.values() if g[0] > 0)
+    try:
+        return sum(1 for d in ranking if topic.pool[d][0] > 0) / n
+    except ZeroDivisionError:
+        return 0.0
+
+
+def place_in_a_list(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    hits = [topic.pool[d][0] > 0 for d in ranking]
+    return 1 / (hits.index(True) + 1) if True in hits else 0.0

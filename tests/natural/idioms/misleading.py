@@ -1,5 +1,6 @@
 """Code that a careless derivation takes for a plain sum over ranks; each docstring has a part of the reason."""
 
+import itertools
 import math
 
 import numpy as np
@@ -423,3 +424,63 @@ def table_beside_documents_of_no_order(topic, ranking):
     """combines lists of different lengths"""
     ideal = sum(g[0] * w for g, w in zip(topic.pool.values(), TABLE))
     return sum(topic.pool[d][0] * w for d, w in zip(ranking, TABLE)) / ideal if ideal > 0 else 0.0
+
+
+def accumulated_truth_values(topic, ranking):
+    """accumulates truth values"""
+    hits = np.array([topic.pool[d][0] for d in ranking]) > 0
+    return sum(c / i for i, c in enumerate(itertools.accumulate(hits), 1))
+
+
+def accumulated_differences(topic, ranking):
+    """by another function than a sum or a product"""
+    grades = [topic.pool[d][0] for d in ranking]
+    return sum(x / i for i, x in enumerate(itertools.accumulate(grades, lambda a, b: a / 2 + b), 1))
+
+
+def accumulated_while_a_number_falls(topic, ranking):
+    """changes left after defining a function or an iterator"""
+    left, total = 1.0, 0.0
+    sums = itertools.accumulate([topic.pool[d][0] for d in ranking], lambda a, b: a + left * b, initial=0.0)
+    for x in sums:
+        total += x
+        left *= 0.5
+    return total
+
+
+def numpy_divides_by_0(topic, ranking):
+    """which numbers of numpy do not raise"""
+    n = np.sum(np.array([g[0] for g in topic.pool.values()]) > 0)
+    try:
+        return sum(1 for d in ranking if topic.pool[d][0] > 0) / n
+    except ZeroDivisionError:
+        return 0.0
+
+
+def numpy_is_divided_by_0(topic, ranking):
+    """which numbers of numpy do not raise"""
+    n = sum(1 for g in topic.pool.values() if g[0] > 0)
+    try:
+        return ONE_OF_NUMPY * sum(1 for d in ranking if topic.pool[d][0] > 0) / n
+    except ZeroDivisionError:
+        return 0.0
+
+
+ONE_OF_NUMPY = np.float64(1.0)
+
+
+def division_that_may_not_be_reached(topic, ranking):
+    """catches exceptions in a way that no derivation follows"""
+    n = sum(1 for g in topic.pool.values() if g[0] > 0)
+    try:
+        return sum(1 / n for d in ranking if topic.pool[d][0] > 0)
+    except ZeroDivisionError:
+        return 0.0
+
+
+def another_exception(topic, ranking):
+    """catches exceptions in a way that no derivation follows"""
+    try:
+        return sum(topic.pool[d][0] for d in ranking) / 1
+    except IndexError:
+        return 0.0

@@ -1,0 +1,54 @@
+"""Write ``try: ... except ZeroDivisionError: ...`` as a question about the divisor."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import FunctionType
+
+import numpy as np
+
+from axiomcheck.derivation.forms import Underivable
+
+_DIVISIONS = ast.Div | ast.FloorDiv | ast.Mod
+
+
+def as_if(statement: ast.Try) -> ast.If:
+    """Return a statement that asks whether the only divisor is 0, as Python's numbers raise an error then.
+
+    Raises:
+        Underivable: Another exception is caught, or it is not the first statement that divides, once and for certain.
+
+    """
+    match statement:
+        case ast.Try([first, *_], [ast.ExceptHandler(ast.Name("ZeroDivisionError"), _, handler)], [], []):
+            divisors = [
+                node.right if isinstance(node, ast.BinOp) else node.value
+                for part in statement.body
+                for node in ast.walk(part)
+                if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, _DIVISIONS)
+            ]
+            if len(divisors) == 1 and divisors[0] in list(_evaluated(first)):
+                test = ast.Compare(divisors[0], [ast.Eq()], [ast.Constant(0)])
+                return ast.fix_missing_locations(ast.copy_location(ast.If(test, handler, statement.body), statement))
+    raise Underivable("catches exceptions in a way that no derivation follows")
+
+
+def _evaluated(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the expressions that a statement evaluates once and for certain."""
+    yield node
+    if isinstance(node, ast.Return | ast.Assign | ast.AugAssign | ast.BinOp | ast.UnaryOp | ast.Call):
+        for child in ast.iter_child_nodes(node):
+            yield from _evaluated(child)
+
+
+def knows_numbers_of_numpy(function: FunctionType) -> bool:
+    """Return True if a global name or a default of a function is a number or an array of numpy."""
+    names = function.__code__.co_names
+    values = [*(function.__globals__.get(name) for name in names), *(function.__defaults__ or ())]
+    return any(isinstance(value, np.generic | np.ndarray) for value in values)
+
+
+def is_of_numpy(callee: object) -> bool:
+    """Return True for a function or a type of numpy, whose results are divided by 0 without an exception."""
+    return isinstance(callee, np.ufunc) or str(getattr(callee, "__module__", "")).partition(".")[0] == "numpy"

@@ -1,0 +1,81 @@
+"""Follow functions of Python's library as Python code that does the same."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import itertools
+import operator
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NoReturn
+
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.forms import Underivable
+from axiomcheck.derivation.functions import Function
+from axiomcheck.derivation.handlers import handles, reads
+from axiomcheck.derivation.iterators import read
+from axiomcheck.derivation.values import Environment, Value
+
+if TYPE_CHECKING:
+    from axiomcheck.derivation.interpreter import Interpreter
+
+_CODE = """
+def reduce(function, iterable, value):
+    for element in iterable:
+        value = function(value, element)
+    return value
+
+def accumulate(function, iterable, value):
+    for element in iterable:
+        value = function(value, element)
+        yield value
+"""
+
+_DEFINITIONS = {node.name: node for node in ast.parse(_CODE).body if isinstance(node, ast.FunctionDef)}
+
+
+def _missing(name: str) -> NoReturn:
+    raise Underivable(f"uses {name}, which has no value")
+
+
+def _run(run: Interpreter, name: str, arguments: Sequence[Value]) -> Value:
+    function = Function(None, None, defined_in=Environment({}, _missing), node=_DEFINITIONS[name])
+    return read(run.apply(function, arguments, {}))
+
+
+@reads(functools.reduce)
+def _reduce(run: Interpreter, function: Value, iterable: Value, start: Value, /) -> Value:
+    return _run(run, "reduce", [function, iterable, start])
+
+
+_NEUTRAL = {operator.add: 0, operator.mul: 1}
+"""Numbers from which a function makes the first element of itself."""
+
+
+@reads(itertools.accumulate, lazy=True)
+def _accumulate(
+    run: Interpreter, iterable: Value, function: Value = operator.add, /, *, initial: Value = None
+) -> Value:
+    start = initial
+    if initial is None:
+        start = next((number for known, number in _NEUTRAL.items() if known is function), None)
+    if start is None:
+        raise Underivable("accumulates by another function than a sum or a product, from the first element on")
+    if initial is None and isinstance(iterable, v.Array) and iterable.kind == "b":
+        raise Underivable("accumulates truth values, which numpy adds to a truth value")
+    made = v.as_array(_run(run, "accumulate", [function, iterable, start]))
+    return made if initial is None else replace(run.shifted(v.as_array(start), made, 0), listed=True)
+
+
+def _by_operator(op: ast.operator, run: Interpreter, one: Value, two: Value, /) -> Value:
+    return run.binary(op, one, two)
+
+
+for _op, _function in {
+    ast.Add(): operator.add,
+    ast.Sub(): operator.sub,
+    ast.Mult(): operator.mul,
+    ast.Div(): operator.truediv,
+}.items():
+    handles(_function)(functools.partial(_by_operator, _op))
