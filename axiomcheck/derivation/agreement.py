@@ -211,9 +211,12 @@ def _in_floats(metric: Metric, case: _Case) -> Array:
         return metric.evaluate(case.pool, case.weights, case.order)
 
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from types import FunctionType
+def _differing(metric: Metric, score: object, expected: object, case: _Case) -> MetricError:
+    ranked, documents = (counted(n, "document") for n in (case.order.shape[1], case.pool.shape[1]))
+    size = f"{ranked} of {documents} ranked, {counted(case.pool.shape[2], 'aspect')}"
+    function = getattr(metric, "base", None)
+    place = f", {place_of(function, function.__code__.co_firstlineno)}," if isinstance(function, FunctionType) else ""
+    return MetricError(f"{metric}{place} scores {score} where its source adds up to {expected} ({size})")
 
 
 _RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)

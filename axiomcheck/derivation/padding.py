@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import LENGTH, ZERO, Form, Quantity, Underivable, least_of, number, of_atom
+from axiomcheck.derivation.forms import LENGTH, ZERO, Form, Quantity, Underivable, check_rank, least_of, number, of_atom
 from axiomcheck.derivation.machine import PADDED, RANKING
 from axiomcheck.derivation.values import Array, Dimension
 
@@ -41,6 +41,7 @@ def missing(form: Form) -> Form | None:
             and most.denominator == 1
             and (whole == LENGTH or limit == (LENGTH, int(most)))
         ):
+            check_rank(int(most))
             return of_atom(Quantity("missing", (int(most),)))
     return None
 
