@@ -247,10 +247,9 @@ class FoldOfFunction(Metric):
     summary = "derived from the source of a function"
     source = ""
 
-    most_examples = 2_000
-
     def __init__(self, function: Metric, derived: DerivedMetric) -> None:
         super().__init__(function.cutoff)
+        self.most_examples = function.most_examples
         self.function, self.derived = function, derived
         self.label = function.canonical
         self.binary_only, self.single_aspect = function.binary_only, function.single_aspect

@@ -253,7 +253,7 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, p
         if violating is not None:
             if candidates.grid_witness is None:
                 violating = shrink(metric, violating, metric.cutoff)
-            witness = _witness(passport, violating, task.reading, _minimal(task, tally, coverage, violating))
+            witness = _witness(passport, violating, task.reading, _minimal(task, tally, coverage, violating, passport))
             passport.check_witness(witness)
             refuted = cell(Verdict.REFUTED, COUNTEREXAMPLE, witness.record())
             return _proof_tried(task, refuted, passport) if task.settings.proofs else refuted
@@ -261,7 +261,7 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, p
         if apart is not None and not tally.violated:
             if candidates.grid_apart is None:
                 apart = shrink(metric, apart, metric.cutoff, apart=True)
-            witness = _witness(passport, apart, task.reading, _minimal(task, tally, coverage, apart))
+            witness = _witness(passport, apart, task.reading, _minimal(task, tally, coverage, apart, passport))
             return cell(Verdict.INCOMPARABLE, COUNTEREXAMPLE, witness.record())
     except (MetricError, InternalDisagreement) as error:
         return failed(cell(), error)
@@ -305,7 +305,7 @@ def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passp
     return _proved(task, held, passport) if task.settings.proofs else held
 
 
-def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch) -> str | None:
+def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch, passport: Passport) -> str | None:
     """Return the text of `Coverage.minimal` for a witness if the whole enumeration confirms it, or else None.
 
     It is also None if paths were left out, because a smaller instance may then be undecided.
@@ -313,7 +313,7 @@ def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch) -> st
     if tally.counts.rest:
         return None
     said = coverage.minimal(witness)
-    return said if said == enumeration_of(tally.metric, tally.axiom, task.reading).minimal(witness) else None
+    return said if said == enumeration_of(passport.scored, tally.axiom, task.reading).minimal(witness) else None
 
 
 def _held_in_floats(tally: Tally, evidence: PairEvidence) -> tuple[Verdict, Cause]:

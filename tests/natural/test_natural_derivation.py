@@ -14,14 +14,19 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.decide.witness import read_witness
 from axiomcheck.derivation.agreement import check_same_scores
 from axiomcheck.derivation.derive import derive
+from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import not_applicable
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.derived_fold import DerivedFold, FoldOfFunction
 from axiomcheck.metrics.fold import Additive, Cascade, Novelty
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
+from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.replay import check_minimal
 from axiomcheck.sources.function_metrics import CallableMetric
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
@@ -287,6 +292,28 @@ def test_a_function_that_reads_one_aspect_is_searched_on_several(tmp_path: Path)
     rng = np.random.default_rng(3)
     pool, weights, order = rng.random((5, 4, 3)), np.full((5, 3), 1 / 3), np.tile(np.arange(4), (5, 1))
     assert np.allclose(searched.evaluate(pool, weights, order), pool[:, :2, 0].sum(axis=1))
+
+
+FIRST_ASPECT = """import numpy as np
+
+def metric(grades, weights):
+    return (grades[..., 0] / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
+"""
+
+
+@pytest.mark.parametrize("most", [None, 2_000], ids=["as many as are asked", "planted: fewer than of the function"])
+def test_a_counterexample_of_the_fold_is_read_for_the_function(
+    most: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if most is not None:
+        monkeypatch.setattr(FoldOfFunction, "most_examples", property(lambda fold: most, lambda fold, value: None))
+    metric = written_metric(tmp_path, FIRST_ASPECT)
+    assert isinstance(as_searched(metric), FoldOfFunction)
+    (cell,) = run_matrix([metric], [AXIOMS["Red"]], settings=Settings(examples=4_000, proofs=False)).cells
+    assert isinstance(cell.witness, PairWitness)
+    assert (cell.witness.minimal is None) is (most is not None)
+    assert (cell.instances > 4_000) is (most is None)
+    check_minimal(read_witness(cell.witness, metric))
 
 
 @each(
