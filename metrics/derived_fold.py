@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -14,23 +15,13 @@ from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.metrics.base import FoldMetric, Metric
 from axiomcheck.metrics.declared_fold import ideal, number_relevant
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, HitCount, Novelty, State
+from axiomcheck.metrics.parameters import Real
 from axiomcheck.numbers.arithmetic import Arithmetic, positive
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
-
-Factors: TypeAlias = tuple[tuple[str, int], ...]
-"""Names with exponents: ``r`` is the grade, ``hit`` is 1 for a positive grade, ``s0``, ``s1``, ... are the state."""
+from axiomcheck.numbers.open_numbers import Factors, OpenNumber, UnknownValue, at_values, number_text, polynomial_text
 
 Polynomial: TypeAlias = tuple[tuple[Factors, Fraction], ...]
-
-
-def polynomial_text(polynomial: Polynomial) -> str:
-    """Return a polynomial as an expression of Python, terms with positive coefficients first."""
-    text = ""
-    for factors, c in sorted(polynomial, key=lambda term: term[1] < 0):
-        names = [name if e == 1 else f"{name}**{e}" for name, e in factors]
-        part = " * ".join(([str(abs(c))] if abs(c) != 1 or not names else []) + names)
-        text += f" {'-' if c < 0 else '+'} {part}" if text else f"{'-' * (c < 0)}{part}"
-    return text or "0"
+"""Products with coefficients: ``r`` is the grade, ``hit`` is 1 for a positive grade, ``s0``, ``s1``, ... the state."""
 
 
 def discount_text(discount: Discount) -> str:
@@ -41,7 +32,8 @@ def discount_text(discount: Discount) -> str:
         return "1 / i"
     if isinstance(discount, Geometric):
         scale = "" if discount.scale == 1 else f"{discount.scale} * "
-        return f"{scale}({discount.ratio}) ** (i - 1)"
+        ratio = number_text(discount.ratio)
+        return f"{scale}{ratio if isinstance(discount.ratio, OpenNumber) else f'({ratio})'} ** (i - 1)"
     assert isinstance(discount, InverseLog)
     log = "log" if discount.base is None else f"log{discount.base}"
     shifted = f"{log}(i + {discount.shift})"
@@ -51,6 +43,8 @@ def discount_text(discount: Discount) -> str:
 @dataclass(frozen=True)
 class DerivedFold(Fold):
     """Fold whose step is given by polynomials.
+
+    Numbers may be open numbers, of which `at_values` makes numbers or symbols.
 
     Args:
         discount: Discount by rank.
@@ -86,7 +80,7 @@ class DerivedFold(Fold):
     def text(self) -> str:
         """The fold in one line."""
         states = "".join(
-            f"; s{k} is {value}, then {polynomial_text(update)}"
+            f"; s{k} is {number_text(value)}, then {polynomial_text(update)}"
             for k, (value, update) in enumerate(zip(self.initial, self.updates, strict=True))
         )
         return f"rank i earns {discount_text(self.discount)} times {polynomial_text(self.gain)}{states}"
@@ -95,8 +89,8 @@ class DerivedFold(Fold):
         """Return the catalogue's fold that has the same step up to a factor, which is faster; or the fold itself."""
         ((_, factor), *_) = self.gain or (((), Fraction(1)),)
         gain = tuple((factors, c / factor) for factors, c in self.gain)
-        if factor > 0:
-            for fold in self._candidates():
+        with suppress(UnknownValue):  # it has the step for some values of parameters only, or may have
+            for fold in self._candidates() if factor > 0 else ():
                 if (gain, self.initial, self.updates) == _steps_of(fold):
                     return fold, factor
         return self, Fraction(1)
@@ -135,16 +129,16 @@ def _evaluated(a: Arithmetic, polynomial: Polynomial, names: dict[str, Any]) -> 
                 term = names[name] if term is None else term * names[name]
         if term is None:
             term = 0 * names["r"] + a.number(c)
-        elif c == -1:
+        elif isinstance(c, Fraction) and c == -1:
             term = -term
-        elif c != 1:
+        elif not (isinstance(c, Fraction) and c == 1):
             term = term * a.number(c)
         total = term if total is None else total + term
     return 0 * names["r"] if total is None else total
 
 
 class DerivedMetric(FoldMetric):
-    """Metric of a fold that was derived from a function's source.
+    """Metric of a fold that was derived from a function's source, and its open parameters.
 
     Args:
         fold: The fold.
@@ -178,18 +172,47 @@ class DerivedMetric(FoldMetric):
         self.compared: tuple[int, ...] = ()
         """Numbers that the code compares ranks and lengths with, around which code and fold are compared."""
 
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def open_at(self, values: Mapping[str, Fraction]) -> None:
+        """Declare the parameters of the fold, which are between 0 and 1, and set their values."""
+        self.declared = tuple(Real(name, value) for name, value in values.items())
+        self.values = dict(values)
+
+    def placed(self, other: Metric) -> DerivedMetric:
+        """Return the metric at the values that another metric has of its parameters."""
+        found = self.at({name: other.values[name] for name in self.values})
+        assert isinstance(found, DerivedMetric)
+        return found
+
+    def closed(self) -> DerivedMetric:
+        """Return the metric at the values of its parameters, without parameters."""
+        data = (self.cutoff, self.weighted, self._shared, self._placed(self._factor), self._placed(self._cost))
+        made = type(self)(self._placed(self._fold), *data, self._single)
+        for name in ("label", "binary_only", "single_aspect", "compared"):
+            setattr(made, name, getattr(self, name))
+        return made
+
+    def _placed(self, data: Any) -> Any:
+        return at_values(data, self.values) if self.values else data
+
     def fold(self) -> Fold:
         """Return the derived fold, or the same one of the catalogue."""
-        return self._known
+        found: Fold = self._placed(self._known)
+        return found
 
     def scale(self, aspects: int) -> Any:
         """Return the factor of the score."""
         factor = self._factor if self.normaliser.__func__ is ideal else self._factor * self._gain  # type: ignore[attr-defined]
-        return factor / aspects if self._shared else factor
+        return self._placed(factor) / aspects if self._shared else self._placed(factor)
 
     def cost(self) -> Any:
         """Return the cost of a document."""
-        return self._cost
+        return self._placed(self._cost)
 
     @property
     def reads_one_aspect(self) -> bool:
@@ -198,7 +221,8 @@ class DerivedMetric(FoldMetric):
 
     def shares_kept(self) -> list[Fraction]:
         """Return shares of its state that a relevant document may leave, as its coefficients suggest."""
-        found = {1 + c for update in self._fold.updates for factors, c in update if ("hit", 1) in factors}
+        updates = self._placed(self._fold.updates)
+        found = {1 + c for update in updates for factors, c in update if ("hit", 1) in factors}
         return sorted(share for share in found if 0 < share < 1)
 
     @property
@@ -206,8 +230,9 @@ class DerivedMetric(FoldMetric):
         """The metric in one line, which equal derivations share."""
         said = [self._fold.text]
         said += [f"only ranks up to {self.cutoff} count"] * (self.cutoff is not None)
-        said += [f"factor {self._factor}"] * (self._factor != 1)
-        said += [f"cost {self._cost}"] * (self._cost != 0)
+        factor, cost = number_text(self._factor), number_text(self._cost)
+        said += [f"factor {factor}"] * (factor != "1")
+        said += [f"cost {cost}"] * (cost != "0")
         aspects = "aspects by weight" if self.weighted else "all aspects alike"
         said.append("one aspect" if self._single else aspects)
         said += ["divided by the number of aspects"] * self._shared
@@ -299,4 +324,4 @@ KINDS: dict[str, type[DerivedMetric]] = {"": DerivedMetric, "ideal": DerivedById
 
 def polynomial(terms: Iterable[tuple[Sequence[tuple[str, int]], Fraction]]) -> Polynomial:
     """Return a polynomial in normal form."""
-    return tuple(sorted((tuple(sorted(factors)), c) for factors, c in terms if c))
+    return tuple(sorted((tuple(sorted(factors)), c) for factors, c in terms))

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
 from types import FunctionType
 
 import numpy as np
-from flint import ctx
+from flint import arb, ctx, fmpq
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import MetricError, NotRational
 from axiomcheck.core.typing import Array
-from axiomcheck.derivation.derive import Derivation, derive
+from axiomcheck.derivation.derive import Derivation, derive, is_fold_at
 from axiomcheck.derivation.source import place_of
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, to_fmpq
 from axiomcheck.sources.abilities import same_but_for_rounding
+from axiomcheck.sources.exactness import FunctionOwner
 from axiomcheck.sources.provenance import UNREADABLE, readable_identity
 
 _SHAPES = (
@@ -39,6 +42,9 @@ _LONG = (
 """Shapes of the rankings that are scored in floats only."""
 
 _ROWS, _LONG_ROWS = 3, 5
+_VALUES = tuple(Fraction(value) for value in ("1/2", "1/20", "15/16", "2/5", "7/1000", "9/10"))
+"""Values of open parameters at which scores are compared."""
+
 _MOST_COMPARED = 8
 """Most numbers that the code compares lengths with around which every pair of lengths is tried."""
 
@@ -73,9 +79,10 @@ def _shares(rng: np.random.Generator, size: tuple[int, int], weighted: bool) -> 
     return halves
 
 
-def _exact_cases(rng: np.random.Generator, single: bool, weighted: bool) -> Iterator[_Case]:
+def _exact_cases(rng: np.random.Generator, single: bool, weighted: bool, few: bool) -> Iterator[_Case]:
     """Yield topics whose grades are short binary fractions."""
-    for ranked, aspects, extras, zeros in (*((*shape, 0) for shape in _SHAPES), *_LATE):
+    shapes = [(*shape, 0) for shape in _SHAPES]
+    for ranked, aspects, extras, zeros in shapes[3:7] if few else (*shapes, *_LATE):
         if single and aspects > 1:
             continue
         rows = 1 if zeros else _ROWS
@@ -125,8 +132,12 @@ def _around(compared: Sequence[int]) -> Iterator[tuple[int, int, int]]:
                 yield ranked, 2 - (ranked + at) % 2, pool - ranked
 
 
-def agreeing_fold(metric: Metric) -> Derivation:
+def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
     """Derive the fold of a user's function, and compare their scores.
+
+    Args:
+        metric: Metric of any kind.
+        opened: Parameters whose values are any numbers between 0 and 1.
 
     Returns:
         The derivation, without a fold if the function does not run exactly, or raises an exception on one of the
@@ -136,9 +147,11 @@ def agreeing_fold(metric: Metric) -> Derivation:
         MetricError: The function has other scores than its source says.
 
     """
-    derivation = derive(metric)
+    derivation = derive(metric, opened)
     if derivation.metric is None:
         return derivation
+    if not is_fold_at(derivation.metric, metric):
+        return Derivation(None, "at its own parameters it is another sum over ranks than at others")
     if inexact := metric.numerical(False) or metric.numerical(True):
         return Derivation(None, inexact)
     try:
@@ -170,28 +183,40 @@ _AGREED: set[tuple[str | None, str]] = set()
 def check_same_scores(metric: Metric, found: DerivedMetric) -> None:
     """Check that a function has the scores of a fold on random rankings, in floats and exactly, also when asked again.
 
+    If the fold has open parameters, the scores are also compared at several of their values.
+
     Raises:
         MetricError: Two scores differ. The message names the ranking.
 
     """
+    _check_one_setting(metric, found.closed())
+    if not found.values:
+        return
+    assert isinstance(metric, FunctionOwner)
+    for number in range(len(_VALUES)):
+        given = {name: _VALUES[(number + place) % len(_VALUES)] for place, name in enumerate(found.values)}
+        other = metric.beside(given)
+        _check_one_setting(other, found.placed(other).closed(), few=True)
+
+
+def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) -> None:
     weighted, single, fold = metric.abilities.weights, metric.single_aspect, FoldOfFunction(metric, found)
     rng = np.random.default_rng(20_261)
-    cases = list(_exact_cases(rng, single, weighted))
+    cases = list(_exact_cases(rng, single, weighted, few))
     with ctx.workprec(128):
         for case in (*cases, *cases[:2]):
             pool, shares, grades = (_RATIONALS(x) for x in (case.pool, case.weights, case.grades))
             arithmetic, expected = _scored(fold, grades, shares, pool)
             scores = metric.score(arithmetic, grades, shares, pool)
             for one, other in zip(np.ravel(scores), np.ravel(expected), strict=True):
-                same = (
-                    one.overlaps(other) if isinstance(arithmetic, Balls) and hasattr(one, "overlaps") else one == other
-                )
+                balls = isinstance(arithmetic, Balls) and isinstance(one, arb | fmpq)
+                same = arb(one).overlaps(arb(other)) if balls else one == other
                 if not same:
                     raise _differing(metric, one, other, case)
             floats = _in_floats(metric, case)
             if not same_but_for_rounding(np.ravel(expected), floats).all():
                 raise _differing(metric, floats.tolist(), np.ravel(expected).tolist(), case)
-    for case in _long_cases(rng, single, weighted, found.compared):
+    for case in islice(_long_cases(rng, single, weighted, found.compared), 1 if few else None):
         floats = _in_floats(metric, case)
         expected = fold.score(Floats(), case.grades, case.weights, case.pool)
         size = np.maximum(np.abs(expected), _CLOSE * np.abs(expected).max(initial=0.0))

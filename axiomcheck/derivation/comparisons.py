@@ -25,7 +25,8 @@ from axiomcheck.derivation.forms import (
     positive,
     within,
 )
-from axiomcheck.derivation.values import Array, Value
+from axiomcheck.derivation.values import Array, Spelt, Value
+from axiomcheck.numbers.open_numbers import OpenNumber
 
 COMPARISONS: dict[type[ast.cmpop], Callable[..., bool]] = {
     ast.Lt: operator.lt,
@@ -42,14 +43,14 @@ MIRRORED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE, 
 
 
 def of_plain(operation: Callable[..., Value], *operands: Value) -> Value:
-    """Return the result of an operator on plain values.
+    """Return the result of an operator on plain values, numbers that stand in the code as plain fractions.
 
     Raises:
         Underivable: The operator raises an error.
 
     """
     try:
-        return operation(*operands)
+        return operation(*(Fraction(x) if type(x) is Spelt else x for x in operands))
     except (TypeError, ZeroDivisionError, ValueError, MemoryError, OverflowError) as error:
         raise Underivable(f"raises {type(error).__name__}: {error}") from None
 
@@ -63,6 +64,8 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
     """
     compare, bound = COMPARISONS[type(op)], y.form.constant
     difference = x.form - y.form
+    if isinstance(difference.constant, OpenNumber):
+        raise Underivable("compares a number that depends on a parameter")
     if difference.constant is not None:
         return number(compare(difference.constant, 0))
     if x.form.is_indicator() and bound is not None:

@@ -25,6 +25,7 @@ from axiomcheck.derivation.forms import (
 from axiomcheck.derivation.machine import JUDGED, RANKING
 from axiomcheck.derivation.sequences import Sequences
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Document, Documents, First, Value
+from axiomcheck.numbers.open_numbers import OpenNumber
 
 
 class ConditionRules(Sequences):
@@ -286,6 +287,10 @@ class ConditionRules(Sequences):
 def _refuse_rounded(one: Value, two: Value) -> None:
     """Refuse to compare constants that are equal, or nearly so, but for the rounding of floats."""
     if not isinstance(one, Fraction | int) or not isinstance(two, Fraction | int):
+        return
+    if isinstance(one, OpenNumber) or isinstance(two, OpenNumber):
+        if not all(isinstance(x, int) or (isinstance(x, OpenNumber) and x.is_parameter) for x in (one, two)):
+            raise Underivable("compares a number that depends on a parameter")
         return
     x, y = Fraction(one), Fraction(two)
     spelt = all(isinstance(value, int | v.Spelt) for value in (one, two))

@@ -7,6 +7,7 @@ the judged documents, or by the number of relevant documents.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import FunctionType
@@ -22,7 +23,9 @@ from axiomcheck.derivation.scores import Score
 from axiomcheck.derivation.source import exact_value
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric
+from axiomcheck.metrics.parameters import Numeric
 from axiomcheck.numbers.natural import Number
+from axiomcheck.numbers.open_numbers import open_numbers
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.keyword_parameters import arguments_at
 from axiomcheck.sources.natural.reading import read_again
@@ -44,11 +47,19 @@ class Derivation:
     why_not: str = ""
 
 
-def derive(metric: Metric) -> Derivation:
+def open_names(metric: Metric) -> list[str]:
+    """Return the parameters of a user's function that a derivation may leave open, which are between 0 and 1."""
+    fractions = (p.name for p in metric.declared if isinstance(p, Numeric) and not p.whole)
+    is_class = isinstance(getattr(metric, "base", None), type)  # its objects are made at values of the parameters
+    return [] if is_class else [name for name in fractions if 0 < metric.values[name] < 1]
+
+
+def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
     """Derive the fold of a user's function.
 
     Args:
         metric: Metric of any kind. Only functions of arrays or of (topic, ranking) have a derivation.
+        opened: Parameters whose values are any numbers between 0 and 1. Others have the metric's own values.
 
     """
     if not isinstance(metric, FunctionMetric | CallableMetric) or metric.lower:
@@ -64,7 +75,7 @@ def derive(metric: Metric) -> Derivation:
         return Derivation(None, f"its file cannot be run on exact numbers: {place_of(error)}")
     try:
         with recorded_comparisons() as compared:
-            found = _metric_of(metric, exact)
+            found = _metric_of(metric, exact, opened)
     except Underivable as error:
         return Derivation(None, str(error))
     except RecursionError:
@@ -78,7 +89,20 @@ def derive(metric: Metric) -> Derivation:
     return Derivation(found)
 
 
-def _metric_of(metric: FunctionMetric | CallableMetric, exact: object) -> DerivedMetric:
+def is_fold_at(found: DerivedMetric, metric: Metric) -> bool:
+    """Return True if a fold with open parameters is the fold of a function at the values of the function's parameters.
+
+    It is derived again at these values, where floats may lose digits that they keep elsewhere.
+    """
+    if not found.values:
+        return True
+    closed = derive(metric).metric
+    return closed is not None and closed.text == found.placed(metric).closed().text
+
+
+def _metric_of(metric: FunctionMetric | CallableMetric, exact: object, opened: Sequence[str]) -> DerivedMetric:
+    if not set(opened) <= set(open_names(metric)):
+        raise Underivable(f"has no parameters {', '.join(opened)} that are between 0 and 1")
     run = Interpreter(call, method)
     arguments: list[v.Value]
     if isinstance(metric, CallableMetric):
@@ -99,6 +123,7 @@ def _metric_of(metric: FunctionMetric | CallableMetric, exact: object) -> Derive
         exact = exact(**arguments_at(exact, metric.given, Number))
     elif callable(exact):
         keywords = {k: exact_value(x, k) for k, x in arguments_at(exact, metric.given, Number).items()}
+        keywords |= arguments_at(exact, open_numbers(opened), lambda x: x)
     callee, bound = _callee(function, exact)
     found = run.call(callee, arguments, bound | keywords)
     if isinstance(found, v.First):
@@ -108,7 +133,9 @@ def _metric_of(metric: FunctionMetric | CallableMetric, exact: object) -> Derive
     score = v.as_array(found)
     if score.axes not in ((), (v.BATCH_AXIS,)):
         raise Underivable("returns an array of another shape than one score per ranking")
-    return Score(run).metric(score.form)
+    derived = Score(run).metric(score.form)
+    derived.open_at({name: metric.values[name] for name in opened})
+    return derived
 
 
 def _callee(function: object, exact: object) -> tuple[v.Value, dict[str, v.Value]]:

@@ -257,6 +257,8 @@ class Expressions(ConditionRules):
             raise Underivable("repeats a list of lists, which are one object")
         if isinstance(op, ast.FloorDiv | ast.Mod) and (isinstance(one, Fraction) or isinstance(two, Fraction)):
             raise Underivable("rounds a constant, which floats may round otherwise")
+        if isinstance(op, ast.Mod) and isinstance(one, str):
+            raise Underivable("writes values into a text")
         if plain and all(isinstance(x, int | Fraction | str | tuple) for x in (one, two)):
             return of_plain(plain, one, two)
         if isinstance(op, ast.Mult):

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.derivation.comparing import record_comparison
+from axiomcheck.numbers.open_numbers import OpenNumber, is_same, number_text
 
 _INDICATORS = frozenset(("hit", "flag", "ended", "within", "longer", "positive"))
 """Kinds of atoms that are 0 or 1."""
@@ -63,7 +64,7 @@ class Quantity:
     text: str = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        inner = ", ".join(map(str, self.of))
+        inner = ", ".join(number_text(x) if isinstance(x, Fraction) else str(x) for x in self.of)
         object.__setattr__(self, "text", f"{self.kind}({inner})" + "'" * self.each)
 
     def __str__(self) -> str:
@@ -137,20 +138,23 @@ class Form:
     """Immutable sum of products.
 
     Args:
-        terms: Coefficients of products in normal form; those that are 0 are left out.
+        terms: Coefficients of products in normal form. Those that are 0 are left out, unless they depend on parameters
+            and are 0 for some of their values only.
 
     """
 
     __slots__ = ("_hash", "terms")
 
     def __init__(self, terms: Mapping[Product, Fraction]) -> None:
-        self.terms = {product: c for product, c in terms.items() if c}
+        self.terms = {product: c for product, c in terms.items() if isinstance(c, OpenNumber) or c}
         if len(self.terms) > _MOST_TERMS:
             raise Underivable("makes an expression of too many terms")
         self._hash = hash(frozenset(self.terms.items()))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Form) and self.terms == other.terms
+        if not isinstance(other, Form) or self.terms.keys() != other.terms.keys():
+            return False
+        return all(is_same(c, other.terms[product]) for product, c in self.terms.items())
 
     def __hash__(self) -> int:
         return self._hash
@@ -158,7 +162,7 @@ class Form:
     def __str__(self) -> str:
         def written(product: Product, c: Fraction) -> str:
             factors = [atom.text + (f"^{e}" if e != 1 else "") for atom, e in product]
-            return "*".join([str(c)] * (c != 1 or not factors) + factors)
+            return "*".join([number_text(c)] * (c != 1 or not factors) + factors)
 
         ordered = sorted(self.terms.items(), key=lambda item: [(a.text, e) for a, e in item[0]])
         return " + ".join(written(*item) for item in ordered) or "0"
@@ -261,7 +265,15 @@ def _replaced(atom: Quantity, change: Callable[[Quantity], Form | None]) -> Form
 
 def number(value: Fraction | int) -> Form:
     """Return a constant form."""
-    return Form({(): Fraction(value)})
+    return Form({(): value if isinstance(value, OpenNumber) else Fraction(value)})
+
+
+def are_moderate(form: Form, least: Fraction, most: Fraction) -> bool:
+    """Return True if no coefficient is smaller or larger than that, apart from its sign.
+
+    A coefficient that depends on a parameter is judged where the derivation is made again at values of the parameter.
+    """
+    return all(least <= abs(c) <= most for c in form.terms.values() if not isinstance(c, OpenNumber))
 
 
 def of_atom(atom: Quantity) -> Form:

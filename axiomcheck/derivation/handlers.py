@@ -117,6 +117,10 @@ def is_plain(value: Value) -> bool:
     return value is None or isinstance(value, bool | int | Fraction | str)
 
 
+def _has_fraction(value: Value) -> bool:
+    return any(map(_has_fraction, value)) if isinstance(value, tuple) else isinstance(value, Fraction)
+
+
 def call_on_plain_values(
     function: Callable[..., Value], arguments: Sequence[Value], keywords: Mapping[str, Value]
 ) -> Value:
@@ -126,7 +130,7 @@ def call_on_plain_values(
         Underivable: The function raises an error, or its result is not plain.
 
     """
-    if function not in (min, max, abs) and any(isinstance(value, Fraction) for value in arguments):
+    if function not in (min, max, abs) and any(map(_has_fraction, arguments)):
         raise Underivable("rounds or writes a constant, which floats may round otherwise")
     try:
         result = function(*arguments, **keywords)

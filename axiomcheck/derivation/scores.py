@@ -16,6 +16,7 @@ from axiomcheck.derivation.forms import (
     Product,
     Quantity,
     Underivable,
+    are_moderate,
     number,
     of_atom,
     positive,
@@ -248,7 +249,7 @@ class Score:
         gain = gain.replace(represented)
         chosen = {atom: (start, update.replace(represented)) for atom, (start, update) in chosen.items()}
         gain, chosen = _complemented(gain, chosen)
-        if any(not _SMALLEST <= abs(c) <= 1 / _SMALLEST for c in gain.terms.values()):
+        if not are_moderate(gain, _SMALLEST, 1 / _SMALLEST):
             raise Underivable("multiplies by a factor so large or small that floats lose the score")
         order = _order(gain, chosen)
         names = {atom: f"s{k}" for k, atom in enumerate(order)}

@@ -18,6 +18,7 @@ from axiomcheck.derivation.forms import (
     Form,
     Quantity,
     Underivable,
+    are_moderate,
     number,
     of_atom,
     to_the,
@@ -457,7 +458,7 @@ _LARGEST, _MOST_RANKS = 10**6, 2
 def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array, kind: Kind) -> Value:
     axes = broadcast(one, two)
     form = operation(one.form, two.form)
-    if any(not _SMALLEST <= abs(c) <= 1 / _SMALLEST for x in (one.form, two.form, form) for c in x.terms.values()):
+    if not all(are_moderate(x, _SMALLEST, 1 / _SMALLEST) for x in (one.form, two.form, form)):
         raise Underivable("computes with numbers so large or small that floats lose digits")
     if kind == "i" and form.constant is None:
         for product, c in form.terms.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -130,6 +131,7 @@ def _derived_certificate(
     if not isinstance(metric, FunctionMetric | CallableMetric):
         return None
     from axiomcheck.derivation.agreement import agreeing_fold
+    from axiomcheck.derivation.derive import open_names
     from axiomcheck.proof.check.derived import fold_of_function
 
     derived = agreeing_fold(metric).metric
@@ -138,12 +140,28 @@ def _derived_certificate(
     asked = metric.cutoff or cutoff
     if about_pairs(axiom) and derived.cutoff is not None and (asked is None or asked > derived.cutoff):
         return None  # the axiom is asked of ranks below the cutoff
-    certificate, found = None, fold_of_function(metric, axiom)
-    if not isinstance(found, str):
+    for opened in _sets_of(open_names(metric)):
+        if opened and agreeing_fold(metric, opened).metric is None:
+            continue
+        found = fold_of_function(metric, axiom, opened)
+        if isinstance(found, str):
+            break
         certificate = _certificate(axiom, found, False, reading, small, least_effort=True)
-    if certificate is None or certificate["kind"] not in ("tail", "induction"):
-        certificate = _certificate(axiom, FoldOfFunction(metric, derived), True, reading, small, least_effort)
+        if certificate is None or certificate["kind"] not in ("tail", "induction"):
+            break  # what is not proved at the values of the parameters is not proved at all values
+        if opened == certificate.get("parameters", certificate["scope"].get("parameters")):
+            return {**certificate, "derived": found.text}
+    certificate = _certificate(axiom, FoldOfFunction(metric, derived), True, reading, small, least_effort)
     return None if certificate is None else {**certificate, "derived": derived.text}
+
+
+def _sets_of(names: list[str]) -> Iterator[list[str]]:
+    """Yield sets of parameters to be left open: all of them, each one alone, none."""
+    yield names
+    if len(names) > 1:
+        yield from ([name] for name in names)
+    if names:
+        yield []
 
 
 def _certificate(

@@ -463,13 +463,13 @@ def scope_text(certificate: Certificate) -> str:
     if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
         return f"every grade at n = {certificate.data.m}"
     if isinstance(certificate, TailCertificate | BlocksCertificate):
-        return "every n" + _over(certificate.scope.parameters)
+        return "every n" + _over(certificate, certificate.scope.parameters)
     if not isinstance(certificate, OrthantCertificate):
-        return "rankings of every length" + _over(certificate.parameters)
+        return "rankings of every length" + _over(certificate, certificate.parameters)
     scope = certificate.scope
     more = "" if scope.unretrieved == "any" else f", at most {scope.unretrieved} unretrieved"
     sizes = f"at most {counted(scope.ranked, 'ranked document')} and {counted(scope.aspects, 'aspect')}"
-    return f"{sizes}{more}" + _over(scope.parameters)
+    return f"{sizes}{more}" + _over(certificate, scope.parameters)
 
 
 def every(parameters: Sequence[str]) -> str:
@@ -480,8 +480,11 @@ def every(parameters: Sequence[str]) -> str:
     return f"every {', '.join(parameters)} inside {'its range' if len(parameters) == 1 else 'their ranges'}"
 
 
-def _over(parameters: Names) -> str:
-    return f" and {every(parameters)}" if parameters else ""
+def _over(certificate: Certificate, parameters: Names) -> str:
+    if not parameters:
+        return ""
+    of_function = getattr(certificate, "derived", "")  # its parameters declare no ranges
+    return f" and every {', '.join(parameters)} between 0 and 1" if of_function else f" and {every(parameters)}"
 
 
 def proof_sentence(certificate: Certificate) -> str:

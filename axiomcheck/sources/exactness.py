@@ -92,6 +92,12 @@ class FunctionOwner(OwnMetric):
                 raise InvalidInput(f"{made}: {type(error).__name__}: {error}") from None
         return made
 
+    def beside(self, values: dict[str, Any]) -> FunctionOwner:
+        """Return the metric at other values of some parameters, without testing again whether it runs exactly."""
+        made = self.remade(self.cutoff, self.values | values)
+        assert isinstance(made, FunctionOwner)
+        return made.with_exactness(self._exactness)
+
     def at(self, values: dict[str, Any]) -> Metric:
         """Return the metric itself, because its parameters cannot be symbols.
 

@@ -76,8 +76,7 @@ def check_claim(certificate: Certificate, metric: Metric, axiom: Axiom | None = 
     if isinstance(certificate, TailCertificate | InductionCertificate | OrthantCertificate) and certificate.derived:
         from axiomcheck.proof.check.derived import derived_metric
 
-        asked = certificate.axiom if axiom is None else axiom
-        metric = derived_metric(metric, asked, certificate.derived, isinstance(certificate, OrthantCertificate))
+        metric = derived_metric(metric, certificate, axiom)
     if isinstance(certificate, TailCertificate):
         from axiomcheck.proof.check.thresholds import check_threshold
 

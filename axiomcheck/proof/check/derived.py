@@ -1,41 +1,52 @@
 """Derive the fold of a function from its source again, and check that the function has the scores of the fold.
 
 A proof about the fold is a proof about the function. The derivation follows the code (`axiomcheck.derivation`). The
-comparison of scores, in floats and exactly, finds code that does something else than its source says.
+comparison of scores, in floats and exactly, finds code that does something else than its source says. A proof for every
+value of a parameter between 0 and 1 is about the fold that is derived without the parameter's value. Its scores are
+compared at several values.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from axiomcheck.axioms import Axiom, about_pairs, find_axiom
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.derivation.agreement import check_same_scores
-from axiomcheck.derivation.derive import derive
+from axiomcheck.derivation.derive import derive, is_fold_at
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction
+from axiomcheck.proof.check.header import left_open
+from axiomcheck.records.certificates import Certificate, InductionCertificate, OrthantCertificate, TailCertificate
 
 
-def derived_metric(metric: Metric, axiom: Axiom | str, said: str, bounded: bool) -> Metric:
+def derived_metric(
+    metric: Metric, certificate: TailCertificate | InductionCertificate | OrthantCertificate, axiom: Axiom | None
+) -> Metric:
     """Return the metric of the fold that a certificate states, after deriving it again.
 
     Args:
         metric: User's function.
-        axiom: Axiom of the certificate, or its name.
-        said: Fold that the certificate states.
-        bounded: True for a proof up to a length, which is about topics of several aspects, too.
+        certificate: Certificate that states a fold. One for rankings of every length may leave parameters open. One up
+            to a length is about topics of several aspects, too.
+        axiom: Axiom of the certificate; needed only if it has no registered name.
 
     Raises:
         InvalidInput: The derivation fails, states another fold, does not apply to the axiom, or the function has other
             scores than the fold.
 
     """
-    about = find_axiom(axiom) if isinstance(axiom, str) else axiom
-    found = derive(metric).metric if bounded else fold_of_function(metric, about)
+    about = find_axiom(certificate.axiom) if axiom is None else axiom
+    bounded, said, names = isinstance(certificate, OrthantCertificate), certificate.derived, left_open(certificate)
+    found = derive(metric).metric if bounded else fold_of_function(metric, about, names)
     if found is None:
         found = derive(metric).why_not
     if isinstance(found, str):
         raise InvalidInput(f"certificate: derived is a fold, but {metric} has none: {found}")
     if found.text != said:
         raise InvalidInput(f"certificate: derived is {said!r}; the source of {metric} is derived to be {found.text!r}")
+    if not is_fold_at(found, metric):
+        raise InvalidInput(f"certificate: derived is {said!r}, which {metric} is not derived to be at its parameters")
     asked, counted_ranks = metric.cutoff, found.cutoff
     if about_pairs(about) and asked is not None and counted_ranks is not None and asked > counted_ranks:
         raise InvalidInput(
@@ -48,9 +59,16 @@ def derived_metric(metric: Metric, axiom: Axiom | str, said: str, bounded: bool)
     return FoldOfFunction(metric, found) if bounded else found
 
 
-def fold_of_function(metric: Metric, axiom: Axiom) -> DerivedMetric | str:
-    """Return the fold of a user's function for proofs of an axiom, or the reason why there is none."""
-    derivation = derive(metric)
+def fold_of_function(metric: Metric, axiom: Axiom, opened: Sequence[str] = ()) -> DerivedMetric | str:
+    """Return the fold of a user's function for proofs of an axiom, or the reason why there is none.
+
+    Args:
+        metric: User's function.
+        axiom: Axiom of the proof.
+        opened: Parameters whose values are any numbers between 0 and 1.
+
+    """
+    derivation = derive(metric, opened)
     found = derivation.metric
     if found is None:
         return derivation.why_not
@@ -60,3 +78,19 @@ def fold_of_function(metric: Metric, axiom: Axiom) -> DerivedMetric | str:
         return "it reads one aspect, and the axiom speaks of several"
     found.single_aspect = metric.single_aspect
     return found
+
+
+def is_derived_at(certificate: Certificate, metric: Metric, other: Metric) -> bool:
+    """Return True if the fold of a certificate is that of its function at other values of the open parameters.
+
+    Args:
+        certificate: Checked certificate.
+        metric: Function that the certificate is about.
+        other: The same function at values that may be outside of the range of the certificate.
+
+    """
+    names = left_open(certificate)
+    if not names or not getattr(certificate, "derived", None) or not all(0 < other.values[name] < 1 for name in names):
+        return False
+    found = derive(metric, names).metric
+    return found is not None and is_fold_at(found, other)

@@ -12,13 +12,30 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Base, Real
-from axiomcheck.records.certificates import SCHEMA, VERSION
+from axiomcheck.records.certificates import (
+    SCHEMA,
+    VERSION,
+    BlocksCertificate,
+    Certificate,
+    InductionCertificate,
+    MixtureCertificate,
+    Names,
+)
 
 
 def certificate(kind: str, metric: Metric, axiom: Axiom, **entries: Any) -> dict[str, Any]:
     """Return a certificate of a kind about a metric and an axiom; further entries keep their order."""
     head = {"schema": SCHEMA, "version": VERSION, "kind": kind}
     return {**head, "metric": metric.canonical, "axiom": axiom.name, **entries}
+
+
+def left_open(certificate: Certificate) -> Names:
+    """Return the parameters for which a certificate allows all values inside their ranges."""
+    if isinstance(certificate, InductionCertificate | MixtureCertificate):
+        return certificate.parameters
+    if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
+        return ()
+    return certificate.scope.parameters
 
 
 def fraction_of(text: str, where: str) -> Fraction:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from axiomcheck.axioms import Axiom, ThresholdAxiom, about_blocks
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.decide.budgets import Settings
+from axiomcheck.derivation.agreement import agreeing_fold
 from axiomcheck.engine.memory import Memory
 from axiomcheck.engine.places import Machine
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.spelling import bare
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.studies.region.axes import GRADE, MOST_CUTOFFS, Axis, grid_axes
 from axiomcheck.studies.region.grid import study_grid
 from axiomcheck.studies.region.line import threshold_cells, threshold_pieces
@@ -86,14 +88,15 @@ def regions_of(
             listen((number + float(share)) / len(asked), axiom.name)
 
         try:
-            placed = _at_cutoffs(metric, axiom, axes, reading)
+            inside, notes = _of_fold(metric, axes)
+            placed = _at_cutoffs(metric, axiom, inside, reading)
         except InvalidInput as error:
             why = f"no exact ends, since these need a metric whose fold runs on symbols: {error}"
             if any(axis.name == GRADE for axis in axes):
                 raise InvalidInput(f"{metric}: {why}") from None
             gridded[axiom] = (f"decided at settings; {why}",)
         else:
-            found[axiom] = _exact_region(axiom, metric, placed, axes, reading, depth, heard)
+            found[axiom] = _exact_region(axiom, metric, placed, inside, reading, depth, heard, notes)
     interrupted = False
     if gridded:
         axes = grid_axes(asked[next(iter(gridded))])
@@ -110,6 +113,24 @@ def regions_of(
     return Regions(tuple(found[axiom] for axiom in asked), interrupted)
 
 
+def _of_fold(metric: Metric, axes: Sequence[Axis]) -> tuple[Sequence[Axis], tuple[str, ...]]:
+    """Return axes without the ends at which the source of a function may be another fold, and a note on these.
+
+    Raises:
+        InvalidInput: A function's parameter goes beyond 0 or 1.
+
+    """
+    if not isinstance(metric, FunctionMetric | CallableMetric):
+        return axes, ()
+    varied = [axis for axis in axes if axis.name != GRADE]
+    if any(axis.cutoff or axis.low < 0 or axis.high > 1 for axis in varied):
+        raise InvalidInput(f"metric: the source of {metric} is followed for parameters between 0 and 1")
+    inside = {axis.name: replace(axis, low_open=axis.low == 0, high_open=axis.high == 1) for axis in varied}
+    ends = [f"{name} = {x}" for name, axis in inside.items() for x in (axis.low, axis.high) if x in (0, 1)]
+    notes = (f"left out: {', '.join(ends)}, where the source may be another sum over ranks",) if ends else ()
+    return [inside.get(axis.name, axis) for axis in axes], notes
+
+
 def _at_cutoffs(
     metric: Metric, axiom: ThresholdAxiom, axes: Sequence[Axis], reading: Reading
 ) -> list[tuple[int | None, Thresholds]]:
@@ -124,7 +145,13 @@ def _at_cutoffs(
     if any(k is not None and k > MOST_CUTOFFS for k in cutoffs):
         raise InvalidInput(f"expected a cutoff of at most {MOST_CUTOFFS}")
     real, small = [axis for axis in axes if not axis.cutoff], assumes_small(axiom, reading)
-    placed = (metric.remade(k, metric.values) for k in cutoffs)
+    placed = [metric.remade(k, metric.values) for k in cutoffs]
+    if isinstance(metric, FunctionMetric | CallableMetric):
+        middle = {axis.name: (axis.low + axis.high) / 2 for axis in real if axis.name != GRADE}
+        derivation = agreeing_fold(metric.beside(middle), list(middle))
+        if derivation.metric is None:
+            raise InvalidInput(f"metric: its source is no sum over ranks: {derivation.why_not}")
+        placed = [derivation.metric]
     return [(None if whole is None else at.cutoff, Thresholds(at, axiom, real, small)) for at in placed]
 
 
@@ -136,6 +163,7 @@ def _exact_region(
     reading: Reading,
     depth: int | None,
     listen: Callable[[Fraction], None],
+    notes: tuple[str, ...],
 ) -> Region:
     parts = []
     for number, (cutoff, thresholds) in enumerate(placed):
@@ -150,7 +178,8 @@ def _exact_region(
             cells = threshold_cells(thresholds, real, 7 if depth is None else depth, heard)
             parts.append(RegionPart(cutoff, (), cells))
         heard(Fraction(1))
-    region = Region(axiom.name, metric.canonical, reading, _subject(metric, axes), tuple(axes), tuple(parts))
+    subject = _subject(metric, axes)
+    region = Region(axiom.name, metric.canonical, reading, subject, tuple(axes), tuple(parts), notes=notes)
     wrong = contradictions(region, metric, axiom)
     if wrong:
         raise InternalDisagreement(f"{axiom} of {metric}: {wrong[0]}")

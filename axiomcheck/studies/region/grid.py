@@ -30,19 +30,17 @@ from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import Stopped, run, run_matrix
 from axiomcheck.engine.tasks import Plan, Question, not_applicable
 from axiomcheck.metrics import Metric
-from axiomcheck.proof.check.header import open_parameters
+from axiomcheck.proof.check.derived import is_derived_at
+from axiomcheck.proof.check.header import left_open, open_parameters
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.certificates import (
-    BlocksCertificate,
     Certificate,
-    InductionCertificate,
-    MixtureCertificate,
-    Names,
     certified_verdict,
     proof_sentence,
 )
 from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.studies.region.axes import CUTOFF, Axis
 from axiomcheck.studies.region.result import RegionCell, RegionFinding, RegionPart, SettingsGrid
 
@@ -263,15 +261,6 @@ class _Column:
         self.findings.append(finding)
 
 
-def left_open(certificate: Certificate) -> Names:
-    """Return the parameters for which a certificate allows all values inside their ranges."""
-    if isinstance(certificate, InductionCertificate | MixtureCertificate):
-        return certificate.parameters
-    if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
-        return ()
-    return certificate.scope.parameters
-
-
 def speaks_for(certificate: Certificate, metric: Metric, other: Metric) -> bool:
     """Return whether a certificate for one setting covers another setting of the same metric.
 
@@ -290,6 +279,8 @@ def speaks_for(certificate: Certificate, metric: Metric, other: Metric) -> bool:
     if any(other.values[name] != value for name, value in metric.values.items() if name not in names):
         return False
     try:
+        if isinstance(metric, FunctionMetric | CallableMetric):
+            return is_derived_at(certificate, metric, other)
         open_parameters(other, names, "parameters")
     except InvalidInput:
         return False

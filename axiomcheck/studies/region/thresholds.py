@@ -135,6 +135,8 @@ class Thresholds:
             if not scale.shown(">="):
                 raise InvalidInput(f"metric: the scale of {name} is not shown to be 0 or more")
             self._scale = self._read(scale.numerator)
+            if isinstance(fold.discount, Geometric):
+                self._discount(1)  # its numbers have to be polynomials
         self._gains: list[Quotient] = []
         self._differences: dict[int, BlockDifference] = {}
         self._won: list[int] = []

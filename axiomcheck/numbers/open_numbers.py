@@ -1,0 +1,221 @@
+"""Numbers that depend on parameters, of which each is any number between 0 and 1, both ends excluded.
+
+A comparison of such a number returns only if its answer is the same for all values of the parameters. Every other
+question about the value, such as its text, its integer part or its digits, raises `UnknownValue`. So code that gets
+such a number in place of a fraction cannot take a branch that some values do not take.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from fractions import Fraction
+from math import prod
+from numbers import Number
+from typing import Any, NoReturn, Self, TypeAlias
+
+from flint import Ordering, fmpq_mpoly, fmpq_mpoly_ctx
+
+
+class UnknownValue(ArithmeticError):
+    """Error for a question about a number whose answer is not shown to be the same for all values of parameters."""
+
+
+class OpenNumber(Fraction):
+    """Quotient of two polynomials in parameters between 0 and 1, in lowest terms.
+
+    It takes the place of a fraction, but has none of a fraction's data: what is not defined here raises `UnknownValue`.
+
+    Args:
+        above: Numerator.
+        below: Denominator, which is shown to differ from 0. Its leading coefficient is 1.
+
+    """
+
+    above: fmpq_mpoly
+    below: fmpq_mpoly
+
+    def __new__(cls, above: fmpq_mpoly, below: fmpq_mpoly) -> Self:
+        """Make the number without a numerator and a denominator that are integers."""
+        made = object.__new__(cls)
+        made.above, made.below = above, below
+        return made
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise UnknownValue("does something with a parameter that depends on its value")
+
+    def _unknown(self, *_arguments: object) -> NoReturn:
+        raise UnknownValue("writes or rounds a number that depends on a parameter")
+
+    __str__ = __repr__ = __format__ = _unknown
+
+    @property
+    def text(self) -> str:
+        """The number as an expression of Python."""
+        above, below = (f"({polynomial_text(_terms(f))})" for f in (self.above, self.below))
+        return above if self.below.is_one() else f"{above} / {below}"
+
+    @property
+    def is_parameter(self) -> bool:
+        """True for a parameter itself."""
+        return self.below.is_one() and self.above in self.above.context().gens()
+
+    def at(self, values: Mapping[str, Any]) -> Any:
+        """Return the number at values of all its parameters, which may be symbols."""
+        above = _value(self.above, values)
+        return above if self.below.is_one() else above / _value(self.below, values)
+
+    def __hash__(self) -> int:  # type: ignore[override]  # typeshed has none for complex numbers
+        return hash(self.text)
+
+    def __add__(self, other: Any) -> Any:
+        return _combined(self, other, lambda a, b, c, d: (a * d + c * b, b * d))
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __mul__(self, other: Any) -> Any:
+        return _combined(self, other, lambda a, b, c, d: (a * c, b * d))
+
+    def __truediv__(self, other: Any) -> Any:
+        if not other:
+            raise ZeroDivisionError("a number that depends on a parameter is divided by 0")
+        return _combined(self, other, lambda a, b, c, d: (a * d, b * c))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        if not self:
+            raise ZeroDivisionError("a number is divided by 0")
+        return _combined(self, other, lambda a, b, c, d: (c * b, d * a))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __neg__(self) -> Any:
+        return OpenNumber(-self.above, self.below)
+
+    def __pow__(self, exponent: Any) -> Any:
+        power = operator.index(exponent)
+        above, below = (self.above, self.below) if power >= 0 else (self.below, self.above)
+        return _lowest(above ** abs(power), below ** abs(power)) if self else self._unknown()
+
+    def __bool__(self) -> bool:
+        return self._sign() != 0
+
+    def __lt__(self, other: Any) -> bool:
+        return _sign_of(self - other) < 0
+
+    def __gt__(self, other: Any) -> bool:
+        return _sign_of(self - other) > 0
+
+    def __le__(self, other: Any) -> bool:
+        return _sign_of(self - other) <= 0
+
+    def __ge__(self, other: Any) -> bool:
+        return _sign_of(self - other) >= 0
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Number):
+            return NotImplemented
+        return _sign_of(self - other) == 0
+
+    def _sign(self) -> int:
+        return _sign_of_polynomial(self.above) * _sign_of_polynomial(self.below)
+
+
+def open_numbers(names: Iterable[str]) -> dict[str, OpenNumber]:
+    """Return a number for each parameter."""
+    ring = fmpq_mpoly_ctx.get(list(names), Ordering.lex)
+    return {name: OpenNumber(x, ring.constant(1)) for name, x in zip(ring.names(), ring.gens(), strict=True)}
+
+
+def at_values(data: Any, values: Mapping[str, Any]) -> Any:
+    """Return data, such as a fold or a discount, with open numbers replaced by their values."""
+    if isinstance(data, OpenNumber):
+        return data.at(values)
+    if isinstance(data, tuple):
+        return tuple(at_values(part, values) for part in data)
+    if is_dataclass(data) and not isinstance(data, type):
+        return replace(data, **{field.name: at_values(getattr(data, field.name), values) for field in fields(data)})
+    return data
+
+
+def number_text(value: Fraction) -> str:
+    """Return a number as an expression of Python."""
+    return value.text if isinstance(value, OpenNumber) else str(value)
+
+
+def is_same(one: Fraction, two: Fraction) -> bool:
+    """Return True if two numbers are equal for all values of parameters; others may be equal for some values."""
+    if isinstance(one, OpenNumber) or isinstance(two, OpenNumber):
+        return number_text(one) == number_text(two)
+    return one == two
+
+
+Factors: TypeAlias = tuple[tuple[str, int], ...]
+"""Names with exponents."""
+
+
+def polynomial_text(terms: Iterable[tuple[Factors, Fraction]]) -> str:
+    """Return a polynomial as an expression of Python, terms with negative coefficients last."""
+    text = ""
+    signed = [(not isinstance(c, OpenNumber) and c < 0, factors, c) for factors, c in terms]
+    for negative, factors, c in sorted(signed, key=operator.itemgetter(0)):
+        names = [name if e == 1 else f"{name}**{e}" for name, e in factors]
+        size = number_text(-c if negative else c)
+        part = " * ".join(([size] if size != "1" or not names else []) + names)
+        text += f" {'-' if negative else '+'} {part}" if text else f"{'-' * negative}{part}"
+    return text or "0"
+
+
+def _combined(one: OpenNumber, other: Any, operation: Callable[..., tuple[fmpq_mpoly, fmpq_mpoly]]) -> Any:
+    if isinstance(other, OpenNumber):
+        return _lowest(*operation(one.above, one.below, other.above, other.below))
+    if not isinstance(other, int | Fraction):
+        return NotImplemented
+    ring = one.above.context()
+    return _lowest(*operation(one.above, one.below, *map(ring.constant, (other.numerator, other.denominator))))
+
+
+def _lowest(above: fmpq_mpoly, below: fmpq_mpoly) -> Fraction:
+    """Return a quotient in lowest terms, as a fraction if it is constant."""
+    common = above.gcd(below)
+    scale = (below / common).leading_coefficient()
+    above, below = above / common / scale, below / common / scale
+    if above.is_constant() and below.is_constant():
+        return Fraction(str(above.leading_coefficient())) if above else Fraction(0)
+    return OpenNumber(above, below)
+
+
+def _terms(f: fmpq_mpoly) -> Iterator[tuple[Factors, Fraction]]:
+    for exponents, c in f.to_dict().items():
+        factors = zip(f.context().names(), map(int, exponents), strict=True)
+        yield tuple((name, e) for name, e in factors if e), Fraction(str(c))
+
+
+def _value(f: fmpq_mpoly, values: Mapping[str, Any]) -> Any:
+    return sum((prod((values[name] ** e for name, e in factors), start=c) for factors, c in _terms(f)), Fraction(0))
+
+
+def _sign_of(value: Fraction) -> int:
+    return value._sign() if isinstance(value, OpenNumber) else (value > 0) - (value < 0)
+
+
+def _sign_of_polynomial(f: fmpq_mpoly) -> int:
+    """Return the sign that a polynomial has for all numbers between 0 and 1.
+
+    With p = 1 / (1 + t) for each parameter, t is any positive number, and the polynomial is another one in these
+    numbers, divided by powers of 1 + t. If its coefficients have one sign, the polynomial has it.
+
+    Raises:
+        UnknownValue: The coefficients have both signs.
+
+    """
+    ring, degrees = f.context(), f.degrees()
+    turned = ring.from_dict({tuple(d - e for d, e in zip(degrees, k, strict=True)): c for k, c in f.to_dict().items()})
+    signs = {1 if c > 0 else -1 for c in turned.compose(*(x + 1 for x in ring.gens())).coeffs()}
+    if len(signs) > 1:
+        raise UnknownValue("asks what depends on the value of a parameter")
+    return signs.pop() if signs else 0

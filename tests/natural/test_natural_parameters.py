@@ -1,0 +1,325 @@
+"""Parameters of a function that a derivation leaves open: proofs for every value, and code that gets none."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import axiomcheck
+from axiomcheck.axioms import AXIOMS
+from axiomcheck.core.documents import document_of
+from axiomcheck.core.domain import Reading
+from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.derivation.agreement import agreeing_fold, check_same_scores
+from axiomcheck.derivation.derive import derive, is_fold_at, open_names
+from axiomcheck.derivation.values import Spelt
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.derived_fold import DerivedMetric
+from axiomcheck.numbers.open_numbers import OpenNumber, UnknownValue, open_numbers
+from axiomcheck.proof.check import check_certificate
+from axiomcheck.proof.check.header import left_open
+from axiomcheck.proof.proving import prove
+from axiomcheck.records.certificates import proof_sentence
+from axiomcheck.sources.function_metrics import FunctionMetric
+from axiomcheck.sources.resolve import resolve
+from tests.natural.corpus import CORPUS
+from tests.support.suites import each
+
+VALUES = [Fraction(x) for x in ("1/2", "1/10", "1/20", "3/10", "2/3", "4/5", "99/100")]
+HEAD = """
+import math
+from fractions import Fraction
+import numpy as np
+
+TABLE = {0.5: 1.0}
+SEEN = {}
+
+
+def metric(grades, weights, p=0.8, q=0.3):
+    x, ranks = grades[..., 0], np.arange(1, grades.shape[1] + 1)
+"""
+
+
+def metric_of(tmp_path: Path, body: str, head: str = HEAD) -> Metric:
+    file = tmp_path / "mine.py"
+    file.write_text(head + "".join(f"    {line}\n" for line in body.splitlines()))
+    metric = resolve(f"{file}:metric")
+    assert isinstance(metric, Metric)
+    return metric
+
+
+SUM = "return (x * s**ranks).sum(axis=1)"
+
+MISLEADING = {
+    "another value at one half": f"s = 0.1 if p == 0.5 else p\n{SUM}",
+    "a branch at one half": f"s = p\nif p == 0.5:\n    s = 0.1\n{SUM}",
+    "a return at one half": f"if p == 0.5:\n    return x.sum(axis=1)\ns = p\n{SUM}",
+    "everything but one half": f"s = p if p != 0.5 else 0.1\n{SUM}",
+    "a choice of numpy": f"s = np.where(p == 0.5, 0.1, p)\n{SUM}",
+    "a product with a truth value": f"s = p * (1 - 0.5 * (p == 0.5))\n{SUM}",
+    "a truth value as an index": f"s = (p, 0.1)[p == 0.5]\n{SUM}",
+    "a truth value as a key": f"s = {{True: 0.1, False: p}}[p == 0.5]\n{SUM}",
+    "a table": f"s = TABLE.get(p, p)\n{SUM}",
+    "a table of texts": f"s = {{'0.5': 0.1}}.get(str(p), p)\n{SUM}",
+    "membership": f"s = 0.1 if p in (0.5, 0.25) else p\n{SUM}",
+    "closeness": f"s = 0.1 if math.isclose(p, 0.5) else p\n{SUM}",
+    "closeness of numpy": f"s = np.where(np.isclose(p, 0.5), 0.1, p)\n{SUM}",
+    "a small distance": f"s = 0.1 if abs(p - 0.5) < 1e-9 else p\n{SUM}",
+    "a difference that is 0": f"s = p if p - 0.5 else 0.1\n{SUM}",
+    "not a difference": f"s = 0.1 if not p - 0.5 else p\n{SUM}",
+    "a loop that stops": f"s = p\nfor step in (1, 2):\n    if p - 0.5 == 0:\n        break\n    s = p\n{SUM}",
+    "below a tenth": f"s = 0.5 if p < 0.1 else p\n{SUM}",
+    "a chain": f"s = p if 0.1 < p < 0.9 else 0.5\n{SUM}",
+    "compared with another parameter": f"s = p if p < q else q\n{SUM}",
+    "compared with a rank": "return (x * (ranks > 1 / p)).sum(axis=1)",
+    "compared with a grade": "return (x * (x > p)).sum(axis=1)",
+    "the larger one": f"s = max(p, 0.1)\n{SUM}",
+    "the larger one of numpy": f"s = np.maximum(p, 0.1)\n{SUM}",
+    "the smaller one of two": f"s = min([p, 0.1])\n{SUM}",
+    "sorted": f"s = sorted((p, 0.1))[0]\n{SUM}",
+    "clipped": f"s = np.clip(p, 0.1, 0.9)\n{SUM}",
+    "rounded": f"s = round(p, 1)\n{SUM}",
+    "rounded by numpy": f"s = np.round(p, 1)\n{SUM}",
+    "cut off": f"s = int(p * 10) / 10\n{SUM}",
+    "rounded down": f"s = math.floor(p * 10) / 10\n{SUM}",
+    "a remainder": f"s = p % 0.1\n{SUM}",
+    "a whole quotient": f"s = p // 0.1 / 10\n{SUM}",
+    "a text": f"s = 0.1 if f'{{p}}' == '0.5' else p\n{SUM}",
+    "a text of a tuple": f"s = 0.1 if str((p,)) == '(0.5,)' else p\n{SUM}",
+    "a text by an operator": f"s = 0.1 if '%s' % (p,) == '0.5' else p\n{SUM}",
+    "a text by a method": f"s = 0.1 if '{{}}'.format(p) == '0.5' else p\n{SUM}",
+    "digits": f"s = 0.1 if p.as_integer_ratio() == (1, 2) else p\n{SUM}",
+    "its type": f"s = p if isinstance(p, float) else 0.1\n{SUM}",
+    "an attribute": f"s = p if hasattr(p, 'hex') else 0.1\n{SUM}",
+    "a fraction": f"s = 0.1 if Fraction(p).denominator == 2 else p\n{SUM}",
+    "a cache": f"SEEN[p] = p\ns = SEEN[p] * (len(SEEN) < 3)\n{SUM}",
+    "an exponent": "return (x**p).sum(axis=1)",
+    "an exponent of a rank": "return (x / ranks**p).sum(axis=1)",
+    "an exponent of a constant": "return (x * 2**-p).sum(axis=1)",
+    "a root": f"s = p**0.5\n{SUM}",
+    "a root of math": f"s = math.sqrt(p)\n{SUM}",
+    "a logarithm": "return (x / np.log2(ranks + 1) * -math.log(p)).sum(axis=1)",
+    "a base": "return (x / (np.log(ranks + 1) / np.log(1 + p))).sum(axis=1)",
+    "a shift of a logarithm": "return (x / np.log2(ranks + 1 + p)).sum(axis=1)",
+    "an exponential": "return (x * np.exp(-p * ranks)).sum(axis=1)",
+    "a length": "return grades[:, : int(10 * p), 0].sum(axis=1)",
+    "a number of steps": "return sum((x * p for step in range(round(1 / p))), 0 * x).sum(axis=1)",
+    "a shape": "return (x * np.ones(math.ceil(p))).sum(axis=1)",
+    "a divisor that may be 0": "return x.sum(axis=1) / (p - 0.5)",
+    "a divisor of two that may be 0": "return x.sum(axis=1) / (p - q)",
+    "a sign that changes": "return (x * (p - 0.5)).sum(axis=1)",
+    "a base above 1": "return (x * (2 * p) ** ranks).sum(axis=1)",
+    "a base below 0": "return (x * (p - 1) ** ranks).sum(axis=1)",
+}
+"""Code that does something else for some values of p than for others, or does what no rule covers for all values."""
+
+
+@each("case", list(MISLEADING), 20)
+def test_what_depends_on_the_value_is_not_left_open(case: str, tmp_path: Path) -> None:
+    metric = metric_of(tmp_path, MISLEADING[case])
+    assert "p" in open_names(metric)
+    for names in (["p"], ["p", "q"]):
+        assert derive(metric, names).metric is None
+    proof = prove(AXIOMS["Pri"], metric, Reading(), least_effort=True)
+    assert proof is None or "p" not in left_open(proof.certificate)
+
+
+FOLLOWED = {
+    "a power": ("return (x * p**ranks).sum(axis=1)", "(p) ** (i - 1) times (p) * r"),
+    "a product": (f"s = p * (1 - p)\n{SUM}", "(p - p**2) ** (i - 1)"),
+    "both parameters": ("return ((1 - q) * x * p ** (ranks - 1)).sum(axis=1)", "(p) ** (i - 1) times (1 - q) * r"),
+    "a running product": (
+        "return (x * np.cumprod(np.full(x.shape, p), axis=1)).sum(axis=1) / p",
+        "(p) ** (i - 1) times r",
+    ),
+    "a divisor": ("return (x * p**ranks).sum(axis=1) / (p / (1 - p))", "(p) ** (i - 1) times (1 - p) * r"),
+    "a quotient": ("return (x / ranks).sum(axis=1) / (1 + p * q)", "times (1) / (p * q + 1) * r"),
+    "a guard": (
+        f"if not 0 < p < 1:\n    raise ValueError('p')\nassert p > 0\ns = p if p else 0.1\n{SUM}",
+        "(p) ** (i - 1) times (p) * r",
+    ),
+    "a choice on grades": (
+        "return (x * np.where(x > 0, 1 - p, q) / ranks).sum(axis=1)",
+        "1 / i times (1 - p) * r",
+    ),
+    "a helper": (
+        "def step(left, r):\n    return left * (1 - p * r)\ntotal, left = 0.0, 1.0\nfor i in range(x.shape[1]):\n"
+        "    total = total + left * x[:, i] / (i + 1)\n    left = step(left, x[:, i])\nreturn total",
+        "s0 is 1, then (-p) * r * s0 + s0",
+    ),
+    "a choice of a step": (
+        "hit = x > 0\nleft, total = 1.0, 0.0\nfor i in range(x.shape[1]):\n"
+        "    total = total + left * x[:, i]\n    left = left * np.where(hit[:, i], p, q)\nreturn total",
+        "s0 is 1, then (p - q) * hit * s0 + (q) * s0",
+    ),
+    "a cost": ("return (x * p**ranks).sum(axis=1) - q * (p ** np.arange(1, x.shape[1] + 1)).sum()", "cost (p * q)"),
+    "a normaliser": (
+        "best = -np.sort(-pool[..., 0], axis=1)\ntop = (best * p ** np.arange(1, best.shape[1] + 1)).sum(axis=1)\n"
+        "total = (x * p**ranks).sum(axis=1)\n"
+        "return np.divide(total, top, out=np.zeros_like(total), where=top > 0)",
+        "divided by the total of the best order",
+    ),
+}
+"""Code with the fold that it is for all p and q, in part."""
+
+
+@each("case", list(FOLLOWED), 12)
+def test_parameters_stay_open(case: str, tmp_path: Path) -> None:
+    body, text = FOLLOWED[case]
+    head = HEAD.replace("weights, p", "weights, pool, p") if "pool" in body else HEAD
+    metric = metric_of(tmp_path, body, head)
+    assert isinstance(metric, FunctionMetric)
+    derivation = agreeing_fold(metric, ["p", "q"])
+    assert derivation.metric is not None, derivation.why_not
+    assert text in derivation.metric.text
+    check_same_scores(metric, derivation.metric)
+    assert all(is_fold_at(derivation.metric, metric.beside({"p": p, "q": Fraction(3, 7)})) for p in VALUES)
+
+
+RBP = "return ((1 - p) * x * p ** (ranks - 1)).sum(axis=1)"
+
+
+def proof_of(metric: Metric, axiom: str) -> dict[str, Any]:
+    proof = prove(AXIOMS[axiom], metric, Reading(), least_effort=True)
+    assert proof is not None
+    document = document_of(proof.certificate)
+    assert isinstance(document, dict)
+    return {**document, "sentence": proof_sentence(proof.certificate)}
+
+
+@each(
+    ("axiom", "sentence"),
+    [
+        ("Pri", "proved for rankings of every length and every p, q between 0 and 1, by induction"),
+        ("Deep", "proved for rankings of every length and every p, q between 0 and 1, by induction"),
+        ("DeepTh", "proved for every n and every p, q between 0 and 1, by the geometric lemma"),
+        ("CloseTh", "proved for every n and every q between 0 and 1, by the witness lemma"),
+    ],
+    4,
+)
+def test_proofs_are_for_every_value_where_they_are(axiom: str, sentence: str, tmp_path: Path) -> None:
+    document = proof_of(metric_of(tmp_path, RBP), axiom)
+    assert document["sentence"] == sentence
+
+
+def test_parameters_of_which_one_is_compared(tmp_path: Path) -> None:
+    metric = metric_of(tmp_path, f"s = p if q < 0.5 else 0.1\n{SUM}")
+    assert proof_of(metric, "Pri")["parameters"] == ["p"]
+
+
+@each("value", ["1", "0", "3/2"], 1)
+def test_other_values_are_not_left_open(value: str, tmp_path: Path) -> None:
+    metric = metric_of(tmp_path, RBP)(p=Fraction(value))
+    assert open_names(metric) == ["q"]
+    assert "has no parameters p" in derive(metric, ["p"]).why_not
+
+
+def test_objects_are_made_at_values(tmp_path: Path) -> None:
+    code = "class metric:\n    def __init__(self, p=0.8):\n        self.p = 0.1 if p == 0.5 else p\n"
+    code += "    def __call__(self, topic, ranking):\n"
+    code += "        return sum(topic.pool[d][0] * self.p**i for i, d in enumerate(ranking))\n"
+    metric = metric_of(tmp_path, "", code)
+    assert open_names(metric) == []
+    assert proof_of(metric, "Pri")["parameters"] == []
+
+
+def test_the_checker_derives_with_the_same_parameters_open(tmp_path: Path) -> None:
+    metric = metric_of(tmp_path, RBP)
+    document = proof_of(metric, "Pri")
+    del document["sentence"]
+    check_certificate(document, metric)
+    closed = derive(metric).metric
+    assert closed is not None
+    for forged, why in (
+        ({"parameters": []}, "derived is"),
+        ({"parameters": ["q"]}, "derived is"),
+        ({"derived": closed.text}, "derived is"),
+        ({"parameters": ["p", "q", "s"]}, "has no parameters"),
+    ):
+        with pytest.raises(InvalidInput, match=why):
+            check_certificate({**document, **forged}, metric)
+
+
+CARELESS = [
+    "another value at one half",
+    "a product with a truth value",
+    "closeness",
+    "below a tenth",
+    "rounded",
+    "rounded by numpy",
+    "cut off",
+]
+"""Code that is p to the power of the rank at p = 0.8."""
+
+
+@each("case", CARELESS, 8)
+def test_scores_at_other_values_catch_a_careless_derivation(case: str, tmp_path: Path) -> None:
+    honest = derive(metric_of(tmp_path, f"s = p\n{SUM}"), ["p"]).metric
+    assert honest is not None
+    body = MISLEADING[case].replace("s = 0.5 if p < 0.1", "s = 0.04 if p < 0.1")
+    code = HEAD + "".join(f"    {line}\n" for line in body.splitlines())
+    (tmp_path / "other.py").write_text(code)
+    metric = resolve(f"{tmp_path / 'other.py'}:metric")
+    check_same_scores(metric, honest.closed())
+    with pytest.raises(MetricError, match="adds up to"):
+        check_same_scores(metric, honest)
+
+
+def test_answers_of_open_numbers_are_right_for_all_values() -> None:
+    p, q = open_numbers(["p", "q"]).values()
+    numbers = [p, 1 - p, p * q, p / (1 + q), (1 - p) ** 2, 1 / p, p + q, p - q, 2 * p - 1, p * p - p + 1, p**3 - 2]
+    points = [(Fraction(a, 8), Fraction(b, 8)) for a in range(1, 8) for b in range(1, 8)]
+    decided = 0
+    for one in numbers:
+        for two in (*numbers, Fraction(0), Fraction(1), Spelt("0.5")):
+            for compare in ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__"):
+                try:
+                    answer = getattr(one, compare)(two)
+                except UnknownValue:
+                    continue
+                decided += 1
+                for a, b in points:
+                    x, y = (v.at({"p": a, "q": b}) if isinstance(v, OpenNumber) else Fraction(v) for v in (one, two))
+                    assert getattr(x, compare)(y) is answer
+    assert decided > 200
+
+
+def test_regions_have_the_ends_of_the_twin(tmp_path: Path) -> None:
+    metric = metric_of(tmp_path, RBP)
+    found = axiomcheck.region(metric, "CloseTh", "p=0:1").region
+    twin = axiomcheck.region("RBP", "CloseTh", "p=0:1").region
+    assert [piece.low for piece in found.parts[0].pieces][1:] == [piece.low for piece in twin.parts[0].pieces][1:]
+    assert found.parts[0].pieces[0].high.polynomial == "p**3 + p**2 - 1"
+    assert found.axes[0].text == "p in (0, 1)"
+    assert found.notes == ("left out: p = 0, p = 1, where the source may be another sum over ranks",)
+
+
+@each("over", ["p=0.5:1.5", "p=-1:0.5"], 1)
+def test_ranges_beyond_0_or_1_are_decided_at_settings(over: str, tmp_path: Path) -> None:
+    found = axiomcheck.region(metric_of(tmp_path, RBP), "CloseTh", f"{over}:3", examples=100).region
+    assert found.grid is not None
+
+
+def test_a_proof_is_carried_to_settings_at_which_the_source_is_that_fold(tmp_path: Path) -> None:
+    found = axiomcheck.region(metric_of(tmp_path, RBP), "Pri", "p=0:1:12", examples=200).region
+    assert found.grid is not None
+    texts = [finding.how for finding in found.grid.findings]
+    assert sum("every p, q between 0 and 1" in text for text in texts) == 1
+    verdicts = [found.grid.finding(number).verdict for number in range(12)]
+    assert verdicts[1:-1] == [Verdict.PROVED] * 10
+    misleading = axiomcheck.region(metric_of(tmp_path, MISLEADING["below a tenth"]), "Pri", "p=0.02:0.98:9").region
+    assert misleading.grid is not None
+    assert not any("every p" in finding.how for finding in misleading.grid.findings)
+
+
+@pytest.mark.parametrize("written", [each for each in CORPUS if open_names(each.metric())], ids=lambda each: each.name)
+def test_functions_of_the_corpus_are_the_same_fold_at_other_values(written: Any) -> None:
+    metric = written.metric()
+    assert isinstance(metric, FunctionMetric) or metric.base is not None
+    found: DerivedMetric | None = derive(metric, open_names(metric)).metric
+    if found is not None:
+        assert all(is_fold_at(found, metric.beside(dict.fromkeys(open_names(metric), p))) for p in VALUES)
