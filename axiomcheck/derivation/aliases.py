@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
-import builtins
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from symtable import SymbolTable, symtable
+from typing import TypeGuard
+
+import numpy as np
 
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.source import Definition
@@ -19,18 +23,35 @@ YIELDED = "values that are yielded"
 """Name under which a generator function keeps the list of what it yields."""
 
 
+def _set_by(node: ast.AST) -> list[str]:
+    """Return the names that a node itself sets; the names in an import or a definition are set, too."""
+    match node:
+        case ast.Name(name, ast.Store()) | ast.FunctionDef(name) | ast.ClassDef(name):
+            return [name]
+        case ast.Import(names) | ast.ImportFrom(names=names):
+            return [alias.asname or alias.name.partition(".")[0] for alias in names]
+    return []
+
+
+def _changed_by(node: ast.AST) -> list[str]:
+    """Return the names that a node itself sets or changes in place."""
+    match node:
+        case (
+            ast.Subscript(ast.Name(name), _, ast.Store())
+            | ast.Expr(ast.Call(ast.Attribute(ast.Name(name))))
+            | ast.AugAssign(ast.Name(name))
+        ):
+            return [name]
+        case ast.Expr(ast.Yield()):
+            return [YIELDED]
+    return _set_by(node)
+
+
 def changes(statement: ast.AST) -> Iterator[tuple[str, int]]:
     """Yield the names that a statement sets or changes in place, with the lines."""
     for node in ast.walk(statement):
-        match node:
-            case (
-                ast.Name(name, ast.Store())
-                | ast.Subscript(ast.Name(name), _, ast.Store())
-                | ast.Expr(ast.Call(ast.Attribute(ast.Name(name))))
-            ):
-                yield name, node.lineno
-            case ast.Expr(ast.Yield()):
-                yield YIELDED, node.lineno
+        for name in _changed_by(node):
+            yield name, getattr(node, "lineno", 0)
 
 
 def assigned_names(body: Sequence[ast.AST]) -> set[str]:
@@ -40,12 +61,7 @@ def assigned_names(body: Sequence[ast.AST]) -> set[str]:
 
 def filled_only(body: Sequence[ast.AST]) -> set[str]:
     """Return the names whose values statements change by methods or entries only, never by assigning the name."""
-    stored = {
-        node.id
-        for statement in body
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
+    stored = {name for statement in body for node in ast.walk(statement) for name in _set_by(node)}
     return assigned_names(body) - stored
 
 
@@ -54,8 +70,13 @@ def has(statement: ast.AST, kind: type[ast.AST]) -> bool:
     return any(isinstance(node, kind) for node in ast.walk(statement))
 
 
-def refuse_aliases(node: Definition, name: str) -> None:
-    """Check that a list or set that a function fills is its own and has no other name while it is filled.
+def refuse_aliases(node: Definition, name: str, find: Callable[[str], Value]) -> None:
+    """Check that a list, set or array that a function changes is its own and has no other name until then.
+
+    Args:
+        node: Function.
+        name: Name of the list.
+        find: Function that returns the value of a name, as a user's function may have the name of a builtin.
 
     Raises:
         Underivable: It is an argument, or another name, container or function may hold it.
@@ -63,19 +84,91 @@ def refuse_aliases(node: Definition, name: str) -> None:
     """
     if name in _parameters(node):
         raise Underivable(f"fills {name}, which is the caller's")
-    last = max((line for changed, line in changes(node) if changed == name), default=0)
+    if any(use.lineno <= _last_change(node, name) for use in _uses(node, name) - _harmless(node, find)):
+        raise Underivable(f"fills {name}, which may have another name, too")
+
+
+def _uses(node: ast.AST, name: str) -> set[ast.Name]:
+    """Return where a tree reads a name."""
+    names = (inner for inner in ast.walk(node) if isinstance(inner, ast.Name) and inner.id == name)
+    return {inner for inner in names if isinstance(inner.ctx, ast.Load)}
+
+
+def _last_change(node: ast.AST, name: str) -> int:
+    """Return the last line at which a name may be changed in place: that of a change, or the end of a loop around it.
+
+    A loop that first sets the name anew makes another object in each step.
+    """
+    lines = {inner: inner.lineno for inner in ast.walk(node) if _changes_in_place(inner, name)}
+    last = max(lines.values(), default=0)
+    for loop in ast.walk(node):
+        if isinstance(loop, ast.For | ast.While):
+            first = min((lines[inner] for inner in ast.walk(loop) if inner in lines), default=None)
+            if first is not None and not any(_is_new(part, name) and part.lineno < first for part in loop.body):
+                last = max(last, loop.end_lineno or loop.lineno)
+    return last
+
+
+def _is_new(statement: ast.stmt, name: str) -> bool:
+    """Return True for a statement that sets a name."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    return isinstance(statement, ast.Assign | ast.AnnAssign) and any(
+        isinstance(target, ast.Name) and target.id == name for target in targets
+    )
+
+
+def _changes_in_place(node: ast.AST, name: str) -> TypeGuard[ast.expr | ast.stmt]:
+    return name in _changed_by(node) and not _set_by(node)
+
+
+_COPYING = (len, sum, min, max, any, all, sorted, set, frozenset, list, tuple, math.fsum, dict)
+"""Functions whose results do not hold the list that they get as their only argument."""
+
+
+def _harmless(node: ast.AST, find: Callable[[str], Value]) -> set[ast.expr]:
+    """Return the expressions whose values are read where they stand, so that nothing holds them."""
+    own = {name for name, _ in changes(node)}
+
+    def is_one_of(called: ast.expr, known: Sequence[object]) -> bool:
+        if not isinstance(called, ast.Name) or called.id in own:
+            return False
+        try:
+            value = find(called.id)
+        except Underivable:
+            return False
+        return any(value is other for other in known)
+
+    found: set[ast.expr] = set()
     for inner in ast.walk(node):
         match inner:
-            case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value) | ast.For(iter=value):
-                held = _held(value)
-            case ast.Call(ast.Name(function), arguments, keywords) if hasattr(builtins, function):
-                held = []
-            case ast.Call(_, arguments, keywords) if inner.lineno <= last:
-                held = [x for value in (*arguments, *(k.value for k in keywords)) for x in _held(value)]
-            case _:
-                continue
-        if name in held and not (isinstance(inner, ast.For) and inner.lineno > last):
-            raise Underivable(f"fills {name}, which may have another name, too")
+            case ast.Call(ast.Name() as called, [only], []) if is_one_of(called, _COPYING):
+                found.add(only)
+            case ast.Call(ast.Attribute(owner, _), arguments, keywords):
+                found.add(owner)
+                if is_one_of(owner, (np, math)):
+                    found |= {*arguments, *(k.value for k in keywords if k.arg != "out")}
+            case (
+                ast.For(iter=ast.Call(ast.Name() as called, arguments, []))
+                | ast.comprehension(iter=ast.Call(ast.Name() as called, arguments, []))
+            ) if is_one_of(called, (enumerate, zip)):
+                found |= {*arguments}
+            case ast.Compare(left, _, others):
+                found |= {left, *others}
+            case ast.BinOp(left, _, right):
+                found |= {left, right}
+            case (
+                ast.Subscript(value)
+                | ast.AugAssign(value=value)
+                | ast.comprehension(iter=value)
+                | ast.For(iter=value)
+                | ast.UnaryOp(_, value)
+                | ast.If(value)
+                | ast.IfExp(value)
+                | ast.While(value)
+                | ast.Return(ast.expr() as value)
+            ):
+                found.add(value)
+    return found
 
 
 def start_of_entries(node: Definition, name: str) -> Fraction | None:
@@ -108,22 +201,6 @@ def reads_entries_only(node: Definition, name: str) -> bool:
     )
 
 
-def _held(value: ast.expr) -> list[str]:
-    """Return the names whose objects an expression may be or hold."""
-    match value:
-        case ast.Name(name):
-            return [name]
-        case ast.Tuple(parts) | ast.List(parts) | ast.BoolOp(values=parts):
-            return [name for part in parts for name in _held(part)]
-        case ast.Dict(values=parts):
-            return [name for part in parts for name in _held(part)]
-        case ast.IfExp(_, yes, no):
-            return [*_held(yes), *_held(no)]
-        case ast.ListComp(elt) | ast.SetComp(elt) | ast.GeneratorExp(elt):
-            return _held(elt)
-    return []
-
-
 def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef) -> None:
     """Check that the names which an inner function or an iterator reads are not changed after its definition.
 
@@ -131,15 +208,20 @@ def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef) ->
         Underivable: A name is changed later, so that the inner function would read another value.
 
     """
-    own = {name for name, _ in changes(node)} | (_parameters(node) if isinstance(node, Definition) else set())
-    read = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)} - own
+    read = _free_names(symtable(ast.unparse(node), "function", "exec"), outermost=True)
     within = set(ast.walk(node))
-    for statement in ast.walk(function):
-        if statement in within or not isinstance(statement, ast.stmt | ast.comprehension):
+    for inner in ast.walk(function):
+        if inner is function or inner in within or getattr(inner, "lineno", 0) < node.lineno:
             continue
-        for name, line in changes(statement):
-            if name in read and line >= node.lineno:
+        for name in _changed_by(inner):
+            if name in read:
                 raise Underivable(f"changes {name} after defining a function or an iterator that reads it")
+
+
+def _free_names(table: SymbolTable, outermost: bool = False) -> set[str]:
+    """Return the names that a piece of code reads and does not set in the scope that reads them."""
+    own = {s.get_name() for s in table.get_symbols() if (s.is_referenced() if outermost else s.is_global())}
+    return own.union(*map(_free_names, table.get_children()))
 
 
 def _parameters(node: Definition) -> set[str]:

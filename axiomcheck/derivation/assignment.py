@@ -34,6 +34,7 @@ class Assignments(Expressions):
                 raise Underivable(f"changes {name}, which is not its own")
             owner = env.names[name]
             self._refuse_shared(owner, name, env)
+            refuse_aliases(self.functions[-1], name, env.find)
             env.names[name] = _as_before(self._with_entry(owner, self.value(target.slice, env), value), owner)
         elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
             owner = env.names.get(target.value.id)
@@ -136,7 +137,7 @@ class Assignments(Expressions):
             self._refuse_shared(before, target.id, env)
         fills = isinstance(operand, Array) and is_padding(operand) and isinstance(target, ast.Name)
         if isinstance(target, ast.Name) and fills:
-            refuse_aliases(self.functions[-1], target.id)
+            refuse_aliases(self.functions[-1], target.id, env.find)
         elif isinstance(before, tuple | dict) or (isinstance(before, Array) and before.listed and before.axes):
             raise Underivable("changes a list by an operator, which its other names see, too")
         after = self.binary(statement.op, before, operand)

@@ -182,8 +182,8 @@ class ConditionRules(Sequences):
         return v.simplified(Array(axes, comparison(op, x, y), "b"))
 
     def _contains(self, owner: Value, item: Value) -> Value:
-        if isinstance(owner, v.SeenDocuments | AspectSet) and isinstance(item, Document):
-            return False
+        if isinstance(owner, AspectSet) and isinstance(item, Document) and self.rank_loops == [item.over]:
+            return False  # it may have documents of ranks above, none of which is listed twice
         if isinstance(owner, AspectSet) and item == v.Index("aspect"):
             return v.simplified(v.scalar(owner.member, "b"))
         if isinstance(owner, Documents | v.Mapping) and isinstance(item, Document):
@@ -195,8 +195,13 @@ class ConditionRules(Sequences):
             return v.simplified(v.scalar(v.renamed(keep, JUDGED, item.over), "b"))
         if isinstance(owner, Array) and item == 1 and len(owner.axes) == 1 and owner.form.is_indicator():
             return v.as_value(self._some(owner.axes[0], owner.form if owner.keep is None else owner.form * owner.keep))
-        if isinstance(owner, dict | tuple) and isinstance(item, str | int):
+        if isinstance(owner, dict) and isinstance(item, str | int):
             return item in owner
+        if isinstance(owner, tuple) and (item is None or isinstance(item, str | int | Fraction)):
+            if any(isinstance(element, Array) for element in owner):
+                raise Underivable("looks for something among unknown numbers")
+            found = [self.compare(ast.Eq(), element, item) for element in owner]
+            return True in found
         raise Underivable(f"looks for {v.described(item)} in {v.described(owner)}")
 
     @staticmethod

@@ -28,6 +28,8 @@ class Exit:
 
 def without_exit(statement: ast.For) -> tuple[ast.For, Exit] | None:
     """Return a loop without a break on ``p == 0`` or ``found == n``, and that break; None if there is no such break."""
+    if statement.orelse:  # runs unless the loop is left by this break
+        return None
     for place, inner in enumerate(statement.body):
         match inner:
             case ast.If(ast.UnaryOp(ast.Not(), ast.Name(name)), [ast.Break()], []):

@@ -16,7 +16,7 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import refuse_later_changes
 from axiomcheck.derivation.comparisons import of_plain
 from axiomcheck.derivation.conditions import ConditionRules
-from axiomcheck.derivation.forms import ASPECTS, LENGTH, ONE, POOL, Form, Underivable, number
+from axiomcheck.derivation.forms import ASPECTS, LENGTH, LONGEST, ONE, POOL, Form, Underivable, number
 from axiomcheck.derivation.functions import Function, LocalObject, Owner, Super, UserClass, UserObject, user_function
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import read, refuse_held
@@ -255,6 +255,11 @@ class Expressions(ConditionRules):
         plain = _PLAIN_OPERATORS.get(type(op))
         if isinstance(op, ast.Mult) and any(isinstance(x, tuple) and not all(map(v.is_number, x)) for x in (one, two)):
             raise Underivable("repeats a list of lists, which are one object")
+        if isinstance(op, ast.Mult) and any(
+            isinstance(row, tuple | str) and isinstance(times, int) and len(row) * times > LONGEST
+            for row, times in ((one, two), (two, one))
+        ):
+            raise Underivable("makes a long list of constants")
         if isinstance(op, ast.FloorDiv | ast.Mod) and (isinstance(one, Fraction) or isinstance(two, Fraction)):
             raise Underivable("rounds a constant, which floats may round otherwise")
         if isinstance(op, ast.Mod) and isinstance(one, str):
@@ -379,7 +384,8 @@ class Expressions(ConditionRules):
             return made
 
         if isinstance(iterable, tuple | dict):
-            return self._plain_comprehension(node, generator, tuple(iterable), element, env)
+            made = self._plain_comprehension(generator, tuple(iterable), element, env)
+            return _of_constants(node, made, bool(rest))
         loop = self.loop_of(iterable)
         names = self.sheltered(env.names) if loop.axis.kind == "rank" else dict(env.names)
         inner = Environment(names, env.lookup)
@@ -412,20 +418,17 @@ class Expressions(ConditionRules):
 
     def _plain_comprehension(
         self,
-        node: ast.expr,
         generator: ast.comprehension,
         elements: tuple[Value, ...],
         element: Callable[[Environment], Value],
         env: Environment,
-    ) -> Value:
+    ) -> tuple[Value, ...]:
         made = []
         for each in elements:
             inner = env.copy()
             self.assign(generator.target, each, inner)
             if all(self._known(self.value(test, inner)) for test in generator.ifs):
                 made.append(element(inner))
-        if isinstance(node, ast.DictComp):
-            return dict(pair for pair in made if isinstance(pair, tuple))
         return tuple(made)
 
     def _known(self, value: Value) -> bool:
@@ -441,6 +444,28 @@ class Expressions(ConditionRules):
         if isinstance(node, ast.Tuple):
             return tuple(self._index(element, env) for element in node.elts)
         return self.value(node, env)
+
+
+def _of_constants(node: _Comprehension, made: tuple[Value, ...], several: bool) -> Value:
+    """Return the value of a comprehension over constants from what it makes of each of them.
+
+    Raises:
+        Underivable: It makes a set, in which equal elements are one, or a dictionary of other keys than texts or
+            integers, or has several loops of which others are not over constants.
+
+    """
+    if isinstance(node, ast.SetComp):
+        raise Underivable("makes a set of constants, in which equal ones are one")
+    pairs = [pair for pair in made if isinstance(pair, tuple)]
+    if isinstance(node, ast.DictComp):
+        if several or not all(isinstance(key, str | int) for key, _ in pairs):
+            raise Underivable("makes a dictionary of constants other than texts and integers")
+        return dict(pairs)
+    if not several:
+        return made
+    if len(pairs) < len(made) or sum(map(len, pairs)) > LONGEST:
+        raise Underivable("makes a list in several loops, over constants and other things, or a long one")
+    return tuple(element for row in pairs for element in row)
 
 
 def _common_keep(one: Value, two: Value) -> Form | None:

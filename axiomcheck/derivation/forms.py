@@ -373,6 +373,8 @@ def _log_of_number(value: Fraction) -> Form:
             raise Underivable("takes a logarithm of a large constant")
         prime = 2
         while part > 1:
+            if prime * prime > part:
+                prime = part
             if part % prime == 0:
                 total = total + of_atom(Quantity("ln", (prime,))) * number(sign)
                 part //= prime

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from types import FunctionType
 
 from axiomcheck.derivation.forms import Underivable
@@ -36,6 +37,7 @@ class Function:
         bound: Object that a method is bound to, with its exact counterpart.
         defined_in: Environment of the call in which it was defined; None for a function of a module.
         node: Definition of a function that was defined in a call.
+        cached: True if equal arguments get the result that the first of them got.
 
     """
 
@@ -44,6 +46,7 @@ class Function:
     bound: Value = None
     defined_in: Environment | None = None
     node: Definition | None = None
+    cached: bool = False
 
     @property
     def definition(self) -> Definition:
@@ -132,6 +135,27 @@ class UserClass:
         return any(True for _ in self._members(name, None))
 
 
+def _refuse_special(name: str) -> None:
+    """Refuse an attribute of an object such as ``__call__``, which Python looks up in the class instead."""
+    if name.startswith("__") and name.endswith("__"):
+        raise Underivable(f"sets {name} of an object, which Python looks up in its class")
+
+
+def refuse_private(function: FunctionType, node: Definition) -> None:
+    """Check that a function of a class uses no names such as ``__k``, which mean ``_Class__k`` there.
+
+    Raises:
+        Underivable: It does.
+
+    """
+    if function.__qualname__.rpartition(".")[0].rpartition(".")[2] in ("", "<locals>"):
+        return
+    for inner in ast.walk(node):
+        for name in (getattr(inner, key, None) for key in ("id", "attr", "arg", "name")):
+            if isinstance(name, str) and name.startswith("__") and not name.endswith("__"):
+                raise Underivable(f"uses {name}, whose name is another one within a class")
+
+
 @dataclass(frozen=True, eq=False)
 class UserObject:
     """Object of a user's plain class that was made before the call.
@@ -150,6 +174,7 @@ class UserObject:
         kind = UserClass(type(self.value), type(self.exact))
         if name not in vars(self.value):
             return kind.member(name, self)
+        _refuse_special(name)
         if kind.has(name):
             kind.member(name, self)  # refuses properties and the like, which come first
         return exact_value(vars(self.exact).get(name), f"the attribute {name}")
@@ -179,10 +204,12 @@ class LocalObject:
         """Set an attribute.
 
         Raises:
-            Underivable: The value is a list, set or dictionary that may be filled later, or the class has the name.
+            Underivable: The value is a list, set or dictionary that may be filled later, or the class has the name, or
+                the name is one that Python looks up in the class.
 
         """
         refuse_held(value)
+        _refuse_special(name)
         if value in ((), {}) or isinstance(value, Builder | AspectSet | SeenDocuments | dict):
             raise Underivable(f"stores a list, set or dictionary as the attribute {name}, which may be filled later")
         if self.kind.has(name):
@@ -235,8 +262,23 @@ def resolved(value: object, callee: Function | None, name: str) -> Value:
         if type(exact).__name__ == type(value).__name__:
             return UserObject(value, exact)
         raise Underivable(f"uses {name}, which cannot be read again")
+    cached = isinstance(value, functools._lru_cache_wrapper)
     if isinstance(value, functools._lru_cache_wrapper):  # what it calls is called anew
         value, exact = value.__wrapped__, getattr(exact, "__wrapped__", None)
     if not is_user_function(value):
         return value
-    return Function(value, exact) if isinstance(exact, FunctionType) else user_function(value)
+    found = Function(value, exact) if isinstance(exact, FunctionType) else user_function(value)
+    return replace(found, cached=cached)
+
+
+def refuse_equal_keys(callee: Function, arguments: Sequence[Value]) -> None:
+    """Check that a function with a cache gets no number that is equal to one of another type.
+
+    Raises:
+        Underivable: It gets a truth value, or a whole number as a float, whose result an integer may have got.
+
+    """
+    for value in arguments if callee.cached else ():
+        number = isinstance(value, Fraction) and value.denominator == 1
+        if number or isinstance(value, bool | tuple) or (isinstance(value, Array) and value.kind == "b"):
+            raise Underivable("calls a function with a cache with numbers that may be equal to others of another type")

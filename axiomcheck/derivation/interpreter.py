@@ -25,7 +25,7 @@ from axiomcheck.derivation.aliases import (
 )
 from axiomcheck.derivation.exceptions import as_if, knows_numbers_of_numpy
 from axiomcheck.derivation.forms import ONE, Form, Underivable, number
-from axiomcheck.derivation.functions import Function, Super
+from axiomcheck.derivation.functions import Function, Super, refuse_equal_keys, refuse_private
 from axiomcheck.derivation.iterators import (
     is_generator,
     own_nodes,
@@ -53,6 +53,9 @@ class Interpreter(Loops):
     def apply(self, callee: Function, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
         """Call a user's function."""
         node = callee.definition
+        if callee.function is not None:
+            refuse_private(callee.function, node)
+        refuse_equal_keys(callee, (*arguments, *keywords.values()))
         self._depth += 1
         if self._depth > _DEEPEST:
             raise Underivable("calls itself, or nests calls too deeply")
@@ -318,7 +321,7 @@ class Interpreter(Loops):
                 if owner == () and method == "append":
                     owner = Builder()
                 if isinstance(owner, Builder | AspectSet | v.SeenDocuments):
-                    refuse_aliases(self.functions[-1], name)
+                    refuse_aliases(self.functions[-1], name, env.find)
                     env.names[name] = self.extended(owner, method, values)
                     return
         raise Underivable("calls something only for its effect")

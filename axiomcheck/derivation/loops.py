@@ -394,7 +394,9 @@ class Loops(Assignments):
             if limit is not None and mask == within(limit[1]) and len(after.axes) == 1:
                 made = filled_up(before, replace(after, axes=(loop.axis,)), 0) or made
             return filled(made, "rank")
-        if isinstance(after, v.SeenDocuments | v.Failed):
+        if isinstance(after, v.SeenDocuments):
+            return v.Failed(Underivable("uses a set of documents after the loop that fills it"))
+        if isinstance(after, v.Failed):
             return after
         return v.Failed(Underivable(f"carries {v.described(after)} from rank to rank"))
 

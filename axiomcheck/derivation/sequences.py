@@ -274,7 +274,8 @@ class Sequences:
             array = v.as_array(element)
             if array.axes and array.axes[0].kind == "rank":
                 raise Underivable("makes a list of lists of ranks")
-            return Array((loop.axis, *array.axes), array.form, array.kind, True, loop.keep)
+            held = (array.root or array.memory) if array.axes else None
+            return Array((loop.axis, *array.axes), array.form, array.kind, True, loop.keep, held)
         if element == v.Index("aspect") and loop.keep is not None:
             return AspectSet(loop.keep)
         return loop

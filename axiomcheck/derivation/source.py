@@ -109,7 +109,7 @@ def exact_value(value: object, name: str) -> object:
         Underivable: The value is something else than numbers, texts, and tuples, lists and dictionaries of them.
 
     """
-    if value is None or isinstance(value, bool | int | str | Fraction):
+    if value is None or type(value) in (bool, int, str) or isinstance(value, Fraction):
         return value
     if isinstance(value, Number):
         if type(value.raw) is fmpq:

@@ -397,7 +397,8 @@ def described(value: Value) -> str:
     }
     if isinstance(value, Array):
         return "an array" if value.axes else "a number"
-    return names.get(type(value), f"{type(value).__name__} {str(value)[:40]}")
+    plain = isinstance(value, bool | int | Fraction | str | tuple | dict | None)
+    return names.get(type(value), f"{type(value).__name__} {str(value)[:40]}" if plain else type(value).__name__)
 
 
 def simplified(value: Array) -> Value:

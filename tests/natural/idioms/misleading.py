@@ -1,5 +1,6 @@
 """Code that a careless derivation takes for a plain sum over ranks; each docstring has a part of the reason."""
 
+import functools
 import itertools
 import math
 
@@ -484,3 +485,180 @@ def another_exception(topic, ranking):
         return sum(topic.pool[d][0] for d in ranking) / 1
     except IndexError:
         return 0.0
+
+
+def list_in_a_list(topic, ranking):
+    """may have another name"""
+    gains = []
+    other = [gains][0]
+    for d in ranking:
+        gains.append(topic.pool[d][0])
+    return sum(gains) + sum(other)
+
+
+def list_of_a_comprehension(topic, ranking):
+    """which is other, too"""
+    left, total = [1.0] * len(topic.weights), 0.0
+    for d, other in zip(ranking, [left for d in ranking], strict=True):
+        for t, g in enumerate(topic.pool[d]):
+            total += g * other[t]
+            left[t] = 0.5
+    return total
+
+
+def id(x):  # noqa: A001
+    return x
+
+
+def function_with_the_name_of_a_builtin(topic, ranking):
+    """may have another name"""
+    gains = []
+    other = id(gains)
+    for d in ranking:
+        gains.append(topic.pool[d][0])
+    return sum(other)
+
+
+def closure_beside_a_comprehension(topic, ranking):
+    """changes seen after defining a function"""
+    total, seen = 0.0, 0
+
+    def unseen():
+        return (1 if seen == 0 else 0) + sum([2 * seen for seen in (0, 0)])
+
+    for i, d in enumerate(ranking):
+        total += topic.pool[d][0] * unseen() / (i + 1)
+        if topic.pool[d][0] > 0:
+            seen = 1
+    return total
+
+
+def function_of_the_rank_above(topic, ranking):
+    """changes once from rank to rank"""
+    total = 0.0
+
+    def once():
+        return 1.0
+
+    for i, d in enumerate(ranking):
+        total += topic.pool[d][0] * once() / (i + 1)
+
+        def once():
+            return 0.0
+
+    return total
+
+
+def import_of_the_rank_above(topic, ranking):
+    """changes f from rank to rank"""
+    total, f = 0.0, np.log2
+    for i, d in enumerate(ranking):
+        total += topic.pool[d][0] * f(4) / (i + 1)
+        from math import log as f
+    return total
+
+
+def else_of_a_break(topic, ranking):
+    """compares numbers with something else than 0"""
+    relevant, found, total, factor = sum(1 for g in topic.pool.values() if g[0] > 0), 0, 0.0, 2.0
+    for i, d in enumerate(ranking, 1):
+        if topic.pool[d][0] > 0:
+            found += 1
+            total += found / i
+        if found == relevant:
+            break
+    else:
+        factor = 1.0
+    return total * factor
+
+
+class Called:
+    def __init__(self):
+        self.__call__ = lambda: 1.0
+
+    def __call__(self):
+        return -1.0
+
+
+def call_of_an_object(topic, ranking):
+    """which Python looks up in its class"""
+    called = Called()
+    return sum(topic.pool[d][0] * called() for d in ranking)
+
+
+class Private:
+    def __init__(self):
+        self.__k = 1.0
+
+    def k(self):
+        return self.__k
+
+
+class AlsoPrivate(Private):
+    def __init__(self):
+        super().__init__()
+        self.__k = -1.0
+
+
+def private_names(topic, ranking):
+    """whose name is another one within a class"""
+    both = AlsoPrivate()
+    return sum(topic.pool[d][0] * both.k() for d in ranking)
+
+
+class Whole(int):
+    def __mul__(self, other):
+        return -other
+
+
+WHOLE = Whole(1)
+
+
+def integer_of_its_own_kind(topic, ranking):
+    """no derivation follows"""
+    return sum(WHOLE * topic.pool[d][0] for d in ranking)
+
+
+@functools.cache
+def size(x):
+    return len(str(x))
+
+
+def cache_of_equal_numbers(topic, ranking):
+    """may be equal to others of another type"""
+    first = size(1)
+    return sum(topic.pool[d][0] * size(True) * first for d in ranking)
+
+
+def set_of_constants(topic, ranking):
+    """makes a set of constants"""
+    return sum(topic.pool[d][0] for d in ranking) * len({x - x for x in (1, 2)})
+
+
+def constants_in_several_loops(topic, ranking):
+    """over constants and other things"""
+    total = sum(topic.pool[d][0] for d in ranking)
+    return total * len([topic.pool[d][0] for _ in (1, 2) for d in ranking])
+
+
+def unknown_among_constants(topic, ranking):
+    """among unknown numbers"""
+    return sum(topic.pool[d][0] for d in ranking if 1 in (topic.pool[d][0], 5))
+
+
+def set_of_judged_documents(topic, ranking):
+    """after the loop that fills it"""
+    relevant = set()
+    for d in topic.pool:
+        if topic.pool[d][0] > 0:
+            relevant.add(d)
+    return sum(topic.pool[d][0] for d in ranking if d not in relevant)
+
+
+pairs_of = zip
+
+
+def iterator_by_another_name(topic, ranking):
+    """reads pairs several times"""
+    pairs = pairs_of(ranking, range(1, len(ranking) + 1), strict=True)
+    return sum(topic.pool[d][0] / i for d, i in pairs) + sum(topic.pool[d][0] / i for d, i in pairs)
