@@ -384,8 +384,8 @@ class Expressions(ConditionRules):
             return made
 
         if isinstance(iterable, tuple | dict):
-            made = self._plain_comprehension(generator, tuple(iterable), element, env)
-            return _of_constants(node, made, bool(rest))
+            elements = self._plain_comprehension(generator, tuple(iterable), element, env)
+            return _of_constants(node, elements, bool(rest))
         loop = self.loop_of(iterable)
         names = self.sheltered(env.names) if loop.axis.kind == "rank" else dict(env.names)
         inner = Environment(names, env.lookup)
