@@ -251,3 +251,8 @@ def filled(value: Value, kind: str) -> Value:
 def filled_over(axis: Dimension) -> str:
     """Return the sequence of an axis, also if its entries are being filled."""
     return axis.over.removeprefix(_FILLING)
+
+
+def is_all(axis: Dimension) -> bool:
+    """Return True for an axis of which all entries can be read, False for one along which a loop fills an array."""
+    return filled_over(axis) == axis.over

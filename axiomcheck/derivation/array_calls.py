@@ -33,6 +33,7 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
         value = run.listed(value)
     if isinstance(value, Loop | Documents | v.Mapping | Index | tuple):
         raise Underivable(f"makes an array of {v.described(value)}")
+    v.refuse_nested(value)
     array = value if isinstance(value, Array) else v.as_array(value)
     made = replace(array, listed=False, root=None if array.listed else array.root or array)
     return _cast(made, dtype)
@@ -57,7 +58,9 @@ def _cast(array: Array, dtype: Value) -> Array:
 
 def _is_whole(form: Form) -> bool:
     kinds = {"hit", "flag", "ended", "within", "rank"}
-    return all(c.denominator == 1 for c in form.terms.values()) and all(a.kind in kinds for a in form.atoms())
+    return all(c.denominator == 1 for c in form.terms.values()) and all(
+        a.kind in kinds and e > 0 for product in form.terms for a, e in product
+    )
 
 
 @handles_method("astype")
@@ -146,6 +149,7 @@ def _axes_of_shape(shape: Value) -> tuple[Dimension, ...]:
         if length.at_rank:
             raise Underivable("makes an array whose length differs from rank to rank")
         axes.append(known.get(length) or padding(length) or Dimension("rank", length, POSITIONS))
+    v.refuse_squares(tuple(axes))
     return tuple(axes)
 
 
@@ -160,15 +164,19 @@ handles(np.ones)(partial(_filled, ONE))
 @handles(np.full)
 def _full(_run: Interpreter, shape: Value, fill: Value, /, dtype: Value = None) -> Value:
     entry = v.as_array(fill)
-    if entry.axes or entry.form.at_rank:
+    if entry.axes or entry.form.at_rank or entry.form.each:
         raise Underivable("fills an array with something else than a number")
     return _cast(Array(_axes_of_shape(shape), entry.form, entry.kind), dtype)
 
 
 def _filled_like(fill: Value, _run: Interpreter, like: Value, /, *, dtype: Value = None) -> Value:
-    shape = v.as_array(unlisted(like))
+    shape, entry = v.as_array(unlisted(like)), v.as_array(fill)
+    if entry.axes or entry.form.at_rank or entry.form.each:
+        raise Underivable("fills an array with something else than a number")
     axes = tuple(replace(axis, over=POSITIONS) if axis.kind == "rank" else axis for axis in shape.axes)
-    return _cast(Array(axes, v.as_array(fill).form, shape.kind), dtype)
+    return _cast(
+        Array(axes, entry.form, entry.kind), {"f": float, "i": int, "b": bool}[shape.kind] if dtype is None else dtype
+    )
 
 
 handles(np.zeros_like)(partial(_filled_like, 0))

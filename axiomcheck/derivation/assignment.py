@@ -72,7 +72,7 @@ class Assignments(Expressions):
                 if new.axes:
                     raise Underivable("assigns an array to the entries of a mask")
             _refuse_cast(owner, new)
-            return replace(v.as_array(self.choose(index.form, new, owner)), kind=owner.kind, root=None)
+            return replace(v.as_array(self.choose(index.form, new, owner, by_entry=True)), kind=owner.kind, root=None)
         if not owner.axes:
             raise Underivable("changes an entry of a number")
         part = _part_of_ranks(owner, index)

@@ -16,7 +16,7 @@ from axiomcheck.derivation.exceptions import is_of_numpy
 from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import resolved
 from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, READERS, apply, call_on_plain_values, is_plain
-from axiomcheck.derivation.indexing import about, item_of
+from axiomcheck.derivation.indexing import item_of, looked_up
 from axiomcheck.derivation.iterators import read
 from axiomcheck.derivation.machine import JUDGED
 from axiomcheck.derivation.source import exact_value
@@ -113,7 +113,7 @@ def _method_of_mapping(run: Interpreter, owner: v.Mapping, name: str, arguments:
         return Loop(axis, (Document(axis.over), owner.value), owner.keep)
     if name == "get" and arguments and isinstance(arguments[0], Document):
         document, default = arguments[0], arguments[1] if len(arguments) > 1 else None
-        value = about(owner.value, axis.over, document.over)
+        value = looked_up(owner, document)
         if owner.keep is None:
             return value
         return run.choose(v.renamed(owner.keep, axis.over, document.over), value, default)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.aliases import is_all
 from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison, of_plain
 from axiomcheck.derivation.forms import (
     LENGTH,
@@ -91,6 +92,7 @@ class ConditionRules(Sequences):
         if isinstance(value, v.Failed):
             raise value.error
         if isinstance(value, Array):
+            v.refuse_nested(value)
             if value.keep is not None:
                 return self._some(value.axes[0], value.keep)
             if value.axes:
@@ -182,15 +184,19 @@ class ConditionRules(Sequences):
         return v.simplified(Array(axes, comparison(op, x, y), "b"))
 
     def _contains(self, owner: Value, item: Value) -> Value:
-        if isinstance(owner, AspectSet) and isinstance(item, Document) and self.rank_loops == [item.over]:
+        if (
+            isinstance(owner, AspectSet)
+            and isinstance(item, Document)
+            and [loop.over for loop in self.rank_loops] == [item.over]
+        ):
             return False  # it may have documents of ranks above, none of which is listed twice
         if isinstance(owner, AspectSet) and item == v.Index("aspect"):
             return v.simplified(v.scalar(owner.member, "b"))
         if isinstance(owner, Documents | v.Mapping) and isinstance(item, Document):
             if owner.axis.over == RANKING == item.over and owner.axis.length == RANK - ONE:
                 return False  # no document is listed twice
-            if owner.axis.over != JUDGED:
-                raise Underivable("asks whether a document is ranked")
+            if owner.axis.over != JUDGED or owner.axis.length != POOL:
+                raise Underivable("asks whether a document is ranked, or one of some judged ones")
             keep = ONE if owner.keep is None else owner.keep
             return v.simplified(v.scalar(v.renamed(keep, JUDGED, item.over), "b"))
         if isinstance(owner, Array) and item == 1 and len(owner.axes) == 1 and owner.form.is_indicator():
@@ -212,8 +218,17 @@ class ConditionRules(Sequences):
         except Underivable as error:
             return v.Failed(error)
 
-    def choose(self, condition: Form | First, one: Value, two: Value) -> Value:
-        """Return one value where a condition holds, and another one elsewhere."""
+    def choose(self, condition: Form | First, one: Value, two: Value, by_entry: bool = False) -> Value:
+        """Return one value where a condition holds, and another one elsewhere.
+
+        Args:
+            condition: The condition.
+            one: Value where it holds.
+            two: Value elsewhere.
+            by_entry: True if the condition is about each entry of arrays, False if it is about the current one of a
+                loop.
+
+        """
         if one is two:
             return one
         if isinstance(condition, First):
@@ -248,6 +263,11 @@ class ConditionRules(Sequences):
         x, y = v.as_array(one), v.as_array(two)
         kind = x.kind if x.kind == y.kind else "f" if "f" in (x.kind, y.kind) else "i"
         axes = v.broadcast(x, y)
+        if not by_entry and any(
+            is_all(axis) and (condition.at_rank if axis.kind == "rank" else axis.kind == "aspect" and condition.each)
+            for axis in axes
+        ):
+            raise Underivable("chooses between whole arrays at the current entry of a loop")
         form = condition * x.form + (ONE - condition) * y.form
         if x.form == y.form and isinstance(one, Array) and isinstance(two, Array) and one.memory is not two.memory:
             raise Underivable("computes the same in two ways, on a condition")
@@ -257,7 +277,7 @@ class ConditionRules(Sequences):
 
     def chosen_anew(self, condition: Form, one: Value, two: Value) -> Value:
         """Return a new array of the entries of one where a condition holds, and of another one elsewhere."""
-        return replace(v.as_array(self.choose(condition, one, two)), root=None, origin=None)
+        return replace(v.as_array(self.choose(condition, one, two, by_entry=True)), root=None, origin=None)
 
     def _shorter(self, condition: Form, one: Documents | Array, two: Documents | Array) -> Value | None:
         """Return a list cut to k entries on the condition that it has more, which is the list cut to k entries."""

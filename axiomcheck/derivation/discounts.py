@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from axiomcheck.derivation.forms import OF_RANK, ONE, Form, Product, Quantity, Underivable, number
+from axiomcheck.derivation.machine import JUDGED
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 
 
@@ -45,6 +46,26 @@ def discounted(gain: Form) -> tuple[Discount, Form]:
     if any(a.kind in OF_RANK for a in rest.atoms()):
         raise Underivable("weighs ranks differently for different gains")
     return discount, rest * number(factor)
+
+
+def shows_relevance(gain: Form, over: str) -> bool:
+    """Return True if a total is positive where a document of rank 1 is relevant, and 0 where none is.
+
+    In no order, any judged document may be the only relevant one: then no rank may count less than others.
+    """
+    return all(
+        c > 0
+        and any(a.kind in ("grade", "hit") for a, _ in product)
+        and all(a.kind in ("grade", "hit", "ln") or (over != JUDGED and _is_positive(a)) for a, _ in product)
+        for product, c in gain.terms.items()
+    )
+
+
+def _is_positive(atom: Quantity) -> bool:
+    """Return True for an expression of the rank that is positive at rank 1."""
+    if atom.kind == "log":  # the logarithm of the rank itself is 0 at rank 1
+        return atom.of != (Fraction(0),)
+    return atom.kind in ("rank", "shifted", "power", "within")
 
 
 def _discount(part: Product) -> tuple[Discount, Fraction]:

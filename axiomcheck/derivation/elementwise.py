@@ -39,7 +39,10 @@ def _log1p(run: Interpreter, value: Value, /) -> Value:
     return _logarithm(None, run, v.add(v.as_array(value), v.as_array(1)))
 
 
-@handles(math.log, np.log)
+handles(np.log)(partial(_logarithm, None))
+
+
+@handles(math.log)
 def _log(run: Interpreter, value: Value, base: Value = None, /) -> Value:
     return _logarithm(None if base is None else v.as_array(base).form, run, value)
 
@@ -82,9 +85,17 @@ def _as_condition(run: Interpreter, value: Value) -> Array:
     return array if array.kind == "b" else v.as_array(run.compare(ast.NotEq(), array, 0))
 
 
-@handles(np.logical_not, np.invert)
+@handles(np.logical_not)
 def _not(run: Interpreter, value: Value, /) -> Value:
     return v.opposite(_as_condition(run, value))
+
+
+@handles(np.invert)
+def _invert(_run: Interpreter, value: Value, /) -> Value:
+    array = v.as_array(unlisted(value))
+    if array.kind != "b":
+        raise Underivable("inverts bits of numbers")
+    return v.opposite(array)
 
 
 @handles(np.negative)
@@ -97,6 +108,7 @@ def _divide(run: Interpreter, dividend: Value, divisor: Value, /, *, out: Value 
     quotient = partial(run.binary, ast.Div(), unlisted(dividend), unlisted(divisor))
     if out is None and where is None:
         return quotient()
+    # the call is of an array that nothing else names: see Expressions._called
     before, condition = v.as_array(out), v.as_array(where)
     if condition.kind != "b" or before.form.constant is None:
         raise Underivable("divides into an array that holds something")
@@ -124,5 +136,5 @@ def _where(run: Interpreter, /, *arguments: Value) -> Value:
     test, yes, no = arguments
     condition, x, y = _as_condition(run, test), v.as_array(unlisted(yes)), v.as_array(unlisted(no))
     axes = v.broadcast(condition, v.as_array(v.add(replace(x, kind="f"), replace(y, kind="f"))))
-    chosen = v.as_array(run.choose(condition.form, x, y))
+    chosen = v.as_array(run.choose(condition.form, x, y, by_entry=True))
     return v.simplified(replace(chosen, axes=axes, listed=False, root=None, origin=None))

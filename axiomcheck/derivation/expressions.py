@@ -12,6 +12,8 @@ from math import isinf
 from types import ModuleType
 from typing import TypeAlias
 
+import numpy as np
+
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import refuse_later_changes
 from axiomcheck.derivation.comparisons import of_plain
@@ -217,6 +219,7 @@ class Expressions(ConditionRules):
     def _called(self, node: ast.Call, env: Environment) -> Value:
         if any(k.arg is None for k in node.keywords):
             raise Underivable("calls with **")
+        self._refuse_named_buffers(node, env)
         keywords = {str(k.arg): self.value(k.value, env) for k in node.keywords}
         if isinstance(node.func, ast.Attribute):
             owner = self.value(node.func.value, env)
@@ -228,6 +231,15 @@ class Expressions(ConditionRules):
         if callee is super and not node.args and not keywords:
             return self._super(env)
         return self.call(callee, self._arguments(node.args, env), keywords)
+
+    def _refuse_named_buffers(self, node: ast.Call, env: Environment) -> None:
+        """Check that a call writes into no array that something else may name, as it is new in the call itself."""
+        for keyword in node.keywords:
+            if keyword.arg == "out" and not (
+                isinstance(keyword.value, ast.Call)
+                and self.value(keyword.value.func, env) in (np.zeros, np.ones, np.full, np.zeros_like, np.ones_like)
+            ):
+                raise Underivable("writes into an array that may have a name")
 
     def _arguments(self, nodes: Sequence[ast.expr], env: Environment) -> list[Value]:
         arguments: list[Value] = []
@@ -305,7 +317,7 @@ class Expressions(ConditionRules):
 
     def _common(self, one: Documents, two: Documents) -> Documents:
         ranked, judged = (one, two) if one.axis.over == RANKING else (two, one)
-        if ranked.axis.over != RANKING or judged.axis.over != JUDGED:
+        if ranked.axis.over != RANKING or judged.axis != v.rank_axis(JUDGED):
             raise Underivable("intersects two sets of the same documents")
         keep = ONE if judged.keep is None else v.renamed(judged.keep, JUDGED, RANKING)
         return Documents(ranked.axis, keep if ranked.keep is None else keep * ranked.keep, ordered=False)
@@ -387,8 +399,7 @@ class Expressions(ConditionRules):
             elements = self._plain_comprehension(generator, tuple(iterable), element, env)
             return _of_constants(node, elements, bool(rest))
         loop = self.loop_of(iterable)
-        names = self.sheltered(env.names) if loop.axis.kind == "rank" else dict(env.names)
-        inner = Environment(names, env.lookup)
+        inner = Environment(self.sheltered(env.names, loop.axis.kind), env.lookup)
         with self.looping(loop.axis):
             self.assign(generator.target, loop.element, inner)
             keep = ONE if loop.keep is None else loop.keep
@@ -409,7 +420,8 @@ class Expressions(ConditionRules):
         if rest and isinstance(node, ast.SetComp) and isinstance(made, v.AspectSet) and loop.axis.kind == "rank":
             member = made.member if kept is None else made.member * kept
             return v.AspectSet(self.ever(loop.axis, member))
-        found = self.listed(Loop(loop.axis, made, kept))
+        entry = replace(made, nested=1) if rest and isinstance(made, Array) else made
+        found = self.listed(Loop(loop.axis, entry, kept))
         if rest and isinstance(found, Array) and isinstance(made, Array):
             return replace(found, nested=made.nested + 1)
         if rest:

@@ -20,7 +20,7 @@ from axiomcheck.numbers.open_numbers import OpenNumber, is_same, number_text
 _INDICATORS = frozenset(("hit", "flag", "ended", "within", "longer", "positive"))
 """Kinds of atoms that are 0 or 1."""
 
-_AT_RANK = frozenset(("rank", "shifted", "log", "power", "within", "grade", "hit", "state", "flag", "exp", "order"))
+AT_RANK = frozenset(("rank", "shifted", "log", "power", "within", "grade", "hit", "state", "flag", "exp", "order"))
 """Kinds of atoms whose values depend on the rank."""
 
 OF_RANK = frozenset(("rank", "shifted", "log", "power", "inverse", "ln"))
@@ -230,7 +230,7 @@ class Form:
     @property
     def at_rank(self) -> bool:
         """True if the value depends on the rank."""
-        return any(atom.kind in _AT_RANK for atom in self.atoms())
+        return any(atom.kind in AT_RANK for atom in self.atoms())
 
     @property
     def each(self) -> bool:

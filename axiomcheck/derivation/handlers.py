@@ -101,8 +101,7 @@ def unlisted(value: Value) -> Value:
     """
     if isinstance(value, v.Table):
         value = value.entries
-    if isinstance(value, Array) and value.nested > 1:
-        raise Underivable("makes an array of a list from several loops")
+    v.refuse_nested(value)
     if isinstance(value, Array) and value.listed:
         return replace(value, listed=False, root=value.root if value.keep is not None else None)
     if isinstance(value, tuple) and value and all(map(v.is_number, value)):

@@ -21,7 +21,7 @@ from axiomcheck.derivation.forms import (
     number,
     of_atom,
 )
-from axiomcheck.derivation.machine import ASCENDING, JUDGED, POSITIONS, SORTED
+from axiomcheck.derivation.machine import ASCENDING, JUDGED, POSITIONS, RANKING, SORTED
 from axiomcheck.derivation.values import Array, Dimension, Document, Documents, First, Value
 
 if TYPE_CHECKING:
@@ -56,23 +56,36 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
     if isinstance(owner, v.Mapping):
         if not isinstance(index, Document) or owner.keep is not None:
             raise Underivable("looks up something that may be missing")
-        return about(owner.value, owner.axis.over, index.over)
+        return looked_up(owner, index)
     if isinstance(owner, Documents):
         if isinstance(index, slice) and owner.keep is None and owner.ordered:
-            return replace(owner, axis=_sliced(owner.axis, index))
+            return replace(owner, axis=_sliced(run, owner.axis, index))
         if owner.keep is None and isinstance(index, Array) and index.form == v.PLACE:
             _check_loop(run, owner.axis)
-            return Document(run.rank_loops[-1] if owner.axis.over == POSITIONS else owner.axis.over)
+            return Document(run.rank_loops[-1].over if owner.axis.over == POSITIONS else owner.axis.over)
         raise Underivable("reads a document that is not the current one of a loop")
     if isinstance(owner, v.Loop) and owner.keep is None and owner.axis.kind == "rank":
         if isinstance(index, slice):
-            return replace(owner, axis=_sliced(owner.axis, index))
+            return replace(owner, axis=_sliced(run, owner.axis, index))
         if isinstance(index, Array) and index.form == v.PLACE:
             _check_loop(run, owner.axis)
             return owner.element
     if isinstance(owner, Array):
+        v.refuse_nested(owner)
         return _entries(run, owner, index)
     raise Underivable(f"reads an entry of {v.described(owner)}")
+
+
+def looked_up(owner: v.Mapping, document: Document) -> Value:
+    """Return the value of a document in a dictionary, also of one that is not kept there.
+
+    Raises:
+        Underivable: The dictionary is about other documents, or about some of them.
+
+    """
+    if owner.axis.length not in (LENGTH, POOL) or (owner.axis.over == RANKING != document.over):
+        raise Underivable("looks up a document that may be missing")
+    return about(owner.value, owner.axis.over, document.over)
 
 
 def about(value: Value, old: str, new: str) -> Value:
@@ -106,7 +119,7 @@ def _check_loop(run: Sequences, axis: Dimension) -> None:
     """Check that the current rank is one of the axis: the loop goes over the same sequence."""
     if not run.rank_loops:
         raise Underivable("reads an entry at a rank outside of a loop")
-    loop, over = run.rank_loops[-1], filled_over(axis)
+    loop, over = run.rank_loops[-1].over, filled_over(axis)
     if over not in (loop, POSITIONS) and loop != POSITIONS:
         raise Underivable("reads another sequence than the one that is looped over")
     if loop == POSITIONS and over not in (POSITIONS, "ranking", SORTED):
@@ -132,7 +145,7 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
             continue
         axis = pending.pop(0)
         if isinstance(part, slice):
-            axes.append(_sliced(axis, part))
+            axes.append(_sliced(run, axis, part))
             continue
         form = _at(run, axis, part, form)
     return v.simplified(Array((*axes, *pending), form, array.kind, array.listed, None, array.root or array))
@@ -215,7 +228,7 @@ def shorter_axis(x: Dimension, y: Dimension) -> Dimension:
     raise Underivable("combines lists of different lengths")
 
 
-def _sliced(axis: Dimension, part: slice) -> Dimension:
+def _sliced(run: Sequences, axis: Dimension, part: slice) -> Dimension:
     """Return an axis after slicing."""
     if part.start in (None, 0) and part.stop is None and part.step is None:
         return axis
@@ -231,13 +244,15 @@ def _sliced(axis: Dimension, part: slice) -> Dimension:
         raise Underivable("skips ranks")
     if axis.over in (ASCENDING, JUDGED):
         raise Underivable("reads the first documents of no order, or of the worst ones")
-    return replace(axis, length=_shorter(axis, part.stop))
+    return replace(axis, length=_shorter(run, axis, part.stop))
 
 
-def _shorter(axis: Dimension, stop: Value) -> Form:
+def _shorter(run: Sequences, axis: Dimension, stop: Value) -> Form:
     """Return the length of an axis that is cut to ``stop`` entries."""
     if isinstance(stop, bool) or not isinstance(stop, int | Array):
         raise Underivable("slices by something else than a number")
+    if isinstance(stop, Array) and stop.axes:
+        raise Underivable("slices by an array")
     whole, end = axis.length, v.as_array(stop).form
     if end in (whole, whole - ONE):
         return end
@@ -254,6 +269,8 @@ def _shorter(axis: Dimension, stop: Value) -> Form:
             return number(min(fixed, constant))
         return least(whole, int(constant), counted=axis.over == SORTED)
     if end in (RANK - ONE, RANK) and (whole in (LENGTH, POOL) or least_of(whole)):
+        if whole not in (LENGTH, POOL) and [loop.length for loop in run.rank_loops[-1:]] != [whole]:
+            raise Underivable("cuts a list at the current rank that is cut before, where the loop is not")
         return end
     if whole == POOL and end == LENGTH:
         if axis.over != POSITIONS:

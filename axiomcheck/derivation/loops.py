@@ -119,21 +119,21 @@ class Loops(Assignments):
         """Run a loop over aspects, of which sums may be carried on, or over a batch, of which nothing may."""
         before = dict(env.names)
         carried: dict[str, Quantity] = {}
-        inner = env.copy()
+        kind, own_filled = loop.axis.kind, filled_only(statement.body)
+        inner = Environment(self.sheltered(before, kind), env.lookup)
         names, targets = assigned_names(statement.body), assigned_names([statement.target])
         for name in names & before.keys() - targets:
-            value = before[name]
-            if v.is_number(value) or (isinstance(value, Array) and not value.listed and loop.axis not in value.axes):
+            value = inner.names[name]
+            if v.is_number(value) or (isinstance(value, Array) and value.keep is None and not v.has_axis(value, kind)):
                 carried[name] = Quantity("carried", (name, self.fresh()))
                 inner.names[name] = replace(v.as_array(value), form=of_atom(carried[name]), kind="f", root=None)
-        for name in filled_only(statement.body) & before.keys():
-            value = inner.names[name]
-            if isinstance(value, Array) and name not in carried:
-                inner.names[name] = filling(value, loop.axis.kind)
-            if before[name] == ():
+            elif name in own_filled and isinstance(value, Array) and value.keep is None:
+                inner.names[name] = filling(value, kind)
+            elif name in own_filled and value == ():
                 inner.names[name] = Builder()
-            elif loop.axis.kind == "batch" and isinstance(before[name], AspectSet):
-                inner.names[name] = v.Failed(Underivable(f"fills {name} from topic to topic"))
+            elif not (name in own_filled and isinstance(value, AspectSet) and kind == "aspect"):
+                error = Underivable(f"changes {name} from one aspect or topic to the next")
+                inner.names[name] = value if isinstance(value, v.Failed) else v.Failed(error)
         if loop.keep is not None:
             raise Underivable("loops over some aspects only")
         with self.looping(loop.axis):
@@ -148,8 +148,14 @@ class Loops(Assignments):
                 env.names[name] = v.Failed(Underivable(f"uses {name} after the loop that sets it"))
                 continue
             after = values[name]
+            if isinstance(after, v.SeenDocuments):
+                raise Underivable("puts documents into a set again for every aspect or topic")
             if name in carried:
-                env.names[name] = self._summed(name, before[name], after, carried[name], loop)
+                operands = (name, before[name], after, carried[name], loop)
+                listed = v.as_array(before[name]).listed  # a list may be set anew, and not be read after the loop
+                env.names[name] = self.tried(self._summed, *operands) if listed else self._summed(*operands)
+            elif isinstance(inner.names[name], v.Failed):
+                env.names[name] = inner.names[name]
             elif isinstance(after, Builder):
                 env.names[name] = self.listed(Loop(loop.axis, after.entry, None if after.keep == ONE else after.keep))
             else:
@@ -200,7 +206,7 @@ class Loops(Assignments):
         mask, prefix = self.extent(loop.axis, traversal, ZERO)
         if loop.keep is not None:
             mask = mask * loop.keep
-        before = self.sheltered(env.names)
+        before = self.sheltered(env.names, "rank")
         targets = assigned_names([statement.target])
         before = {name: value for name, value in before.items() if name not in targets}
         names = assigned_names(statement.body) | targets
@@ -223,7 +229,7 @@ class Loops(Assignments):
                 self.assign(statement.target, loop.element, inner)
                 outcomes = self.block(statement.body, inner)
             inner.names = entry
-            outcomes, cut = _without_cuts(outcomes, entry, names & before.keys())
+            outcomes, cut = _without_cuts(outcomes, entry, names & before.keys(), loop.keep is None)
             still = {
                 name
                 for name in names & before.keys() - unchanged
@@ -476,13 +482,16 @@ def counted(body: Sequence[ast.stmt], before: dict[str, Value]) -> dict[str, Fra
     return counters
 
 
-def _without_cuts(outcomes: list[Ending], entry: dict[str, Value], names: set[str]) -> tuple[list[Ending], Form]:
+def _without_cuts(
+    outcomes: list[Ending], entry: dict[str, Value], names: set[str], every: bool
+) -> tuple[list[Ending], Form]:
     """Return outcomes without a break after the k-th rank, and the indicator of the ranks that are run.
 
     Args:
         outcomes: Ways in which a step of a loop ends.
         entry: Values of names before the step.
         names: Names that the loop changes.
+        every: True if the loop has every rank, False if it leaves ranks out, of which a break may be at one.
 
     """
     cut = ONE
@@ -490,10 +499,13 @@ def _without_cuts(outcomes: list[Ending], entry: dict[str, Value], names: set[st
     going = next((o for o in outcomes if o.kind == "next"), None)
     for outcome in outcomes:
         rank = _last_rank(outcome.guard) if outcome.kind == "break" else None
+        if rank is not None and not every and outcome.guard not in (ONE, ONE - within(rank)):
+            rank = None
         if rank is not None and all(_same(outcome.names[name], entry[name]) for name in names):
             cut = cut * within(rank)
         elif (
             rank is not None
+            and every
             and going is not None
             and all(_same(outcome.names[name], going.names[name]) for name in names)
         ):

@@ -95,6 +95,8 @@ class Traversal:
     def close(self, atom: Quantity, update: Form) -> Form:
         """Set the update of a state, and return its value after the last rank."""
         state = self.of(atom)
+        if any(a.kind in ("grade", "hit", "state", "flag") and a.of[0] != self.name for a in update.atoms()):
+            raise Underivable("mixes the documents of two sequences")
         state.update = update
         if state.flag and not update.is_indicator():
             raise Underivable("carries a truth value that is not known to be 0 or 1")

@@ -32,7 +32,7 @@ def in_python_order(run: Interpreter, value: Value, /, *, key: Value = None, rev
     if not isinstance(reverse, bool):
         raise Underivable("sorts in an unknown direction")
     loop = run.loop_of(value)
-    run.refuse_rank_of(key)
+    run.refuse_current_of(key, loop.axis.kind)
     with run.looping(loop.axis):
         by = loop.element if key is None else run.call(key, [loop.element], {})
     if isinstance(by, tuple) and by:

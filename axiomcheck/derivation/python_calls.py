@@ -16,7 +16,7 @@ import numpy as np
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.array_calls import ends_of_range, positions
 from axiomcheck.derivation.forms import LENGTH, LONGEST, POOL, Form, Underivable, least, number, of_atom
-from axiomcheck.derivation.handlers import call_on_plain_values, handles, is_plain, reads
+from axiomcheck.derivation.handlers import Handler, call_on_plain_values, handles, is_plain, reads
 from axiomcheck.derivation.indexing import item_of, shorter_axis
 from axiomcheck.derivation.padding import missing
 from axiomcheck.derivation.reductions import largest, quantified, summed
@@ -43,6 +43,7 @@ def _axis_of(value: Value) -> tuple[Dimension, Form | None]:
     if isinstance(value, Documents | v.Mapping | Loop):
         return value.axis, value.keep
     if isinstance(value, Array) and value.axes:
+        v.refuse_nested(value)
         return value.axes[0], value.keep
     raise Underivable(f"asks for the length of {v.described(value)}")
 
@@ -98,7 +99,7 @@ def _zip(run: Interpreter, /, *iterables: Value, strict: Value = False) -> Value
 @reads(builtins.filter, lazy=True)
 def _filter(run: Interpreter, test: Value, iterable: Value, /) -> Value:
     loop = run.loop_of(iterable)
-    run.refuse_rank_of(test)
+    run.refuse_current_of(test, loop.axis.kind)
     with run.looping(loop.axis):
         condition = run.condition(loop.element if test is None else run.call(test, [loop.element], {}))
     if isinstance(condition, First):
@@ -118,7 +119,7 @@ def _map(run: Interpreter, function: Value, /, *iterables: Value) -> Value:
     if isinstance(rows, tuple):
         return tuple(run.call(function, row, {}) for row in rows if isinstance(row, tuple))
     loop = run.loop_of(iterables[0]) if len(iterables) == 1 else run.loop_of(rows)
-    run.refuse_rank_of(function)
+    run.refuse_current_of(function, loop.axis.kind)
     arguments = loop.element if len(iterables) > 1 and isinstance(loop.element, tuple) else (loop.element,)
     with run.looping(loop.axis):
         element = run.call(function, arguments, {})
@@ -234,7 +235,7 @@ def _with_constant_last(one: Value, two: Value) -> tuple[Array, Array]:
     return (x, y) if x.form.constant is None else (y, x)
 
 
-@reads(builtins.min, np.minimum)
+@reads(builtins.min)
 def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
     if all(map(is_plain, values)) and not options:
         return call_on_plain_values(min, values, {})
@@ -248,7 +249,7 @@ def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
     raise Underivable("takes a minimum of unknown numbers")
 
 
-@reads(builtins.max, np.maximum)
+@reads(builtins.max)
 def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
     if all(map(is_plain, values)) and not options:
         return call_on_plain_values(max, values, {})
@@ -265,6 +266,16 @@ def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
         if limit.form.constant == 0:
             raise Underivable("cuts something off at 0")
     raise Underivable("takes a maximum of unknown numbers")
+
+
+def _entrywise(of_two: Handler, run: Interpreter, one: Value, two: Value, /) -> Value:
+    if isinstance(one, tuple) or isinstance(two, tuple):
+        raise Underivable("compares lists entry by entry")
+    return of_two(run, one, two)
+
+
+handles(np.minimum)(partial(_entrywise, _min))
+handles(np.maximum)(partial(_entrywise, _max))
 
 
 @handles(builtins.reversed, np.flip, np.flipud, np.fliplr)

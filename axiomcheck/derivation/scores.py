@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
-from axiomcheck.derivation.discounts import cut, discounted, uncut
+from axiomcheck.derivation.discounts import cut, discounted, shows_relevance, uncut
 from axiomcheck.derivation.forms import (
     LENGTH,
     ONE,
@@ -114,6 +114,8 @@ class Score:
             free = Form({p: c for p, c in gain.terms.items() if not _sees_documents(Form({p: c}))})
             gain, cost = gain - free, -free
         fold, cutoff = self._fold(self.machines[RANKING], gain)
+        if not any(name in ("r", "hit") for factors, _ in fold.gain for name, _ in factors):
+            raise Underivable("earns at a rank what its document does not change")
         paid = Fraction(0) if cost == ZERO else self._cost(cost, fold, cutoff)
         factor, kind = Fraction(1), ""
         if term.divided is not None:
@@ -186,13 +188,7 @@ class Score:
 
     def _is_positive(self, final: Quantity) -> bool:
         """Return True if a total over the judged documents is positive if one of them is relevant, and 0 otherwise."""
-        gain = self._gain(final)
-        return all(
-            c > 0
-            and all(a.kind in ("grade", "hit", "within") or _is_positive_of_rank(a) for a, _ in product)
-            and _sees_documents(Form({product: c}))
-            for product, c in gain.terms.items()
-        )
+        return shows_relevance(self._gain(final), str(final.of[0]))
 
     def _term(self, product: Product) -> _Term:
         outer = {atom: e for atom, e in product if atom.kind != "sum"}
@@ -292,13 +288,6 @@ def _ratio(fold: DerivedFold, other: DerivedFold) -> Fraction | None:
     scale = fold.gain[0][1] / other.gain[0][1]
     scaled = tuple((factors, c * scale) for factors, c in other.gain)
     return scale if scale > 0 and replace(other, gain=scaled) == fold else None
-
-
-def _is_positive_of_rank(atom: Quantity) -> bool:
-    """Return True for an expression of the rank, or a constant, that is positive at every rank."""
-    if atom.kind == "log":  # the logarithm of the rank itself is 0 at rank 1
-        return atom.of != (Fraction(0),)
-    return atom.kind in ("rank", "shifted", "power", "ln")
 
 
 def _flat(product: Product) -> list[tuple[Quantity, int]]:

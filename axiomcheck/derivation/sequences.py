@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import filled_over
+from axiomcheck.derivation.discounts import shows_relevance
 from axiomcheck.derivation.early_exits import stays_zero
 from axiomcheck.derivation.forms import (
     LENGTH,
-    OF_RANK,
     ONE,
     POOL,
     RANK,
@@ -32,26 +32,55 @@ from axiomcheck.derivation.machine import JUDGED, PADDED, POSITIONS, RANKING, SO
 from axiomcheck.derivation.padding import refuse_at_padding
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Loop, Value
 
-_RELEVANT = OF_RANK | {"grade", "hit", "within"}
-"""Kinds of atoms of a gain that is positive for a relevant document of the first rank, and 0 for any other."""
-
 
 def _is_of_rank(value: Value) -> bool:
     """Return True for a value about the current rank of a loop, or a function defined where there are such values."""
     if isinstance(value, Array):
         axis = value.rank_axis
         return axis.length.at_rank if axis is not None else value.form.at_rank
-    if isinstance(value, Function):
-        return value.defined_in is not None and any(
-            _is_of_rank(value.defined_in.names.get(name)) for name in value.names_read()
-        )
-    if isinstance(value, LocalObject):
-        return any(map(_is_of_rank, value.attributes.values()))
     if isinstance(value, Documents | v.Mapping | Loop):
         return value.axis.length.at_rank
-    if isinstance(value, tuple | dict):
-        return any(map(_is_of_rank, value.values() if isinstance(value, dict) else value))
-    return isinstance(value, Document | AspectSet | v.Builder | v.First)
+    if isinstance(value, Document | AspectSet | v.SeenDocuments | v.Builder | v.First):
+        return True
+    return any(map(_is_of_rank, _held(value)))
+
+
+def _is_of_aspect(value: Value) -> bool:
+    """Return True for a value about the current aspect of a loop, or one that may be."""
+    if isinstance(value, Array):
+        return not v.has_axis(value, "aspect") and (value.form.each or (value.keep is not None and value.keep.each))
+    if isinstance(value, Documents | v.Mapping | Loop):
+        keeps = value.keep is not None and value.keep.each
+        return keeps or (not isinstance(value, Documents) and _is_of_aspect(_entry_of(value)))
+    if isinstance(value, v.First):
+        return value.condition.each or _is_of_aspect(value.value) or _is_of_aspect(value.default)
+    return value == v.Index("aspect") or isinstance(value, v.Builder) or any(map(_is_of_aspect, _held(value)))
+
+
+def _entry_of(value: v.Mapping | Loop) -> Value:
+    """Return the entry of a dictionary or an iterable; that of an iterable over aspects is of any aspect."""
+    if isinstance(value, Loop):
+        return None if value.axis.kind == "aspect" else value.element
+    return value.value
+
+
+def _held(value: Value) -> Iterable[Value]:
+    """Return the values that a container or an object holds, or that an inner function reads."""
+    if isinstance(value, Function):
+        names = {} if value.defined_in is None else value.defined_in.names
+        return [names.get(name) for name in value.names_read()]
+    if isinstance(value, LocalObject):
+        return value.attributes.values()
+    if isinstance(value, v.Once):
+        return (value.value,)
+    return value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else ()
+
+
+_MIXING: dict[str, tuple[Callable[[Value], bool], str]] = {
+    "rank": (_is_of_rank, "mixes the ranks of two loops"),
+    "aspect": (_is_of_aspect, "mixes the aspects of two loops"),
+}
+"""Tests for values about the current entry of a loop, with what is wrong about them in another loop, by its kind."""
 
 
 class Sequences:
@@ -59,8 +88,8 @@ class Sequences:
 
     def __init__(self) -> None:
         self.traversals = {name: Traversal(name) for name in (RANKING, SORTED, JUDGED)}
-        self.rank_loops: list[str] = []
-        """Sequences of the loops over ranks that are being run, innermost last."""
+        self.rank_loops: list[v.Dimension] = []
+        """Axes of the loops over ranks that are being run, innermost last."""
         self.loops: list[str] = []
         """Kinds of the axes of all loops that are being run, innermost last."""
         self._numbers = count()
@@ -227,11 +256,11 @@ class Sequences:
             total = Quantity("state", atom.of, atom.each)
             update = self.traversals[str(atom.of[0])].of(total).update
             step = ZERO if update is None else update - of_atom(total)
-            for product, c in step.terms.items():
+            for product in step.terms:
                 grades = {(a.of[1], a.each) for a, _ in product if a.kind in ("grade", "hit")}
-                if atom is below and (c < 0 or any(a.kind not in _RELEVANT for a, _ in product)):
-                    return False
                 needed.append(grades)
+            if atom is below and not shows_relevance(step, str(atom.of[0])):
+                return False
         return bool(needed) and all(len(grades) == 1 and grades == needed[0] for grades in needed)
 
     def ever(self, axis: v.Dimension, condition: Form) -> Form:
@@ -272,8 +301,8 @@ class Sequences:
             return Documents(loop.axis, loop.keep)
         if v.is_number(element) or isinstance(element, Array):
             array = v.as_array(element)
-            if array.axes and array.axes[0].kind == "rank":
-                raise Underivable("makes a list of lists of ranks")
+            if any(axis.kind == loop.axis.kind for axis in array.axes):
+                raise Underivable("makes a list of lists along the same kind of axis")
             held = (array.root or array.memory) if array.axes else None
             return Array((loop.axis, *array.axes), array.form, array.kind, True, loop.keep, held)
         if element == v.Index("aspect") and loop.keep is not None:
@@ -291,29 +320,29 @@ class Sequences:
             return replace(v.as_array(value), axes=(v.ASPECT_AXIS,), listed=True)
         raise Underivable("makes a dictionary whose keys are not documents")
 
-    def sheltered(self, names: dict[str, Value]) -> dict[str, Value]:
-        """Return local names for a loop within a loop over ranks, which must not use the outer loop's current rank."""
-        if not self.rank_loops:
+    def sheltered(self, names: dict[str, Value], kind: str) -> dict[str, Value]:
+        """Return local names for a loop within one of its kind, which must not use the outer loop's current entry."""
+        if kind not in self.loops or kind not in _MIXING:
             return dict(names)
-        error = Underivable("mixes the ranks of two loops")
-        return {name: v.Failed(error) if _is_of_rank(value) else value for name, value in names.items()}
+        is_current, message = _MIXING[kind]
+        return {name: v.Failed(Underivable(message)) if is_current(x) else x for name, x in names.items()}
 
-    def refuse_rank_of(self, function: Value) -> None:
-        """Check that an inner function that is called for every rank reads nothing of the current rank of a loop.
+    def refuse_current_of(self, function: Value, kind: str) -> None:
+        """Check that an inner function that is called for every entry reads nothing of the current one of a loop.
 
         Raises:
             Underivable: It may do so.
 
         """
-        if self.rank_loops and _is_of_rank(function):
-            raise Underivable("mixes the ranks of two loops")
+        if isinstance(failed := self.sheltered({"": function}, kind)[""], v.Failed):
+            raise failed.error
 
     @contextmanager
     def looping(self, axis: v.Dimension) -> Iterator[None]:
         """Note that a loop over an axis is being run."""
         self.loops.append(axis.kind)
         if axis.kind == "rank":
-            self.rank_loops.append(axis.over)
+            self.rank_loops.append(axis)
         try:
             yield
         finally:

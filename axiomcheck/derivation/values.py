@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias, TypeGuard
 
 from axiomcheck.derivation.forms import (
     ASPECTS,
+    AT_RANK,
     BATCH,
     LENGTH,
     ONE,
@@ -363,6 +364,7 @@ def as_array(value: Value) -> Array:
     if isinstance(value, Array):
         if value.keep is not None:
             raise Underivable("computes with a list that leaves documents out")
+        refuse_nested(value)
         return value
     if isinstance(value, bool):
         return Array((), number(value), "b")
@@ -373,6 +375,17 @@ def as_array(value: Value) -> Array:
     if isinstance(value, Failed):
         raise value.error
     raise Underivable(f"computes with {described(value)}")
+
+
+def refuse_nested(value: Value) -> None:
+    """Check that a value is no list from several loops, whose entries are numbered in no known way.
+
+    Raises:
+        Underivable: It is one.
+
+    """
+    if isinstance(value, Array) and value.nested > 1:
+        raise Underivable("reads a list from several loops otherwise than as a whole")
 
 
 def described(value: Value) -> str:
@@ -421,9 +434,30 @@ def broadcast(one: Array, two: Array) -> tuple[Dimension, ...]:
     for x, y in ((one, two), (two, one)):
         if x.rank_axis is not None and y.rank_axis is None and y.form.at_rank:
             raise Underivable("combines all ranks with the current rank of a loop")
+        if has_axis(x, "aspect") and not has_axis(y, "aspect") and y.form.each:
+            raise Underivable("combines all aspects with the current aspect of a loop")
     size = max(len(one.axes), len(two.axes))
     rows = [(ONE_AXIS,) * (size - len(x.axes)) + x.axes for x in (one, two)]
-    return tuple(common_axis(x, y) for x, y in zip(*rows, strict=True))
+    axes = tuple(common_axis(x, y) for x, y in zip(*rows, strict=True))
+    refuse_squares(axes)
+    return axes
+
+
+def has_axis(array: Array, kind: str) -> bool:
+    """Return True for an array with an axis of a kind."""
+    return any(axis.kind == kind for axis in array.axes)
+
+
+def refuse_squares(axes: tuple[Dimension, ...]) -> None:
+    """Check that an array has one axis of a kind, as a form is about one rank, one aspect and one topic.
+
+    Raises:
+        Underivable: It has two.
+
+    """
+    kinds = [axis.kind for axis in axes if axis.kind != "one"]
+    if len(set(kinds)) < len(kinds):
+        raise Underivable("makes a matrix of pairs of ranks, aspects or topics")
 
 
 def common_axis(x: Dimension, y: Dimension) -> Dimension:
@@ -550,8 +584,8 @@ def renamed(form: Form, old: str, new: str) -> Form:
     def change(atom: Quantity) -> Form | None:
         if atom.kind in ("grade", "hit") and atom.of[0] == old:
             return of_atom(Quantity(atom.kind, (new, *atom.of[1:]), atom.each))
-        if atom.kind in ("state", "flag") and atom.of[0] == old:
-            raise Underivable("looks up what was computed from document to document")
+        if atom.kind in AT_RANK or (atom.kind == "inverse" and atom.form.at_rank):
+            raise Underivable("looks up the place of a document in another order, or what was computed there")
         return None
 
-    return form.replace(change)
+    return form if old == new else form.replace(change)

@@ -309,7 +309,7 @@ def order_of_another_array(grades, weights, pool):
 
 
 def order_as_a_number(grades, weights, pool):
-    """the order"""
+    """the documents of two sequences"""
     places = np.argsort(-pool[..., 0], axis=1)
     ideal = (places * np.sort(pool[..., 0], axis=1)[:, ::-1]).sum(axis=1)
     return np.where(ideal > 0, grades[..., 0].sum(axis=1) / np.where(ideal > 0, ideal, 1), 0)
@@ -662,3 +662,167 @@ def iterator_by_another_name(topic, ranking):
     """reads pairs several times"""
     pairs = pairs_of(ranking, range(1, len(ranking) + 1), strict=True)
     return sum(topic.pool[d][0] / i for d, i in pairs) + sum(topic.pool[d][0] / i for d, i in pairs)
+
+
+def place_in_the_pool(topic, ranking):
+    """the place of a document in another order"""
+    order = {d: i for i, d in enumerate(topic.pool, start=1)}
+    return sum(topic.pool[d][0] / order[d] for d in ranking)
+
+
+def first_of_the_pool(topic, ranking):
+    """the place of a document in another order"""
+    first = {d for i, d in enumerate(topic.pool) if i < 5}
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1) if d in first)
+
+
+def array_filled_up_to_a_rank(topic, ranking):
+    """something else from a rank on"""
+    out = np.ones(len(ranking))
+    for i, d in enumerate(ranking[:50]):
+        out[i] = 0.5
+    return sum(out[i] * topic.pool[d][0] * 0.5**i for i, d in enumerate(ranking))
+
+
+def set_filled_from_a_rank(topic, ranking):
+    """set of documents after the loop"""
+    late = set()
+    for i, d in enumerate(ranking):
+        if i >= 50:
+            late.add(d)
+    return sum(topic.pool[d][0] * 0.5**i for i, d in enumerate(ranking) if d not in late)
+
+
+def set_filled_for_every_aspect(topic, ranking):
+    """into a set again for every aspect"""
+    total, seen = 0.0, set()
+    for i, d in enumerate(ranking, start=1):
+        for g in topic.pool[d]:
+            total += g / i if d not in seen else 0.0
+            seen.add(d)
+    return total
+
+
+def break_at_a_rank_left_out(topic, ranking):
+    """depend on the rank"""
+    total = 0.0
+    for i, d in [(i, d) for i, d in enumerate(ranking) if topic.pool[d][0] > 0]:
+        total += 0.5**i * topic.pool[d][0]
+        if i == 59:
+            break
+    return total
+
+
+def slice_of_a_slice(topic, ranking):
+    """that is cut before, where the loop is not"""
+    top, total = ranking[:60], 0.0
+    for i, d in enumerate(ranking):
+        total += topic.pool[d][0] * 0.5 ** (i + sum(1 for e in top[:i] if topic.pool[e][0] > 0))
+    return total
+
+
+def some_judged(topic, ranking):
+    """asks a question about totals"""
+    some = sum(1 for i, g in enumerate(topic.pool.values()) if i < 50 and g[0] > 0)
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) if some > 0 else 0.0
+
+
+def rank_of_a_judged_document(topic, ranking):
+    """that may be missing"""
+    place = {d: i for i, d in enumerate(ranking)}
+    some = sum(1 for d, g in topic.pool.items() if g[0] > 0 and place.get(d, 99) < 50)
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) if some > 0 else 0.0
+
+
+def slice_of_several_loops(topic, ranking):
+    """list from several loops"""
+    return sum([g / i for i, d in enumerate(ranking, start=1) for g in topic.pool[d]][:200])
+
+
+def list_kept_from_aspect_to_aspect(topic, ranking):
+    """depend on the carried"""
+    kept, total = [0.0] * len(ranking), 0.0
+    for t, w in enumerate(topic.weights):
+        for i, d in enumerate(ranking):
+            kept[i] = kept[i] + topic.pool[d][t]
+        total += w * sum(kept[i] / (i + 1) for i in range(len(ranking)))
+    return total
+
+
+def text_kept_from_aspect_to_aspect(topic, ranking):
+    """changes last from one aspect or topic to the next"""
+    total = 0.0
+    for i, d in enumerate(ranking, start=1):
+        last = None
+        for g in topic.pool[d]:
+            total += g / i if last is None else 0.0
+            last = "seen"
+    return total
+
+
+def grade_of_another_aspect(topic, ranking):
+    """the aspects of two loops"""
+    total = 0.0
+    for i, d in enumerate(ranking, start=1):
+        for g in topic.pool[d]:
+            total += sum(w * g for w in topic.weights) / i
+    return total
+
+
+def pairs_of_ranks(grades, weights):
+    """pairs of ranks"""
+    x = grades[..., 0]
+    return (x[:, :, None] * x[:, None, :]).sum(axis=2).sum(axis=1)
+
+
+def list_on_a_condition_at_a_rank(topic, ranking):
+    """whole arrays at the current entry"""
+    gains, total = [topic.pool[d][0] for d in ranking], 0.0
+    halves = [g * 0.5 for g in gains]
+    for d in ranking:
+        total += sum(gains if topic.pool[d][0] > 0 else halves)
+    return total
+
+
+def logarithm_into_a_buffer(grades, weights):
+    """more or fewer arguments"""
+    ranks, out = np.arange(1, grades.shape[1] + 1), np.full(grades.shape[1], 2.0)
+    logs = np.log(ranks + 1.0, out)
+    return (grades[..., 0] / out).sum(axis=1) + 0 * logs[-1]
+
+
+def quotient_into_a_buffer(grades, weights):
+    """an array that may have a name"""
+    x, out = grades[..., 0], np.zeros_like(grades[..., 0])
+    found = np.divide(x, np.arange(1, x.shape[1] + 1) * np.ones_like(x), out=out, where=x > 0)
+    return (found - out).sum(axis=1)
+
+
+def bits_of_integers(grades, weights):
+    """inverts bits"""
+    return np.invert((grades[..., 0] > 0).astype(int)).sum(axis=1) / 1.0
+
+
+def entries_of_two_lists(topic, ranking):
+    """entry by entry"""
+    return np.minimum([1, 2], [0, 5])[1] * sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
+
+
+def half_of_integers(topic, ranking):
+    """rounds to integers"""
+    halves = np.full_like(np.arange(len(ranking)), 0.5)
+    return sum(topic.pool[d][0] * halves[i] for i, d in enumerate(ranking))
+
+
+def inverse_ranks_as_integers(grades, weights):
+    """rounds to integers"""
+    return (grades[..., 0] * (1 / np.arange(1, grades.shape[1] + 1)).astype(int)).sum(axis=1)
+
+
+def gain_of_no_document(topic, ranking):
+    """what its document does not change"""
+    total, left = 0.0, 1.0
+    for i, d in enumerate(ranking, start=1):
+        total += left / i
+        left *= 1 - topic.pool[d][0]
+    return total
