@@ -38,6 +38,9 @@ COMPARISONS: dict[type[ast.cmpop], Callable[..., bool]] = {
 }
 """Comparisons of numbers by their operators in the syntax tree."""
 
+_ROUNDING = Fraction(1, 10**9)
+"""Distance from 0 or 1 within which a constant may be that number but for the rounding of floats."""
+
 MIRRORED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Eq: ast.Eq, ast.NotEq: ast.NotEq}
 """Operators that hold for two numbers in the other order."""
 
@@ -69,9 +72,13 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
     if difference.constant is not None:
         return number(compare(difference.constant, 0))
     if x.form.is_indicator() and bound is not None:
+        if x.form.rounded or (y.form.rounded and min(abs(bound), abs(bound - 1)) < _ROUNDING):
+            raise Underivable("compares with a number that floats round")
         low, high = number(compare(0, bound)), number(compare(1, bound))
         return low + (high - low) * x.form
     line = linear_in_rank(difference)
+    if difference.rounded and (line or _is_of_length(difference)):
+        raise Underivable("compares ranks or lengths with a number that floats round")
     indicator = _length_comparison(op, difference) if line is None else _rank_comparison(op, *line)
     if indicator is not None:
         return indicator
@@ -86,6 +93,10 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
         return some if isinstance(op, ast.Gt | ast.NotEq) else ONE - some
     quantity = "a grade" if any(atom.kind == "grade" for atom in difference.atoms()) else "numbers"
     raise Underivable(f"compares {quantity} with something else than 0")
+
+
+def _is_of_length(difference: Form) -> bool:
+    return any((difference - sign * whole).constant is not None for whole in (LENGTH, POOL) for sign in (ONE, -ONE))
 
 
 def _length_comparison(op: ast.cmpop, difference: Form) -> Form | None:
@@ -113,8 +124,6 @@ def _rank_comparison(op: ast.cmpop, slope: Fraction, shift: Fraction) -> Form:
     """Return the indicator of slope * rank + shift (op) 0."""
     if slope < 0:
         op, slope, shift = MIRRORED[type(op)](), -slope, -shift
-    if any(x.denominator & (x.denominator - 1) for x in (slope, shift)):
-        raise Underivable("compares ranks with a number that floats round")
     point = -shift / slope  # rank (op) point
     check_rank(ceil(abs(point)))
     up_to, before = within(floor(point)), within(ceil(point) - 1)

@@ -17,7 +17,7 @@ from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.derivation.comparing import record_comparison
 from axiomcheck.numbers.open_numbers import OpenNumber, is_same, number_text
 
-_INDICATORS = frozenset(("hit", "flag", "ended", "within", "longer", "positive"))
+INDICATORS = frozenset(("hit", "flag", "ended", "within", "longer", "positive"))
 """Kinds of atoms that are 0 or 1."""
 
 AT_RANK = frozenset(("rank", "shifted", "log", "power", "within", "grade", "hit", "state", "flag", "exp", "order"))
@@ -103,7 +103,7 @@ def _product(factors: Mapping[Quantity, int]) -> tuple[Product, Fraction] | None
         elif atom.kind == "within":
             within = atom.last_rank if within is None else min(within, atom.last_rank)
         else:
-            merged[atom] = 1 if atom.kind in _INDICATORS else exponent
+            merged[atom] = 1 if atom.kind in INDICATORS else exponent
     if within is not None:
         if within <= 0:
             return None
@@ -140,13 +140,15 @@ class Form:
     Args:
         terms: Coefficients of products in normal form. Those that are 0 are left out, unless they depend on parameters
             and are 0 for some of their values only.
+        rounded: True if floats may round a coefficient, or have rounded one on the way to the form.
 
     """
 
-    __slots__ = ("_hash", "terms")
+    __slots__ = ("_hash", "rounded", "terms")
 
-    def __init__(self, terms: Mapping[Product, Fraction]) -> None:
+    def __init__(self, terms: Mapping[Product, Fraction], rounded: bool = False) -> None:
         self.terms = {product: c for product, c in terms.items() if isinstance(c, OpenNumber) or c}
+        self.rounded = rounded or any(map(_is_rounded, self.terms.values()))
         if len(self.terms) > _MOST_TERMS:
             raise Underivable("makes an expression of too many terms")
         self._hash = hash(frozenset(self.terms.items()))
@@ -171,10 +173,10 @@ class Form:
         terms = dict(self.terms)
         for product, c in other.terms.items():
             terms[product] = terms.get(product, Fraction(0)) + c
-        return Form(terms)
+        return Form(terms, self.rounded or other.rounded)
 
     def __neg__(self) -> Form:
-        return Form({product: -c for product, c in self.terms.items()})
+        return Form({product: -c for product, c in self.terms.items()}, self.rounded)
 
     def __sub__(self, other: Form) -> Form:
         return self + -other
@@ -190,7 +192,7 @@ class Form:
                 if made is not None:
                     product, factor = made
                     terms[product] = terms.get(product, Fraction(0)) + c * d * factor
-        return Form(terms)
+        return Form(terms, self.rounded or other.rounded)
 
     @property
     def constant(self) -> Fraction | None:
@@ -215,7 +217,7 @@ class Form:
             Underivable: An atom in a denominator would be replaced by a sum.
 
         """
-        total = Form({})
+        total = Form({}, self.rounded)
         for product, c in self.terms.items():
             made = number(c)
             for atom, exponent in product:
@@ -236,6 +238,11 @@ class Form:
     def each(self) -> bool:
         """True if the value depends on the aspect."""
         return any(atom.each for product in self.terms for atom, _ in product)
+
+
+def _is_rounded(value: Fraction) -> bool:
+    """Return True for a number that is no short binary fraction, or need not be one."""
+    return isinstance(value, OpenNumber) or bool(value.denominator & (value.denominator - 1))
 
 
 def _within(atom: Quantity) -> Iterator[Quantity]:
@@ -393,7 +400,7 @@ def inverse(form: Form) -> Form:
     if len(form.terms) == 1:
         ((product, c),) = form.terms.items()
         for atom, _ in product:
-            if atom.kind in _INDICATORS or atom.kind in ("grade", "state", "exp", "weight", "carried"):
+            if atom.kind in INDICATORS or atom.kind in ("grade", "state", "exp", "weight", "carried"):
                 raise Underivable("divides by a quantity that may be 0")
             if atom.kind == "log" and atom.of == (Fraction(0),):
                 raise Underivable("divides by the logarithm of the rank, which is 0 at rank 1")
@@ -496,13 +503,13 @@ def positive(form: Form) -> Form:
 
 def is_known_not_negative(form: Form) -> bool:
     """Return True for a sum, without subtractions, of products of grades, indicators and positive numbers."""
-    kinds = {*_COUNTED, *_INDICATORS, "grade"}
+    kinds = {*_COUNTED, *INDICATORS, "grade"}
     return all(c > 0 and all(atom.kind in kinds for atom, _ in product) for product, c in form.terms.items())
 
 
 def is_count(form: Form) -> bool:
     """Return True for a sum of indicators and of totals with positive whole coefficients."""
-    kinds = {*_INDICATORS, "state", "final", "sum"}
+    kinds = {*INDICATORS, "state", "final", "sum"}
     return all(
         c > 0 and c.denominator == 1 and all(atom.kind in kinds for atom, _ in product)
         for product, c in form.terms.items()
@@ -530,11 +537,11 @@ _COUNTED = frozenset(("rank", "shifted", "log", "power", "ln", "weight", "length
 
 
 def _is_never_negative(atom: Quantity) -> bool:
-    return atom.kind in {*_COUNTED, *_INDICATORS, "grade", "state", "final", "sum"}
+    return atom.kind in {*_COUNTED, *INDICATORS, "grade", "state", "final", "sum"}
 
 
 def _positive_atom(atom: Quantity) -> Form:
-    if atom.kind in _INDICATORS:
+    if atom.kind in INDICATORS:
         return of_atom(atom)
     if atom.kind == "grade":
         return of_atom(Quantity("hit", atom.of, atom.each))

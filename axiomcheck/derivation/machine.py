@@ -20,6 +20,7 @@ from axiomcheck.derivation.forms import (
     to_the,
     within,
 )
+from axiomcheck.derivation.growth import refuse_growth
 
 RANKING, SORTED, ASCENDING, JUDGED, POSITIONS = "ranking", "sorted pool", "ascending pool", "pool", "positions"
 PADDED = "ranking with padding"
@@ -100,7 +101,17 @@ class Traversal:
         state.update = update
         if state.flag and not update.is_indicator():
             raise Underivable("carries a truth value that is not known to be 0 or 1")
+        if not state.flag:
+            refuse_growth(self._known())
         return of_atom(Quantity("ended" if state.flag else "final", atom.of, atom.each))
+
+    def _known(self) -> dict[Quantity, tuple[Form, Form]]:
+        """Return the starts and updates of the states whose updates are known."""
+        return {
+            Quantity("state", (self.name, place), state.each): (state.start, state.update)
+            for place, state in enumerate(self.states)
+            if state.update is not None and not state.flag
+        }
 
     def total(self, term: Form, each: bool | None = None) -> Quantity:
         """Add a state that sums a term over the ranks, and return its atom."""
@@ -218,7 +229,7 @@ class Recurrence:
                 raise Underivable("raises a constant to a power that is not a whole number")
             made = self.traversal.new(power(number(base), int(start)), counted.each)
             self._derived[atom] = made
-            self.traversal.of(made).update = to_the(number(base), state.update)
+            self.traversal.close(made, to_the(number(base), state.update))
         return self._derived[atom]
 
     def _flag(self, atom: Quantity, counted: Quantity) -> Quantity:

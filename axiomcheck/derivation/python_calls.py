@@ -7,7 +7,6 @@ import builtins
 import collections
 import math
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -169,7 +168,7 @@ reads(builtins.all)(partial(_quantified, False))
 @handles(builtins.float, np.float64, np.longdouble)
 def _float(_run: Interpreter, value: Value = 0, /) -> Value:
     if v.is_number(value):
-        return Fraction(value)
+        return v.Spelt(value) if isinstance(value, int | v.Spelt) else value
     if isinstance(value, Array) and not value.axes:
         return replace(value, kind="f")
     raise Underivable(f"makes a float of {v.described(value)}")

@@ -371,7 +371,7 @@ def as_array(value: Value) -> Array:
     if isinstance(value, int):
         return Array((), number(value), "i")
     if isinstance(value, Fraction):
-        return Array((), number(value))
+        return Array((), Form(number(value).terms, not isinstance(value, Spelt)))
     if isinstance(value, Failed):
         raise value.error
     raise Underivable(f"computes with {described(value)}")
@@ -500,7 +500,7 @@ def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array
             growing = sum(e for atom, e in product if atom.kind in ("rank", "state", "final", "sum", "length"))
             if abs(c) > _LARGEST or growing > _MOST_RANKS:
                 raise Underivable("computes with large integers, which overflow in numpy")
-    return simplified(Array(axes, form, kind))
+    return simplified(Array(axes, Form(form.terms, one.form.rounded or two.form.rounded), kind))
 
 
 def add(one: Array, two: Array) -> Value:
@@ -525,20 +525,34 @@ def _no_truth_values(one: Array, two: Array) -> None:
 def _no_growing_powers(one: Array, two: Array) -> None:
     """Refuse sums with numbers that outgrow the digits of floats from rank to rank."""
     for atom, e in (item for array in (one, two) for product in array.form.terms for item in product):
-        grows = atom.kind == "power" and isinstance(atom.of[0], Fraction) and atom.of[0] > 1
-        if grows or (atom.kind == "rank" and e > _MOST_RANKS):
+        if _grows(atom) or (atom.kind == "rank" and e > _MOST_RANKS):
             raise Underivable("adds numbers that outgrow the digits of floats from rank to rank")
+
+
+def _grows(atom: Quantity) -> bool:
+    """Return True for a power of the rank, or of a count, that grows without bound."""
+    return atom.kind in ("power", "exp") and isinstance(atom.of[0], Fraction) and atom.of[0] > 1
+
+
+def _times(one: Form, two: Form) -> Form:
+    """Return a product, of which no factor may vanish in floats while another one makes up for it."""
+    for x, y in ((one, two), (two, one)):
+        if any(_grows(a) for p in x.terms for a, _ in p) and any(
+            a.kind in ("power", "exp", "state") and not _grows(a) for p in y.terms for a, _ in p
+        ):
+            raise Underivable("multiplies a number that grows from rank to rank by one that may shrink")
+    return one * two
 
 
 def multiply(one: Array, two: Array) -> Value:
     """Return one * two."""
     kind: Kind = "b" if one.kind == two.kind == "b" else _promoted(one, two)
-    return _elementwise(lambda x, y: x * y, one, two, kind)
+    return _elementwise(_times, one, two, kind)
 
 
 def divide(one: Array, two: Array) -> Value:
     """Return one / two."""
-    return _elementwise(lambda x, y: x * inverse_form(y), one, two, "f")
+    return _elementwise(lambda x, y: _times(x, inverse_form(y)), one, two, "f")
 
 
 def raise_to(one: Array, two: Array) -> Value:

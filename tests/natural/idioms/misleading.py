@@ -826,3 +826,58 @@ def gain_of_no_document(topic, ranking):
         total += left / i
         left *= 1 - topic.pool[d][0]
     return total
+
+
+def absorbed_by_a_state(topic, ranking):
+    """outgrow the digits of floats"""
+    total, w = 0.0, 1.0
+    for d in ranking:
+        w *= 1.005
+        total += (w + topic.pool[d][0]) - w
+    return total
+
+
+def absorbed_by_a_power_of_a_count(topic, ranking):
+    """outgrow the digits of floats"""
+    total, hits = 0.0, 0
+    for d in ranking:
+        total += (2.0**hits + topic.pool[d][0]) - 2.0**hits
+        hits += topic.pool[d][0] > 0
+    return total
+
+
+def states_that_add_up_each_other(topic, ranking):
+    """outgrow the digits of floats"""
+    total, a, b = 0.0, 1.0, 1.0
+    for d in ranking:
+        a, b = b, a + b
+        total += (a + topic.pool[d][0]) - a
+    return total
+
+
+def integers_that_overflow_in_sums_of_sums(topic, ranking):
+    """outgrow the digits of floats"""
+    one = two = three = 0
+    total = 0.0
+    for i, d in zip(np.arange(1, len(ranking) + 1), ranking):
+        one += i
+        two += one
+        three += two
+        total += topic.pool[d][0] + ((three + three) / 2 - three)
+    return total
+
+
+def powers_that_cancel(topic, ranking):
+    """by one that may shrink"""
+    return sum(topic.pool[d][0] * 0.8**i * 1.25**i for i, d in enumerate(ranking))
+
+
+def rank_times_a_decimal(topic, ranking):
+    """with a number that floats round"""
+    return sum(topic.pool[d][0] * 0.5**i for i, d in enumerate(ranking, 1) if i * 1.1 * 10 <= 473)
+
+
+def rank_below_a_product(topic, ranking):
+    """with a number that floats round"""
+    most = 1.1 * 10
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1) if i < most)

@@ -1,0 +1,118 @@
+"""Refuse numbers that are carried from rank to rank and outgrow the digits of floats, or numpy's integers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import product as combinations
+from math import inf, log, prod
+
+from axiomcheck.derivation.forms import INDICATORS, Form, Product, Quantity, Underivable
+
+_MOST = 2
+"""Largest power of the rank as which a number may grow: that of a sum of sums of numbers up to 1."""
+
+_MOST_FACTORS = 6
+"""Largest number of factors of which all combinations of small and large values are looked at."""
+
+_ROUNDING = Fraction(1, 10**9)
+
+_ENDS = (Fraction(0), Fraction(1))
+
+States = Mapping[Quantity, tuple[Form, Form]]
+"""Starts and updates of states."""
+
+
+def refuse_growth(states: States) -> None:
+    """Check that no state outgrows the digits of floats within the ranks of a ranking.
+
+    Raises:
+        Underivable: One may do so. What is added to it and taken off again would be lost.
+
+    """
+    small = _between_0_and_1(states)
+    if any(_growth(atom, states, small, frozenset()) > _MOST for atom in states):
+        raise Underivable("carries numbers that outgrow the digits of floats from rank to rank")
+
+
+def _between_0_and_1(states: States) -> frozenset[Quantity]:
+    """Return states that stay between 0 and 1: each does so where the others do."""
+    small = frozenset(atom for atom, (start, _) in states.items() if 0 <= (start.constant or 0) <= 1)
+    while True:
+        kept = frozenset(atom for atom in small if _stays(states[atom][1], small, 0))
+        if kept == small:
+            return small
+        small = kept
+
+
+def _growth(atom: Quantity, states: States, small: frozenset[Quantity], outer: frozenset[Quantity]) -> float:
+    """Return the power of the rank as which a state may grow; infinity if none is known."""
+    if atom in small or atom not in states:
+        return 0
+    if atom in outer:
+        return inf  # two states that add up each other
+    _, update = states[atom]
+    own = {product: c for product, c in update.terms.items() if (atom, 1) in product}
+    added = [product for product in update.terms if product not in own]
+    factor = Form({tuple(item for item in product if item != (atom, 1)): c for product, c in own.items()})
+    if not _stays(factor, small, -1) or any(atom == a for a in factor.atoms()):
+        return inf
+    most = max((_growth_of(product, states, small, outer | {atom}) for product in added), default=-1)
+    return most + 1 if own else most
+
+
+def _growth_of(product: Product, states: States, small: frozenset[Quantity], outer: frozenset[Quantity]) -> float:
+    """Return the power of the rank as which a product may grow."""
+    total = 0.0
+    for atom, e in product:
+        if atom.kind == "sum" and e > 0:
+            total += max(_growth_of(inner, states, small, outer) for inner in atom.form.terms)
+        elif atom.kind == "state" and e > 0:
+            total += _growth(atom, states, small, outer) * e
+        elif atom.kind in ("rank", "shifted") or (atom.kind in ("length", "least", "final") and e > 0):
+            total += e
+        elif atom.kind in ("power", "exp") and isinstance(atom.of[0], Fraction) and atom.of[0] > 1:
+            return inf
+    return max(total, 0)
+
+
+def _stays(form: Form, small: frozenset[Quantity], lowest: int) -> bool:
+    """Return True if a form stays between a number and 1, at all combinations of small and large factors."""
+    atoms = list({atom for product in form.terms for atom, _ in product})
+    ranges = [_values(atom, small) for atom in atoms]
+    if len(atoms) > _MOST_FACTORS or not all(ranges):
+        return False
+    if any((e < 0) is not (a.kind in _FALLING) for p in form.terms for a, e in p if a.kind != "ln"):
+        return False
+    for values in combinations(*ranges):
+        at = dict(zip(atoms, values, strict=True))
+        total = sum(
+            (c * prod(at[a] ** (e if a.kind == "ln" else abs(e)) for a, e in p) for p, c in form.terms.items()),
+            start=Fraction(0),
+        )
+        if not lowest - _ROUNDING <= total <= 1 + _ROUNDING:
+            return False
+    return True
+
+
+_FALLING = frozenset(("rank", "shifted", "aspects"))
+"""Kinds of atoms whose inverses are between 0 and 1."""
+
+
+def _values(atom: Quantity, small: frozenset[Quantity]) -> Sequence[Fraction]:
+    """Return the values between which an atom is, or its inverse is; none if they are not known."""
+    if atom.kind in INDICATORS:
+        return _ENDS
+    if atom.kind == "ln":
+        return (Fraction(log(int(str(atom.of[0])))),)
+    base = atom.of[0] if atom.of else None
+    known = {
+        "grade": True,
+        "weight": True,
+        "sum": atom.kind == "sum" and any(inner.kind == "weight" for inner in atom.form.atoms()),
+        "rank": True,
+        "aspects": True,
+        "shifted": isinstance(base, Fraction) and base >= 0,
+        "power": isinstance(base, Fraction) and base <= 1,
+    }
+    return (*_ENDS, Fraction(1, 2)) if atom in small or known.get(atom.kind, False) else ()
