@@ -218,7 +218,7 @@ class ConditionRules(Sequences):
         except Underivable as error:
             return v.Failed(error)
 
-    def choose(self, condition: Form | First, one: Value, two: Value, by_entry: bool = False) -> Value:
+    def choose(self, condition: Form | First, one: Value, two: Value, *, by_entry: bool = False) -> Value:
         """Return one value where a condition holds, and another one elsewhere.
 
         Args:
