@@ -1,8 +1,8 @@
-"""Report the check of one metric: its row under every regime, its violations, its contract and similar metrics."""
+"""Report the check of one metric: its row under every regime, its violations, its contract and its definition."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import structs
 
@@ -74,8 +74,6 @@ def check_report(checked: Checked, reasons: bool = False) -> Report:
         *_contract(checked),
         *_inferred(checked),
     ]
-    if neighbours := list(_neighbours(checked)):
-        sections.append(Section("Among the catalogue's twenty rows", neighbours))
     if checked.tried.notes:
         sections.append(Section("Verdicts depend on", [f"- {note}" for note in checked.tried.notes]))
     return Report(f"{checked.metric} checked", [checked.metric], sections)
@@ -323,30 +321,3 @@ def _inferred(checked: Checked) -> Iterator[Section]:
         path, header = table
         code = [f"# {escaped(str(path))}", header, *(one.toml for one in declare)]
         yield Section(lines=["or in a file beside it:"], code="\n".join(code))
-
-
-def _neighbours(checked: Checked) -> Iterator[str]:
-    """Yield a line on the metrics with the same answers, and a line on each of the nearest other metrics."""
-    same: dict[int, list[str]] = {}
-    for near in checked.neighbours:
-        if not near.differences:
-            same.setdefault(near.compared, []).append(near.metric)
-    for compared, names in same.items():
-        yield f"= the same answers in {counted(compared, 'cell')} as {', '.join(names)}"
-    for near in checked.neighbours:
-        if near.differences:
-            differing = _by_axiom((d.axiom, d.regime, d.here) for d in near.differences)
-            count = f"{near.compared - len(near.differences)} of {counted(near.compared, 'cell')} the same"
-            yield f"~ {near.metric}: {count}; other than it, this metric {differing}"
-
-
-def _by_axiom(differences: Iterable[tuple[str, str, bool]]) -> str:
-    told: dict[bool, dict[str, list[str]]] = {True: {}, False: {}}
-    for axiom, regime, here in differences:
-        told[here].setdefault(axiom, []).append(regime)
-    parts = []
-    for here, verb in ((True, "satisfies"), (False, "violates")):
-        named = [a if len(r) == 3 else f"{a} ({', '.join(r)})" for a, r in told[here].items()]
-        if named:
-            parts.append(f"{verb} {', '.join(named)}")
-    return " and ".join(parts)

@@ -47,22 +47,6 @@ class RegimeCells(Record):
     cells: tuple[CellRecord, ...]
 
 
-class DifferenceRecord(Record):
-    """A cell in which the metric differs from another one, and whether the metric satisfies the axiom there."""
-
-    regime: Regime
-    axiom: str
-    satisfied: bool
-
-
-class NeighbourRecord(Record):
-    """A similar metric of the catalogue, the number of cells that both have decided, and their differences."""
-
-    metric: str
-    compared: int
-    differences: tuple[DifferenceRecord, ...]
-
-
 class ViolationRecord(Record):
     """A violation, and whether the compared metric shares it; null if that metric has no answer."""
 
@@ -88,7 +72,7 @@ class FoldRecord(Record):
 
 
 class CheckedRecord(Record):
-    """Result of checking one metric: rows, contract checks, inferred properties, notes, neighbours and violations."""
+    """Result of checking one metric: rows, contract checks, inferred properties, notes and violations."""
 
     metric: str
     settings: SearchBudget
@@ -96,7 +80,6 @@ class CheckedRecord(Record):
     contract: tuple[Outcome, ...]
     inferred: tuple[Inference, ...]
     notes: tuple[str, ...]
-    neighbours: tuple[NeighbourRecord, ...]
     beside: Beside
     fold: FoldRecord | None
     derived: str | None
@@ -125,14 +108,6 @@ def check_json(found: Sequence[Checked]) -> str:
             tuple(_with_program(checked.metric, outcome) for outcome in checked.tried.contract),
             checked.tried.inferred,
             checked.tried.notes,
-            tuple(
-                NeighbourRecord(
-                    near.metric,
-                    near.compared,
-                    tuple(DifferenceRecord(Regime(d.regime), d.axiom, d.here) for d in near.differences),
-                )
-                for near in checked.neighbours
-            ),
             Beside(
                 checked.yardstick or None,
                 tuple(ViolationRecord(Regime(v.regime), v.axiom, v.shared) for v in checked.violations),

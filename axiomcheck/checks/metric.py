@@ -1,4 +1,4 @@
-"""Check of one metric: its verdicts in all three regimes, its contract checks, and similar catalogue metrics."""
+"""Check of one metric: its verdicts in all three regimes, its contract checks, and the definition that it computes."""
 
 from __future__ import annotations
 
@@ -10,18 +10,10 @@ from dataclasses import dataclass, replace
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.checks.as_fold import ProposedFold, proposed_fold
+from axiomcheck.checks.catalogue_rows import Row, Violated, row_of_cells, violations_beside, yardstick
 from axiomcheck.checks.contract import CHECKS, TOLERANCE, Outcome, cut_short, run_contract
 from axiomcheck.checks.definitions.known import KnownDefinition, known_definition
 from axiomcheck.checks.inferred import Inference, inferred
-from axiomcheck.checks.neighbours import (
-    Neighbour,
-    Row,
-    Violated,
-    neighbours,
-    row_of_cells,
-    violations_beside,
-    yardstick,
-)
 from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
@@ -54,7 +46,6 @@ class Checked:
         metric: Canonical name.
         ledgers: Rows in the regimes ``stated``, ``limit`` and ``finite``.
         tried: Outcomes of the contract checks, with inferences.
-        neighbours: Catalogue metrics with the same row, or with the most similar rows.
         yardstick: Catalogue metric that violations are compared with; empty if there is none.
         violations: All violations, and for each whether the yardstick shares it.
         remembered: Number of searches that were loaded from the ledger.
@@ -64,7 +55,6 @@ class Checked:
     metric: str
     ledgers: tuple[Ledger, ...]
     tried: Examined
-    neighbours: tuple[Neighbour, ...]
     yardstick: str = ""
     violations: tuple[Violated, ...] = ()
     remembered: int = 0
@@ -146,11 +136,10 @@ def check_metric(
     row: Row = {}
     for of_regime in ledgers:
         row |= row_of_cells(of_regime.regime, of_regime.cells)
-    near = neighbours(row, metric.canonical) if domain is Domain.GRADED else []
     usual = yardstick(row, metric.canonical, tried.reference) if domain is Domain.GRADED else ""
     beside = violations_beside(row, usual) if usual else []
     known = cells.found if isinstance(cells, Remembered) else 0
-    return Checked(metric.canonical, tuple(ledgers), tried, tuple(near), usual, tuple(beside), known)
+    return Checked(metric.canonical, tuple(ledgers), tried, usual, tuple(beside), known)
 
 
 def _memories(
@@ -227,7 +216,7 @@ def unusable(metric: External, axioms: Sequence[Axiom], domain: Domain, settings
     """Return the result for a metric that cannot be loaded, with an error in every cell."""
     cells = [failed(missing(metric, axiom), InvalidInput(why)) for axiom in axioms]
     ledgers = tuple(ledger_of(cells, Reading(regime, domain), settings) for regime in Regime)
-    return Checked(metric.canonical, ledgers, _in_error(why), ())
+    return Checked(metric.canonical, ledgers, _in_error(why))
 
 
 def check_contract(

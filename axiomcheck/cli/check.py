@@ -43,7 +43,7 @@ def command(
     output: Path | None,
     **options: Unpack[CheckOptions],
 ) -> None:
-    """Check a metric: its verdicts under all three regimes, its contract, and its similarity to catalogue metrics.
+    """Check a metric: its verdicts under all three regimes, its contract, and the known definition it computes.
 
     \b
     METRIC is one of

@@ -8,7 +8,7 @@ import numpy as np
 
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.axioms.script import One
-from axiomcheck.checks.neighbours import catalogue_rows
+from axiomcheck.checks.catalogue_rows import catalogue_rows
 from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.decide.enumeration import group_batches
 from axiomcheck.decide.space import InstanceSpace

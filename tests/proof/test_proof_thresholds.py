@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.checks.neighbours import catalogue_rows
+from axiomcheck.checks.catalogue_rows import catalogue_rows
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.thresholds import ThresholdCase, block_pairs, examine
 from axiomcheck.metrics import Metric, parse

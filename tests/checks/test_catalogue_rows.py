@@ -1,6 +1,6 @@
 """The catalogue's rows of verdicts, which `axiomcheck check` compares a metric with, are those that the matrix gives.
 
-python -m tests.checks.test_checks_neighbours --update    writes them anew
+python -m tests.checks.test_catalogue_rows --update    writes them anew
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.checks.neighbours import (
-    CellDifference,
+from axiomcheck.checks.catalogue_rows import (
     Violated,
     catalogue_rows,
-    neighbours,
     row_of_cells,
     violations_beside,
     yardstick,
@@ -60,26 +58,6 @@ def test_the_catalogue_rows_are_what_the_matrix_finds(metrics: list[Metric]) -> 
     assert set(kept) == {metric.canonical for metric in ROWS}
     found = derived(Settings(proofs=False, seed=1, examples=60), 1, metrics)
     assert found == {metric.canonical: kept[metric.canonical] for metric in metrics}
-
-
-def test_a_row_is_its_own_neighbour_under_another_name() -> None:
-    row = catalogue_rows()["NRBP(p=0.8, alpha=0.5)"]
-    nearest = neighbours(row, besides="mine")[0]
-    assert (nearest.metric, nearest.differences) == ("NRBP(p=0.8, alpha=0.5)", ())
-    assert neighbours(row, besides="NRBP(p=0.8, alpha=0.5)")[0].metric != "NRBP(p=0.8, alpha=0.5)"
-
-
-def test_a_changed_answer_is_named() -> None:
-    row = dict(catalogue_rows()["AP-IA"])
-    row["finite", "Pri"] = not row["finite", "Pri"]
-    nearest = next(n for n in neighbours(row, besides="mine", most=20) if n.metric == "AP-IA")
-    assert nearest.differences == (CellDifference("finite", "Pri", row["finite", "Pri"]),)
-    assert nearest.compared == len(row)
-
-
-def test_nothing_in_common_is_no_neighbour() -> None:
-    assert neighbours({("stated", "Pri"): True}, besides="", most=1)[0].compared == 1
-    assert neighbours({}, besides="") == []
 
 
 def test_violations_that_ndcg_shares_are_set_apart_from_a_mistake() -> None:

@@ -1,4 +1,4 @@
-"""Find the catalogue metrics whose rows of verdicts are equal or most similar to a given metric's row.
+"""Compare a metric's violations with those of a catalogue metric.
 
 The catalogue's rows are stored in `catalogue_rows.json`. `python -m tests.support.catalogue_rows --update` derives them
 from runs of the matrix, and a test checks that they are up to date.
@@ -19,38 +19,6 @@ from axiomcheck.records.cells import Cell
 
 Row = dict[tuple[str, str], bool]
 """Maps (regime, axiom) to whether the axiom is satisfied. Cells without such an answer are omitted."""
-
-
-@dataclass(frozen=True)
-class CellDifference:
-    """One cell in which two metrics differ.
-
-    Args:
-        regime, axiom: Regime and axiom of the cell.
-        here: Whether the given metric satisfies the axiom. The other metric does so if and only if the given one does
-            not.
-
-    """
-
-    regime: str
-    axiom: str
-    here: bool
-
-
-@dataclass(frozen=True)
-class Neighbour:
-    """A catalogue metric, compared with the given metric.
-
-    Args:
-        metric: Canonical name of the catalogue metric.
-        compared: Number of cells in which both metrics have an answer.
-        differences: Cells in which the answers differ.
-
-    """
-
-    metric: str
-    compared: int
-    differences: tuple[CellDifference, ...]
 
 
 def row_of_cells(regime: str, cells: Iterable[Cell]) -> Row:
@@ -99,7 +67,7 @@ _USUAL_FOR_ASPECTS = "nDCG-IA@20"
 def yardstick(row: Row, besides: str, reference: str | None = None) -> str:
     """Return the catalogue metric whose violations should be expected of the given metric as well.
 
-    The nearest neighbour is unsuitable, since a metric with a bug is nearest to a metric with the same violations.
+    The metric with the most similar row is unsuitable, since a bug may make it similar.
 
     Args:
         row: Row of the given metric.
@@ -120,25 +88,3 @@ def violations_beside(row: Row, name: str) -> list[Violated]:
     """Return the violations of a row, and for each whether a catalogue metric shares it."""
     other = catalogue_rows()[name]
     return [Violated(*key, None if key not in other else not other[key]) for key, held in row.items() if not held]
-
-
-def neighbours(row: Row, besides: str, most: int = 3) -> list[Neighbour]:
-    """Return the catalogue metrics with the fewest differences from a row.
-
-    Among metrics with equally many differences, those with more answers in common come first.
-
-    Args:
-        row: Row of the given metric.
-        besides: Canonical name of the given metric, which is skipped.
-        most: Maximum number of metrics, except that all metrics without a difference are returned.
-
-    """
-    found = []
-    for metric, other in catalogue_rows().items():
-        shared = [key for key in row if key in other]
-        if metric != besides and shared:
-            differing = [CellDifference(*key, row[key]) for key in shared if row[key] != other[key]]
-            found.append(Neighbour(metric, len(shared), tuple(differing)))
-    found.sort(key=lambda n: (len(n.differences), -n.compared))
-    same = sum(not n.differences for n in found)
-    return found[: max(most, same)]
