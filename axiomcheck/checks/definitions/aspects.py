@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from axiomcheck.checks.definitions.dictionary import Definition, Rankings
-from axiomcheck.checks.definitions.scored import decimals, equal, one_grades, several_aspects
+from axiomcheck.checks.definitions.dictionary import Definition
+from axiomcheck.checks.definitions.rankings import Rankings
+from axiomcheck.checks.definitions.scored import equal, one_grades, rounding_seen, several_aspects
 from axiomcheck.core.typing import Array, Reals
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.base import Metric
@@ -35,7 +36,7 @@ def catalogue_definition(subject: Subject) -> tuple[str, int] | None:
     scored = [scores.values for scores in subject.score(blocks)]
     if not all(np.isfinite(scores).all() for scores in scored):
         return None
-    rounding = max(1e-9, rounding_of(subject.metric), decimals(np.concatenate(scored)))
+    rounding = max(1e-9, rounding_of(subject.metric), rounding_seen(np.concatenate(scored)))
     for metric in _catalogue(subject.metric.cutoff):
         if metric.binary_only and not subject.metric.binary_only:
             continue

@@ -12,73 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 
-from axiomcheck.core.typing import Array, Integers, Reals
-
-
-class Rankings:
-    """B rankings of one aspect, each for its own topic, padded with grade 0.
-
-    Args:
-        grades: (B, n) grades in [0, 1] in rank order; 0 beyond the end of a ranking.
-        lengths: (B,) numbers of ranked documents.
-        pool: (B, P) grades of all judged documents; 0 beyond the last one.
-        judged: (B,) numbers of judged documents.
-        levels: Highest judgment, an integer; a grade times it is the judgment.
-
-    """
-
-    def __init__(self, grades: Reals, lengths: Integers, pool: Reals, judged: Integers, levels: int) -> None:
-        self.grades, self.lengths, self.pool, self.judged, self.levels = grades, lengths, pool, judged, levels
-        self.ranks = np.arange(1, grades.shape[1] + 1, dtype=np.float64)
-        self._sums: dict[Contribution, Reals] = {}
-
-    @cached_property
-    def relevant(self) -> Array:
-        """(B,) numbers of judged documents with a grade above 0, R."""
-        return (self.pool > 0).sum(axis=1).astype(np.float64)
-
-    @cached_property
-    def ideal(self) -> Rankings:
-        """All judged documents in descending order of grades."""
-        return Rankings(-np.sort(-self.pool, axis=1), self.judged, self.pool, self.judged, self.levels)
-
-    @cached_property
-    def reordered(self) -> Rankings:
-        """The retrieved documents in descending order of grades."""
-        return Rankings(-np.sort(-self.grades, axis=1), self.lengths, self.pool, self.judged, self.levels)
-
-    def first(self, cutoff: int) -> Rankings:
-        """Return the rankings cut to their first documents."""
-        lengths = np.minimum(self.lengths, cutoff)
-        return Rankings(self.grades[:, :cutoff], lengths, self.pool, self.judged, self.levels)
-
-    def rows(self, index: Array) -> Rankings:
-        """Select rankings by an index array, mask or slice."""
-        return Rankings(self.grades[index], self.lengths[index], self.pool[index], self.judged[index], self.levels)
-
-    def totals(self, amounts: Contribution, ends: Integers | int | None) -> Reals:
-        """Return the (B,) sums of contributions up to a rank, or to one rank per ranking; None for all ranks."""
-        if amounts not in self._sums:
-            start = np.zeros((len(self.grades), 1))
-            self._sums[amounts] = np.concatenate([start, np.cumsum(amounts(self), axis=1)], axis=1)
-        sums = self._sums[amounts]
-        last = sums.shape[1] - 1
-        if ends is None or isinstance(ends, int):
-            total: Reals = sums[:, last if ends is None else min(ends, last)]
-        else:
-            total = np.take_along_axis(sums, np.minimum(ends, last)[:, None], axis=1)[:, 0]
-        return total
-
+from axiomcheck.checks.definitions.rankings import Contribution, Rankings
+from axiomcheck.core.typing import Array, Reals
 
 # --------------------------------------------------------------------------------------------- contributions
-
-Contribution: TypeAlias = Callable[[Rankings], Array]
-"""Maps rankings to the (B, n) amounts that the ranks add, which are 0 for documents of grade 0."""
 
 
 def _hits(found: Rankings) -> Array:
@@ -116,6 +57,15 @@ def _first_hit(found: Rankings) -> Array:
 
 def _reciprocal_first_hit(found: Rankings) -> Array:
     return _first_hit(found) / found.ranks
+
+
+def _reciprocal_hits(found: Rankings) -> Array:
+    return _hits(found) / found.ranks
+
+
+def _reciprocal_first_best(found: Rankings) -> Array:
+    best = (found.grades > 0) & (found.grades == found.pool.max(axis=1, keepdims=True))
+    return _first(best.astype(np.float64)) / found.ranks
 
 
 def _reciprocal_after_first_hit(found: Rankings) -> Array:
@@ -192,6 +142,15 @@ def _exponential_stops(found: Rankings) -> Array:
     return _exponential(found) / 2.0**found.levels
 
 
+def _shares_of_best(found: Rankings) -> Array:
+    best = found.pool.max(axis=1, keepdims=True)
+    return np.divide(found.grades, best, out=np.zeros_like(found.grades), where=best > 0)
+
+
+def _exponential_stops_of_best(found: Rankings) -> Array:
+    return _exponential(found) / np.exp2(found.pool.max(axis=1, keepdims=True) * found.levels)
+
+
 def _persistent(p: float, gain: Contribution) -> Contribution:
     return lambda found: gain(found) * p ** (found.ranks - 1)
 
@@ -230,6 +189,14 @@ def _hits_found(found: Rankings, cutoff: int | None, amounts: Contribution) -> A
     return found.totals(_hits, cutoff)
 
 
+def _all_hits_found(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return found.totals(_hits, None)
+
+
+def _last_hit(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return ((found.grades > 0) * found.ranks).max(axis=1)
+
+
 def _all_grades(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
     return found.pool.sum(axis=1)
 
@@ -256,6 +223,23 @@ def _ideal_of_first(found: Rankings, cutoff: int | None, amounts: Contribution) 
     )
 
 
+def _of_best_documents(found: Rankings, ends: Array, amounts: Contribution) -> Array:
+    """Return the (B,) totals of rankings of documents of the highest grade, of the given lengths."""
+    longest = int(ends.max(initial=1))
+    best = Rankings(
+        np.ones((1, longest)), np.array([longest]), np.ones((1, longest)), np.array([longest]), found.levels
+    )
+    return np.concatenate([[0.0], np.cumsum(amounts(best)[0])])[ends]
+
+
+def _ideal_of_best(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return _of_best_documents(found, np.asarray(_depth(found, cutoff, amounts)), amounts)
+
+
+def _ideal_of_best_list(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return _of_best_documents(found, np.asarray(_retrieved(found, cutoff, amounts)), amounts)
+
+
 def _depth_and_relevant(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
     return _depth(found, cutoff, amounts) + found.relevant
 
@@ -274,8 +258,12 @@ DEPARTURES = {
     "ideal-retrieved": "the ideal ranking is made of the retrieved documents only",
     "ideal-first-k": "the ideal ranking is made of the first k retrieved documents only",
     "ideal-cut-to-list": "the ideal ranking is cut to the number of retrieved documents",
+    "ideal-all-relevant": "the ideal ranking has k documents of the highest grade, however many are judged",
+    "ideal-list-relevant": "the ideal ranking has as many documents of the highest grade as were retrieved",
     "ideal-not-cut": "the ideal ranking is not cut at k",
     "normalised-by-hits": "the sum is divided by the number of relevant documents that were retrieved",
+    "normalised-by-all-hits": "the sum is divided by the relevant documents of the whole list, also below rank k",
+    "normalised-by-last-hit": "the sum is divided by the rank of the last relevant document retrieved",
     "normalised-by-min": "the sum is divided by min(R, k)",
     "normalised-by-k": "the sum is divided by k",
     "normalised-by-retrieved": "the sum is divided by the number of retrieved documents up to k",
@@ -288,6 +276,10 @@ DEPARTURES = {
     "discount-natural-log": "rank i has the discount 1 / ln(i + 1)",
     "rank-shifted": "rank i counts as rank i + 1",
     "gain-of-shares": "the gain is 2^r - 1 of a grade r in [0, 1]",
+    "averaged-over-hits": "the reciprocal ranks of all relevant documents retrieved are averaged",
+    "best-grade-only": "only documents of the topic's highest grade are relevant",
+    "scaled-by-topic": "grades are divided by the topic's highest grade, not by that of the scale",
+    "rounded": "scores are rounded",
     "judgments-unscaled": "the judgment is the gain, not its share of the highest judgment",
     "preferences-by-relevant": "the irrelevant documents above are divided by R, not by min(R, N)",
     "top-grade-only": "only documents of the highest grade are relevant",
@@ -385,6 +377,8 @@ _IDEALS: tuple[tuple[str, Normaliser], ...] = (
     ("ideal-retrieved", _ideal_of_retrieved),
     ("ideal-first-k", _ideal_of_first),
     ("ideal-not-cut", _whole_ideal),
+    ("ideal-all-relevant", _ideal_of_best),
+    ("ideal-list-relevant", _ideal_of_best_list),
 )
 _DISCOUNTS = (
     ("", _log2_of_next),
@@ -418,6 +412,7 @@ _AVERAGE: tuple[tuple[str, Normaliser], ...] = (
     ("", _relevant),
     ("normalised-by-min", _relevant_up_to_depth),
     ("normalised-by-hits", _hits_found),
+    ("normalised-by-all-hits", _all_hits_found),
     ("normalised-by-k", _depth),
     ("normalised-by-retrieved", _retrieved),
     ("normalised-by-list", _all_retrieved),
@@ -427,9 +422,11 @@ _PRECISION: tuple[tuple[str, Normaliser], ...] = (
     ("", _depth),
     ("normalised-by-retrieved", _retrieved),
     ("normalised-by-list", _all_retrieved),
+    ("normalised-by-last-hit", _last_hit),
 )
 _RECALL: tuple[tuple[str, Normaliser], ...] = (("", _relevant), ("normalised-by-min", _relevant_up_to_depth))
 
+_STOPS = "stops (2^g - 1) / 2^gmax"
 _PERSISTENCES = (0.5, 0.8, 0.9, 0.95)
 _CONSTANTS = (_one, *(_constant(1 / (1 - p)) for p in _PERSISTENCES))
 
@@ -439,6 +436,8 @@ FAMILIES: tuple[Family, ...] = (
     Family("Success{k}", _first_hit, (("", _one),)),
     Family("RR{k}", _reciprocal_first_hit, (("", _one),)),
     Family("RR{k}", _reciprocal_after_first_hit, (("", _one),), "rank-shifted"),
+    Family("RR{k}", _reciprocal_hits, (("", _hits_found),), "averaged-over-hits"),
+    Family("RR{k}", _reciprocal_first_best, (("", _one),), "best-grade-only"),
     Family("Rprec", _hits_within_relevant, (("", _relevant),)),
     Family("AP{k}", _precisions, _AVERAGE),
     Family("AP{k}", _precisions_after, _AVERAGE, "rank-shifted"),
@@ -447,10 +446,12 @@ FAMILIES: tuple[Family, ...] = (
     Family("bpref", _preferences_by_relevant, (("", _relevant),), "preferences-by-relevant"),
     *_cumulated(),
     Family("ERR{k}", _cascade(_grades), (("", _one), ("ideal", _ideal))),
-    Family("ERR{k}", _cascade(_exponential_stops), (("", _one), ("ideal", _ideal)), note="stops (2^g - 1) / 2^gmax"),
+    Family("ERR{k}", _cascade(_shares_of_best), (("", _one),), "scaled-by-topic"),
+    Family("ERR{k}", _cascade(_exponential_stops), (("", _one), ("ideal", _ideal)), note=_STOPS),
+    Family("ERR{k}", _cascade(_exponential_stops_of_best), (("", _one),), "scaled-by-topic", _STOPS),
     *(
         Family(f"RBP(p={p:g}){{k}}", _persistent(p, gain), (("", constant), ("not-normalised", _one)), departure)
-        for gain, departure in ((_grades, ""), (_linear, "judgments-unscaled"))
+        for gain, departure in ((_grades, ""), (_linear, "judgments-unscaled"), (_shares_of_best, "scaled-by-topic"))
         for p, constant in zip(_PERSISTENCES, _CONSTANTS[1:], strict=True)
     ),
     Family("P{k}", _top_hits, _PRECISION[:2], "top-grade-only"),
@@ -460,10 +461,22 @@ FAMILIES: tuple[Family, ...] = (
 """Every family; the more usual of two with the same scores comes first."""
 
 
-_POSITIVE = (_depth, _retrieved, _all_retrieved, _depth_and_relevant, _retrieved_and_relevant, *_CONSTANTS)
+_POSITIVE = (
+    _ideal_of_best,
+    _ideal_of_best_list,
+    _depth,
+    _retrieved,
+    _all_retrieved,
+    _depth_and_relevant,
+    _retrieved_and_relevant,
+    *_CONSTANTS,
+)
 """Normalisers that are never 0."""
 
-_WITH_CUTOFF = ("ideal-not-cut", "ideal-first-k", "normalised-by-retrieved", "normalised-by-k")
+_WITH_CUTOFF = (
+    *("ideal-not-cut", "ideal-first-k", "ideal-all-relevant"),
+    *("normalised-by-retrieved", "normalised-by-k", "normalised-by-all-hits"),
+)
 """Departures that are none without a cutoff, or the same as another one."""
 
 

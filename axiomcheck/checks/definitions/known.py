@@ -12,9 +12,10 @@ import numpy as np
 from axiomcheck.checks.contract.counterexamples import counterexample
 from axiomcheck.checks.definitions.aspects import catalogue_definition, combination
 from axiomcheck.checks.definitions.dictionary import DEPARTURES, Definition, definitions
-from axiomcheck.checks.definitions.scored import Scored, decimals, equal, one_aspect, padded, rankings_of
+from axiomcheck.checks.definitions.scored import Scored, equal, one_aspect, padded, rankings_of, rounding_seen
 from axiomcheck.checks.definitions.shrinking import shrunk
 from axiomcheck.core.counting import counted
+from axiomcheck.core.limits import SINGLE_ROUNDING
 from axiomcheck.core.typing import Array, Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.sources.external_metrics import rounding_of
@@ -127,15 +128,24 @@ def known_definition(metric: Metric, seed: int = 0) -> KnownDefinition | None:
     total = sum(len(part.scores) for part in parts)
     if total < 0.8 * sum(block.size for block in blocks):
         return None
-    rounding = max(1e-9, rounding_of(metric), decimals(np.concatenate([part.scores for part in parts])))
+    scores = np.concatenate([part.scores for part in parts])
     every = list(definitions(dict.fromkeys((metric.cutoff, *CUTOFFS))))
-    best = _nearest([c for d in every if (c := _compared(d, parts, rounding)).share > 0], parts)
+    for rounding in dict.fromkeys((max(1e-9, rounding_of(metric)), rounding_seen(scores))):
+        best = _nearest([c for d in every if (c := _compared(d, parts, rounding)).share > 0], parts)
+        if best is not None and best.share == 1:
+            break
     if best is None:
         return None
     agreeing = sum(int(mask.sum()) for mask in best.same)
     differences = [
         d for name in best.definition.departures if (d := _departure(best, name, subject, blocks, parts, rounding))
     ]
+    if (
+        agreeing == total
+        and rounding > SINGLE_ROUNDING
+        and (rounded := _rounded(best.definition, subject, blocks, parts))
+    ):
+        differences.append(rounded)
     if agreeing < total:
         differences.append(_exception(best, subject, blocks, parts, rounding))
     known = KnownDefinition(best.definition.name, agreeing, total, tuple(differences))
@@ -211,6 +221,20 @@ def _departure(
     one = rankings_of(block, parts[0].rankings.levels)
     case = counterexample((block, 0, score)) | {"reference": float(other.scores(one)[0])}
     return Departure(DEPARTURES[name], name, case, here.written_out(one), other.written_out(one))
+
+
+def _rounded(
+    definition: Definition, subject: Subject, blocks: Sequence[CaseBlock], parts: Sequence[Scored]
+) -> Departure | None:
+    """Return a small ranking whose score is rounded, or None if no score is."""
+    marks = [~equal(part.scores, definition.scores(part.rankings), 1e-9) for part in parts]
+    block = _smallest(marks, blocks, parts)
+    if block is None:
+        return None
+    one = rankings_of(block, parts[0].rankings.levels)
+    score = float(subject.score([block])[0].values[0])
+    case = counterexample((block, 0, score)) | {"reference": float(definition.scores(one)[0])}
+    return Departure(DEPARTURES["rounded"], "rounded", case, f"{score:.10g}", definition.written_out(one))
 
 
 def _exception(

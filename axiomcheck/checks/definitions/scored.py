@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from axiomcheck.checks.definitions.dictionary import Rankings
+from axiomcheck.checks.definitions.rankings import Rankings
+from axiomcheck.core.limits import SINGLE_ROUNDING
 from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.sources.probes import CaseBlock, CaseRange, every_ranking, random_block
 from axiomcheck.trials.subject import Subject
@@ -123,12 +124,12 @@ def _widened(grades: Reals, width: int) -> Reals:
     return np.pad(grades, ((0, 0), (0, width - grades.shape[1])))
 
 
-def decimals(scores: Reals) -> float:
-    """Return half of the last decimal if all scores are rounded to 3 to 6 decimals, else 0."""
-    for digits in (3, 4, 5, 6):
+def rounding_seen(scores: Reals) -> float:
+    """Return the rounding of scores that all have at most 6 decimals or single precision, else 1e-9."""
+    for digits in (2, 3, 4, 5, 6):
         if np.abs(scores - np.round(scores, digits)).max(initial=0.0) < 1e-12:
             return 0.51 * 10.0**-digits
-    return 0.0
+    return SINGLE_ROUNDING if bool((scores == scores.astype(np.float32)).all()) else 1e-9
 
 
 def equal(ours: Reals, theirs: Reals, rounding: float) -> Mask:
