@@ -13,7 +13,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from axiomcheck.checks.contract.counterexamples import apart, compare, counterexample, number
+from axiomcheck.checks.cases import counterexample
+from axiomcheck.checks.contract.counterexamples import apart, compare, number
 from axiomcheck.checks.contract.invariances import monotone, one_aspect, support_only
 from axiomcheck.checks.contract.registry import Finding, failed, passed
 from axiomcheck.checks.contract.values import ideal_attains_maximum

@@ -52,7 +52,7 @@ _CLOSE = 1e-9
 
 
 @dataclass(frozen=True)
-class _Case:
+class _Shaped:
     """Topics of one shape, and the order in which their documents are ranked.
 
     Args:
@@ -79,7 +79,7 @@ def _shares(rng: np.random.Generator, size: tuple[int, int], weighted: bool) -> 
     return halves
 
 
-def _exact_cases(rng: np.random.Generator, single: bool, weighted: bool, few: bool) -> Iterator[_Case]:
+def _exact_cases(rng: np.random.Generator, single: bool, weighted: bool, few: bool) -> Iterator[_Shaped]:
     """Yield topics whose grades are short binary fractions."""
     shapes = [(*shape, 0) for shape in _SHAPES]
     for ranked, aspects, extras, zeros in shapes[3:7] if few else (*shapes, *_LATE):
@@ -99,10 +99,10 @@ def _exact_cases(rng: np.random.Generator, single: bool, weighted: bool, few: bo
             pool[0] = pool[0] * (rng.random(size[1:]) < 0.3)
         order = rng.permuted(np.tile(np.arange(ranked + extras), (rows, 1)), axis=1)[:, :ranked]
         np.put_along_axis(pool, order[:, :zeros, None], 0.0, axis=1)
-        yield _Case(pool, _shares(rng, (rows, aspects), weighted), order)
+        yield _Shaped(pool, _shares(rng, (rows, aspects), weighted), order)
 
 
-def _long_cases(rng: np.random.Generator, single: bool, weighted: bool, compared: Sequence[int]) -> Iterator[_Case]:
+def _long_cases(rng: np.random.Generator, single: bool, weighted: bool, compared: Sequence[int]) -> Iterator[_Shaped]:
     """Yield topics with many documents, and with as many as the code compares lengths with, or a few more or less."""
     for ranked, aspects, extras in (*_LONG, *_around(compared)):
         if single and aspects > 1:
@@ -114,7 +114,7 @@ def _long_cases(rng: np.random.Generator, single: bool, weighted: bool, compared
         order = rng.permuted(np.tile(np.arange(ranked + extras), (_LONG_ROWS, 1)), axis=1)[:, :ranked]
         early, late = order[2, : ranked - ranked // 3], order[3, ranked // 4 :]
         pool[2, early], pool[3, late], pool[4, : (ranked + extras) * 4 // 5] = 0.0, 0.0, 0.0
-        yield _Case(pool, _shares(rng, (_LONG_ROWS, aspects), weighted), order)
+        yield _Shaped(pool, _shares(rng, (_LONG_ROWS, aspects), weighted), order)
 
 
 def _around(compared: Sequence[int]) -> Iterator[tuple[int, int, int]]:
@@ -231,12 +231,12 @@ def _scored(found: Metric, grades: Array, weights: Array, pool: Array) -> tuple[
         return Balls(), found.score(Balls(), grades, weights, pool)
 
 
-def _in_floats(metric: Metric, case: _Case) -> Array:
+def _in_floats(metric: Metric, case: _Shaped) -> Array:
     with np.errstate(all="ignore"):  # gains of far ranks may underflow
         return metric.evaluate(case.pool, case.weights, case.order)
 
 
-def _differing(metric: Metric, score: object, expected: object, case: _Case) -> MetricError:
+def _differing(metric: Metric, score: object, expected: object, case: _Shaped) -> MetricError:
     ranked, documents = (counted(n, "document") for n in (case.order.shape[1], case.pool.shape[1]))
     size = f"{ranked} of {documents} ranked, {counted(case.pool.shape[2], 'aspect')}"
     function = getattr(metric, "base", None)

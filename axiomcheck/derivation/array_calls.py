@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @handles(np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.atleast_1d, np.copy)
 def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Value = None) -> Value:
-    if isinstance(value, v.Table):
+    if isinstance(value, v.ConstantTable):
         value = value.entries
     if value == ():
         raise Underivable("makes an empty array")

@@ -368,7 +368,7 @@ class Expressions(ConditionRules):
     def _comprehension(self, node: _Comprehension, generators: list[ast.comprehension], env: Environment) -> Value:
         generator = generators[0]
         iterable = read(self.value(generator.iter, env))
-        if isinstance(iterable, v.Table):
+        if isinstance(iterable, v.ConstantTable):
             entries = self.tried(self._over, node, generators, iterable.entries, env)
             made = self.tried(self._over, node, generators, tuple(iterable), env)
             if isinstance(made, v.Failed):  # an entry of a list that has so many is read

@@ -99,7 +99,7 @@ def unlisted(value: Value) -> Value:
         Underivable: The value is a tuple of constants.
 
     """
-    if isinstance(value, v.Table):
+    if isinstance(value, v.ConstantTable):
         value = value.entries
     v.refuse_nested(value)
     if isinstance(value, Array) and value.listed:

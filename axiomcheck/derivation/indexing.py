@@ -37,10 +37,10 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
     """
     if isinstance(owner, v.Failed):
         raise owner.error
-    if isinstance(owner, v.Table) and not isinstance(index, int):
+    if isinstance(owner, v.ConstantTable) and not isinstance(index, int):
         entries = item_of(run, owner.entries, index)
         if isinstance(entries, Array) and isinstance(index, slice) and _is_plain_slice(index):
-            return v.Table(owner[index], entries)
+            return v.ConstantTable(owner[index], entries)
         return entries
     if isinstance(owner, tuple) and (isinstance(index, int) or _is_plain_slice(index)):
         try:

@@ -56,7 +56,7 @@ class Loops(Assignments):
         if statement.orelse:
             self._run_with_else(statement, self.loop_of(iterable), env)
             return None
-        if isinstance(iterable, v.Table) and not has(statement, ast.Return):
+        if isinstance(iterable, v.ConstantTable) and not has(statement, ast.Return):
             trial = env.copy()
             if not isinstance(self.tried(self._unroll, statement, tuple(iterable), trial), v.Failed):
                 env.names = trial.names

@@ -281,7 +281,7 @@ class Sequences:
 
         """
         value = read(value)
-        if isinstance(value, v.Table):
+        if isinstance(value, v.ConstantTable):
             value = value.entries
         if isinstance(value, Loop):
             return value

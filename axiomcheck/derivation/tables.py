@@ -37,7 +37,7 @@ class Assigned:
 def table(elements: tuple[Value, ...], entries: Value) -> Value:
     """Return constants with the expression of their place, if it is one."""
     plain = isinstance(entries, Array) and len(entries.axes) == 1 and entries.keep is None
-    return v.Table(elements, entries) if plain and isinstance(entries, Array) else elements
+    return v.ConstantTable(elements, entries) if plain and isinstance(entries, Array) else elements
 
 
 def refuse_other_values(assigned: Assigned, made: Value) -> None:
@@ -48,7 +48,7 @@ def refuse_other_values(assigned: Assigned, made: Value) -> None:
 
     """
     held, numbers = assigned.value, None
-    if isinstance(made, v.Table) and type(held) in (list, tuple):
+    if isinstance(made, v.ConstantTable) and type(held) in (list, tuple):
         numbers = [_number(element) for element in made]
     elif isinstance(made, Array) and type(held) is np.ndarray and held.dtype == np.float64 and len(made.axes) == 1:
         length = made.axes[0].length.constant

@@ -104,7 +104,7 @@ class Array:
         return next((axis for axis in self.axes if axis.kind == "rank"), None)
 
 
-class Table(tuple[Value, ...]):
+class ConstantTable(tuple[Value, ...]):
     """Constants that are an expression of their place.
 
     Args:
@@ -115,7 +115,7 @@ class Table(tuple[Value, ...]):
 
     entries: Array
 
-    def __new__(cls, elements: Iterable[Value], entries: Array) -> Table:
+    def __new__(cls, elements: Iterable[Value], entries: Array) -> ConstantTable:
         """Return a tuple of the elements."""
         made = super().__new__(cls, elements)
         made.entries = replace(entries, listed=True)

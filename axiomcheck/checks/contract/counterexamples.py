@@ -6,12 +6,13 @@ If a score depends on other scored rankings, these rankings are part of the coun
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 
+from axiomcheck.checks.cases import counterexample, plain
 from axiomcheck.checks.contract.registry import Finding, failed, passed
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import Mask, Reals
@@ -49,36 +50,10 @@ def number(score: float) -> str:
     return f"{score:.6g}"
 
 
-def plain(value: Any) -> Any:
-    """Convert numbers, arrays and mappings to JSON values; NaN and infinities become text."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(inner) for key, inner in value.items()}
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, list | tuple):
-        return [plain(inner) for inner in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value
-
-
 def first_row(block: CaseBlock, chosen: Mask) -> int:
     """Return the chosen row of a block that has the fewest grades above 0."""
     rows = np.flatnonzero(chosen)
     return int(rows[(block.pool[rows] > 0).sum(axis=(1, 2)).argmin()])
-
-
-def counterexample(*cases: tuple[CaseBlock, int, float | None]) -> dict[str, Any]:
-    """Convert cases of one topic, or of several, to JSON.
-
-    Args:
-        cases: Tuples (block, row, score); the score is None if the metric raised.
-
-    """
-    topics = [{"weights": block.weights[row].tolist(), "pool": plain(block.topic(row))} for block, row, _ in cases]
-    topic = {"topic": topics[0]} if all(t == topics[0] for t in topics) else {"topics": topics}
-    rankings = [block.ranking(row) for block, row, _ in cases]
-    return {**topic, "rankings": rankings, "scores": [plain(score) for _, _, score in cases]}
 
 
 Score = tuple[float, str]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck.checks.cases import plain
 from axiomcheck.checks.contract.counterexamples import (
     Again,
     apart,
@@ -19,7 +20,6 @@ from axiomcheck.checks.contract.counterexamples import (
     least_calls_before,
     least_calls_between,
     least_of_call,
-    plain,
     unlike,
 )
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed

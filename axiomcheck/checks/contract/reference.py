@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.checks.contract.counterexamples import counterexample, first_row, number
+from axiomcheck.checks.cases import counterexample
+from axiomcheck.checks.contract.counterexamples import first_row, number
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
 from axiomcheck.core.counting import counted
 from axiomcheck.core.typing import Reals

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.checks.contract.counterexamples import compare, counterexample, first_row, number, plain, rounding
+from axiomcheck.checks.cases import counterexample, plain
+from axiomcheck.checks.contract.counterexamples import compare, first_row, number, rounding
 from axiomcheck.checks.contract.registry import (
     Finding,
     admitted,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.checks.contract.counterexamples import counterexample
+from axiomcheck.checks.cases import counterexample
 from axiomcheck.checks.definitions.aspects import catalogue_definition, combination
 from axiomcheck.checks.definitions.dictionary import DEPARTURES, Definition, definitions
 from axiomcheck.checks.definitions.scored import Scored, equal, one_aspect, padded, rankings_of, rounding_seen
