@@ -174,5 +174,5 @@ def check(
                 *(chosen, wanted, domain, settings_of(asked), jobs, limits_of(asked), other, listen, limit, file)
             )
     except Interrupted as stop:
-        return CheckResult(Checked(chosen.canonical, (stop.ledger,), Examined(()), ()), interrupted=True)
+        return CheckResult(Checked(chosen.canonical, (stop.ledger,), Examined(())), interrupted=True)
     return CheckResult(found)

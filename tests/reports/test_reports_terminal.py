@@ -292,7 +292,7 @@ def test_a_narrow_table_has_every_cell_and_every_name(width: int) -> None:
     """Metrics and regimes in rows; what is too wide for any table runs over the edge."""
     row = replace(ALL, cells=ALL.cells[: len(AXIOMS)])
     regimes = tuple(replace(row, regime=regime.value) for regime in Regime)
-    checked = check_report(Checked("m", regimes, Examined(()), ()))
+    checked = check_report(Checked("m", regimes, Examined(())))
     for report, rows, first in ((matrix_report(ALL), len(Layout(ALL).metrics), "Metric"), (checked, 3, "Regime")):
         (table,) = [
             section.table for section in report.sections if section.table is not None and section.place != "page"
@@ -317,7 +317,7 @@ def test_a_reference_that_passed_is_not_part_of_a_failure() -> None:
         Outcome("finite", "values", "error", "raised", 3, None),
         Outcome("reference", "reference", "passed", "agrees with nDCG@10", 3, None),
     )
-    text = report_text(check_report(Checked("RBP", (ledger,) * 3, Examined(outcomes), ())), 100)
+    text = report_text(check_report(Checked("RBP", (ledger,) * 3, Examined(outcomes))), 100)
     lines = text[text.index("Contract checks") :].splitlines()
     assert lines[1:4] == ["= reference: agrees with nDCG@10", "! monotone: falls", "! finite: raised"]
 

@@ -61,6 +61,8 @@ def one_aspect(subject: Subject) -> list[CaseBlock]:
         pool *= rng.random(pool.shape) < rng.choice([0.1, 0.5, 1.0], (size, 1, 1))
         order = np.argsort(rng.random((size, documents)), axis=1)[:, :ranked]
         blocks.append(CaseBlock(pool, np.ones((size, 1)), order))
+    if scale.binary:  # a metric that sees only whether a grade is positive has its gains at grade 1
+        blocks = [replace(block, pool=(block.pool > 0).astype(np.float64)) for block in blocks]
     return blocks
 
 
