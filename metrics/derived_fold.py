@@ -66,15 +66,11 @@ class DerivedFold(Fold):
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
         """Return the gain of one document, and the state after it."""
         names: dict[str, Any] = {f"s{k}": value for k, value in enumerate(state)} | {"r": r}
-        if any(name == "hit" for name in self._names()):
+        terms = [factors for polynomial in (self.gain, *self.updates) for factors, _ in polynomial]
+        if any(name == "hit" for factors in terms for name, _ in factors):
             names["hit"] = a.integers(positive(r))
         gain = _evaluated(a, self.gain, names)
         return gain, tuple(_evaluated(a, update, names) for update in self.updates)
-
-    def _names(self) -> Iterable[str]:
-        for polynomial in (self.gain, *self.updates):
-            for factors, _ in polynomial:
-                yield from (name for name, _ in factors)
 
     @property
     def text(self) -> str:
@@ -183,16 +179,10 @@ class DerivedMetric(FoldMetric):
         self.declared = tuple(Real(name, value) for name, value in values.items())
         self.values = dict(values)
 
-    def placed(self, other: Metric) -> DerivedMetric:
-        """Return the metric at the values that another metric has of its parameters."""
-        found = self.at({name: other.values[name] for name in self.values})
-        assert isinstance(found, DerivedMetric)
-        return found
-
-    def closed(self) -> DerivedMetric:
-        """Return the metric at the values of its parameters, without parameters."""
-        data = (self.cutoff, self.weighted, self._shared, self._placed(self._factor), self._placed(self._cost))
-        made = type(self)(self._placed(self._fold), *data, self._single)
+    def closed(self, values: Mapping[str, Any]) -> DerivedMetric:
+        """Return the metric at values of its parameters, without parameters."""
+        fold, factor, cost = at_values((self._fold, self._factor, self._cost), values)
+        made = type(self)(fold, self.cutoff, self.weighted, self._shared, factor, cost, self._single)
         for name in ("label", "binary_only", "single_aspect", "compared"):
             setattr(made, name, getattr(self, name))
         return made

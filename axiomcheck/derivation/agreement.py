@@ -189,14 +189,14 @@ def check_same_scores(metric: Metric, found: DerivedMetric) -> None:
         MetricError: Two scores differ. The message names the ranking.
 
     """
-    _check_one_setting(metric, found.closed())
+    _check_one_setting(metric, found.closed(found.values))
     if not found.values:
         return
     assert isinstance(metric, FunctionOwner)
     for number in range(len(_VALUES)):
         given = {name: _VALUES[(number + place) % len(_VALUES)] for place, name in enumerate(found.values)}
         other = metric.beside(given)
-        _check_one_setting(other, found.placed(other).closed(), few=True)
+        _check_one_setting(other, found.closed(other.values), few=True)
 
 
 def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) -> None:

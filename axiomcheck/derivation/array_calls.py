@@ -197,15 +197,11 @@ def _full_like(run: Interpreter, like: Value, fill: Value, /, *, dtype: Value = 
 @handles_method("squeeze", np.squeeze)
 def _reshape(_run: Interpreter, array: Array, /, *shape: Value, **options: Value) -> Value:
     sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape or (-1,)
-    if len(array.axes) == 1 and not options and array.keep is None and sorted(map(str, sizes)) == _row(len(sizes)):
+    row = ["-1", *["1"] * (len(sizes) - 1)]  # all entries are along one dimension, which is -1
+    if len(array.axes) == 1 and not options and array.keep is None and sorted(map(str, sizes)) == row:
         axes = tuple(v.ONE_AXIS if size == 1 else array.axes[0] for size in sizes)
         return replace(array, axes=axes, root=array.root or array)
     raise Underivable("changes the shape of an array")
-
-
-def _row(dimensions: int) -> list[str]:
-    """Return the sizes of an array of so many dimensions with all entries along one of them, which is -1."""
-    return ["-1", *["1"] * (dimensions - 1)]
 
 
 @handles(np.shape)
@@ -253,7 +249,8 @@ def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
     ranks, before = rest.axes[place], first.axes[place]
     if not _is_of_ranks(ranks.length) or before.kind not in ("one", "rank"):
         raise Underivable("joins arrays of ranks")
-    if before.kind == "rank" and before.length != ONE and not _is_first_column(before.length):
+    is_column = any(atom.kind == "least" and atom.of[1] == 1 for atom in before.length.atoms())
+    if before.kind == "rank" and before.length != ONE and not is_column:
         raise Underivable("joins two arrays of ranks")
     if first.form.constant is None:
         raise Underivable("puts something else than a number before the first rank")
@@ -294,10 +291,6 @@ def _insert(run: Interpreter, rest: Value, place: Value, value: Value, /) -> Val
 def _is_of_ranks(length: Form) -> bool:
     """Return True for the number of all ranks or of the first k, or for that number minus 1."""
     return any(whole in (LENGTH, POOL) or least_of(whole) is not None for whole in (length, length + ONE))
-
-
-def _is_first_column(length: Form) -> bool:
-    return any(atom.kind == "least" and atom.of[1] == 1 for atom in length.atoms())
 
 
 @handles(np.errstate)

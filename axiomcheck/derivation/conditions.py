@@ -52,7 +52,8 @@ class ConditionRules(Sequences):
             self._is_zero_without(first, Form({product: c})) for product, c in value.form.terms.items()
         ):
             divides = any(e < 0 for product in value.form.terms for _, e in product)
-            found = positive(self._number_of(first)) if divides else ONE
+            count = self.traversals[first.over].total(first.condition)
+            found = positive(of_atom(Quantity("final", count.of, count.each))) if divides else ONE
             return v.simplified(replace(value, form=value.form * found, kind=kind))
         traversal = self.traversals[first.over]
         going = traversal.new(ONE, first.condition.each, flag=True)
@@ -60,11 +61,6 @@ class ConditionRules(Sequences):
         total = traversal.total(of_atom(going) * first.condition * value.form)
         form = of_atom(Quantity("final", total.of, total.each)) + default.form * still
         return v.simplified(Array(value.axes, form, kind))
-
-    def _number_of(self, first: First) -> Form:
-        """Return the number of ranks at which a condition holds."""
-        total = self.traversals[first.over].total(first.condition)
-        return of_atom(Quantity("final", total.of, total.each))
 
     def _is_zero_without(self, first: First, part: Form) -> bool:
         """Return True if a product has a total as a factor to which only ranks at which a condition holds add."""

@@ -97,7 +97,7 @@ def is_fold_at(found: DerivedMetric, metric: Metric) -> bool:
     if not found.values:
         return True
     closed = derive(metric).metric
-    return closed is not None and closed.text == found.placed(metric).closed().text
+    return closed is not None and closed.text == found.closed(metric.values).text
 
 
 def _metric_of(metric: FunctionMetric | CallableMetric, exact: object, opened: Sequence[str]) -> DerivedMetric:

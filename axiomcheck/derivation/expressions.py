@@ -288,7 +288,7 @@ class Expressions(ConditionRules):
             return self.call_method(one, "dot", [two], {})
         operation = _OPERATORS.get(type(op))
         if operation is None:
-            raise Underivable(f"uses the operator {_sign(op)} on something unknown")
+            raise Underivable(f"uses the operator {_SIGNS.get(type(op), type(op).__name__)} on something unknown")
         keep = _common_keep(one, two)
         if keep is not None:
             kept = self.binary(op, *(replace(x, keep=None) if isinstance(x, Array) else x for x in (one, two)))
@@ -489,6 +489,4 @@ def _common_keep(one: Value, two: Value) -> Form | None:
     return keeps.pop()
 
 
-def _sign(op: ast.operator) -> str:
-    names = {ast.FloorDiv: "//", ast.Mod: "%", ast.LShift: "<<", ast.RShift: ">>", ast.BitXor: "^", ast.Sub: "-"}
-    return names.get(type(op), type(op).__name__)
+_SIGNS = {ast.FloorDiv: "//", ast.Mod: "%", ast.LShift: "<<", ast.RShift: ">>", ast.BitXor: "^", ast.Sub: "-"}

@@ -155,14 +155,9 @@ class Recurrence:
 
     def gain(self, final: Quantity) -> Form:
         """Return the change of a number at a rank: its value after the rank minus its value before."""
-        atom = self._before(final)
-        state = self.traversal.of(atom)
-        assert state.update is not None
-        return self._settle(state.update - of_atom(atom))
-
-    def _before(self, final: Quantity) -> Quantity:
         state = self.traversal.of(final)
-        return Quantity("flag" if state.flag else "state", final.of, final.each)
+        assert state.update is not None
+        return self._settle(state.update - of_atom(Quantity("flag" if state.flag else "state", final.of, final.each)))
 
     def update(self, atom: Quantity) -> Form:
         """Return the value of a state after a rank."""

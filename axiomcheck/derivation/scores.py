@@ -84,7 +84,8 @@ class Score:
             gain = self._gain(term.total)
             constant += c * self._start(term.total)
             if not (term.each or term.shared or term.divided) and _sums_aspects(gain):
-                paid = Form({p: k for p, k in gain.terms.items() if not _sees_aspects(p)})
+                parts = [Form({p: k}) for p, k in gain.terms.items()]
+                paid = sum((x for x in parts if not _sums_aspects(x) and not _sees_documents(x)), ZERO)
                 cost, gain = cost - paid * number(c), gain - paid
             term, gain = _by_aspect(term, gain)
             if not term.each and term.divided is None and not _sees_documents(gain):
@@ -305,12 +306,6 @@ def _flat(product: Product) -> list[tuple[Quantity, int]]:
 
 def _sums_aspects(gain: Form) -> bool:
     return any(atom.kind == "sum" for atom in gain.atoms())
-
-
-def _sees_aspects(product: Product) -> bool:
-    """Return True for a part of a gain that is a sum over aspects, or depends on documents; others are a cost."""
-    part = Form({product: Fraction(1)})
-    return _sums_aspects(part) or _sees_documents(part)
 
 
 def _sees_documents(gain: Form) -> bool:

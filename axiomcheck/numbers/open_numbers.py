@@ -22,6 +22,10 @@ class UnknownValue(ArithmeticError):
     """Error for a question about a number whose answer is not shown to be the same for all values of parameters."""
 
 
+def _comparison(holds: Callable[[int, int], bool]) -> Callable[[Any, Any], bool]:
+    return lambda one, two: holds(_sign_of(one - two), 0)
+
+
 class OpenNumber(Fraction):
     """Quotient of two polynomials in parameters between 0 and 1, in lowest terms.
 
@@ -87,9 +91,7 @@ class OpenNumber(Fraction):
         return _combined(self, other, lambda a, b, c, d: (a * d, b * c))
 
     def __rtruediv__(self, other: Any) -> Any:
-        if not self:
-            raise ZeroDivisionError("a number is divided by 0")
-        return _combined(self, other, lambda a, b, c, d: (c * b, d * a))
+        return self**-1 * other
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -104,17 +106,8 @@ class OpenNumber(Fraction):
     def __bool__(self) -> bool:
         return self._sign() != 0
 
-    def __lt__(self, other: Any) -> bool:
-        return _sign_of(self - other) < 0
-
-    def __gt__(self, other: Any) -> bool:
-        return _sign_of(self - other) > 0
-
-    def __le__(self, other: Any) -> bool:
-        return _sign_of(self - other) <= 0
-
-    def __ge__(self, other: Any) -> bool:
-        return _sign_of(self - other) >= 0
+    __lt__, __gt__ = _comparison(operator.lt), _comparison(operator.gt)
+    __le__, __ge__ = _comparison(operator.le), _comparison(operator.ge)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Number):

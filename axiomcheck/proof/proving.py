@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -140,7 +139,8 @@ def _derived_certificate(
     asked = metric.cutoff or cutoff
     if about_pairs(axiom) and derived.cutoff is not None and (asked is None or asked > derived.cutoff):
         return None  # the axiom is asked of ranks below the cutoff
-    for opened in _sets_of(open_names(metric)):
+    names = open_names(metric)
+    for opened in (names, *([name] for name in names if len(names) > 1), *([[]] if names else ())):
         if opened and agreeing_fold(metric, opened).metric is None:
             continue
         found = fold_of_function(metric, axiom, opened)
@@ -153,15 +153,6 @@ def _derived_certificate(
             return {**certificate, "derived": found.text}
     certificate = _certificate(axiom, FoldOfFunction(metric, derived), True, reading, small, least_effort)
     return None if certificate is None else {**certificate, "derived": derived.text}
-
-
-def _sets_of(names: list[str]) -> Iterator[list[str]]:
-    """Yield sets of parameters to be left open: all of them, each one alone, none."""
-    yield names
-    if len(names) > 1:
-        yield from ([name] for name in names)
-    if names:
-        yield []
 
 
 def _certificate(

@@ -85,12 +85,8 @@ def question(obligation: SignObligation) -> str:
     against = {">": Le, ">=": Lt, "<": Ge, "<=": Gt}[obligation.relation]
     facts: list[Any] = []
     for symbol, range_ in zip(symbols, obligation.ranges, strict=True):
-        facts += [] if range_ == FREE else [_lower(symbol, range_, Gt, Ge, Integer(0))]
+        facts += [] if range_ == FREE else [(Ge if range_.startswith("[") else Gt)(symbol, Integer(0), evaluate=False)]
         facts += [(Le if range_.endswith("]") else Lt)(symbol, 1, evaluate=False)] if range_[-2] == "1" else []
     facts.append(against(total, 0, evaluate=False))
     text: str = smtlib_code(facts, auto_assert=True, auto_declare=True, log_warn=lambda message: None)
     return text if text.endswith("\n") else f"{text}\n"
-
-
-def _lower(symbol: Any, range_: str, above: Any, least: Any, zero: Any) -> Any:
-    return (least if range_.startswith("[") else above)(symbol, zero, evaluate=False)

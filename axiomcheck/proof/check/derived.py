@@ -17,7 +17,7 @@ from axiomcheck.derivation.derive import derive, is_fold_at
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction
 from axiomcheck.proof.check.header import left_open
-from axiomcheck.records.certificates import Certificate, InductionCertificate, OrthantCertificate, TailCertificate
+from axiomcheck.records.certificates import InductionCertificate, OrthantCertificate, TailCertificate
 
 
 def derived_metric(
@@ -78,19 +78,3 @@ def fold_of_function(metric: Metric, axiom: Axiom, opened: Sequence[str] = ()) -
         return "it reads one aspect, and the axiom speaks of several"
     found.single_aspect = metric.single_aspect
     return found
-
-
-def is_derived_at(certificate: Certificate, metric: Metric, other: Metric) -> bool:
-    """Return True if the fold of a certificate is that of its function at other values of the open parameters.
-
-    Args:
-        certificate: Checked certificate.
-        metric: Function that the certificate is about.
-        other: The same function at values that may be outside of the range of the certificate.
-
-    """
-    names = left_open(certificate)
-    if not names or not getattr(certificate, "derived", None) or not all(0 < other.values[name] < 1 for name in names):
-        return False
-    found = derive(metric, names).metric
-    return found is not None and is_fold_at(found, other)

@@ -60,7 +60,7 @@ class Root:
         if self.rational:
             self.low = self.high = Fraction(-int(self.polynomial[0]), int(self.polynomial[1]))
         else:
-            middle, radius = (_dyadic(v) for v in (self.ball.mid(), self.ball.rad()))
+            middle, radius = (dyadic(v) for v in (self.ball.mid(), self.ball.rad()))
             self.low, self.high = middle - radius, middle + radius
 
     def sign_of(self, f: fmpz_poly) -> int:
@@ -101,7 +101,8 @@ class Root:
             digits += 1
 
 
-def _dyadic(x: arb) -> Fraction:
+def dyadic(x: arb) -> Fraction:
+    """Return the exact value of a ball without a radius."""
     man, exp = x.man_exp()
     return Fraction(int(man)) * Fraction(2) ** int(exp)
 

@@ -88,7 +88,7 @@ def regions_of(
             listen((number + float(share)) / len(asked), axiom.name)
 
         try:
-            inside, notes = _of_fold(metric, axes)
+            inside = _inside(metric, axes)
             placed = _at_cutoffs(metric, axiom, inside, reading)
         except InvalidInput as error:
             why = f"no exact ends, since these need a metric whose fold runs on symbols: {error}"
@@ -96,7 +96,7 @@ def regions_of(
                 raise InvalidInput(f"{metric}: {why}") from None
             gridded[axiom] = (f"decided at settings; {why}",)
         else:
-            found[axiom] = _exact_region(axiom, metric, placed, inside, reading, depth, heard, notes)
+            found[axiom] = _exact_region(axiom, metric, placed, inside, reading, depth, heard)
     interrupted = False
     if gridded:
         axes = grid_axes(asked[next(iter(gridded))])
@@ -113,22 +113,20 @@ def regions_of(
     return Regions(tuple(found[axiom] for axiom in asked), interrupted)
 
 
-def _of_fold(metric: Metric, axes: Sequence[Axis]) -> tuple[Sequence[Axis], tuple[str, ...]]:
-    """Return axes without the ends at which the source of a function may be another fold, and a note on these.
+def _inside(metric: Metric, axes: Sequence[Axis]) -> list[Axis]:
+    """Return axes without the ends 0 and 1, at which the source of a function may be another fold.
 
     Raises:
         InvalidInput: A function's parameter goes beyond 0 or 1.
 
     """
     if not isinstance(metric, FunctionMetric | CallableMetric):
-        return axes, ()
-    varied = [axis for axis in axes if axis.name != GRADE]
-    if any(axis.cutoff or axis.low < 0 or axis.high > 1 for axis in varied):
+        return list(axes)
+    if any(axis.cutoff or axis.low < 0 or axis.high > 1 for axis in axes):
         raise InvalidInput(f"metric: the source of {metric} is followed for parameters between 0 and 1")
-    inside = {axis.name: replace(axis, low_open=axis.low == 0, high_open=axis.high == 1) for axis in varied}
-    ends = [f"{name} = {x}" for name, axis in inside.items() for x in (axis.low, axis.high) if x in (0, 1)]
-    notes = (f"left out: {', '.join(ends)}, where the source may be another sum over ranks",) if ends else ()
-    return [inside.get(axis.name, axis) for axis in axes], notes
+    return [
+        axis if axis.name == GRADE else replace(axis, low_open=axis.low == 0, high_open=axis.high == 1) for axis in axes
+    ]
 
 
 def _at_cutoffs(
@@ -163,7 +161,6 @@ def _exact_region(
     reading: Reading,
     depth: int | None,
     listen: Callable[[Fraction], None],
-    notes: tuple[str, ...],
 ) -> Region:
     parts = []
     for number, (cutoff, thresholds) in enumerate(placed):
@@ -178,8 +175,7 @@ def _exact_region(
             cells = threshold_cells(thresholds, real, 7 if depth is None else depth, heard)
             parts.append(RegionPart(cutoff, (), cells))
         heard(Fraction(1))
-    subject = _subject(metric, axes)
-    region = Region(axiom.name, metric.canonical, reading, subject, tuple(axes), tuple(parts), notes=notes)
+    region = Region(axiom.name, metric.canonical, reading, _subject(metric, axes), tuple(axes), tuple(parts))
     wrong = contradictions(region, metric, axiom)
     if wrong:
         raise InternalDisagreement(f"{axiom} of {metric}: {wrong[0]}")

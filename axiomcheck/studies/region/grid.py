@@ -23,6 +23,7 @@ from axiomcheck.decide.batch import Batch, Pairs
 from axiomcheck.decide.budgets import Settings
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.witness import read_witness
+from axiomcheck.derivation.derive import derive, is_fold_at, open_names
 from axiomcheck.engine.cells import cell_of
 from axiomcheck.engine.events import Event, Interrupted, Progress
 from axiomcheck.engine.memory import Memory
@@ -30,7 +31,6 @@ from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import Stopped, run, run_matrix
 from axiomcheck.engine.tasks import Plan, Question, not_applicable
 from axiomcheck.metrics import Metric
-from axiomcheck.proof.check.derived import is_derived_at
 from axiomcheck.proof.check.header import left_open, open_parameters
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.cells import Cell
@@ -278,9 +278,10 @@ def speaks_for(certificate: Certificate, metric: Metric, other: Metric) -> bool:
         return False
     if any(other.values[name] != value for name, value in metric.values.items() if name not in names):
         return False
+    if isinstance(metric, FunctionMetric | CallableMetric):
+        found = derive(metric, names).metric if names else None
+        return found is not None and set(names) <= set(open_names(other)) and is_fold_at(found, other)
     try:
-        if isinstance(metric, FunctionMetric | CallableMetric):
-            return is_derived_at(certificate, metric, other)
         open_parameters(other, names, "parameters")
     except InvalidInput:
         return False

@@ -40,6 +40,7 @@ from axiomcheck.proof.check.quotients import Quotient, SignUnknown, attempt, set
 from axiomcheck.proof.check.threshold_parts import ThresholdPart
 from axiomcheck.proof.check.thresholds import Conditions
 from axiomcheck.proof.find.thresholds import first_where
+from axiomcheck.studies.region.algebraic import dyadic
 from axiomcheck.studies.region.axes import GRADE, Axis
 from axiomcheck.studies.region.boxes import Bounds, Box, OpenEnds, Ring
 from axiomcheck.studies.region.result import RegionFinding
@@ -445,13 +446,8 @@ def _enclosed(discount: Discount, rank: int) -> tuple[fmpq, fmpq]:
         return exact, exact
     with ctx.workprec(_BITS):
         ball = discount.ball(rank)
-        middle, radius = (_dyadic(x) for x in (ball.mid(), ball.rad()))
+        middle, radius = (to_fmpq(dyadic(x)) for x in (ball.mid(), ball.rad()))
     return middle - radius, middle + radius
-
-
-def _dyadic(x: arb) -> fmpq:
-    man, exp = x.man_exp()
-    return fmpq(man) * fmpq(2) ** int(exp)
 
 
 def _ball(low: Fraction | fmpq, high: Fraction | fmpq) -> arb:
