@@ -8,6 +8,7 @@ from itertools import product as combinations
 from math import inf, log, prod
 
 from axiomcheck.derivation.forms import INDICATORS, Form, Product, Quantity, Underivable
+from axiomcheck.numbers.open_numbers import UnknownValue
 
 _MOST = 2
 """Largest power of the rank as which a number may grow: that of a sum of sums of numbers up to 1."""
@@ -90,7 +91,10 @@ def _stays(form: Form, small: frozenset[Quantity], lowest: int) -> bool:
             (c * prod(at[a] ** (e if a.kind == "ln" else abs(e)) for a, e in p) for p, c in form.terms.items()),
             start=Fraction(0),
         )
-        if not lowest - _ROUNDING <= total <= 1 + _ROUNDING:
+        try:
+            if not lowest - _ROUNDING <= total <= 1 + _ROUNDING:
+                return False
+        except UnknownValue:  # it may leave the range for some values of a parameter
             return False
     return True
 
