@@ -11,9 +11,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import ASPECTS, BATCH, LENGTH, ONE, POOL, ZERO, Form, Quantity, Underivable, least_of
-from axiomcheck.derivation.handlers import handles, handles_method, unlisted
-from axiomcheck.derivation.machine import POSITIONS
+from axiomcheck.derivation.forms import (
+    ASPECTS,
+    BATCH,
+    LENGTH,
+    ONE,
+    POOL,
+    ZERO,
+    Form,
+    Quantity,
+    Underivable,
+    least_of,
+    of_atom,
+)
+from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
+from axiomcheck.derivation.machine import POSITIONS, RANKING
 from axiomcheck.derivation.padding import is_padding, kind_of_both, padded, padding
 from axiomcheck.derivation.values import Array, Dimension, Documents, Index, Loop, Value
 
@@ -37,6 +49,13 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
     array = value if isinstance(value, Array) else v.as_array(value)
     made = replace(array, listed=False, root=None if array.listed else array.root or array)
     return _cast(made, dtype)
+
+
+@reads(np.fromiter)
+def _fromiter(run: Interpreter, values: Value, /, dtype: Value, count: Value = -1) -> Value:
+    if count != -1:
+        raise Underivable("reads some elements of an iterator")
+    return _array(run, values, dtype)
 
 
 def _cast(array: Array, dtype: Value) -> Array:
@@ -103,7 +122,7 @@ def ends_of_range(bounds: Sequence[Value]) -> tuple[Array, Array]:
     return v.as_array(start), v.as_array(stop)
 
 
-def positions(start: Form, length: Form, listed: bool = False) -> Array | Loop:
+def positions(run: Interpreter, start: Form, length: Form, listed: bool = False) -> Array | Loop:
     """Return consecutive numbers: of aspects, of topics, or of ranks.
 
     Raises:
@@ -116,13 +135,15 @@ def positions(start: Form, length: Form, listed: bool = False) -> Array | Loop:
         return Loop(v.BATCH_AXIS, Index("batch"))
     if any(atom.kind == "aspects" or atom == Quantity("length", ("B",)) for atom in length.atoms()):
         raise Underivable("counts aspects or topics from another number than 0")
+    counted = run.ranks_of_count(length)
+    if counted is not None:  # one number for each of the ranks that were counted
+        total, keep = counted
+        return Array((v.rank_axis(RANKING),), start + of_atom(total), "i", listed, keep)
     return Array((Dimension("rank", length, POSITIONS),), start + v.PLACE, "i", listed)
 
 
 @handles(np.arange)
-def _arange(
-    _run: Interpreter, /, *bounds: Value, start: Value = None, stop: Value = None, dtype: Value = None
-) -> Value:
+def _arange(run: Interpreter, /, *bounds: Value, start: Value = None, stop: Value = None, dtype: Value = None) -> Value:
     if start is not None or stop is not None:
         bounds = (*bounds, *(bound for bound in (start, stop) if bound is not None))
         if stop is None or len(bounds) > 2:
@@ -132,7 +153,7 @@ def _arange(
         raise Underivable("counts from or to something unknown")
     if low.form.constant.denominator != 1 or (high.form.constant or Fraction(0)).denominator != 1:
         raise Underivable("counts from or to a fraction")
-    numbers = positions(low.form, high.form - low.form)
+    numbers = positions(run, low.form, high.form - low.form)
     if isinstance(numbers, Loop):
         raise Underivable("numbers aspects or topics in an array")
     return _cast(replace(numbers, kind="f") if "f" in (low.kind, high.kind) else numbers, dtype)

@@ -11,7 +11,7 @@ from axiomcheck.derivation.aliases import refuse_aliases
 from axiomcheck.derivation.expressions import Expressions
 from axiomcheck.derivation.forms import ONE, Form, Quantity, Underivable, within
 from axiomcheck.derivation.functions import LocalObject
-from axiomcheck.derivation.iterators import refuse_held
+from axiomcheck.derivation.iterators import read, refuse_held
 from axiomcheck.derivation.padding import filled_up, is_padding
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, First, Value
 
@@ -131,7 +131,7 @@ class Assignments(Expressions):
             ast.copy_location(node, target)
         before, operand = self.value(load, env), self.value(statement.value, env)
         if isinstance(before, AspectSet) and isinstance(statement.op, ast.BitOr) and isinstance(operand, AspectSet):
-            self.assign(target, AspectSet(before.member + operand.member - before.member * operand.member), env)
+            self.assign(target, self.united(before, operand), env)
             return
         if isinstance(target, ast.Name) and isinstance(before, Array) and before.axes and not before.listed:
             self._refuse_shared(before, target.id, env)
@@ -148,9 +148,17 @@ class Assignments(Expressions):
                 raise Underivable("puts floats into an array of integers")
         self.assign(target, _as_before(after, before) if isinstance(target, ast.Name) else after, env)
 
+    @staticmethod
+    def united(one: AspectSet, two: AspectSet) -> AspectSet:
+        """Return the union of two sets."""
+        return AspectSet(one.member + two.member - one.member * two.member)
+
     def extended(self, owner: Value, method: str, arguments: Sequence[Value]) -> Value:
         """Return a list or a set with one more element."""
         (value,) = arguments
+        more = read(value)
+        if isinstance(owner, AspectSet) and method == "update" and isinstance(more, AspectSet):
+            return self.united(owner, more)
         refuse_held(value)
         if isinstance(owner, Builder) and method == "append":
             if owner.entry is not None:
@@ -159,7 +167,7 @@ class Assignments(Expressions):
         if isinstance(owner, AspectSet) and method == "add" and value == v.Index("aspect"):
             return AspectSet(ONE)
         if isinstance(owner, AspectSet | v.SeenDocuments) and method == "add" and isinstance(value, v.Document):
-            return v.SeenDocuments()
+            return v.SeenDocuments(value.over, ONE)
         raise Underivable(f"fills a {v.described(owner)} by {method}")
 
 

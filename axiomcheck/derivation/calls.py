@@ -76,7 +76,7 @@ def method(
     if isinstance(owner, v.Failed):
         raise owner.error
     if arguments is None:
-        return _attribute(owner, name)
+        return _attribute(run, owner, name)
     if isinstance(owner, v.Mapping):
         return _method_of_mapping(run, owner, name, arguments)
     if isinstance(owner, dict):
@@ -120,7 +120,9 @@ def _method_of_mapping(run: Interpreter, owner: v.Mapping, name: str, arguments:
     raise Underivable(f"calls the method {name} of a dictionary")
 
 
-def _attribute(owner: Value, name: str) -> Value:
+def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
+    if isinstance(owner, v.Mapping | dict) and name == "get":
+        return v.Method(owner, name)
     if isinstance(owner, v.UnknownTopic):
         if name == "pool":
             grades = Array((v.ASPECT_AXIS,), v.grade(JUDGED, None), "f", listed=True)
@@ -128,6 +130,8 @@ def _attribute(owner: Value, name: str) -> Value:
         if name == "weights":
             return Array((v.ASPECT_AXIS,), of_atom(Quantity("weight", (), each=True)), "f", listed=True)
     if isinstance(owner, Array) and not owner.listed:
+        if owner.keep is not None and name == "size" and len(owner.axes) == 1:
+            return v.simplified(v.scalar(run.total(owner.axes[0], owner.keep), "i"))
         if owner.keep is not None:
             raise Underivable(f"reads the {name} of an array that leaves documents out")
         lengths = tuple(v.simplified(v.scalar(axis.length, "i")) for axis in owner.axes)

@@ -14,7 +14,6 @@ from axiomcheck.derivation.forms import (
     LENGTH,
     ONE,
     POOL,
-    RANK,
     ZERO,
     Form,
     Quantity,
@@ -118,12 +117,8 @@ class ConditionRules(Sequences):
         if len(form.terms) != 1:
             return None
         ((product, c),) = form.terms.items()
-        if c <= 0 or len(product) != 1 or product[0][0].kind != "final" or product[0][0].of[0] != RANKING:
-            return None
-        total = Quantity("state", product[0][0].of, product[0][0].each)
-        update = self.traversals[RANKING].of(total).update
-        step = ZERO if update is None else update - of_atom(total)
-        return First(RANKING, step, True, False) if step.is_indicator() else None
+        counted = self.ranks_of_count(Form({product: Fraction(1)})) if c > 0 else None
+        return None if counted is None else First(RANKING, counted[1], True, False)
 
     def _some(self, axis: v.Dimension, keep: Form | None) -> Form | First | bool:
         """Return the condition that a list is not empty."""
@@ -180,17 +175,18 @@ class ConditionRules(Sequences):
         return v.simplified(Array(axes, comparison(op, x, y), "b"))
 
     def _contains(self, owner: Value, item: Value) -> Value:
-        if (
-            isinstance(owner, AspectSet)
-            and isinstance(item, Document)
-            and [loop.over for loop in self.rank_loops] == [item.over]
-        ):
+        loops = [loop.over for loop in self.rank_loops]
+        if isinstance(owner, AspectSet) and isinstance(item, Document) and loops == [item.over]:
             return False  # it may have documents of ranks above, none of which is listed twice
+        if isinstance(owner, v.SeenDocuments) and item == Document(owner.over) and loops == [owner.over]:
+            return v.simplified(v.scalar(owner.member, "b"))
         if isinstance(owner, AspectSet) and item == v.Index("aspect"):
             return v.simplified(v.scalar(owner.member, "b"))
         if isinstance(owner, Documents | v.Mapping) and isinstance(item, Document):
-            if owner.axis.over == RANKING == item.over and owner.axis.length == RANK - ONE:
-                return False  # no document is listed twice
+            if owner.axis.over == RANKING == item.over:
+                mask, prefix = self.extent(owner.axis, self.traversals[RANKING])
+                keep = mask if owner.keep is None else mask * owner.keep
+                return False if prefix == "above" else v.simplified(v.scalar(keep, "b"))  # no document is listed twice
             if owner.axis.over != JUDGED or owner.axis.length != POOL:
                 raise Underivable("asks whether a document is ranked, or one of some judged ones")
             keep = ONE if owner.keep is None else owner.keep
@@ -247,7 +243,9 @@ class ConditionRules(Sequences):
         if isinstance(one, AspectSet) and isinstance(two, AspectSet):
             return AspectSet(condition * one.member + (ONE - condition) * two.member)
         if isinstance(one, AspectSet | v.SeenDocuments) and isinstance(two, AspectSet | v.SeenDocuments):
-            return v.SeenDocuments()
+            members = [x.member if isinstance(x, v.SeenDocuments) else ZERO for x in (one, two)]
+            (over,) = {x.over for x in (one, two) if isinstance(x, v.SeenDocuments)}
+            return v.SeenDocuments(over, condition * members[0] + (ONE - condition) * members[1])
         if isinstance(one, Documents | Array) and isinstance(two, Documents | Array):
             shorter = self._shorter(condition, one, two)
             if shorter is not None:

@@ -15,7 +15,7 @@ import numpy as np
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.forms import Form, Underivable, inverse, logarithm, number
 from axiomcheck.derivation.handlers import handles, unlisted
-from axiomcheck.derivation.reductions import nonzero
+from axiomcheck.derivation.reductions import ranks_of_entries
 from axiomcheck.derivation.values import Array, Value
 
 if TYPE_CHECKING:
@@ -50,6 +50,14 @@ def _log(run: Interpreter, value: Value, base: Value = None, /) -> Value:
 @handles(math.pow, np.power, builtins.pow, np.float_power)
 def _power(run: Interpreter, base: Value, exponent: Value, /) -> Value:
     return run.binary(ast.Pow(), unlisted(base), unlisted(exponent))
+
+
+@handles(np.reciprocal)
+def _reciprocal(run: Interpreter, value: Value, /) -> Value:
+    array = v.as_array(unlisted(value))
+    if array.kind != "f":
+        raise Underivable("takes the reciprocal of integers, which numpy rounds")
+    return run.binary(ast.Div(), 1, array)
 
 
 @handles(np.exp2)
@@ -132,7 +140,7 @@ def _nan_to_num(run: Interpreter, value: Value, /, *, nan: Value = 0) -> Value:
 @handles(np.where)
 def _where(run: Interpreter, /, *arguments: Value) -> Value:
     if len(arguments) == 1:
-        return nonzero(run, v.as_array(unlisted(arguments[0])))
+        return (ranks_of_entries(run, v.as_array(unlisted(arguments[0]))),)
     test, yes, no = arguments
     condition, x, y = _as_condition(run, test), v.as_array(unlisted(yes)), v.as_array(unlisted(no))
     axes = v.broadcast(condition, v.as_array(v.add(replace(x, kind="f"), replace(y, kind="f"))))

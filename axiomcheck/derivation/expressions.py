@@ -92,6 +92,8 @@ class Expressions(ConditionRules):
             return self.apply(callee, arguments, keywords)
         if isinstance(callee, UserClass):
             return self._made(callee, arguments, keywords)
+        if isinstance(callee, v.Method):
+            return self.call_method(callee.owner, callee.name, arguments, keywords)
         if isinstance(callee, UserObject | LocalObject):
             return self.call(callee.attribute("__call__"), arguments, keywords)
         return self._call(self, callee, arguments, keywords)

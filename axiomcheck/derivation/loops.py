@@ -400,10 +400,12 @@ class Loops(Assignments):
             if limit is not None and mask == within(limit[1]) and len(after.axes) == 1:
                 made = filled_up(before, replace(after, axes=(loop.axis,)), 0) or made
             return filled(made, "rank")
-        if isinstance(after, v.SeenDocuments):
-            return v.Failed(Underivable("uses a set of documents after the loop that fills it"))
         if isinstance(after, v.Failed):
             return after
+        own = isinstance(after, v.SeenDocuments) and after.over == loop.axis.over and not after.member.each
+        if own and prefix is None and atom is not None and traversal.of(atom).start == ZERO:
+            assert isinstance(after, v.SeenDocuments)
+            return v.Documents(loop.axis, after.member * mask, ordered=False)
         return v.Failed(Underivable(f"carries {v.described(after)} from rank to rank"))
 
     @staticmethod

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import collections
+import itertools
 import math
 from dataclasses import replace
 from functools import partial
@@ -48,20 +49,19 @@ def _axis_of(value: Value) -> tuple[Dimension, Form | None]:
 
 
 @handles(builtins.range)
-def _range(_run: Interpreter, /, *bounds: Value) -> Value:
+def _range(run: Interpreter, /, *bounds: Value) -> Value:
     integers = [bound for bound in bounds if isinstance(bound, int)]
     if len(integers) == len(bounds):
         numbers = range(*integers)
         if len(numbers) > LONGEST:
             raise Underivable("counts further than to a rank of a small table")
-        forward = numbers.step == 1 and numbers.start >= 0 and len(numbers) > 0
-        return (
-            table(tuple(numbers), positions(number(numbers.start), number(len(numbers)))) if forward else tuple(numbers)
-        )
+        if numbers.step != 1 or numbers.start < 0 or not numbers:
+            return tuple(numbers)
+        return table(tuple(numbers), positions(run, number(numbers.start), number(len(numbers))))
     low, high = ends_of_range(bounds)
     if low.form.constant is None or high.axes or low.kind == "f" or high.kind == "f":
         raise Underivable("counts from or to something unknown")
-    return positions(low.form, high.form - low.form, listed=True)
+    return positions(run, low.form, high.form - low.form, listed=True)
 
 
 @reads(builtins.enumerate, lazy=False)
@@ -110,6 +110,11 @@ def _filter(run: Interpreter, test: Value, iterable: Value, /) -> Value:
 @reads(builtins.iter, lazy=False)
 def _iter(_run: Interpreter, iterable: Value, /) -> Value:
     return iterable
+
+
+@reads(itertools.islice, lazy=False)
+def _islice(run: Interpreter, iterable: Value, stop: Value, /) -> Value:
+    return item_of(run, run.listed(run.loop_of(iterable)), slice(None, stop, None))
 
 
 @reads(builtins.map, lazy=True)

@@ -130,13 +130,22 @@ def _count_nonzero(run: Interpreter, array: Array, axis: Value = None) -> Value:
     return summed(run, replace(_as_indicator(run, array), kind="b"), _places(array, axis))
 
 
-@handles_method("nonzero", np.nonzero, np.flatnonzero)
-def nonzero(run: Interpreter, array: Array, /) -> Value:
-    """Return the ranks at which an array is not 0, as a tuple of one array."""
+@handles_method("flatnonzero", np.flatnonzero)
+def _flatnonzero(run: Interpreter, array: Array, /) -> Value:
+    return ranks_of_entries(run, array)
+
+
+@handles_method("nonzero", np.nonzero)
+def _nonzero(run: Interpreter, array: Array, /) -> Value:
+    return (ranks_of_entries(run, array),)
+
+
+def ranks_of_entries(run: Interpreter, array: Array) -> Array:
+    """Return the ranks at which an array is not 0."""
     hit = _as_indicator(run, array).form
     if len(array.axes) != 1 or array.axes[0].kind != "rank" or array.keep is not None:
         raise Underivable("looks for entries along several axes, or among some documents")
-    return (Array(array.axes, v.PLACE, "i", False, hit),)
+    return Array(array.axes, v.PLACE, "i", False, hit)
 
 
 def _running(product: bool, run: Interpreter, array: Array, axis: Value = None, *, dtype: Value = float) -> Value:

@@ -200,6 +200,17 @@ class Sequences:
             raise Underivable("numbers the elements of a list of the ranks above")
         return traversal.total(mask * keep)
 
+    def ranks_of_count(self, count: Form) -> tuple[Quantity, Form] | None:
+        """Return the running count of some ranks, and the indicator of a rank, for their number; None for others."""
+        for atom in count.atoms():
+            if atom.kind == "final" and atom.of[0] == RANKING and count == of_atom(atom):
+                total = Quantity("state", atom.of, atom.each)
+                state = self.traversals[RANKING].of(total)
+                step = ZERO if state.update is None else state.update - of_atom(total)
+                if state.start == ZERO and step.is_indicator():
+                    return total, step
+        return None
+
     def is_of_first_ranks(self, keep: Form) -> bool:
         """Return True for a condition that holds up to some rank and not after it."""
         if len(keep.terms) != 1:

@@ -261,9 +261,26 @@ class AspectSet:
     member: Form = ZERO
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SeenDocuments:
-    """Set of some documents of ranks above, none of which occurs twice in a ranking."""
+    """Set to which a loop adds documents, none of which occurs twice in a sequence.
+
+    Args:
+        over: Sequence of the documents.
+        member: Indicator that the current one was added.
+
+    """
+
+    over: str
+    member: Form
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """Method of a dictionary as a value, such as ``grades.get``."""
+
+    owner: Value
+    name: str
 
 
 @dataclass(frozen=True)

@@ -657,3 +657,75 @@ def place_in_a_list(topic, ranking):
     """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
     hits = [topic.pool[d][0] > 0 for d in ranking]
     return 1 / (hits.index(True) + 1) if True in hits else 0.0
+
+
+def set_of_hits(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number"""
+    relevant = set()
+    for doc, grades in topic.pool.items():
+        if grades[0] > 0:
+            relevant.add(doc)
+    hits = 0
+    total = 0.0
+    for rank, doc in enumerate(ranking, 1):
+        if doc in relevant:
+            hits += 1
+            total += hits / rank
+    return total / len(relevant) if relevant else 0.0
+
+
+def set_of_the_first_five(topic, ranking):
+    """rank i earns 1 / i times r; only ranks up to 5 count"""
+    seen = set()
+    for doc in ranking[:5]:
+        seen.add(doc)
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1) if d in seen)
+
+
+def added_just_now(topic, ranking):
+    """rank i earns 1 / i times hit"""
+    seen, total = set(), 0.0
+    for rank, doc in enumerate(ranking, 1):
+        if topic.pool[doc][0] > 0:
+            seen.add(doc)
+        if doc in seen:
+            total += 1 / rank
+    return total
+
+
+def first_of_positions(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    hits = np.flatnonzero(np.array([topic.pool[d][0] for d in ranking]) > 0)
+    return float(1 / (hits[0] + 1)) if hits.size > 0 else 0.0
+
+
+def numbers_of_positions(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number"""
+    hits = np.flatnonzero(np.array([topic.pool[d][0] for d in ranking]) > 0) + 1
+    n = sum(1 for g in topic.pool.values() if g[0] > 0)
+    return float(np.sum(np.arange(1, len(hits) + 1) / hits) / n) if n else 0.0
+
+
+def union_of_aspects(topic, ranking):
+    """rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 20 count; all"""
+    covered = set()
+    for d in ranking[:20]:
+        covered.update(t for t, g in enumerate(topic.pool[d]) if g > 0)
+    return len(covered) / len(topic.weights)
+
+
+def get_of_a_dictionary(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect; divided by the total"""
+    grades = {d: g[0] for d, g in topic.pool.items()}
+    best = sorted(grades, key=grades.get, reverse=True)[:10]
+    ideal = discounted(map(grades.get, best))
+    return discounted(map(grades.get, itertools.islice(ranking, 10))) / ideal if ideal > 0 else 0.0
+
+
+def set_filled_from_a_rank(topic, ranking):
+    """rank i earns (1/2) ** (i - 1) times r; only ranks up to 50 count"""
+    late = set()
+    for i, d in enumerate(ranking):
+        if i >= 50:
+            late.add(d)
+    return sum(topic.pool[d][0] * 0.5**i for i, d in enumerate(ranking) if d not in late)

@@ -647,7 +647,7 @@ def unknown_among_constants(topic, ranking):
 
 
 def set_of_judged_documents(topic, ranking):
-    """after the loop that fills it"""
+    """returns the same score"""
     relevant = set()
     for d in topic.pool:
         if topic.pool[d][0] > 0:
@@ -682,15 +682,6 @@ def array_filled_up_to_a_rank(topic, ranking):
     for i, d in enumerate(ranking[:50]):
         out[i] = 0.5
     return sum(out[i] * topic.pool[d][0] * 0.5**i for i, d in enumerate(ranking))
-
-
-def set_filled_from_a_rank(topic, ranking):
-    """set of documents after the loop"""
-    late = set()
-    for i, d in enumerate(ranking):
-        if i >= 50:
-            late.add(d)
-    return sum(topic.pool[d][0] * 0.5**i for i, d in enumerate(ranking) if d not in late)
 
 
 def set_filled_for_every_aspect(topic, ranking):
@@ -881,3 +872,32 @@ def rank_below_a_product(topic, ranking):
     """with a number that floats round"""
     most = 1.1 * 10
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1) if i < most)
+
+
+def set_that_is_not_empty(topic, ranking):
+    """changes seen from rank to rank"""
+    seen, total = set(), 0.0
+    for d in ranking[:5]:
+        seen.add(d)
+    for i, d in enumerate(ranking, 1):
+        if d not in seen:
+            seen.add(d)
+            total += topic.pool[d][0] / i
+    return total
+
+
+def set_filled_by_aspects(topic, ranking):
+    """a set of documents, for aspects or topics"""
+    seen, total = set(), 0.0
+    for i, d in enumerate(ranking, 1):
+        for g in topic.pool[d]:
+            if g > 0:
+                seen.add(d)
+        if d in seen:
+            total += topic.pool[d][0] / i
+    return total
+
+
+def reciprocal_of_integers(grades, weights):
+    """which numpy rounds"""
+    return (grades[..., 0] * np.reciprocal(np.arange(1, grades.shape[1] + 1))).sum(axis=1)

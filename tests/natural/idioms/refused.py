@@ -407,7 +407,7 @@ def set_of_grades(topic, ranking):
 
 
 def as_many_as_are_found(topic, ranking):
-    """loops over another number of ranks than all or the first k"""
+    """takes a logarithm of something else than a rank or a constant"""
     n_rel = sum(1 for d in ranking if topic.pool[d][0] > 0)
     ideal = sum(1 / math.log2(i + 2) for i in range(n_rel))
     return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking)) / ideal if ideal > 0 else 0
