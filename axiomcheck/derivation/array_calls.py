@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.forms import (
     ASPECTS,
@@ -170,7 +171,7 @@ def _axes_of_shape(shape: Value) -> tuple[Dimension, ...]:
         if length.at_rank:
             raise Underivable("makes an array whose length differs from rank to rank")
         axes.append(known.get(length) or padding(length) or Dimension("rank", length, POSITIONS))
-    v.refuse_squares(tuple(axes))
+    arithmetic.refuse_squares(tuple(axes))
     return tuple(axes)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
+from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import is_all
 from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison, of_plain
@@ -148,8 +149,8 @@ class ConditionRules(Sequences):
             if isinstance(op, ast.Gt | ast.NotEq):
                 return one.positive
             if isinstance(one.positive, First):
-                return self.lifted(lambda x: v.opposite(v.as_array(x)), one.positive)
-            return v.opposite(v.as_array(one.positive))
+                return self.lifted(lambda x: arithmetic.opposite(v.as_array(x)), one.positive)
+            return arithmetic.opposite(v.as_array(one.positive))
         if isinstance(op, ast.Is | ast.IsNot):
             if two is not None:
                 raise Underivable("asks with 'is' for an object")
@@ -165,7 +166,7 @@ class ConditionRules(Sequences):
         x, y = v.as_array(one), v.as_array(two)
         if (x.listed and x.axes) or (y.listed and y.axes):
             raise Underivable("compares a list")
-        axes = v.broadcast(x, y)
+        axes = arithmetic.broadcast(x, y)
         if x.form.constant is not None:
             op, x, y = MIRRORED[type(op)](), y, x
         first, bound = (None if axes else self._first_of_count(x.form)), y.form.constant
@@ -256,7 +257,7 @@ class ConditionRules(Sequences):
             return tuple(self.choose(condition, *parts) for parts in zip(one, two, strict=True))
         x, y = v.as_array(one), v.as_array(two)
         kind = x.kind if x.kind == y.kind else "f" if "f" in (x.kind, y.kind) else "i"
-        axes = v.broadcast(x, y)
+        axes = arithmetic.broadcast(x, y)
         if not by_entry and any(
             is_all(axis) and (condition.at_rank if axis.kind == "rank" else axis.kind == "aspect" and condition.each)
             for axis in axes

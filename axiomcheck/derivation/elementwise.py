@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import Form, Underivable, inverse, logarithm, number
+from axiomcheck.derivation.forms import Form, Underivable, inverse, number
 from axiomcheck.derivation.handlers import handles, unlisted
+from axiomcheck.derivation.logarithms import logarithm
 from axiomcheck.derivation.reductions import ranks_of_entries
 from axiomcheck.derivation.values import Array, Value
 
@@ -36,7 +38,7 @@ handles(math.log10, np.log10)(partial(_logarithm, number(10)))
 
 @handles(math.log1p, np.log1p)
 def _log1p(run: Interpreter, value: Value, /) -> Value:
-    return _logarithm(None, run, v.add(v.as_array(value), v.as_array(1)))
+    return _logarithm(None, run, arithmetic.add(v.as_array(value), v.as_array(1)))
 
 
 handles(np.log)(partial(_logarithm, None))
@@ -95,7 +97,7 @@ def _as_condition(run: Interpreter, value: Value) -> Array:
 
 @handles(np.logical_not)
 def _not(run: Interpreter, value: Value, /) -> Value:
-    return v.opposite(_as_condition(run, value))
+    return arithmetic.opposite(_as_condition(run, value))
 
 
 @handles(np.invert)
@@ -103,12 +105,12 @@ def _invert(_run: Interpreter, value: Value, /) -> Value:
     array = v.as_array(unlisted(value))
     if array.kind != "b":
         raise Underivable("inverts bits of numbers")
-    return v.opposite(array)
+    return arithmetic.opposite(array)
 
 
 @handles(np.negative)
 def _negative(_run: Interpreter, value: Value, /) -> Value:
-    return v.negate(v.as_array(unlisted(value)))
+    return arithmetic.negate(v.as_array(unlisted(value)))
 
 
 @handles(np.divide)
@@ -143,6 +145,6 @@ def _where(run: Interpreter, /, *arguments: Value) -> Value:
         return (ranks_of_entries(run, v.as_array(unlisted(arguments[0]))),)
     test, yes, no = arguments
     condition, x, y = _as_condition(run, test), v.as_array(unlisted(yes)), v.as_array(unlisted(no))
-    axes = v.broadcast(condition, v.as_array(v.add(replace(x, kind="f"), replace(y, kind="f"))))
+    axes = arithmetic.broadcast(condition, v.as_array(arithmetic.add(replace(x, kind="f"), replace(y, kind="f"))))
     chosen = v.as_array(run.choose(condition.form, x, y, by_entry=True))
     return v.simplified(replace(chosen, axes=axes, listed=False, root=None, origin=None))

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import refuse_later_changes
 from axiomcheck.derivation.comparisons import of_plain
@@ -29,13 +30,13 @@ from axiomcheck.derivation.tables import Assigned, refuse_other_values, table
 from axiomcheck.derivation.values import Array, Document, Documents, Environment, First, Loop, Value
 
 _OPERATORS: dict[type[ast.operator], Callable[[Array, Array], Value]] = {
-    ast.Add: v.add,
-    ast.Sub: v.subtract,
-    ast.Mult: v.multiply,
-    ast.Div: v.divide,
-    ast.Pow: v.raise_to,
-    ast.BitAnd: v.both,
-    ast.BitOr: v.either,
+    ast.Add: arithmetic.add,
+    ast.Sub: arithmetic.subtract,
+    ast.Mult: arithmetic.multiply,
+    ast.Div: arithmetic.divide,
+    ast.Pow: arithmetic.raise_to,
+    ast.BitAnd: arithmetic.both,
+    ast.BitOr: arithmetic.either,
 }
 _PLAIN_OPERATORS: dict[type[ast.operator], Callable[..., Value]] = {
     ast.Add: operator.add,
@@ -335,9 +336,9 @@ class Expressions(ConditionRules):
         if array.listed and array.axes:
             raise Underivable("computes with a list")
         if isinstance(op, ast.USub):
-            return v.negate(array)
+            return arithmetic.negate(array)
         if isinstance(op, ast.Invert) and array.kind == "b" and array.axes:
-            return v.opposite(array)
+            return arithmetic.opposite(array)
         if isinstance(op, ast.UAdd):
             return operand
         raise Underivable("inverts bits")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeGuard
 
+from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import filled_over
 from axiomcheck.derivation.forms import (
@@ -214,7 +215,7 @@ def shorter_axis(x: Dimension, y: Dimension) -> Dimension:
 
     """
     if x.kind != "rank" or y.kind != "rank" or x.length == y.length:
-        return v.common_axis(x, y)
+        return arithmetic.common_axis(x, y)
     if x.over != y.over and POSITIONS not in (x.over, y.over):
         raise Underivable("combines lists of different orders")
     over = y.over if x.over == POSITIONS else x.over

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
+from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import assigned_names, filled, filled_only, filling, has
 from axiomcheck.derivation.assignment import Assignments
 from axiomcheck.derivation.early_exits import Exit, is_zero_without, stays_zero, until_the_end, without_exit
+from axiomcheck.derivation.endings import counted, guard_of, is_same, part_of, without_cuts
 from axiomcheck.derivation.forms import (
     ONE,
     ZERO,
@@ -124,7 +125,9 @@ class Loops(Assignments):
         names, targets = assigned_names(statement.body), assigned_names([statement.target])
         for name in names & before.keys() - targets:
             value = inner.names[name]
-            if v.is_number(value) or (isinstance(value, Array) and value.keep is None and not v.has_axis(value, kind)):
+            if v.is_number(value) or (
+                isinstance(value, Array) and value.keep is None and not arithmetic.has_axis(value, kind)
+            ):
                 carried[name] = Quantity("carried", (name, self.fresh()))
                 inner.names[name] = replace(v.as_array(value), form=of_atom(carried[name]), kind="f", root=None)
             elif name in own_filled and isinstance(value, Array) and value.keep is None:
@@ -229,18 +232,18 @@ class Loops(Assignments):
                 self.assign(statement.target, loop.element, inner)
                 outcomes = self.block(statement.body, inner)
             inner.names = entry
-            outcomes, cut = _without_cuts(outcomes, entry, names & before.keys(), loop.keep is None)
+            outcomes, cut = without_cuts(outcomes, entry, names & before.keys(), loop.keep is None)
             still = {
                 name
                 for name in names & before.keys() - unchanged
-                if all(_same(o.names[name], inner.names[name]) for o in outcomes if o.kind in ("next", "continue"))
-                and any(o.kind == "break" and not _same(o.names[name], inner.names[name]) for o in outcomes)
+                if all(is_same(o.names[name], inner.names[name]) for o in outcomes if o.kind in ("next", "continue"))
+                and any(o.kind == "break" and not is_same(o.names[name], inner.names[name]) for o in outcomes)
             }
             if not still:
                 break
             unchanged |= still  # a name that only changes where the loop ends has its old value at every rank
         mask = mask * cut
-        stops = {kind: _guard_of(outcomes, kind) for kind in ("break", "return")}
+        stops = {kind: guard_of(outcomes, kind) for kind in ("break", "return")}
         if prefix is not None and any(stop != ZERO for stop in stops.values()):
             raise Underivable("leaves a loop over the ranks above early")
         stopping = stops["break"] + stops["return"]
@@ -328,7 +331,7 @@ class Loops(Assignments):
             return Builder()
         if isinstance(value, tuple):
             parts = enumerate(value)
-            return tuple(self._carried(_part(name, k), x, traversal, states, stored) for k, x in parts)
+            return tuple(self._carried(part_of(name, k), x, traversal, states, stored) for k, x in parts)
         if v.is_number(value) or (isinstance(value, Array) and value.rank_axis is None and value.keep is None):
             array = v.as_array(value)
             each = array.form.each or any(axis.kind == "aspect" for axis in array.axes) or self.in_aspect_loop
@@ -367,7 +370,7 @@ class Loops(Assignments):
         if isinstance(after, tuple) and isinstance(before, tuple) and len(after) == len(before) > 0:
             pairs = enumerate(zip(after, before, strict=True))
             rest = (states, traversal, mask, loop, prefix)
-            return tuple(self._final(_part(name, k), x, y, *rest) for k, (x, y) in pairs)
+            return tuple(self._final(part_of(name, k), x, y, *rest) for k, (x, y) in pairs)
         if loop.axis.over == PADDED and not (isinstance(after, Array) and not after.axes):
             return v.Failed(Underivable("uses more than a sum over a list with padding"))
         if isinstance(after, Builder):
@@ -426,7 +429,7 @@ class Loops(Assignments):
         if any(o.kind == "return" for o in outcomes):
             raise Underivable("leaves a loop both by break and by return")
         value = self._named_after([o for o in outcomes if o.kind == "break"], name)
-        return First(traversal.name, mask * _guard_of(outcomes, "break"), value, before)
+        return First(traversal.name, mask * guard_of(outcomes, "break"), value, before)
 
     def as_for(self, statement: ast.While, env: Environment) -> ast.For:
         """Return a loop of the form ``while i < n: ...; i += 1`` as a loop over a range.
@@ -458,106 +461,3 @@ class Loops(Assignments):
         entries = ast.Call(ast.Name("range", ast.Load()), [ast.Name(name, ast.Load()), end], [])
         loop = ast.For(ast.Name(name, ast.Store()), entries, [*stops, *body], [])
         return ast.fix_missing_locations(ast.copy_location(loop, statement))
-
-
-def counted(body: Sequence[ast.stmt], before: dict[str, Value]) -> dict[str, Fraction]:
-    """Return the constant that every step of a loop adds to a name, for names that change in no other way."""
-    counters: dict[str, Fraction] = {}
-    for place, statement in enumerate(body):
-        match statement:
-            case ast.AugAssign(ast.Name(name), ast.Add(), ast.Constant(step)):
-                pass
-            case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(again), ast.Add(), ast.Constant(step))) if (
-                again == name
-            ):
-                pass
-            case _:
-                continue
-        others = [*body[:place], *body[place + 1 :]]
-        if (
-            type(step) is int
-            and type(before.get(name)) is int
-            and name not in assigned_names(others)
-            and not any(has(earlier, ast.Continue) for earlier in body[:place])
-        ):
-            counters[name] = Fraction(step)
-    return counters
-
-
-def _without_cuts(
-    outcomes: list[Ending], entry: dict[str, Value], names: set[str], every: bool
-) -> tuple[list[Ending], Form]:
-    """Return outcomes without a break after the k-th rank, and the indicator of the ranks that are run.
-
-    Args:
-        outcomes: Ways in which a step of a loop ends.
-        entry: Values of names before the step.
-        names: Names that the loop changes.
-        every: True if the loop has every rank, False if it leaves ranks out, of which a break may be at one.
-
-    """
-    cut = ONE
-    kept = []
-    going = next((o for o in outcomes if o.kind == "next"), None)
-    for outcome in outcomes:
-        rank = _last_rank(outcome.guard) if outcome.kind == "break" else None
-        if rank is not None and not every and outcome.guard not in (ONE, ONE - within(rank)):
-            rank = None
-        if rank is not None and all(_same(outcome.names[name], entry[name]) for name in names):
-            cut = cut * within(rank)
-        elif (
-            rank is not None
-            and every
-            and going is not None
-            and all(_same(outcome.names[name], going.names[name]) for name in names)
-        ):
-            cut = cut * within(rank + 1)  # the step is done before the loop ends
-        else:
-            kept.append(outcome)
-    if cut == ONE:
-        return outcomes, ONE
-    return [replace(o, guard=_within_cut(o.guard, cut)) for o in kept], cut
-
-
-def _last_rank(guard: Form) -> int | None:
-    """Return k of the condition rank > k, or rank = k + 1 as it is met at first; None for another condition."""
-    if guard == ONE:
-        return 0
-    for atom in guard.atoms():
-        if atom.kind == "within":
-            rank = atom.last_rank
-            if guard == within(rank):
-                return 0
-            if guard in (ONE - within(rank), within(rank + 1) - within(rank)):
-                return rank
-    return None
-
-
-def _within_cut(guard: Form, cut: Form) -> Form:
-    """Return a guard for ranks within a cutoff, at which the cutoff's indicator is 1."""
-    (last,) = (atom.of[0] for atom in cut.atoms())
-    assert isinstance(last, int)
-
-    def change(atom: Quantity) -> Form | None:
-        known = atom.kind == "within" and isinstance(atom.of[0], int) and atom.of[0] >= last
-        return ONE if known else None
-
-    return guard.replace(change)
-
-
-def _guard_of(outcomes: Sequence[Ending], kind: str) -> Form:
-    """Return the indicator of all outcomes of a kind."""
-    return sum((o.guard for o in outcomes if o.kind == kind), start=ZERO)
-
-
-def _part(name: str, place: int) -> str:
-    """Return a name for a part of a tuple."""
-    return f"{name}[{place}]"
-
-
-def _same(one: Value, two: Value) -> bool:
-    if isinstance(one, tuple) and isinstance(two, tuple):
-        return len(one) == len(two) and all(map(_same, one, two))
-    if isinstance(one, Array) and isinstance(two, Array):
-        return one.axes == two.axes and one.form == two.form
-    return one is two

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.discounts import discounted
 from axiomcheck.derivation.forms import OF_RANK, ONE, ZERO, Form, Underivable, number, of_atom, positive
@@ -84,7 +85,7 @@ def _mean(run: Interpreter, array: Array, axis: Value = None) -> Value:
     count = ONE
     for place in places:
         count = count * array.axes[place].length
-    return v.divide(v.as_array(summed(run, array, places)), v.scalar(count))
+    return arithmetic.divide(v.as_array(summed(run, array, places)), v.scalar(count))
 
 
 def quantified(some: bool, run: Interpreter, array: Array, axis: Value = None) -> Value:
@@ -252,10 +253,10 @@ def _min(_run: Interpreter, _array: Array, /, *_values: Value, **_options: Value
 def _dot(run: Interpreter, array: Array, factor: Value, /) -> Value:
     array, other = v.as_array(array), v.as_array(unlisted(factor))
     if not array.axes or not other.axes:
-        return v.multiply(array, other)
+        return arithmetic.multiply(array, other)
     if len(array.axes) == 1 and len(other.axes) == 2:
         array = replace(array, axes=(*array.axes, v.ONE_AXIS))
-        return summed(run, v.as_array(v.multiply(array, other)), (0,))
+        return summed(run, v.as_array(arithmetic.multiply(array, other)), (0,))
     return _inner(run, array, other)
 
 
@@ -264,7 +265,7 @@ def _inner(run: Interpreter, one: Value, factor: Value, /) -> Value:
     array, other = v.as_array(unlisted(one)), v.as_array(unlisted(factor))
     if not array.axes or len(other.axes) != 1:
         raise Underivable("multiplies matrices")
-    return summed(run, v.as_array(v.multiply(array, other)), (len(array.axes) - 1,))
+    return summed(run, v.as_array(arithmetic.multiply(array, other)), (len(array.axes) - 1,))
 
 
 @handles(np.einsum)

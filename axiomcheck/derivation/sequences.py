@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 
+from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import filled_over
 from axiomcheck.derivation.discounts import shows_relevance
@@ -48,7 +49,9 @@ def _is_of_rank(value: Value) -> bool:
 def _is_of_aspect(value: Value) -> bool:
     """Return True for a value about the current aspect of a loop, or one that may be."""
     if isinstance(value, Array):
-        return not v.has_axis(value, "aspect") and (value.form.each or (value.keep is not None and value.keep.each))
+        return not arithmetic.has_axis(value, "aspect") and (
+            value.form.each or (value.keep is not None and value.keep.each)
+        )
     if isinstance(value, Documents | v.Mapping | Loop):
         keeps = value.keep is not None and value.keep.each
         return keeps or (not isinstance(value, Documents) and _is_of_aspect(_entry_of(value)))

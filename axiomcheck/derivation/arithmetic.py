@@ -1,0 +1,175 @@
+"""Compute with arrays of numbers at an unknown rank, as Python and numpy do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from axiomcheck.derivation.forms import ONE, Form, Quantity, Underivable, are_moderate, to_the
+from axiomcheck.derivation.forms import inverse as inverse_form
+from axiomcheck.derivation.machine import POSITIONS
+from axiomcheck.derivation.values import ONE_AXIS, Array, Dimension, Kind, Value, simplified
+
+
+def broadcast(one: Array, two: Array) -> tuple[Dimension, ...]:
+    """Return the axes of an operation on two arrays, as numpy aligns them.
+
+    Raises:
+        Underivable: Two axes differ, or the ranks of two loops are mixed.
+
+    """
+    for x, y in ((one, two), (two, one)):
+        if x.rank_axis is not None and y.rank_axis is None and y.form.at_rank:
+            raise Underivable("combines all ranks with the current rank of a loop")
+        if has_axis(x, "aspect") and not has_axis(y, "aspect") and y.form.each:
+            raise Underivable("combines all aspects with the current aspect of a loop")
+    size = max(len(one.axes), len(two.axes))
+    rows = [(ONE_AXIS,) * (size - len(x.axes)) + x.axes for x in (one, two)]
+    axes = tuple(common_axis(x, y) for x, y in zip(*rows, strict=True))
+    refuse_squares(axes)
+    return axes
+
+
+def has_axis(array: Array, kind: str) -> bool:
+    """Return True for an array with an axis of a kind."""
+    return any(axis.kind == kind for axis in array.axes)
+
+
+def refuse_squares(axes: tuple[Dimension, ...]) -> None:
+    """Check that an array has one axis of a kind, as a form is about one rank, one aspect and one topic.
+
+    Raises:
+        Underivable: It has two.
+
+    """
+    kinds = [axis.kind for axis in axes if axis.kind != "one"]
+    if len(set(kinds)) < len(kinds):
+        raise Underivable("makes a matrix of pairs of ranks, aspects or topics")
+
+
+def common_axis(x: Dimension, y: Dimension) -> Dimension:
+    """Return the axis of two axes that are aligned.
+
+    Raises:
+        Underivable: Their lengths or orders differ.
+
+    """
+    if x == y or y.kind == "one":
+        return x
+    if x.kind == "one":
+        return y
+    if x.kind == y.kind == "rank" and x.length == y.length:
+        if x.over == POSITIONS:
+            return y
+        if y.over == POSITIONS:
+            return x
+    raise Underivable("combines arrays of different lengths or orders")
+
+
+def _promoted(one: Array, two: Array) -> Kind:
+    return "f" if "f" in (one.kind, two.kind) else "i"
+
+
+_SMALLEST = Fraction(1, 10**9)
+"""Smallest constant, and the inverse of the largest, with which sums in floats keep most of their digits."""
+
+_LARGEST, _MOST_RANKS = 10**6, 2
+"""Largest factor, and largest power of the rank, of numpy's integers, which overflow without a word."""
+
+
+def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array, kind: Kind) -> Value:
+    axes = broadcast(one, two)
+    form = operation(one.form, two.form)
+    if not all(are_moderate(x, _SMALLEST, 1 / _SMALLEST) for x in (one.form, two.form, form)):
+        raise Underivable("computes with numbers so large or small that floats lose digits")
+    if kind == "i" and form.constant is None:
+        for product, c in form.terms.items():
+            growing = sum(e for atom, e in product if atom.kind in ("rank", "state", "final", "sum", "length"))
+            if abs(c) > _LARGEST or growing > _MOST_RANKS:
+                raise Underivable("computes with large integers, which overflow in numpy")
+    return simplified(Array(axes, Form(form.terms, one.form.rounded or two.form.rounded), kind))
+
+
+def add(one: Array, two: Array) -> Value:
+    """Return one + two."""
+    _no_truth_values(one, two)
+    _no_growing_powers(one, two)
+    return _elementwise(lambda x, y: x + y, one, two, _promoted(one, two))
+
+
+def subtract(one: Array, two: Array) -> Value:
+    """Return one - two."""
+    _no_truth_values(one, two)
+    _no_growing_powers(one, two)
+    return _elementwise(lambda x, y: x - y, one, two, _promoted(one, two))
+
+
+def _no_truth_values(one: Array, two: Array) -> None:
+    if one.kind == two.kind == "b":
+        raise Underivable("adds or subtracts truth values, which numpy does not count")
+
+
+def _no_growing_powers(one: Array, two: Array) -> None:
+    """Refuse sums with numbers that outgrow the digits of floats from rank to rank."""
+    for atom, e in (item for array in (one, two) for product in array.form.terms for item in product):
+        if _grows(atom) or (atom.kind == "rank" and e > _MOST_RANKS):
+            raise Underivable("adds numbers that outgrow the digits of floats from rank to rank")
+
+
+def _grows(atom: Quantity) -> bool:
+    """Return True for a power of the rank, or of a count, that grows without bound."""
+    return atom.kind in ("power", "exp") and isinstance(atom.of[0], Fraction) and atom.of[0] > 1
+
+
+def _times(one: Form, two: Form) -> Form:
+    """Return a product, of which no factor may vanish in floats while another one makes up for it."""
+    for x, y in ((one, two), (two, one)):
+        if any(_grows(a) for p in x.terms for a, _ in p) and any(
+            a.kind in ("power", "exp", "state") and not _grows(a) for p in y.terms for a, _ in p
+        ):
+            raise Underivable("multiplies a number that grows from rank to rank by one that may shrink")
+    return one * two
+
+
+def multiply(one: Array, two: Array) -> Value:
+    """Return one * two."""
+    kind: Kind = "b" if one.kind == two.kind == "b" else _promoted(one, two)
+    return _elementwise(_times, one, two, kind)
+
+
+def divide(one: Array, two: Array) -> Value:
+    """Return one / two."""
+    return _elementwise(lambda x, y: _times(x, inverse_form(y)), one, two, "f")
+
+
+def raise_to(one: Array, two: Array) -> Value:
+    """Return one ** two."""
+    if one.kind != "f" and two.kind != "f" and (one.axes or two.axes):
+        exponent = two.form.constant
+        if exponent is None or exponent < 0:
+            raise Underivable("raises integers of numpy to powers, which overflow")
+    fixed = two.form.constant
+    return _elementwise(to_the, one, two, _promoted(one, two) if fixed is not None and fixed >= 0 else "f")
+
+
+def negate(value: Array) -> Value:
+    """Return -value."""
+    if value.kind == "b" and value.axes:
+        raise Underivable("negates truth values of numpy")
+    return simplified(replace(value, form=-value.form, kind="i" if value.kind == "b" else value.kind, root=None))
+
+
+def both(one: Array, two: Array) -> Value:
+    """Return the conjunction of truth values."""
+    return _elementwise(lambda x, y: x * y, one, two, "b")
+
+
+def either(one: Array, two: Array) -> Value:
+    """Return the disjunction of truth values."""
+    return _elementwise(lambda x, y: x + y - x * y, one, two, "b")
+
+
+def opposite(value: Array) -> Value:
+    """Return the negation of truth values."""
+    return simplified(replace(value, form=ONE - value.form, kind="b", root=None))
