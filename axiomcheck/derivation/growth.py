@@ -74,6 +74,8 @@ def _growth_of(product: Product, states: States, small: frozenset[Quantity], out
             total += e
         elif atom.kind in ("power", "exp") and isinstance(atom.of[0], Fraction) and atom.of[0] > 1:
             return inf
+    if total <= _MOST and any(atom.kind == "within" for atom, _ in product):
+        return 0  # nothing is added after some rank
     return max(total, 0)
 
 

@@ -729,3 +729,8 @@ def set_filled_from_a_rank(topic, ranking):
         if i >= 50:
             late.add(d)
     return sum(topic.pool[d][0] * 0.5**i for i, d in enumerate(ranking) if d not in late)
+
+
+def last_of_the_first_running_sums(topic, ranking):
+    """1 times r; only ranks up to 5 count"""
+    return np.cumsum([topic.pool[d][0] for d in ranking])[:5][-1]
