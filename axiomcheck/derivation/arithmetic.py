@@ -123,7 +123,15 @@ def _grows(atom: Quantity) -> bool:
 
 
 def _times(one: Form, two: Form) -> Form:
-    """Return a product, of which no factor may vanish in floats while another one makes up for it."""
+    """Return a product, of which no factor may vanish in floats while another one makes up for it.
+
+    Raises:
+        Underivable: One may do so, or a total is multiplied by its own inverse, which are not 1 where it is 0.
+
+    """
+    totals = [{(a, e > 0) for p in x.terms for a, e in p if a.kind in ("final", "sum")} for x in (one, two)]
+    if any((a, not above) in totals[1] for a, above in totals[0]):
+        raise Underivable("multiplies and divides by a total that may be 0")
     for x, y in ((one, two), (two, one)):
         if any(_grows(a) for p in x.terms for a, _ in p) and any(
             a.kind in ("power", "exp", "state") and not _grows(a) for p in y.terms for a, _ in p

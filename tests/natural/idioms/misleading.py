@@ -887,7 +887,7 @@ def set_that_is_not_empty(topic, ranking):
 
 
 def set_filled_by_aspects(topic, ranking):
-    """a set of documents, for aspects or topics"""
+    """into a set again for every aspect or topic"""
     seen, total = set(), 0.0
     for i, d in enumerate(ranking, 1):
         for g in topic.pool[d]:
@@ -901,3 +901,9 @@ def set_filled_by_aspects(topic, ranking):
 def reciprocal_of_integers(grades, weights):
     """which numpy rounds"""
     return (grades[..., 0] * np.reciprocal(np.arange(1, grades.shape[1] + 1))).sum(axis=1)
+
+
+def total_times_its_inverse(grades, weights, pool):
+    """multiplies and divides by a total that may be 0"""
+    some = ((pool[..., 0] > 0) * (np.arange(pool.shape[1]) < 60)).sum(axis=1)
+    return np.nan_to_num(grades[..., 0].sum(axis=1) * some / some)
