@@ -182,6 +182,9 @@ def test_combinations_of_aspects_are_named() -> None:
     found = of_aspects(largest)
     assert found is not None
     assert (found.name, found.aspects) == ("DCG", "of each document's largest grade")
+    found = of_aspects(lambda grades, weights: largest(grades[..., :1], weights))
+    assert found is not None
+    assert (found.name, found.aspects) == ("DCG", "of the first aspect alone")
     found = of_aspects(novel)
     assert found is not None
     assert found.name == "alpha-nDCG(alpha=0.5)@inf"

@@ -82,7 +82,12 @@ def _largest_grades(block: CaseBlock, definition: Definition, levels: int) -> Ar
     return _of(np.take_along_axis(pool, block.order, axis=1), pool, definition, levels)
 
 
+def _first_aspect(block: CaseBlock, definition: Definition, levels: int) -> Reals:
+    return _of(one_grades(block), block.pool[:, :, 0], definition, levels)
+
+
 _WAYS = {
+    "of the first aspect alone": _first_aspect,
     "the mean over aspects by their weights": _mean,
     "of each document's grades, summed by the aspects' weights": _weighted_grades,
     "of each document's largest grade": _largest_grades,
