@@ -82,7 +82,7 @@ def _largest_grades(block: CaseBlock, definition: Definition, levels: int) -> Ar
     return _of(np.take_along_axis(pool, block.order, axis=1), pool, definition, levels)
 
 
-def _first_aspect(block: CaseBlock, definition: Definition, levels: int) -> Reals:
+def _first_aspect(block: CaseBlock, definition: Definition, levels: int) -> Array:
     return _of(one_grades(block), block.pool[:, :, 0], definition, levels)
 
 
