@@ -283,9 +283,11 @@ def test_code_has_no_derivation_where_it_or_numpy_was_changed_after_loading(
 def test_ranks_that_are_counted_otherwise_than_numpy_does_show_in_the_scores(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = array_calls.positions
+    right, one = array_calls.positions, array_calls.ONE
     monkeypatch.setattr(
-        array_calls, "positions", lambda start, length, **options: right(start + array_calls.ONE, length, **options)
+        array_calls,
+        "positions",
+        lambda run, start, *rest, **options: right(run, start + one, *rest, **options),
     )
     metric = own(file, "reciprocal")
     found = derive(metric)
