@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from axiomcheck.derivation.forms import ONE, Form, Quantity, Underivable, are_moderate, to_the
+from axiomcheck.derivation.forms import INDICATORS, ONE, Form, Quantity, Underivable, are_moderate, to_the
 from axiomcheck.derivation.forms import inverse as inverse_form
 from axiomcheck.derivation.machine import POSITIONS
 from axiomcheck.derivation.values import ONE_AXIS, Array, Dimension, Kind, Value, simplified
@@ -88,13 +88,27 @@ def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array
             growing = sum(e for atom, e in product if atom.kind in ("rank", "state", "final", "sum", "length"))
             if abs(c) > _LARGEST or growing > _MOST_RANKS:
                 raise Underivable("computes with large integers, which overflow in numpy")
-    return simplified(Array(axes, Form(form.terms, one.form.rounded or two.form.rounded), kind))
+    rounded = kind == "f" and not all(_is_whole(x) for x in (one.form, two.form, form))
+    return simplified(Array(axes, Form(form.terms, rounded or one.form.rounded or two.form.rounded), kind))
+
+
+def _is_whole(form: Form) -> bool:
+    """Return True for a sum of products of indicators, ranks and lengths."""
+    kinds = {*INDICATORS, "rank", "length", "least"}
+    return all(atom.kind in kinds and e > 0 for product in form.terms for atom, e in product)
+
+
+def _refuse_residue(one: Array, two: Array, made: Form) -> None:
+    """Refuse a sum in which rounded numbers cancel, as floats leave a small number instead of 0."""
+    if (one.form.rounded or two.form.rounded) and (one.form.terms.keys() & two.form.terms.keys()) - made.terms.keys():
+        raise Underivable("adds numbers that cancel but for the rounding of floats")
 
 
 def add(one: Array, two: Array) -> Value:
     """Return one + two."""
     _no_truth_values(one, two)
     _no_growing_powers(one, two)
+    _refuse_residue(one, two, one.form + two.form)
     return _elementwise(lambda x, y: x + y, one, two, _promoted(one, two))
 
 
@@ -102,6 +116,7 @@ def subtract(one: Array, two: Array) -> Value:
     """Return one - two."""
     _no_truth_values(one, two)
     _no_growing_powers(one, two)
+    _refuse_residue(one, two, one.form - two.form)
     return _elementwise(lambda x, y: x - y, one, two, _promoted(one, two))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, floor
 
+from axiomcheck.derivation.constants import Floating
 from axiomcheck.derivation.forms import (
     LENGTH,
     ONE,
@@ -25,7 +26,7 @@ from axiomcheck.derivation.forms import (
     positive,
     within,
 )
-from axiomcheck.derivation.values import Array, Spelt, Value
+from axiomcheck.derivation.values import Array, Value
 from axiomcheck.numbers.open_numbers import OpenNumber
 
 COMPARISONS: dict[type[ast.cmpop], Callable[..., bool]] = {
@@ -53,7 +54,7 @@ def of_plain(operation: Callable[..., Value], *operands: Value) -> Value:
 
     """
     try:
-        return operation(*(Fraction(x) if type(x) is Spelt else x for x in operands))
+        return operation(*(Fraction(x) if type(x) is Floating else x for x in operands))
     except (TypeError, ZeroDivisionError, ValueError, MemoryError, OverflowError) as error:
         raise Underivable(f"raises {type(error).__name__}: {error}") from None
 
@@ -70,6 +71,8 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
     if isinstance(difference.constant, OpenNumber):
         raise Underivable("compares a number that depends on a parameter")
     if difference.constant is not None:
+        if difference.rounded:
+            raise Underivable("compares numbers that are the same but for the rounding of floats")
         return number(compare(difference.constant, 0))
     if x.form.is_indicator() and bound is not None:
         if x.form.rounded or (y.form.rounded and min(abs(bound), abs(bound - 1)) < _ROUNDING):
@@ -84,6 +87,8 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
         return indicator
     if bound == 1 and x.kind == "i" and isinstance(op, ast.GtE | ast.Lt) and is_count(x.form):
         op, bound = (ast.Gt() if isinstance(op, ast.GtE) else ast.LtE()), Fraction(0)
+    if bound == 0 and y.form.rounded:
+        raise Underivable("compares numbers with a constant that floats may round to 0")
     if bound == 0 and isinstance(op, ast.GtE | ast.Lt):
         if not is_known_not_negative(x.form):
             raise Underivable("compares with 0 a number that is not known to be 0 or more")

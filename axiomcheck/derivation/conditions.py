@@ -11,6 +11,7 @@ from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import is_all
 from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison, of_plain
+from axiomcheck.derivation.constants import has_fraction, is_true, refuse_rounded
 from axiomcheck.derivation.forms import (
     LENGTH,
     ONE,
@@ -26,7 +27,6 @@ from axiomcheck.derivation.forms import (
 from axiomcheck.derivation.machine import JUDGED, RANKING
 from axiomcheck.derivation.sequences import Sequences
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Document, Documents, First, Value
-from axiomcheck.numbers.open_numbers import OpenNumber
 
 
 class ConditionRules(Sequences):
@@ -99,11 +99,13 @@ class ConditionRules(Sequences):
             if found is not None:
                 return found
             form = value.form if value.kind == "b" else positive(value.form)
-            return form if form.constant is None else bool(form.constant)
+            if form.constant is None:
+                return form
+            return is_true(form.constant if value.kind == "f" else int(form.constant))
         if isinstance(value, Documents | v.Mapping):
             return self._some(value.axis, value.keep)
         if value is None or isinstance(value, bool | int | Fraction | str | tuple | dict):
-            return bool(value)
+            return is_true(value)
         raise Underivable(f"asks whether {v.described(value)} is true")
 
     def negated(self, value: Value) -> Value:
@@ -160,7 +162,7 @@ class ConditionRules(Sequences):
             return found if isinstance(op, ast.In) else self.negated(found)
         if not isinstance(one, Array) and not isinstance(two, Array):
             if all(x is None or isinstance(x, bool | int | Fraction | str) for x in (one, two)):
-                _refuse_rounded(one, two)
+                refuse_rounded(one, two)
                 return bool(of_plain(COMPARISONS[type(op)], one, two))
             raise Underivable(f"compares {v.described(one)} with {v.described(two)}")
         x, y = v.as_array(one), v.as_array(two)
@@ -170,7 +172,8 @@ class ConditionRules(Sequences):
         if x.form.constant is not None:
             op, x, y = MIRRORED[type(op)](), y, x
         first, bound = (None if axes else self._first_of_count(x.form)), y.form.constant
-        if first is not None and (bound == 0 or (bound == 1 and isinstance(op, ast.GtE | ast.Lt))):
+        whole = bound == 1 and not x.form.rounded and isinstance(op, ast.GtE | ast.Lt)
+        if first is not None and not y.form.rounded and (bound == 0 or whole):
             some, none = (COMPARISONS[type(op)](case, bound) for case in (1, 0))
             return replace(first, value=some, default=none)
         return v.simplified(Array(axes, comparison(op, x, y), "b"))
@@ -252,6 +255,8 @@ class ConditionRules(Sequences):
             if shorter is not None:
                 return shorter
         if type(one) is type(two) and not isinstance(one, Array) and not v.is_number(one) and one == two:
+            if has_fraction(one):
+                raise Underivable("chooses between lists of constants that floats round")
             return one
         if isinstance(one, tuple) and isinstance(two, tuple) and len(one) == len(two):
             return tuple(self.choose(condition, *parts) for parts in zip(one, two, strict=True))
@@ -304,21 +309,5 @@ class ConditionRules(Sequences):
         return First(first.over, first.condition, value, default)
 
 
-def _refuse_rounded(one: Value, two: Value) -> None:
-    """Refuse to compare constants that are equal, or nearly so, but for the rounding of floats."""
-    if not isinstance(one, Fraction | int) or not isinstance(two, Fraction | int):
-        return
-    if isinstance(one, OpenNumber) or isinstance(two, OpenNumber):
-        if not all(isinstance(x, int) or (isinstance(x, OpenNumber) and x.is_parameter) for x in (one, two)):
-            raise Underivable("compares a number that depends on a parameter")
-        return
-    x, y = Fraction(one), Fraction(two)
-    spelt = all(isinstance(value, int | v.Spelt) for value in (one, two))
-    if not spelt and abs(x - y) <= _ROUNDING * (abs(x) + abs(y) + 1):
-        raise Underivable("compares constants that floats round")
-
-
 _EITHER = "one of two arrays"
 """Root of an array that may be one or another one, neither of which is changed by this name."""
-
-_ROUNDING = Fraction(1, 10**9)

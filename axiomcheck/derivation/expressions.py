@@ -19,6 +19,7 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import refuse_later_changes
 from axiomcheck.derivation.comparisons import of_plain
 from axiomcheck.derivation.conditions import ConditionRules
+from axiomcheck.derivation.constants import Floating, computed, has_fraction
 from axiomcheck.derivation.forms import ASPECTS, LENGTH, LONGEST, ONE, POOL, Form, Underivable, number
 from axiomcheck.derivation.functions import Function, LocalObject, Owner, Super, UserClass, UserObject, user_function
 from axiomcheck.derivation.indexing import item_of
@@ -158,7 +159,7 @@ class Expressions(ConditionRules):
             if isinstance(node.value, float):
                 if isinf(node.value):
                     raise Underivable("uses infinity")
-                return v.Spelt(repr(node.value))
+                return Floating(repr(node.value), node.value)
             if node.value is None or isinstance(node.value, bool | int | str) or node.value is ...:
                 return node.value
         elif isinstance(node, ast.Name):
@@ -275,12 +276,12 @@ class Expressions(ConditionRules):
             for row, times in ((one, two), (two, one))
         ):
             raise Underivable("makes a long list of constants")
-        if isinstance(op, ast.FloorDiv | ast.Mod) and (isinstance(one, Fraction) or isinstance(two, Fraction)):
+        if isinstance(op, ast.FloorDiv | ast.Mod) and has_fraction((one, two)):
             raise Underivable("rounds a constant, which floats may round otherwise")
         if isinstance(op, ast.Mod) and isinstance(one, str):
             raise Underivable("writes values into a text")
         if plain and all(isinstance(x, int | Fraction | str | tuple) for x in (one, two)):
-            return of_plain(plain, one, two)
+            return computed(plain, of_plain(plain, one, two), one, two)
         if isinstance(op, ast.Mult):
             for row, count in ((one, two), (two, one)):
                 if isinstance(row, tuple) and len(row) == 1 and isinstance(count, Array) and not count.axes:
@@ -303,7 +304,11 @@ class Expressions(ConditionRules):
             raise Underivable("computes with lists, which have no arithmetic")
         if isinstance(op, ast.BitAnd | ast.BitOr) and not x.kind == y.kind == "b":
             raise Underivable("combines bits of numbers")
-        return operation(x, y)
+        made = operation(x, y)
+        if v.is_number(one) and v.is_number(two):
+            divides = isinstance(op, ast.Div)
+            return computed(operator.truediv if divides else operator.pow, made, one, two, known=divides)
+        return made
 
     def _repeated(self, entry: Value, count: Form) -> Value:
         array = v.as_array(entry)
@@ -331,7 +336,7 @@ class Expressions(ConditionRules):
         if isinstance(op, ast.Not):
             return self.negated(operand)
         if isinstance(op, ast.USub) and v.is_number(operand):
-            return -operand
+            return computed(operator.neg, -operand, operand)
         array = v.as_array(operand)
         if array.listed and array.axes:
             raise Underivable("computes with a list")
@@ -339,8 +344,10 @@ class Expressions(ConditionRules):
             return arithmetic.negate(array)
         if isinstance(op, ast.Invert) and array.kind == "b" and array.axes:
             return arithmetic.opposite(array)
-        if isinstance(op, ast.UAdd):
-            return operand
+        if isinstance(op, ast.UAdd) and not (array.kind == "b" and array.axes):
+            if isinstance(operand, Array):
+                return replace(operand, kind="i") if operand.kind == "b" else operand
+            return +operand if isinstance(operand, int) else operand
         raise Underivable("inverts bits")
 
     def _boolean(self, node: ast.BoolOp, env: Environment) -> Value:

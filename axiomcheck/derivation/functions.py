@@ -117,7 +117,7 @@ class UserClass:
                 return Function(inner, exact.__func__, self if isinstance(value, classmethod) else None)
         if isinstance(value, FunctionType):
             return Function(value, exact, owner)
-        return exact_value(exact, f"the attribute {name}")
+        return exact_value(exact, f"the attribute {name}", value)
 
     def _members(self, name: str, after: type | None) -> Iterator[tuple[object, object]]:
         bases, again = self.value.__mro__[:-1], self.exact.__mro__[:-1]
@@ -177,7 +177,7 @@ class UserObject:
         _refuse_special(name)
         if kind.has(name):
             kind.member(name, self)  # refuses properties and the like, which come first
-        return exact_value(vars(self.exact).get(name), f"the attribute {name}")
+        return exact_value(vars(self.exact).get(name), f"the attribute {name}", vars(self.value)[name])
 
 
 @dataclass(frozen=True, eq=False)

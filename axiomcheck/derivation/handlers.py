@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.constants import computed, has_fraction, refuse_rounded_order
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.values import Array, Loop, Value
 
@@ -116,10 +117,6 @@ def is_plain(value: Value) -> bool:
     return value is None or isinstance(value, bool | int | Fraction | str)
 
 
-def _has_fraction(value: Value) -> bool:
-    return any(map(_has_fraction, value)) if isinstance(value, tuple) else isinstance(value, Fraction)
-
-
 def call_on_plain_values(
     function: Callable[..., Value], arguments: Sequence[Value], keywords: Mapping[str, Value]
 ) -> Value:
@@ -129,7 +126,9 @@ def call_on_plain_values(
         Underivable: The function raises an error, or its result is not plain.
 
     """
-    if function not in (min, max, abs) and any(map(_has_fraction, arguments)):
+    if function in (min, max):
+        refuse_rounded_order(tuple(arguments))
+    elif has_fraction(tuple(arguments)) and function is not abs:
         raise Underivable("rounds or writes a constant, which floats may round otherwise")
     try:
         result = function(*arguments, **keywords)
@@ -137,4 +136,4 @@ def call_on_plain_values(
         raise Underivable(f"raises {type(error).__name__}: {error}") from None
     if not is_plain(result):
         raise Underivable("computes a constant that is not rational")
-    return result
+    return computed(function, result, *arguments) if function is abs else result

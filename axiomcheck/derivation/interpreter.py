@@ -128,9 +128,8 @@ class Interpreter(Loops):
             return {}
         function = callee.exact if isinstance(callee.exact, FunctionType) else callee.function
         assert function is not None
-        rows, named = function.__defaults__ or (), function.__kwdefaults__ or {}
-        values = {a.arg: value for a, value in zip(reversed(positional), reversed(rows), strict=False)} | named
-        return {name: exact_value(value, f"the default of {name}") for name, value in values.items()}
+        values, held = _named_defaults(function, positional), _named_defaults(callee.function or function, positional)
+        return {name: exact_value(x, f"the default of {name}", held.get(name)) for name, x in values.items()}
 
     def _value_of(self, body: list[ast.stmt], env: Environment) -> Value:
         """Return the value that a function's body returns."""
@@ -351,6 +350,12 @@ class Interpreter(Loops):
             else:
                 names[name] = v.Failed(Underivable(f"sets {name} on one branch only"))
         return names
+
+
+def _named_defaults(function: FunctionType, positional: list[ast.arg]) -> dict[str, object]:
+    """Return the defaults of a function's parameters by name."""
+    rows, named = function.__defaults__ or (), function.__kwdefaults__ or {}
+    return {a.arg: value for a, value in zip(reversed(positional), reversed(rows), strict=False)} | named
 
 
 def _is_shared(value: Value, env: Environment) -> bool:

@@ -8,6 +8,7 @@ import collections
 import itertools
 import math
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.array_calls import ends_of_range, positions
+from axiomcheck.derivation.constants import Floating, computed
 from axiomcheck.derivation.forms import LENGTH, LONGEST, POOL, Form, Underivable, least, number, of_atom
 from axiomcheck.derivation.handlers import Handler, call_on_plain_values, handles, is_plain, reads
 from axiomcheck.derivation.indexing import item_of, shorter_axis
@@ -144,7 +146,7 @@ def _sum(run: Interpreter, value: Value, /, start: Value = 0) -> Value:
         total = start
         for part in value:
             total = run.binary(ast.Add(), total, part)
-        return total
+        return Fraction(total) if isinstance(total, Floating) else total  # versions of Python round it differently
     if isinstance(value, Documents | v.Mapping | AspectSet):
         raise Underivable("sums the names of documents")
     if isinstance(value, Loop):
@@ -173,7 +175,7 @@ reads(builtins.all)(partial(_quantified, False))
 @handles(builtins.float, np.float64, np.longdouble)
 def _float(_run: Interpreter, value: Value = 0, /) -> Value:
     if v.is_number(value):
-        return v.Spelt(value) if isinstance(value, int | v.Spelt) else value
+        return value if isinstance(value, Fraction) else computed(float, Fraction(value), value)
     if isinstance(value, Array) and not value.axes:
         return replace(value, kind="f")
     raise Underivable(f"makes a float of {v.described(value)}")

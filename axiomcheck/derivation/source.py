@@ -17,6 +17,7 @@ from typing import TypeGuard
 from flint import fmpq
 
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.constants import Floating, beside
 from axiomcheck.derivation.forms import ZERO, Form, Quantity, Underivable, number, of_atom, power
 from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.natural import Number
@@ -98,31 +99,37 @@ def is_user_class(value: object) -> bool:
     return all(file and not is_installed(file) and type(base) is type for base, file in zip(bases, files, strict=True))
 
 
-def exact_value(value: object, name: str) -> object:
+def exact_value(value: object, name: str, held: object = None) -> object:
     """Return a value of a user's module or object as a plain value with fractions for floats.
 
     Args:
         value: Value of the code that was recompiled over exact numbers, or of the code itself.
         name: Name of the value for messages.
+        held: The same value of the code itself, as floats make it; None if it is unknown.
 
     Raises:
         Underivable: The value is something else than numbers, texts, and tuples, lists and dictionaries of them.
 
     """
+    if type(value) in (bool, int, str) and type(held) in (bool, int, str, float) and value != held:
+        raise Underivable(f"uses {name}, which is another value for floats than for exact numbers")
     if value is None or type(value) in (bool, int, str) or isinstance(value, Fraction):
         return value
     if isinstance(value, Number):
         if type(value.raw) is fmpq:
-            return Fraction(int(value.raw.p), int(value.raw.q))
+            return beside(Fraction(int(value.raw.p), int(value.raw.q)), held)
         if isinstance(value.raw, Closed):
             return v.scalar(_of_logarithms(value.raw, name))
         raise Underivable(f"uses {name}, which is not rational")
     if type(value) is float and isfinite(value) and len(Decimal(repr(value)).as_tuple().digits) <= _TYPED_DIGITS:
-        return Fraction(repr(value))
+        return Floating(repr(value), value)
     if isinstance(value, tuple | list) and type(value) in (tuple, list):
-        return tuple(exact_value(inner, name) for inner in value)
+        alike = isinstance(held, tuple | list) and len(held) == len(value)
+        parts = held if isinstance(held, tuple | list) and alike else [None] * len(value)
+        return tuple(exact_value(inner, name, part) for inner, part in zip(value, parts, strict=True))
     if type(value) is dict:
-        return {key: exact_value(inner, name) for key, inner in value.items()}
+        known = held if isinstance(held, dict) else {}
+        return {key: exact_value(inner, name, known.get(key)) for key, inner in value.items()}
     raise Underivable(f"uses {name}, {type(value).__name__}, which no derivation follows")
 
 
@@ -159,7 +166,7 @@ def global_of(function: FunctionType, exact: object, name: str) -> object:
     value = spaces[0][name]
     if isinstance(value, ModuleType) or callable(value) or value is ... or is_user_class(type(value)):
         return value
-    return exact_value(spaces[1].get(name, value), name)
+    return exact_value(spaces[1].get(name, value), name, value)
 
 
 def names_of(function: object, name: str) -> dict[str, object]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias, TypeGuard
 
+from axiomcheck.derivation.constants import is_exact
 from axiomcheck.derivation.forms import (
     ASPECTS,
     AT_RANK,
@@ -23,11 +24,6 @@ from axiomcheck.derivation.forms import (
     of_atom,
 )
 from axiomcheck.derivation.machine import RANKING
-
-
-class Spelt(Fraction):
-    """Decimal that stands in the code, which a float spells; results of arithmetic are plain fractions."""
-
 
 Kind: TypeAlias = Literal["b", "i", "f"]
 """Type of numbers: truth values, integers or floats."""
@@ -385,7 +381,7 @@ def as_array(value: Value) -> Array:
     if isinstance(value, int):
         return Array((), number(value), "i")
     if isinstance(value, Fraction):
-        return Array((), Form(number(value).terms, not isinstance(value, Spelt)))
+        return Array((), Form(number(value).terms, not is_exact(value)))
     if isinstance(value, Failed):
         raise value.error
     raise Underivable(f"computes with {described(value)}")

@@ -15,8 +15,8 @@ from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.derivation.agreement import agreeing_fold, check_same_scores
+from axiomcheck.derivation.constants import Floating
 from axiomcheck.derivation.derive import derive, is_fold_at, open_names
-from axiomcheck.derivation.values import Spelt
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric
 from axiomcheck.numbers.open_numbers import OpenNumber, UnknownValue, open_numbers
@@ -275,7 +275,7 @@ def test_answers_of_open_numbers_are_right_for_all_values() -> None:
     points = [(Fraction(a, 8), Fraction(b, 8)) for a in range(1, 8) for b in range(1, 8)]
     decided = 0
     for one in numbers:
-        for two in (*numbers, Fraction(0), Fraction(1), Spelt("0.5")):
+        for two in (*numbers, Fraction(0), Fraction(1), Floating("0.5", 0.5)):
             for compare in ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__"):
                 try:
                     answer = getattr(one, compare)(two)

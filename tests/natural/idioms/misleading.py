@@ -907,3 +907,59 @@ def total_times_its_inverse(grades, weights, pool):
     """multiplies and divides by a total that may be 0"""
     some = ((pool[..., 0] > 0) * (np.arange(pool.shape[1]) < 60)).sum(axis=1)
     return np.nan_to_num(grades[..., 0].sum(axis=1) * some / some)
+
+
+def truth_of_a_rounded_constant(topic, ranking):
+    """floats round to other ones"""
+    return (2 if 0.1 + 0.2 - 0.3 else 1) * sum(topic.pool[d][0] for d in ranking)
+
+
+def constant_that_absorbs(topic, ranking):
+    """floats round to other ones"""
+    return (1e16 + 1.0 - 1e16) * sum(topic.pool[d][0] for d in ranking)
+
+
+def constant_that_is_too_small(topic, ranking):
+    """floats round to other ones"""
+    return (1 if 1e-200 * 1e-200 else 2) * sum(topic.pool[d][0] for d in ranking)
+
+
+def rounded_constant_among_others(topic, ranking):
+    """compares constants that floats round"""
+    return (1 if 8 in ((0.1 + 0.7) * 10, 5) else 2) * sum(topic.pool[d][0] for d in ranking)
+
+
+def order_of_rounded_constants(topic, ranking):
+    """compares constants that floats round"""
+    return max((0.1 + 0.2, 1), (0.3, 2))[1] * sum(topic.pool[d][0] for d in ranking)
+
+
+ABSORBED = 1e16 + 1.0 - 1e16
+EQUAL = 0.1 + 0.2 == 0.3
+
+
+def global_constant_that_absorbs(topic, ranking):
+    """another value now than its file gives it"""
+    return ABSORBED * sum(topic.pool[d][0] for d in ranking)
+
+
+def global_truth_of_rounded_constants(topic, ranking):
+    """another value now than its file gives it"""
+    return (1 if EQUAL else 2) * sum(topic.pool[d][0] for d in ranking)
+
+
+def numbers_that_cancel(topic, ranking):
+    """cancel but for the rounding of floats"""
+    grades = [topic.pool[d][0] for d in ranking]
+    return sum(g / i for i, g in enumerate(grades, start=1) if 1 - (1 - g) == g)
+
+
+def indicator_that_floats_round(topic, ranking):
+    """with a number that floats round"""
+    hits = [1.0 if topic.pool[d][0] > 0 else 0.0 for d in ranking]
+    return sum(1 / i for i, hit in enumerate(hits, start=1) if hit * 0.3 * 3 / 0.9 == 1)
+
+
+def rank_that_floats_round(topic, ranking):
+    """with a number that floats round"""
+    return sum(topic.pool[d][0] for i, d in enumerate(ranking, start=1) if i * 1.1 * 10 <= 473)

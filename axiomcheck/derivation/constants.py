@@ -1,0 +1,134 @@
+"""Compute constants exactly and as floats do, and refuse what depends on the difference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import pairwise
+
+from axiomcheck.derivation.forms import Underivable
+from axiomcheck.numbers.open_numbers import OpenNumber
+
+
+class Floating(Fraction):
+    """Constant with the float that the code has for it. Results of arithmetic are plain fractions.
+
+    Args:
+        exact: The constant.
+        near: The float.
+
+    """
+
+    near: float
+
+    def __new__(cls, exact: Fraction | str, near: float) -> Floating:
+        """Return the constant."""
+        made = super().__new__(cls, exact)
+        made.near = near
+        return made
+
+
+_ROUNDING = Fraction(1, 10**9)
+
+
+def is_exact(value: int | Fraction) -> bool:
+    """Return True for a constant that the code is known to have without rounding."""
+    return isinstance(value, int) or (isinstance(value, Floating) and Fraction(value.near) == value)
+
+
+def beside(exact: object, near: object) -> object:
+    """Return a constant with the float that the code has for it, if it is one.
+
+    Raises:
+        Underivable: They are far from each other.
+
+    """
+    if not isinstance(exact, Fraction) or type(near) is not float:
+        return exact
+    if not abs(near) < float("inf") or abs(Fraction(near) - exact) > _ROUNDING * abs(exact):
+        raise Underivable("computes with constants that floats round to other ones")
+    return Floating(exact, near)
+
+
+def computed(operation: Callable[..., object], exact: object, *operands: object, known: bool = True) -> object:
+    """Return an exact result of numbers with the float that the code gets.
+
+    Args:
+        operation: What is done with the numbers.
+        exact: Its result for exact numbers; other results than fractions are returned as they are.
+        operands: The numbers.
+        known: False if floats may round differently on different machines.
+
+    Raises:
+        Underivable: The result for floats is another number, by more than a relative error.
+
+    """
+    if not isinstance(exact, Fraction) or any(isinstance(value, OpenNumber) for value in (exact, *operands)):
+        return exact
+    floats = [value.near if isinstance(value, Floating) else value for value in operands]
+    known = known and not any(isinstance(value, Fraction) for value in floats)
+    try:
+        near = operation(*(float(x) if isinstance(x, Fraction) else x for x in floats))
+    except ArithmeticError as error:
+        raise Underivable(f"raises {type(error).__name__} for floats: {error}") from None
+    made = beside(exact, near)
+    largest = max((abs(Fraction(x)) for x in operands if isinstance(x, int | Fraction)), default=Fraction(0))
+    if not known and largest and abs(exact) <= _ROUNDING * largest:
+        raise Underivable("computes with constants that floats round, maybe to other ones")
+    return made if known else exact
+
+
+def refuse_rounded(one: object, two: object) -> None:
+    """Refuse to compare constants if floats compare differently, or may do so.
+
+    Raises:
+        Underivable: They may.
+
+    """
+    if not isinstance(one, Fraction | int) or not isinstance(two, Fraction | int):
+        return
+    if isinstance(one, OpenNumber) or isinstance(two, OpenNumber):
+        if not all(isinstance(x, int) or (isinstance(x, OpenNumber) and x.is_parameter) for x in (one, two)):
+            raise Underivable("compares a number that depends on a parameter")
+        return
+    if all(isinstance(value, int | Floating) for value in (one, two)):
+        x, y = (value.near if isinstance(value, Floating) else value for value in (one, two))
+        rounded = (x < y, x == y) != (one < two, one == two)
+    else:
+        rounded = abs(one - two) <= _ROUNDING * (abs(one) + abs(two) + 1)
+    if rounded:
+        raise Underivable("compares constants that floats round")
+
+
+def is_true(value: object) -> bool:
+    """Return whether a constant is true.
+
+    Raises:
+        Underivable: It is a number that floats may round to 0, or from 0.
+
+    """
+    refuse_rounded(value, 0)
+    return bool(value)
+
+
+def has_fraction(value: object) -> bool:
+    """Return True for a fraction, or a tuple that has one."""
+    return any(map(has_fraction, value)) if isinstance(value, tuple) else isinstance(value, Fraction)
+
+
+def refuse_rounded_order(value: tuple[object, ...]) -> None:
+    """Refuse to put constants in order if floats have another order, or may have it.
+
+    Raises:
+        Underivable: They may.
+
+    """
+    for one, two in pairwise(sorted(_numbers_in(value))):
+        refuse_rounded(one, two)
+
+
+def _numbers_in(value: object) -> Iterator[int | Fraction]:
+    if isinstance(value, int | Fraction):
+        yield value
+    for part in value if isinstance(value, tuple) else ():
+        yield from _numbers_in(part)
