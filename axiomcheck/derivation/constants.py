@@ -95,7 +95,8 @@ def refuse_rounded(one: object, two: object) -> None:
         x, y = (value.near if isinstance(value, Floating) else value for value in (one, two))
         rounded = (x < y, x == y) != (one < two, one == two)
     else:
-        rounded = abs(one - two) <= _ROUNDING * (abs(one) + abs(two) + 1)
+        a, b = Fraction(one), Fraction(two)
+        rounded = abs(a - b) <= _ROUNDING * (abs(a) + abs(b) + 1)
     if rounded:
         raise Underivable("compares constants that floats round")
 

@@ -821,11 +821,12 @@ def gain_of_no_document(topic, ranking):
 
 def absorbed_by_a_state(topic, ranking):
     """outgrow the digits of floats"""
-    total, w = 0.0, 1.0
+    total, spare, w = 0.0, 0.0, 1.0
     for d in ranking:
         w *= 1.005
-        total += (w + topic.pool[d][0]) - w
-    return total
+        total += w + topic.pool[d][0]
+        spare += w
+    return total - spare
 
 
 def absorbed_by_a_power_of_a_count(topic, ranking):
@@ -839,23 +840,25 @@ def absorbed_by_a_power_of_a_count(topic, ranking):
 
 def states_that_add_up_each_other(topic, ranking):
     """outgrow the digits of floats"""
-    total, a, b = 0.0, 1.0, 1.0
+    total, spare, a, b = 0.0, 0.0, 1.0, 1.0
     for d in ranking:
         a, b = b, a + b
-        total += (a + topic.pool[d][0]) - a
-    return total
+        total += a + topic.pool[d][0]
+        spare += a
+    return total - spare
 
 
 def integers_that_overflow_in_sums_of_sums(topic, ranking):
     """outgrow the digits of floats"""
     one = two = three = 0
-    total = 0.0
+    total = spare = 0.0
     for i, d in zip(np.arange(1, len(ranking) + 1), ranking):
         one += i
         two += one
         three += two
-        total += topic.pool[d][0] + ((three + three) / 2 - three)
-    return total
+        total += topic.pool[d][0] + three / 2
+        spare += three / 2
+    return total - spare
 
 
 def powers_that_cancel(topic, ranking):
@@ -870,7 +873,7 @@ def rank_times_a_decimal(topic, ranking):
 
 def rank_below_a_product(topic, ranking):
     """with a number that floats round"""
-    most = 1.1 * 10
+    most = (0.1 + 0.7) * 10
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1) if i < most)
 
 
