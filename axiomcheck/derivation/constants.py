@@ -27,8 +27,13 @@ class Floating(Fraction):
         made.near = near
         return made
 
+    def __repr__(self) -> str:
+        return str(self)
+
 
 _ROUNDING = Fraction(1, 10**9)
+_LARGEST = 2**53
+"""Largest integer up to which floats have all, and which no integer of numpy overflows."""
 
 
 def is_exact(value: int | Fraction) -> bool:
@@ -55,14 +60,17 @@ def computed(operation: Callable[..., object], exact: object, *operands: object,
 
     Args:
         operation: What is done with the numbers.
-        exact: Its result for exact numbers; other results than fractions are returned as they are.
+        exact: Its result for exact numbers. Others than fractions are returned as they are.
         operands: The numbers.
         known: False if floats may round differently on different machines.
 
     Raises:
-        Underivable: The result for floats is another number, by more than a relative error.
+        Underivable: The result for floats is another number, by more than a relative error, or an integer is so large
+            that numpy's may overflow.
 
     """
+    if isinstance(exact, int) and abs(exact) > _LARGEST:
+        raise Underivable("computes with large integers, which overflow in numpy")
     if not isinstance(exact, Fraction) or any(isinstance(value, OpenNumber) for value in (exact, *operands)):
         return exact
     floats = [value.near if isinstance(value, Floating) else value for value in operands]

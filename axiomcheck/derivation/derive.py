@@ -80,7 +80,7 @@ def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
         return Derivation(None, str(error))
     except RecursionError:
         return Derivation(None, "its code is nested too deeply")
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError, ValueError) as error:
         # the interpreter met a value that one of its rules does not foresee: there is no derivation
         return Derivation(None, f"its code is not understood ({type(error).__name__}: {error})")
     found.label = metric.canonical

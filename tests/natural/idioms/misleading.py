@@ -966,3 +966,8 @@ def indicator_that_floats_round(topic, ranking):
 def rank_that_floats_round(topic, ranking):
     """with a number that floats round"""
     return sum(topic.pool[d][0] for i, d in enumerate(ranking, start=1) if i * 1.1 * 10 <= 473)
+
+
+def large_integer_of_numpy(topic, ranking):
+    """integers, which overflow in numpy"""
+    return (1 if np.array([10**9])[0] * 10**9 * 10 > 0 else 2) * sum(topic.pool[d][0] for d in ranking)
