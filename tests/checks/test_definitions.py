@@ -134,6 +134,38 @@ def test_a_declared_departure_passes_and_any_other_fails() -> None:
     assert (found.status, found.reason) == ("failed", "declared to be AP; no known definition has its scores")
 
 
+@pytest.mark.parametrize("cutoff", [6, 11, 16, 21, 25, 26, 30, 51, 100])
+def test_a_cutoff_is_named_by_the_deepest_rank_that_earns(cutoff: int) -> None:
+    found = known_definition(written()(lambda r, p: over(1, first_hit(r[:cutoff]))), seed=cutoff)
+    assert found is not None
+    assert (found.told, found.exact) == (f"RR@{cutoff}", True)
+
+
+def test_no_score_is_a_difference() -> None:
+    found = known_definition(written()(lambda r, p: precisions(r) / hits(p)))
+    assert found is not None
+    assert (found.told, found.exact) == ("AP except where no document is relevant", False)
+    [outcome] = run_contract(written(definition="AP")(lambda r, p: precisions(r) / hits(p)), checks=["reference"])
+    assert outcome.status == "failed"
+
+
+def test_a_condition_is_no_departure_to_declare() -> None:
+    [found] = run_contract(
+        written(definition="AP except where several documents are relevant")(WRITTEN["ap"][0]), checks=["reference"]
+    )
+    assert found.status == "error"
+    assert "is no departure" in found.reason
+
+
+def test_a_departure_that_no_agreeing_ranking_shows_is_not_part_of_the_sums() -> None:
+    ap = WRITTEN["ap"][0]
+    found = known_definition(written()(lambda r, p: ap(r, p) + (0.25 if not hits(r) else 0.0)))
+    assert found is not None
+    assert found.name == "AP"
+    for one in found.differences:
+        assert not one.standard_sum.endswith("counted as 1")
+
+
 STRANGE: list[Callable[[Grades, Grades], float]] = [
     lambda r, p: sum(g * math.exp(-((i / 3) ** 2)) for i, g in enumerate(r)),
     lambda r, p: len(r) / 3,

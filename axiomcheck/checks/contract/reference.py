@@ -31,11 +31,13 @@ PER_TOPIC = 6
 def reference(subject: Subject) -> Finding:
     """Compare the scores of both metrics on topics that both support, with many rankings per topic.
 
-    Without another metric, the declared definition is compared with the known definition that the scores follow.
+    A declared definition is compared with the known definition that the scores follow, besides.
     """
     other = subject.reference
-    if other is None and isinstance(subject.metric, OwnMetric) and subject.metric.definition is not None:
-        return _definition(subject, subject.metric.definition)
+    if isinstance(subject.metric, OwnMetric) and subject.metric.definition is not None:
+        found = _definition(subject, subject.metric.definition)
+        if found.status != "passed" or other is None:
+            return found
     if other is None:
         return not_applicable(
             "no reference is named", "a metric named with --reference, or a declared one or definition"
@@ -64,22 +66,29 @@ def reference(subject: Subject) -> Finding:
 
 
 def _definition(subject: Subject, said: str) -> Finding:
-    from axiomcheck.checks.definitions.known import known_definition  # lazy: it shows counterexamples as this room does
+    from axiomcheck.checks.definitions.dictionary import DEPARTURES
+    from axiomcheck.checks.definitions.known import known_definition  # lazy: most metrics declare no definition
 
+    unknown = [name for name in _departures(said) if name not in DEPARTURES]
+    if unknown:
+        return error(f"declared to be {said}; {unknown[0]!r} is no departure, expected one of {', '.join(DEPARTURES)}")
     known = known_definition(subject.metric, subject.seed)
     if known is None:
         return failed(f"declared to be {said}; no known definition has its scores", 1)
-    if _parts(known.told) == _parts(said):
+    if known.exact and _parts(known.told) == _parts(said):
         return passed(known.cases, f"it is {known.told}, as declared")
-    unlike = [one for one in known.differences if (one.name or one.says) not in _parts(said)]
+    unlike = [one for one in known.differences if one.name not in _departures(said)]
     shown = unlike[0].counterexample if unlike else None
     return failed(f"declared to be {said}; it is {known.told}", known.cases, shown)
 
 
-def _parts(told: str) -> set[str]:
+def _departures(told: str) -> list[str]:
+    return [part.strip() for part in told.partition(" except ")[2].split(",") if part.strip()]
+
+
+def _parts(told: str) -> tuple[str, frozenset[str]]:
     """Return the name and the departures of a definition, in any order."""
-    name, _, departures = told.partition(" except ")
-    return {f"definition {name.strip()}", *(part.strip() for part in departures.split(", ") if part.strip())}
+    return told.partition(" except ")[0].strip(), frozenset(_departures(told))
 
 
 def _topics(blocks: Sequence[CaseBlock], rng: np.random.Generator) -> list[list[CaseBlock]]:

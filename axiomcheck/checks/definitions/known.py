@@ -12,7 +12,16 @@ import numpy as np
 from axiomcheck.checks.cases import counterexample
 from axiomcheck.checks.definitions.aspects import catalogue_definition, combination
 from axiomcheck.checks.definitions.dictionary import DEPARTURES, Definition, definitions
-from axiomcheck.checks.definitions.scored import Scored, equal, one_aspect, padded, rankings_of, rounding_seen
+from axiomcheck.checks.definitions.scored import (
+    CUTOFFS,
+    Scored,
+    deepest_hit,
+    equal,
+    one_aspect,
+    padded,
+    rankings_of,
+    rounding_seen,
+)
 from axiomcheck.checks.definitions.shrinking import shrunk
 from axiomcheck.core.counting import counted
 from axiomcheck.core.limits import SINGLE_ROUNDING
@@ -21,9 +30,6 @@ from axiomcheck.metrics.base import Metric
 from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.probes import CaseBlock
 from axiomcheck.trials.subject import Subject
-
-CUTOFFS = (None, 1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100)
-"""Cutoffs that are tried besides the metric's own."""
 
 NEAR = 0.5
 """Least share of agreeing scores from which a definition is named as near, where scores are not merely 0 or 1."""
@@ -37,8 +43,9 @@ _TELLING = 20
 _EXPLAINED, _PER_DEPARTURE = 0.3, 0.05
 """Shares of agreeing scores that a condition on all the others outweighs, and that each departure has to add."""
 
-_MET = 0.3
-"""Least share of the rankings that meet a condition whose scores differ."""
+_MET, _CLEARLY, _NEARLY_ALL = 0.3, 0.7, 0.9
+"""Least shares of differing scores among the rankings that meet a condition, for it to be told as one of some or of all
+of these rankings, and the share of all rankings from which a condition says nothing."""
 
 _CANDIDATES = 60
 """Number of the nearest definitions for which a condition is searched."""
@@ -124,18 +131,22 @@ def known_definition(metric: Metric, seed: int = 0) -> KnownDefinition | None:
         name, cases = found
         return KnownDefinition(name, cases, cases)
     blocks = one_aspect(subject)
-    parts = padded(blocks, [scores.values for scores in subject.score(blocks)], metric.abilities.levels or 1)
-    total = sum(len(part.scores) for part in parts)
-    if total < 0.8 * sum(block.size for block in blocks):
-        return None
+    scored = [scores.values for scores in subject.score(blocks)]
+    parts = padded(blocks, scored, metric.abilities.levels or 1)
     scores = np.concatenate([part.scores for part in parts])
-    every = list(definitions(dict.fromkeys((metric.cutoff, *CUTOFFS))))
+    total = len(scores)
+    cutoffs = dict.fromkeys((metric.cutoff, deepest_hit(blocks[-1], scored[-1]), *CUTOFFS))
+    every = list(definitions(cutoffs))
     for rounding in dict.fromkeys((max(1e-9, rounding_of(metric)), rounding_seen(scores))):
         best = _nearest([c for d in every if (c := _compared(d, parts, rounding)).share > 0], parts)
         if best is not None and best.share == 1:
             break
     if best is None:
         return None
+    for name in best.definition.departures:
+        if _departure(best, name, subject, blocks, parts, rounding) is None:  # no agreeing ranking shows it
+            best = _compared(best.definition.without(name), parts, rounding)
+            best = replace(best, where=_condition(best, parts))
     agreeing = sum(int(mask.sum()) for mask in best.same)
     differences = [
         d for name in best.definition.departures if (d := _departure(best, name, subject, blocks, parts, rounding))
@@ -251,7 +262,7 @@ def _exception(
     block, score = shrunk(subject, shown, differs)
     one = rankings_of(block, levels)
     case = counterexample((block, 0, score)) | {"reference": float(definition.scores(one)[0])}
-    says = f"where {best.where}" if best.where else "on some rankings"
+    says = best.where or "on some rankings"
     return Departure(says, "", case, f"{score:.4g}", definition.written_out(one))
 
 
@@ -289,7 +300,8 @@ def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Array]]
 def _condition(candidate: _Candidate, parts: Sequence[Scored]) -> str:
     """Return the condition that all rankings with another score meet, and the fewest others; empty if none fits.
 
-    Where no single condition fits, two are combined, each of which is met by some of these rankings alone.
+    Where no single condition fits, two are combined, each of which is met by some of these rankings alone. A condition
+    that many rankings with the same score meet is told as one of some rankings.
     """
     differ = ~np.concatenate(candidate.same)
     listed = [list(_conditions(part, candidate.definition.cutoff)) for part in parts]
@@ -298,9 +310,9 @@ def _condition(candidate: _Candidate, parts: Sequence[Scored]) -> str:
         fitting = [
             (float(differ.sum() / met.sum()), says)
             for says, met in conditions
-            if met.any() and not (differ & ~met).any()
+            if met.any() and met.mean() < _NEARLY_ALL and not (differ & ~met).any()
         ]
         share, says = max(fitting, default=(0.0, ""))
         if share > _MET:
-            return says
+            return f"where {says}" if share >= _CLEARLY else f"on some rankings where {says}"
     return ""

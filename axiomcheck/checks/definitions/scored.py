@@ -16,6 +16,9 @@ from axiomcheck.trials.subject import Subject
 DEEPEST = 130
 """Length of the longest ranking that is scored: larger cutoffs are not told from none."""
 
+CUTOFFS = (None, 1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100)
+"""Cutoffs that are tried besides the metric's own."""
+
 _SHAPES = ((6, 6), (6, 3), (12, 12), (12, 7), (25, 22), (25, 8), (60, 55), (DEEPEST, DEEPEST))
 """Numbers of judged and of ranked documents of the random topics."""
 
@@ -35,7 +38,7 @@ class Scored:
 
     Args:
         rankings: The rankings, padded.
-        scores: (B,) finite scores of the metric.
+        scores: (B,) scores of the metric; NaN where it raises an exception.
         places: (B, 2) block and row of each ranking.
         shares: (B,) weight of each ranking in the share of agreeing scores, so that every shape counts the same.
 
@@ -61,9 +64,37 @@ def one_aspect(subject: Subject) -> list[CaseBlock]:
         pool *= rng.random(pool.shape) < rng.choice([0.1, 0.5, 1.0], (size, 1, 1))
         order = np.argsort(rng.random((size, documents)), axis=1)[:, :ranked]
         blocks.append(CaseBlock(pool, np.ones((size, 1)), order))
+    blocks.append(single_hits(1, scale.share))
     if scale.binary:  # a metric that sees only whether a grade is positive has its gains at grade 1
         blocks = [replace(block, pool=(block.pool > 0).astype(np.float64)) for block in blocks]
     return blocks
+
+
+def single_hits(aspects: int, share: int) -> CaseBlock:
+    """Return rankings with one relevant document each, of the first aspect, at every rank up to the deepest.
+
+    They tell every two cutoffs apart. A metric that is slow to call gets the ranks next to usual cutoffs.
+    """
+    usual = [rank for k in CUTOFFS if k is not None for rank in (k, k + 1)]
+    ranks = np.array(range(1, DEEPEST + 1) if share > 20 else usual) - 1
+    pool = np.zeros((len(ranks), DEEPEST, aspects))
+    pool[:, 0, 0] = 1.0
+    order = np.tile(np.arange(DEEPEST), (len(ranks), 1))
+    order[np.arange(len(ranks)), ranks], order[:, 0] = 0, np.where(ranks == 0, 0, ranks)
+    return CaseBlock(pool, np.full((len(ranks), aspects), 1 / aspects), order)
+
+
+def deepest_hit(block: CaseBlock, scores: Reals) -> int | None:
+    """Return the last rank whose relevant document earns anything, or None if all ranks do.
+
+    Args:
+        block: Rankings of `single_hits`.
+        scores: Their scores.
+
+    """
+    ranks = np.argmax(block.order == 0, axis=1) + 1
+    earns = scores != scores[-1]
+    return int(ranks[earns].max()) if earns.any() and np.isfinite(scores).all() else None
 
 
 def several_aspects(subject: Subject) -> list[CaseBlock]:
@@ -71,7 +102,8 @@ def several_aspects(subject: Subject) -> list[CaseBlock]:
     scale, rng = CaseRange.of(subject.metric), subject.rng("definitions of several aspects")
     size = min(scale.share, 20)
     blocks = [random_block(scale, rng, size, *shape, aspects) for shape in _SEVERAL for aspects in (1, 2, 3)]
-    return [block if block.documents <= _WIDE else _sparse(block, rng) for block in blocks]
+    blocks = [block if block.documents <= _WIDE else _sparse(block, rng) for block in blocks]
+    return [*blocks, single_hits(2, scale.share)]
 
 
 def _sparse(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
@@ -81,7 +113,7 @@ def _sparse(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
 
 
 def padded(blocks: Sequence[CaseBlock], scores: Sequence[Reals], levels: int) -> list[Scored]:
-    """Return the rankings with finite scores: those of at most 12 judged documents, then the larger ones.
+    """Return the scored rankings: those of at most 12 judged documents, then the larger ones.
 
     Args:
         blocks: Rankings with one aspect.
@@ -92,8 +124,7 @@ def padded(blocks: Sequence[CaseBlock], scores: Sequence[Reals], levels: int) ->
     found = []
     for wide in (False, True):
         chosen = [k for k, block in enumerate(blocks) if (block.documents > _WIDE) is wide]
-        usable = {k: np.flatnonzero(np.isfinite(scores[k])) for k in chosen}
-        parts = [(k, blocks[k].rows(rows)) for k, rows in usable.items() if len(rows)]
+        parts = [(k, blocks[k]) for k in chosen if blocks[k].size]
         if not parts:
             continue
         width = max(block.documents for _, block in parts)
@@ -104,9 +135,9 @@ def padded(blocks: Sequence[CaseBlock], scores: Sequence[Reals], levels: int) ->
             np.concatenate([np.full(block.size, block.documents) for _, block in parts]),
             levels,
         )
-        places = np.array([(k, row) for k, _ in parts for row in usable[k].tolist()])
+        places = np.array([(k, row) for k, block in parts for row in range(block.size)])
         shares = np.concatenate([np.full(block.size, 1 / block.size) for _, block in parts])
-        found.append(Scored(rankings, np.concatenate([scores[k][usable[k]] for k, _ in parts]), places, shares))
+        found.append(Scored(rankings, np.concatenate([scores[k] for k, _ in parts]), places, shares))
     return found
 
 
@@ -128,6 +159,7 @@ def _widened(grades: Reals, width: int) -> Reals:
 
 def rounding_seen(scores: Reals) -> float:
     """Return the rounding of scores that all have at most 6 decimals or single precision, else 1e-9."""
+    scores = scores[np.isfinite(scores)]
     for digits in (2, 3, 4, 5, 6):
         if np.abs(scores - np.round(scores, digits)).max(initial=0.0) < 1e-12:
             return 0.51 * 10.0**-digits
@@ -136,5 +168,7 @@ def rounding_seen(scores: Reals) -> float:
 
 def equal(ours: Reals, theirs: Reals, rounding: float) -> Mask:
     """Mark the scores that differ by no more than rounding."""
-    same: Mask = np.abs(ours - theirs) <= rounding * np.maximum(1, np.abs(theirs))
+    least = 1e-4 if rounding <= 1e-9 else 1.0
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        same: Mask = np.abs(ours - theirs) <= rounding * np.maximum(least, np.abs(theirs))
     return same

@@ -31,7 +31,7 @@ def shrunk(subject: Subject, block: CaseBlock, differs: Callable[[CaseBlock, Rea
     while left and (one := next(smaller, None)) is not None:
         left -= 1
         scored = subject.score([one])[0].values
-        if np.isfinite(scored).all() and differs(one, scored):
+        if differs(one, scored):
             block, score, smaller = one, scored, _smaller(one)
     return block, float(score[0])
 
