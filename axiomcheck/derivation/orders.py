@@ -57,7 +57,12 @@ def _ordered(run: Interpreter, loop: Loop, by: Value, descending: bool) -> Loop:
     if key.axes or grade is None or loop.axis.over != JUDGED:
         raise Underivable("sorts something else than the judged documents by their grades")
     axis = _axis_in_order(run, loop.axis, loop.keep, key.form, descending)
-    return Loop(axis, _in_order_of(loop.element, grade))
+    return Loop(axis, _in_order_of(loop.element, grade, orders_grades(key.form)))
+
+
+def orders_grades(key: Form) -> bool:
+    """Return True if a key tells positive grades apart, so that it orders grades and documents."""
+    return any(atom.kind == "grade" for atom in key.atoms())
 
 
 def _axis_in_order(run: Interpreter, axis: v.Dimension, keep: Form | None, key: Form, descending: bool) -> v.Dimension:
@@ -77,14 +82,19 @@ def _axis_in_order(run: Interpreter, axis: v.Dimension, keep: Form | None, key: 
     return replace(axis, over=over, length=length)
 
 
-def _in_order_of(value: Value, grade: Quantity) -> Value:
-    """Return an element of a list that is sorted by a grade, of which equal elements may be in any order."""
+def _in_order_of(value: Value, grade: Quantity, whole: bool) -> Value:
+    """Return an element of a list that is sorted by a grade, of which equal elements may be in any order.
+
+    If the order is not that of whole grades, but of positive ones before 0, elements have no more than that.
+    """
     if isinstance(value, tuple):
-        return tuple(_in_order_of(part, grade) for part in value)
+        return tuple(_in_order_of(part, grade, whole) for part in value)
     if isinstance(value, Array):
-        alike = Quantity("grade", grade.of, grade.each), Quantity("hit", grade.of, grade.each)
+        alike = [Quantity(kind, grade.of, grade.each) for kind in (("grade", "hit") if whole else ("hit",))]
         if not value.axes and not any(atom not in alike for atom in value.form.atoms()):
             return replace(value, form=v.renamed(value.form, JUDGED, SORTED))
+    if not whole and not (v.is_number(value) or value is None or isinstance(value, str)):
+        raise Underivable("sorts documents or grades by whether they are positive")
     if isinstance(value, v.Document) or (isinstance(value, Array) and value.axes == (v.ASPECT_AXIS,)):
         if grade != Quantity("grade", (JUDGED, 0)):
             raise Underivable("sorts documents by another grade than that of the first aspect")

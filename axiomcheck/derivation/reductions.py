@@ -252,6 +252,7 @@ def _min(_run: Interpreter, _array: Array, /, *_values: Value, **_options: Value
 @handles_method("dot", np.dot, np.matmul)
 def _dot(run: Interpreter, array: Array, factor: Value, /) -> Value:
     array, other = v.as_array(array), v.as_array(unlisted(factor))
+    _refuse_truth_values(array, other)
     if not array.axes or not other.axes:
         return arithmetic.multiply(array, other)
     if len(array.axes) == 1 and len(other.axes) == 2:
@@ -260,9 +261,16 @@ def _dot(run: Interpreter, array: Array, factor: Value, /) -> Value:
     return _inner(run, array, other)
 
 
+def _refuse_truth_values(*arrays: Array) -> None:
+    """Refuse a sum of products of truth values, which numpy returns as a truth value."""
+    if all(array.kind == "b" for array in arrays):
+        raise Underivable("multiplies truth values, whose sum is a truth value")
+
+
 @handles(np.inner, np.vdot)
 def _inner(run: Interpreter, one: Value, factor: Value, /) -> Value:
     array, other = v.as_array(unlisted(one)), v.as_array(unlisted(factor))
+    _refuse_truth_values(array, other)
     if not array.axes or len(other.axes) != 1:
         raise Underivable("multiplies matrices")
     return summed(run, v.as_array(arithmetic.multiply(array, other)), (len(array.axes) - 1,))
@@ -275,6 +283,7 @@ def _einsum(run: Interpreter, text: Value, /, *factors: Value) -> Value:
     inputs, result = text.replace(" ", "").split("->")
     names = inputs.split(",")
     arrays = [v.as_array(unlisted(factor)) for factor in factors]
+    _refuse_truth_values(*arrays)
     order = list(dict.fromkeys("".join(names)))
     if [len(letters) for letters in names] != [len(array.axes) for array in arrays] or any(
         len(set(letters)) != len(letters) for letters in names

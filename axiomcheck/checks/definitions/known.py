@@ -197,12 +197,16 @@ def _nearest(candidates: Sequence[_Candidate], parts: Sequence[Scored]) -> _Cand
     if not ordered or ordered[0].share == 1:
         return ordered[0] if ordered else None
     explained = [replace(one, where=_condition(one, parts)) for one in ordered[:_CANDIDATES]]
-    named = [one for one in explained if one.where or one.share >= NEAR]
+    named = [one for one in explained if one.share >= NEAR or (one.where.startswith("where") and _is_simple(one))]
 
     def simple(one: _Candidate) -> float:
         return one.share + (_EXPLAINED if one.where else 0.0) - _PER_DEPARTURE * len(one.definition.departures)
 
     return max(named, key=simple, default=None)
+
+
+def _is_simple(one: _Candidate) -> bool:
+    return len(one.definition.departures) < 2
 
 
 def _departure(

@@ -734,3 +734,11 @@ def set_filled_from_a_rank(topic, ranking):
 def last_of_the_first_running_sums(topic, ranking):
     """1 times r; only ranks up to 5 count"""
     return np.cumsum([topic.pool[d][0] for d in ranking])[:5][-1]
+
+
+def average_that_forgets(topic, ranking):
+    """1/5 * r - 1/5 * s0; s0 is 0, then 1/5 * r + 4/5 * s0"""
+    s = 0.0
+    for d in ranking:
+        s = 0.8 * s + (1 - 0.8) * topic.pool[d][0]
+    return s

@@ -971,3 +971,15 @@ def rank_that_floats_round(topic, ranking):
 def large_integer_of_numpy(topic, ranking):
     """integers, which overflow in numpy"""
     return (1 if np.array([10**9])[0] * 10**9 * 10 > 0 else 2) * sum(topic.pool[d][0] for d in ranking)
+
+
+def order_of_relevance_alone(topic, ranking):
+    """by whether they are positive"""
+    best = sum(sorted((g[0] for g in topic.pool.values()), key=lambda g: g > 0, reverse=True)[:3])
+    return sum(topic.pool[d][0] for d in ranking[:3]) / best if best > 0 else 0.0
+
+
+def product_of_truth_values(topic, ranking):
+    """whose sum is a truth value"""
+    hits = np.array([topic.pool[d][0] > 0 for d in ranking])
+    return float(hits @ hits)
