@@ -13,9 +13,10 @@ from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from math import prod
 from numbers import Number
-from typing import Any, NoReturn, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias
 
-from flint import Ordering, fmpq_mpoly, fmpq_mpoly_ctx
+if TYPE_CHECKING:
+    from flint import fmpq_mpoly
 
 
 class UnknownValue(ArithmeticError):
@@ -120,6 +121,8 @@ class OpenNumber(Fraction):
 
 def open_numbers(names: Iterable[str]) -> dict[str, OpenNumber]:
     """Return a number for each parameter."""
+    from flint import Ordering, fmpq_mpoly_ctx
+
     ring = fmpq_mpoly_ctx.get(list(names), Ordering.lex)
     return {name: OpenNumber(x, ring.constant(1)) for name, x in zip(ring.names(), ring.gens(), strict=True)}
 
