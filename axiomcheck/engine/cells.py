@@ -28,7 +28,6 @@ from axiomcheck.decide.thresholds import Tried, decide_threshold
 from axiomcheck.decide.witness import RefutedThreshold, Witness, witness_of
 from axiomcheck.engine.tasks import External, Task, not_applicable
 from axiomcheck.metrics import Metric, row_of
-from axiomcheck.metrics.derived_fold import FoldOfFunction
 from axiomcheck.proof.contradictions import contradiction
 from axiomcheck.proof.find.induction import prove_by_induction
 from axiomcheck.proof.proving import Proof, prove
@@ -338,7 +337,6 @@ def _evidence(task: Task, tally: Tally, coverage: Coverage, metric: Metric) -> P
     if tally.violated:
         share = _rounded((counts.reversals + counts.ties) / tried) if tried else None
         violations = Violations(share, counts.reversals, counts.ties, _rounded(counts.worst))
-    derived = isinstance(tally.metric, FoldOfFunction)  # its cutoff is in the source
     return PairEvidence(
         instances=max(0, coverage.distinct + focused - counts.unresolved),
         enumerated=coverage.enumerated,
@@ -358,7 +356,7 @@ def _evidence(task: Task, tally: Tally, coverage: Coverage, metric: Metric) -> P
         numerical=tally.metric.numerical(assumes_small(tally.axiom, task.reading)) or None,
         incomparable=incomparable,
         violations=violations,
-        undeclared_cutoff=UNSET if derived or tally.metric.cutoff == metric.cutoff else tally.metric.cutoff or UNSET,
+        undeclared_cutoff=UNSET if tally.metric.cutoff == metric.cutoff else tally.metric.cutoff or UNSET,
     )
 
 
