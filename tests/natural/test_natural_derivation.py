@@ -16,6 +16,7 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_witness
+from axiomcheck.derivation import agreement
 from axiomcheck.derivation.agreement import check_same_scores
 from axiomcheck.derivation.derive import derive
 from axiomcheck.engine.run import run_matrix
@@ -356,3 +357,23 @@ def test_a_fold_of_fewer_ranks_than_are_asked_is_refused(tmp_path: Path) -> None
     forged = {**document_of(proof.certificate), "identity": identity_of(longer)}
     with pytest.raises(InvalidInput, match="derived is about ranks up to 5"):
         check_certificate(forged, longer)
+
+
+def test_a_small_score_is_compared_by_its_own_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In floats alone, with scores beside it that are larger by many digits."""
+    code = "def metric(topic, ranking):\n    return sum(topic.pool[d][0] * 0.85**i for i, d in enumerate(ranking{}))\n"
+    cut = derive(written_metric(tmp_path, code.format("[:200]"), "cut.py")).metric
+    assert cut is not None
+    assert cut.cutoff == 200
+    monkeypatch.setattr(agreement, "_LATE", ())
+    with pytest.raises(MetricError, match="where its source adds up to"):
+        check_same_scores(written_metric(tmp_path, code.format("")), cut)
+
+
+@pytest.mark.parametrize("compared", [(4,), (3, 60, 900), tuple(range(1, 12))])
+def test_lengths_are_tried_around_each_number_that_they_are_compared_with(compared: tuple[int, ...]) -> None:
+    """Also for a function of a single aspect."""
+    tried = {(ranked, ranked + extras) for ranked, aspects, extras in agreement._around(compared) if aspects == 1}
+    for k in compared:
+        assert {k - 1, k, k + 1} - {0} <= {ranked for ranked, _ in tried}
+        assert len(compared) > 8 or {(1, k), (1, k + 1), (k, k), (k, k + 1)} <= tried

@@ -68,13 +68,15 @@ def reference(subject: Subject) -> Finding:
 def _definition(subject: Subject, said: str) -> Finding:
     from axiomcheck.checks.definitions.dictionary import DEPARTURES
     from axiomcheck.checks.definitions.known import known_definition  # lazy: most metrics declare no definition
+    from axiomcheck.checks.definitions.scored import one_aspect
 
     unknown = [name for name in _departures(said) if name not in DEPARTURES]
     if unknown:
         return error(f"declared to be {said}; {unknown[0]!r} is no departure, expected one of {', '.join(DEPARTURES)}")
     known = known_definition(subject.metric, subject.seed)
     if known is None:
-        return failed(f"declared to be {said}; no known definition has its scores", 1)
+        tried = sum(block.size for block in one_aspect(subject))
+        return failed(f"declared to be {said}; no known definition has its scores", tried)
     if known.exact and _parts(known.told) == _parts(said):
         return passed(known.cases, f"it is {known.told}, as declared")
     unlike = [one for one in known.differences if one.name not in _departures(said)]

@@ -137,8 +137,11 @@ def known_definition(metric: Metric, seed: int = 0) -> KnownDefinition | None:
     total = len(scores)
     cutoffs = dict.fromkeys((metric.cutoff, deepest_hit(blocks[-1], scored[-1]), *CUTOFFS))
     every = list(definitions(cutoffs))
-    for rounding in dict.fromkeys((max(1e-9, rounding_of(metric)), rounding_seen(scores))):
-        best = _nearest([c for d in every if (c := _compared(d, parts, rounding)).share > 0], parts)
+    best, rounding = None, 0.0
+    for tolerance in dict.fromkeys((max(1e-9, rounding_of(metric)), rounding_seen(scores))):
+        found_near = _nearest([c for d in every if (c := _compared(d, parts, tolerance)).share > 0], parts)
+        if found_near is not None:
+            best, rounding = found_near, tolerance
         if best is not None and best.share == 1:
             break
     if best is None:
@@ -153,7 +156,7 @@ def known_definition(metric: Metric, seed: int = 0) -> KnownDefinition | None:
     ]
     if (
         agreeing == total
-        and rounding > SINGLE_ROUNDING
+        and rounding not in (1e-9, SINGLE_ROUNDING)
         and (rounded := _rounded(best.definition, subject, blocks, parts))
     ):
         differences.append(rounded)
