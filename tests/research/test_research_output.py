@@ -1,12 +1,14 @@
 """Scripts of `research/` print what is committed, and a change of a number would show."""
 
+import msgspec
 import pytest
 
 from axiomcheck.core.domain import Regime
-from research import solver
+from research import released, solver
 from research.claims import __main__ as claims
 from research.independence import __main__ as independence
 from research.printing import OUTPUT, text_of
+from research.released.__main__ import page
 from tests.support.suites import quality
 
 
@@ -58,6 +60,26 @@ def test_what_the_solver_says_of_every_large_n_is_as_committed(regime: Regime) -
     (part,) = [part for part in committed("solver").split("Regime ") if part.startswith(regime.value)]
     rows = [line for line in part.splitlines() if line.startswith("tail")]
     assert [line for line in solver.report([regime], ["DeepTh", "CloseTh"]).splitlines() if "tail" in line] == rows
+
+
+def test_the_page_of_released_metrics_says_what_was_found() -> None:
+    assert page() == (OUTPUT / "released.md").read_text(encoding="utf-8")
+    found = released.recorded()
+    assert set(found) == {row.name for row in released.rows()}
+    for row in released.rows():
+        compile(row.wrapper, row.name, "exec")
+        assert bool(row.truth) is not bool(found[row.name].name)
+
+
+@pytest.mark.parametrize("row", [row for row in released.rows() if row.installed], ids=lambda row: row.name)
+def test_an_installed_package_computes_what_was_found(row: released.Row) -> None:
+    assert released.ask(row) == released.recorded()[row.name]
+
+
+def test_a_wrapper_that_raises_is_no_function_without_a_definition() -> None:
+    raising = msgspec.structs.replace(released.rows()[0], imports="", call="1 / 0")
+    with pytest.raises(ZeroDivisionError):
+        released.ask(raising)
 
 
 def test_text_has_neither_colours_nor_trailing_blanks() -> None:

@@ -1,0 +1,149 @@
+"""Functions of released packages: how each is called, what was found of it, and the page that has both.
+
+The rows stand in `rows.toml`, what was found in `research/output/released.json`, and the page in
+`research/output/released.md`. No code of another project is here: a wrapper calls the installed package.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import textwrap
+import tomllib
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import msgspec
+
+from axiomcheck.checks.definitions.known import known_definition
+from axiomcheck.sources.function_metrics import FloatTopic, NamedMetric
+from axiomcheck.sources.resolve import resolve
+from research.printing import OUTPUT
+
+FOUND = OUTPUT / "released.json"
+"""What was found of each row, by its name."""
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A function of a released package; the fields are said in `rows.toml`."""
+
+    package: str
+    version: str
+    function: str
+    says: str
+    imports: str
+    call: str
+    lines: str = ""
+    zero: str = "not relevant or not ranking"
+    graded: bool = False
+    truth: str = ""
+
+    @property
+    def name(self) -> str:
+        """Package and function, as the script takes them."""
+        return f"{self.package}:{self.function}"
+
+    @property
+    def installed(self) -> bool:
+        """True if this version of the package is installed."""
+        try:
+            return version(self.package) == self.version
+        except PackageNotFoundError:
+            return False
+
+    @property
+    def wrapper(self) -> str:
+        """A module whose function scores a ranking with the package."""
+        kind = "levels=4" if self.graded else "binary_only=True"
+        judgment = "round(4 * grades[0])" if self.graded else "int(grades[0] > 0)"
+        zero = f"if {self.zero}:\n    return 0.0\n" if self.zero else ""
+        body = f"{zero}{self.lines.strip()}\nreturn float({self.call})".replace("\n\n", "\n")
+        imports = self.imports.strip()
+        return (
+            f"import axiomcheck\n{imports}\n\n\n"
+            f"@axiomcheck.metric(single_aspect=True, {kind})\n"
+            f"def {self.function}(topic, ranking):\n"
+            "    ranking = list(ranking)\n"
+            f"    judged = {{name: {judgment} for name, grades in topic.pool.items()}}\n"
+            "    relevant = [name for name in judged if judged[name]]\n"
+            "    gains = [judged[name] for name in ranking]\n"
+            f"{textwrap.indent(body.strip(), '    ')}\n"
+        )
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A departure, with the smallest input that shows it.
+
+    Args:
+        says: What the function does otherwise.
+        judged: Grades of the judged documents.
+        ranking: Documents in the order of the ranking.
+        score: Score of the function.
+        standard: Score of the definition.
+
+    """
+
+    says: str
+    judged: dict[str, float]
+    ranking: list[str]
+    score: float | str
+    standard: float
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What a function computes.
+
+    Args:
+        name: Known definition; empty if there is none.
+        exact: True if all scores are those of the definition with its departures.
+        departures: Departures from it.
+
+    """
+
+    name: str = ""
+    exact: bool = False
+    departures: tuple[Shown, ...] = ()
+
+
+def rows() -> list[Row]:
+    """Return every row."""
+    text = (Path(__file__).parent / "rows.toml").read_text(encoding="utf-8")
+    return msgspec.convert(tomllib.loads(text)["row"], list[Row])
+
+
+def recorded() -> dict[str, Found]:
+    """Return what was found of each row, by its name."""
+    return msgspec.json.decode(FOUND.read_bytes(), type=dict[str, Found]) if FOUND.exists() else {}
+
+
+def ask(row: Row) -> Found:
+    """Return what the installed package is found to compute.
+
+    Raises:
+        Exception: The wrapper has no known definition, as it raises this exception.
+
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "wrapper.py")
+        path.write_text(row.wrapper, encoding="utf-8")
+        metric = resolve(f"{path}:{row.function}")
+        known = known_definition(metric)
+        if known is None:
+            # An exception in every call would look like a function without a known definition.
+            assert isinstance(metric, NamedMetric)
+            metric.score_rankings([(FloatTopic((1.0,), {"d1": (1.0,), "d2": (0.0,), "d3": (1.0,)}), ["d2", "d1"])])
+            return Found()
+    shown = []
+    for one in known.differences:
+        case = one.counterexample
+        judged = {name: grade for name, (grade,) in case["topic"]["pool"].items()}
+        score = case["scores"][0]
+        shown.append(
+            Shown(
+                one.says,
+                judged,
+                case["rankings"][0],
+                float(f"{score:.6g}") if isinstance(score, float) else score,
+                float(f"{case['reference']:.6g}"),
+            )
+        )
+    return Found(known.name, known.exact, tuple(shown))
