@@ -129,6 +129,7 @@ def test_settings_left_by_an_interruption_are_undecided(monkeypatch: pytest.Monk
         raise Stopped([missing(q.metric, q.axiom) for q in plan.questions])
 
     monkeypatch.setattr(grids, "run", interrupted)
+    monkeypatch.setattr(grids, "_IN_VAIN", 0)  # no pair axiom is decided before the run
     found = decided(RBU, CHOSEN)
     assert found.interrupted
     verdicts = {grid.finding(k).verdict for _, grid in found.parts for k in range(4)}

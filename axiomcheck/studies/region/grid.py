@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from axiomcheck.axioms import Axiom
+from axiomcheck.axioms import Axiom, about_blocks
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
@@ -41,6 +41,7 @@ from axiomcheck.records.certificates import (
 )
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
+from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.studies.region.axes import CUTOFF, Axis
 from axiomcheck.studies.region.result import RegionCell, RegionFinding, RegionPart, SettingsGrid
 
@@ -184,15 +185,38 @@ class _Column:
         for number, metric in enumerate(self.metrics):
             if why_not := not_applicable(metric, self.axiom, self.small):
                 self.add(number, cell_of(metric, self.axiom, Verdict.NOT_APPLICABLE, why_not), [])
+        if about_blocks(self.axiom) and self.settings.proofs and runs_catalogue_code(self.metrics[0]):
+            self._share_proofs()  # scores of a user's code count where they contradict a proof
         cutoffs = [metric.cutoff or 0 for metric in self.metrics]
         by_cutoff = sorted(range(len(self.metrics)), key=cutoffs.__getitem__)
         for _, group in groupby(by_cutoff, key=cutoffs.__getitem__):
             numbers, vain = list(group), 0
             while len(left := [k for k in numbers if self.by[k] < 0]) > 1 and vain < _IN_VAIN:
                 number = left[len(left) // 2]
-                asked = [self.metrics[number]], [self.axiom], self.reading, self.settings
-                (cell,) = run_matrix(*asked, memory=self.memory).cells
-                vain = 0 if self.add(number, cell, [k for k in left if k != number]) else vain + 1
+                vain = 0 if self.add(number, self._cell_of(number), [k for k in left if k != number]) else vain + 1
+
+    def _share_proofs(self) -> None:
+        """Prove an axiom on long blocks for every setting that no other setting's proof covers.
+
+        The middle, the first and the last setting get whole cells, and so do, later, settings without a proof: a cell
+        tries every n as well, which takes many times as long as a proof.
+        """
+        whole, unproved = (len(self.metrics) // 2, 0, len(self.metrics) - 1), set[int]()
+        while left := [k for k in self.open if k not in unproved]:
+            number = next((k for k in whole if k in left), left[len(left) // 2])
+            metric, others = self.metrics[number], [k for k in left if k != number]
+            if number in whole:
+                self.add(number, self._cell_of(number), others)
+            elif proof := prove(self.axiom, metric, self.reading):
+                finding = RegionFinding(proof.verdict, proof_sentence(proof.certificate), metric.canonical)
+                self._book(finding, [number, *self._covered(proof.certificate, number, others)])
+            else:
+                unproved.add(number)
+
+    def _cell_of(self, number: int) -> Cell:
+        """Decide one setting in this process, or load its cell."""
+        asked = [self.metrics[number]], [self.axiom], self.reading, self.settings
+        return run_matrix(*asked, memory=self.memory).cells[0]
 
     def add(self, number: int, cell: Cell, others: Sequence[int]) -> bool:
         """Record a cell for its setting and the other settings that it covers; return whether it covers any others.
