@@ -19,6 +19,7 @@ from axiomcheck.decide.distinct import check_marks
 from axiomcheck.decide.numerical import asked
 from axiomcheck.decide.search import Settings, of_few
 from axiomcheck.engine.cells import decide, missing
+from axiomcheck.engine.prepared import prepare, prepared
 from axiomcheck.engine.tasks import Deadline, External, Found, Task
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import TimedOut, Work, Workers, outcome_of, seconds_of
@@ -86,8 +87,10 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
 def begin_isolated(task: Task, workers: Workers) -> Future[Work[SentCell]]:
     """Start a task of one external metric in a process of its own. See `found_in`."""
     (metric,) = task.metrics
-    work = (metric.canonical, task.axiom.name, task.reading, task.settings, task.block, task.few)
-    return workers.submit(decide_by_name, *work, needs=library_of(metric.canonical), seconds=task.seconds)
+    name, is_whole = metric.canonical, task.few is None and task.seconds is None
+    work = (name, task.axiom.name, task.reading, task.settings, task.block, task.few)
+    once = (prepare, (name, task.settings.proofs)) if is_whole else None
+    return workers.submit(decide_by_name, *work, needs=library_of(name), seconds=task.seconds, prepare=once)
 
 
 def found_in(task: Task, future: Future[Work[SentCell]], workers: Workers) -> Found:
@@ -106,7 +109,7 @@ def decide_by_name(
     name: str, axiom: str, reading: Reading, settings: Settings, block: int, few: int | None
 ) -> SentCell:
     """Decide one cell in a worker, on at most `few` instances of each kind, or on all if `few` is None."""
-    metric = resolve(name)
+    metric = prepared(name)
     if few is not None:
         metric = of_few(metric, few)
         settings = replace(settings, examples=min(settings.examples, few))

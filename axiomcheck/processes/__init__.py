@@ -5,9 +5,12 @@ the run starts a supervisor, the supervisor forks a keeper, and the keeper forks
 
     the run -> worker (trusted code)
     the run -> supervisor -> keeper -> piece (foreign code)
+    the run -> supervisor -> keeper -> host (one metric, loaded and tried) -> piece (foreign code)
 
-Only the piece's process runs foreign code. Every piece therefore runs as if no other metric had run before it, whatever
-earlier metrics did to their processes. Its cost is one fork. Orphaned processes are adopted by the keeper or, if the
-keeper has ended, by the supervisor. Supervisor and keeper kill the processes that a piece left behind, and all
-processes once the run has ended.
+Only hosts and pieces run foreign code. Every piece therefore runs as if no other metric had run before it, whatever
+earlier metrics did to their processes. Its cost is one fork. A host loads and tries its metric once for all its cells.
+If that fails, or if forks of it would share open files or lack threads, the cells are forked from the keeper.
+
+Orphaned processes are adopted by the keeper or, if the keeper has ended, by the supervisor. Supervisor and keeper kill
+the processes that a piece left behind, and all processes once the run has ended.
 """

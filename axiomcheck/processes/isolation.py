@@ -25,9 +25,10 @@ from typing import Any, Generic, TypeVar, get_type_hints
 
 from axiomcheck.core.errors import MetricError, OverLimit
 from axiomcheck.core.printable import printable
+from axiomcheck.processes.descendants import end_descendants
 from axiomcheck.processes.interpreters import Calling, Ended, Keeping, NoWorker, interpreter
 from axiomcheck.processes.interrupts import ignored
-from axiomcheck.processes.keeper import PRINTED, TIMED_OUT, end_descendants
+from axiomcheck.processes.keeper import PRINTED, TIMED_OUT
 from axiomcheck.processes.limits import Limits as Limits
 from axiomcheck.processes.piece import MOST_BYTES, Piece, named, unpack
 
@@ -155,20 +156,26 @@ class Workers:
         self._stopped = False
 
     def submit(
-        self, function: Callable[..., _T], *args: object, needs: str = "", seconds: float | None = None
+        self,
+        function: Callable[..., _T],
+        *args: object,
+        needs: str = "",
+        seconds: float | None = None,
+        prepare: tuple[Callable[..., bool], tuple[object, ...]] | None = None,
     ) -> Future[Work[_T]]:
         """Schedule ``function(*args)`` in isolation, and return a future for `outcome_of`.
 
         The function and its arguments must be picklable. The return value must have the annotated type, built of plain
         values and of axiomcheck's data classes and enumerations. ``needs`` is the module of an installed library that
         the function imports, which is then imported once for several pieces. ``seconds`` is a limit on the wall clock
-        of this piece, which applies if it is below the timeout.
+        of this piece, which applies if it is below the timeout. ``prepare`` is a function with its arguments that is
+        called once for several pieces, in a process that is forked for each of them; see `axiomcheck.processes.host`.
         """
         work = pickle.dumps((function, args))
         most = self.limits.seconds if seconds is None else min(seconds, self.limits.seconds)
-        piece = Piece(
-            work, most, most * (_PATIENCE if seconds is None else 1), self.limits.megabytes, function.__module__, needs
-        )
+        patience = _PATIENCE if seconds is None else 1
+        host = b"" if prepare is None else pickle.dumps(prepare)
+        piece = Piece(work, most, most * patience, self.limits.megabytes, function.__module__, needs, host)
         return self.begin(self._run, piece, get_type_hints(function).get("return", Any))
 
     def _run(self, piece: Piece, promised: object) -> Work[_T]:

@@ -8,7 +8,6 @@ elsewhere. Trusted work is called in the worker process itself.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import pickle
 import queue
@@ -26,7 +25,9 @@ from typing import BinaryIO, NoReturn
 
 import psutil
 
-from axiomcheck.processes.piece import MOST_BYTES, Piece, run_piece
+from axiomcheck.processes.descendants import adopt_orphans, end_descendants, end_with
+from axiomcheck.processes.host import REFUSED, Host
+from axiomcheck.processes.piece import MOST_BYTES, Piece, reseed, run_piece
 
 SIZE = struct.Struct(">Q")
 """Header of a pickled message: its length in bytes."""
@@ -127,6 +128,7 @@ def _ends(work: Callable[[], None]) -> NoReturn:
 def _keep(supervisor: int, commands: int, replies: int) -> None:
     adopt_orphans()
     end_with(supervisor)
+    host: Host | None = None
     with open(commands, "rb", closefd=False) as reader, open(replies, "wb", closefd=False) as writer:
         while (text := _read(reader)) is not None:
             piece = pickle.loads(text)
@@ -134,7 +136,13 @@ def _keep(supervisor: int, commands: int, replies: int) -> None:
             for module in filter(None, (piece.home if piece.home.startswith("axiomcheck.") else "", piece.needs)):
                 with contextlib.suppress(Exception):  # the work raises the same error and reports it
                     import_module(module)
-            ended = _attend(piece)
+            if piece.host and (host is None or host.asked != piece.host):
+                if host is not None:
+                    host.close()
+                host = Host(piece)
+            ended = _attend(piece, host)
+            if ended.code == REFUSED:
+                ended = _attend(piece, host)
             writer.write(REPLY.pack(ended.code, len(ended.printed), len(ended.answer)))
             writer.write(ended.printed)
             writer.write(ended.answer)
@@ -154,30 +162,42 @@ class _Ended:
     answer: bytes
 
 
-def _attend(piece: Piece) -> _Ended:
-    """Fork the process of a piece, wait for its end or its timeout, and kill all processes that it left behind."""
+def _attend(piece: Piece, host: Host | None = None) -> _Ended:
+    """Have the process of a piece forked, wait for its end or its timeout, and kill all processes that it left behind.
+
+    A host whose piece did not end as it should is ended, too.
+    """
+    hosted = host if host is not None and host.running and piece.host else None
     keeper = os.getpid()
     answer = os.memfd_create("answer")
     reading, writing = os.pipe()
-    process = os.fork()
-    if process == 0:
-        _ends(lambda: _become(piece, keeper, answer, writing))
+    if hosted is not None:
+        process = hosted.process
+        hosted.begin(piece, answer, writing)
+    else:
+        process = os.fork()
+        if process == 0:
+            _ends(lambda: _become(piece, keeper, answer, writing))
     os.close(writing)
     printed = _Printed(reading)
-    start = time.monotonic()
-    deadline, last = start + piece.seconds, start + piece.most_seconds
+    start, waited = time.monotonic(), seconds_without_cpu(process)
+    deadline, last = start + piece.seconds - waited, start + piece.most_seconds
     try:
         code = None
         while code is None:
             printed.read(_TICK)
-            ended, status = os.waitpid(process, os.WNOHANG)
-            if ended:
-                code = os.waitstatus_to_exitcode(status)
-            elif time.monotonic() > min(deadline + seconds_without_cpu(process), last):
+            if hosted is not None:
+                code, waited = hosted.ended(), seconds_without_cpu(hosted.forked)
+            else:
+                ended, status = os.waitpid(process, os.WNOHANG)
+                code, waited = os.waitstatus_to_exitcode(status) if ended else None, 0.0
+            if code is None and time.monotonic() > min(deadline + seconds_without_cpu(process) + waited, last):
                 os.kill(process, signal.SIGKILL)
                 os.waitpid(process, 0)
                 code = TIMED_OUT
-        end_descendants()
+        if hosted is not None and code != 0:
+            hosted.close()
+        end_descendants(spared=host.process if host is not None and host.running else None)
         printed.read(0)
         size = min(os.fstat(answer).st_size, MOST_BYTES)
         return _Ended(code, printed.kept, os.pread(answer, size, 0))
@@ -207,6 +227,7 @@ def _become(piece: Piece, keeper: int, answer: int, printed: int) -> None:
         os.dup2(there, stream)
     os.closerange(3, answer)
     os.closerange(answer + 1, os.sysconf("SC_OPEN_MAX"))
+    reseed()
     run_piece(piece, answer)
 
 
@@ -248,68 +269,3 @@ def serve_one() -> NoReturn:
 
     threading.Thread(target=watch, daemon=True).start()
     run_piece(piece, os.open(sys.argv[-1], os.O_WRONLY | getattr(os, "O_BINARY", 0)))
-
-
-# Cleanup of processes: adopting orphans, ending a process with its parent, and killing all descendants
-
-_PR_SET_PDEATHSIG = 1
-_PR_SET_CHILD_SUBREAPER = 36
-_PAUSE = 0.002
-
-
-_LINUX = sys.platform.startswith("linux")
-
-
-def _prctl(option: int, argument: int) -> None:
-    if ctypes.CDLL(None, use_errno=True).prctl(option, argument, 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "prctl")
-
-
-def adopt_orphans() -> None:
-    """Make this process the parent of orphaned descendants, even of those in other sessions, on Linux only."""
-    if _LINUX:
-        _prctl(_PR_SET_CHILD_SUBREAPER, 1)
-
-
-def end_with(parent: int) -> None:
-    """Kill this process when its parent ends, or at once if the parent has already ended, on Linux only."""
-    if not _LINUX:
-        return
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
-
-
-def is_running(process: psutil.Process) -> bool:
-    """Return whether a process exists and is not merely waiting to be reaped."""
-    try:
-        return bool(process.status() != psutil.STATUS_ZOMBIE)
-    except psutil.NoSuchProcess:
-        return False
-
-
-def end_descendants(of: int | None = None) -> None:
-    """Kill all descendants of a process until none runs. The default is this process.
-
-    All of them are stopped before they are killed, so that processes that keep forking cannot outrun this function.
-    """
-    while True:
-        try:
-            below = [p for p in psutil.Process(of).children(recursive=True) if is_running(p)]
-        except psutil.NoSuchProcess:
-            below = []
-        for act in (psutil.Process.suspend, psutil.Process.kill):
-            for process in below:
-                with contextlib.suppress(psutil.NoSuchProcess):
-                    act(process)
-        if of is None:
-            _reap()
-        if not below:
-            return
-        time.sleep(_PAUSE)
-
-
-def _reap() -> None:
-    with contextlib.suppress(ChildProcessError, AttributeError):  # no child is left, or the system has no WNOHANG
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass

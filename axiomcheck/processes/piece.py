@@ -41,6 +41,8 @@ class Piece:
         megabytes: Limit on the address space beyond that of the empty process.
         home: Module of the function.
         needs: Module of an installed library that may be imported once for many pieces; empty for none.
+        host: Pickled ``(function, args)`` that a host calls once for many pieces; see `axiomcheck.processes.host`. The
+            function returns True if pieces may be forked afterwards. Empty for no host.
 
     """
 
@@ -50,6 +52,7 @@ class Piece:
     megabytes: int
     home: str
     needs: str = ""
+    host: bytes = b""
 
 
 _descriptor: int | None = None
@@ -97,17 +100,21 @@ def run_piece(piece: Piece, answer: int) -> NoReturn:
         end(code)
 
 
-def _answer(piece: Piece) -> bytes:
+def reseed() -> None:
+    """Seed the generator of numpy, as a process that was not forked would do."""
     if "numpy" in sys.modules:
         import numpy as np
 
-        np.random.seed()  # as a process that was not forked would do
+        np.random.seed()
+
+
+def _answer(piece: Piece) -> bytes:
     result: object = None
     kind: ErrorKind | None = None
     message = ""
     try:
         function, args = pickle.loads(piece.work)
-        with _memory_limit(piece.megabytes):
+        with memory_limit(piece.megabytes):
             result = function(*args)
         sys.stdout.flush()
     except BaseException as error:  # foreign code may raise anything, SystemExit too
@@ -162,7 +169,8 @@ def named(error: BaseException) -> str:
 
 
 @contextlib.contextmanager
-def _memory_limit(megabytes: int) -> Iterator[None]:
+def memory_limit(megabytes: int) -> Iterator[None]:
+    """Limit the memory of this process to that many megabytes more than it has, where the system can."""
     try:
         import resource
 

@@ -134,20 +134,60 @@ def passport_of(metric: Metric, axiom: Axiom, small: bool, seed: int, proofs: bo
             difference.
 
     """
-    provable = proofs and not (isinstance(metric, NamedMetric) and metric.read_again is None)
+    provable = proofs and _is_provable(metric)
     if (origin := origin_of(metric)).is_catalogue_code:
         identity = readable_identity(metric) if provable else None
         return Passport(metric, metric, metric, origin, provable, identity, identity, None, "")
     fresh = fresh_process(metric)  # before the metric scores anything here
-    identity = readable_identity(metric) if provable else None
-    check_metric_is_one_function(metric, small)
+    tried = _TRIED.get(id(metric)) or _tried(metric, small, provable)
     names_matter = names_that_matter(metric, seed, axiom)
-    searched = as_searched(metric)
+    searched = tried.searched
     scored = searched.function if isinstance(searched, FoldOfFunction) else searched
     if not probed and searched is scored:
         scored = searched = metric
-    tried = readable_identity(metric) if provable else None
-    return Passport(metric, scored, searched, origin, provable, identity, tried, fresh, names_matter)
+    identities = tried.identity, tried.identity_when_tried
+    return Passport(metric, scored, searched, origin, provable, *identities, fresh, names_matter)
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """Results of the trials that are the same for every axiom. See `Passport`.
+
+    Args:
+        metric: The metric, which is kept so that no other metric gets its id.
+
+    """
+
+    metric: Metric
+    searched: Metric
+    identity: str | None
+    identity_when_tried: str | None
+
+
+_TRIED: dict[int, _Tried] = {}
+"""Id of a metric whose trials are done in this process -> their results."""
+
+
+def _tried(metric: Metric, small: bool, provable: bool) -> _Tried:
+    identity = readable_identity(metric) if provable else None
+    check_metric_is_one_function(metric, small)
+    searched = as_searched(metric)
+    return _Tried(metric, searched, identity, readable_identity(metric) if provable else None)
+
+
+def _is_provable(metric: Metric) -> bool:
+    return not (isinstance(metric, NamedMetric) and metric.read_again is None)
+
+
+def try_once(metric: Metric, proofs: bool) -> None:
+    """Test a metric from outside for all cells that are decided in forks of this process.
+
+    Raises:
+        MetricError: See `passport_of`.
+
+    """
+    fresh_process(metric)
+    _TRIED[id(metric)] = _tried(metric, True, proofs and _is_provable(metric))
 
 
 def _is_coarse(cell: Cell) -> bool:

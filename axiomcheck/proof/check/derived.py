@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from axiomcheck.axioms import Axiom, about_pairs, find_axiom
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.derivation.agreement import check_same_scores
+from axiomcheck.derivation.agreement import check_once
 from axiomcheck.derivation.derive import derive, is_fold_at
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction
@@ -53,7 +53,7 @@ def derived_metric(
             f"certificate: derived is about ranks up to {counted_ranks}; {metric} has the cutoff {asked}"
         )
     try:
-        check_same_scores(metric, found)
+        check_once(metric, found)
     except MetricError as error:
         raise InvalidInput(f"metric: {error}") from None
     return FoldOfFunction(metric, found) if bounded else found

@@ -1,0 +1,67 @@
+"""Load and try an external metric once, in a process that is forked for each of its cells."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import psutil
+
+from axiomcheck.core.errors import AxiomcheckError
+from axiomcheck.metrics import Metric
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
+from axiomcheck.sources.resolve import resolve
+from axiomcheck.trials.fresh_process import FORKS
+from axiomcheck.trials.passport import try_once
+
+_PREPARED: dict[str, Metric] = {}
+"""Name of a metric that was prepared in this process -> the metric."""
+
+
+def prepare(name: str, proofs: bool) -> bool:
+    """Load and try a metric in a host; see `axiomcheck.processes.host`.
+
+    Returns:
+        True if cells may be decided in forks of this process. They may not if the metric fails its trials, or if it has
+        started threads or opened files, which forks do not have or share.
+
+    """
+    before = _Held.now()
+    try:
+        metric = resolve(name)
+        if not FORKS or metric.partial or _Held.now() != before:
+            return False
+        if proofs and isinstance(metric, FunctionMetric | CallableMetric):
+            import axiomcheck.proof.check.derived
+            import axiomcheck.proof.find.bounded
+            import axiomcheck.proof.find.induction
+            import axiomcheck.proof.find.thresholds  # noqa: F401 - so that no fork has to
+        try_once(metric, proofs)
+    except AxiomcheckError:
+        return False  # the process of each cell has the error again, and reports it
+    _PREPARED[name] = metric
+    threads = len(os.listdir("/proc/self/task"))
+    return threads == 1 and _Held.now() == before.beside_fresh_process()
+
+
+def prepared(name: str) -> Metric:
+    """Return a metric that this process, or the one that it was forked from, has prepared, or else load it."""
+    return _PREPARED.get(name) or resolve(name)
+
+
+@dataclass(frozen=True)
+class _Held:
+    """Numbers of files and processes that forks of this process share."""
+
+    files: int
+    children: int
+
+    @classmethod
+    def now(cls) -> _Held:
+        """Count them."""
+        children = psutil.Process().children()
+        return cls(len(os.listdir("/proc/self/fd")), len(children))
+
+    def beside_fresh_process(self) -> _Held:
+        """Return the numbers after a `FreshProcess` was started: a child, and the pipes to it and from it."""
+        return _Held(self.files + 2, self.children + 1)

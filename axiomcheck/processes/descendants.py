@@ -1,0 +1,85 @@
+"""Cleanup of processes: adopting orphans, ending a process with its parent, and killing all descendants."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import time
+
+import psutil
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_PAUSE = 0.002
+
+
+_LINUX = sys.platform.startswith("linux")
+
+
+def _prctl(option: int, argument: int) -> None:
+    if ctypes.CDLL(None, use_errno=True).prctl(option, argument, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl")
+
+
+def adopt_orphans() -> None:
+    """Make this process the parent of orphaned descendants, even of those in other sessions, on Linux only."""
+    if _LINUX:
+        _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def end_with(parent: int) -> None:
+    """Kill this process when its parent ends, or at once if the parent has already ended, on Linux only."""
+    if not _LINUX:
+        return
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def is_running(process: psutil.Process) -> bool:
+    """Return whether a process exists and is not merely waiting to be reaped."""
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def end_descendants(of: int | None = None, spared: int | None = None) -> None:
+    """Kill all descendants of a process until none runs.
+
+    All of them are stopped before they are killed, so that processes that keep forking cannot outrun this function.
+
+    Args:
+        of: Process; the default is this one.
+        spared: Descendant that is left running, with its own descendants.
+
+    """
+    while True:
+        below = [p for p in _descendants(of) if is_running(p)]
+        if spared is not None and below:
+            kept = {spared, *(p.pid for p in _descendants(spared))}
+            below = [p for p in below if p.pid not in kept]
+        for act in (psutil.Process.suspend, psutil.Process.kill):
+            for process in below:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    act(process)
+        if of is None:
+            _reap()
+        if not below:
+            return
+        time.sleep(_PAUSE)
+
+
+def _descendants(of: int | None) -> list[psutil.Process]:
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return [*psutil.Process(of).children(recursive=True)]
+    return []
+
+
+def _reap() -> None:
+    with contextlib.suppress(ChildProcessError, AttributeError):  # no child is left, or the system has no WNOHANG
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass

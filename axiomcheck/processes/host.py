@@ -1,0 +1,123 @@
+"""Hosts: processes that load foreign code once, and fork the processes of several pieces that need it.
+
+A host runs no piece itself. If it cannot prepare, or is not as quiet afterwards as forks of it need, then it refuses,
+and the pieces are forked from the keeper.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import pickle
+import select
+import socket
+import struct
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+from axiomcheck.processes.descendants import end_descendants, end_with
+from axiomcheck.processes.piece import Piece, memory_limit, reseed, run_piece
+
+REFUSED = 2**17
+"""Exit code that stands for a piece that its host did not run."""
+
+_NUMBER = struct.Struct(">i")
+_MOST = 2**16
+"""Maximum size of a piece in bytes that is sent to a host."""
+
+
+class Host:
+    """Process that prepares foreign code, seen from the keeper.
+
+    Args:
+        piece: First piece of work that asks for it.
+
+    Attributes:
+        process: Process id of the host.
+        forked: Process id of the piece that is running, as the host says; 0 before.
+
+    """
+
+    def __init__(self, piece: Piece) -> None:
+        self.asked, self.running, self.forked = piece.host, True, 0
+        self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        keeper = os.getpid()
+        self.process = os.fork()
+        if self.process == 0:
+            try:
+                _serve(piece, keeper, theirs.detach())
+            finally:
+                os._exit(1)  # after an exception, which the cells' own processes will have again
+        theirs.close()
+
+    def begin(self, piece: Piece, answer: int, printed: int) -> None:
+        """Have the host fork a process for a piece, which writes to two files of this process."""
+        self.forked = 0
+        with contextlib.suppress(OSError):  # it has ended, which `ended` notices
+            socket.send_fds(self._channel, [pickle.dumps(piece)], [answer, printed])
+
+    def ended(self) -> int | None:
+        """Return the exit code of the piece, `REFUSED`, or None while the piece is running."""
+        if not select.select([self._channel], [], [], 0)[0]:
+            return None
+        try:
+            (number,) = _NUMBER.unpack(self._channel.recv(_NUMBER.size))
+        except (OSError, struct.error):
+            return REFUSED
+        if self.forked or number <= 0:
+            return int(number) if self.forked else REFUSED
+        self.forked = number
+        return None
+
+    def close(self) -> None:
+        """Kill the host and everything below it."""
+        self.running = False
+        self._channel.close()
+        end_descendants()
+
+
+def _serve(piece: Piece, keeper: int, descriptor: int) -> NoReturn:
+    """Prepare, and fork a process for every piece that the keeper sends, until it closes the channel."""
+    os.setsid()
+    end_with(keeper)
+    channel, host = socket.socket(fileno=os.dup2(descriptor, 3)), os.getpid()
+    nowhere, output = os.open(os.devnull, os.O_RDWR), os.memfd_create("output")
+    for stream, there in ((0, nowhere), (1, output), (2, nowhere)):
+        os.dup2(there, stream)
+    os.closerange(4, os.sysconf("SC_OPEN_MAX"))
+    reseed()
+    function, args = pickle.loads(piece.host)
+    with memory_limit(piece.megabytes):
+        is_ready = function(*args) is True
+    sys.stdout.flush()
+    is_ready = is_ready and os.fstat(1).st_size == 0
+    gc.freeze()  # so that forks do not copy pages to mark objects
+    while True:
+        text, files, _, _ = socket.recv_fds(channel, _MOST, 2)
+        if not text:
+            os._exit(0)
+        answer, printed = files
+        process = os.fork() if is_ready else -1
+        if process == 0:
+            _become(pickle.loads(text), host, channel, answer, printed)
+        os.close(answer)
+        os.close(printed)
+        channel.send(_NUMBER.pack(process))
+        if is_ready:
+            channel.send(_NUMBER.pack(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])))
+
+
+def _become(piece: Piece, host: int, channel: socket.socket, answer: int, printed: int) -> NoReturn:
+    """Run a piece in the process that a host forked."""
+    end: Callable[[int], NoReturn] = os._exit
+    try:
+        channel.close()
+        os.setsid()
+        end_with(host)
+        os.dup2(printed, 1)
+        os.close(printed)
+        run_piece(piece, answer)
+    finally:
+        end(1)

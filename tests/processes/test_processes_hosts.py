@@ -1,0 +1,138 @@
+"""A metric is loaded and tried once for all its cells, unless its process could not be forked for each of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import axiomcheck.engine.external as external
+from axiomcheck.axioms import find_axiom
+from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.places import Machine
+from axiomcheck.engine.run import run_matrix
+from axiomcheck.engine.tasks import External
+from axiomcheck.processes.isolation import Limits, Work, Workers, outcome_of
+from axiomcheck.records.cells import Ledger
+from tests.support.suites import each
+
+AXIOMS = ("Pri", "Red")
+
+METRIC = """
+import math, os, threading, time
+from pathlib import Path
+
+HERE = Path(__file__).with_name("log")
+with HERE.open("a") as file:
+    file.write("loaded" + chr(10))
+calls = 0
+at_30 = bool
+{more}
+
+def plain(topic, ranking):
+    return sum(topic.pool[name][0] / math.log2(rank + 2) for rank, name in enumerate(ranking))
+
+def counting(topic, ranking):
+    global calls
+    calls += 1
+    if calls == 30:
+        at_30()
+    return plain(topic, ranking)
+"""
+
+
+def decided(folder: Path, more: str = "", name: str = "counting") -> tuple[Ledger, int]:
+    """Decide some cells of a metric; return them, and how often its file was loaded."""
+    folder.mkdir(exist_ok=True)
+    file = folder / "mine.py"
+    file.write_text(METRIC.format(more=more), encoding="utf-8")
+    settings = Settings(examples=100)
+    machine = Machine(1, limits=Limits(100, 1024))
+    axioms = [find_axiom(axiom) for axiom in AXIOMS]
+    ledger = run_matrix([External(f"{file}:{name}")], axioms, Reading(Regime.FINITE), settings, machine=machine)
+    return ledger, (folder / "log").read_text(encoding="utf-8").count("loaded")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="hosts are forked on Linux only")
+@each(
+    "more",
+    [
+        "kept = open(__file__)",
+        "threading.Thread(target=time.sleep, args=(100,), daemon=True).start()",
+        "child = os.fork() or time.sleep(100)",
+        "at_30 = lambda: print('scored')",
+        "at_30 = lambda: os._exit(3)",
+    ],
+    2,
+)
+def test_what_forks_share_or_lack_has_cells_loaded_each_by_itself(tmp_path: Path, more: str) -> None:
+    alone, loads = decided(tmp_path / "quiet")
+    ledger, each_time = decided(tmp_path / "loud", more)
+    assert each_time >= loads + len(AXIOMS), (loads, each_time)
+    if "at_30" not in more:
+        assert [cell.verdict for cell in ledger.cells] == [cell.verdict for cell in alone.cells]
+    else:
+        assert {cell.verdict for cell in ledger.cells} == {Verdict.ERROR}
+
+
+def test_cells_are_the_same_with_and_without_a_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hosted, loads = decided(tmp_path, name="plain")
+    monkeypatch.setattr(external, "prepare", refuse)
+    alone, more = decided(tmp_path, name="plain")
+    assert more - loads >= loads + len(AXIOMS)
+    assert [cell.verdict for cell in hosted.cells] == [Verdict.PROVED, Verdict.REFUTED]
+    for one, other in zip(hosted.cells, alone.cells, strict=True):
+        assert (one.verdict, one.witness, one.certificate) == (other.verdict, other.witness, other.certificate)
+        assert one.evidence == other.evidence
+
+
+def refuse(name: str, proofs: bool) -> bool:
+    from axiomcheck.sources.resolve import resolve
+
+    resolve(name)
+    return False
+
+
+_SEEN: list[int] = []
+
+
+def look() -> bool:
+    _SEEN.append(0)
+    return True
+
+
+def count() -> int:
+    """Return how much pieces before this one left in this process."""
+    _SEEN.append(1)
+    return len(_SEEN)
+
+
+def leave(how: str) -> None:
+    import signal
+
+    if how == "dies":
+        os._exit(3)
+    os.kill(os.getppid(), signal.SIGKILL)
+
+
+def asked(workers: Workers, function: Callable[..., object], *args: object) -> Work[object]:
+    return workers.submit(function, *args, prepare=(look, ())).result()
+
+
+def test_nothing_of_a_piece_is_there_in_the_next() -> None:
+    with Workers(1, Limits(100, 1024)) as workers:
+        found = [workers.submit(count, prepare=(look, ())) for _ in range(3)]
+        assert [outcome_of(future, workers.limits) for future in found] == [2, 2, 2]
+
+
+@pytest.mark.parametrize("how", ["dies", "kills what forked it"])
+def test_a_piece_that_ends_badly_costs_itself_alone(how: str) -> None:
+    with Workers(1, Limits(100, 1024)) as workers:
+        asked(workers, count)
+        bad = asked(workers, leave, how)
+        assert bad.ended.code != 0
+        assert outcome_of(workers.submit(count, prepare=(look, ())), workers.limits) in (1, 2)
