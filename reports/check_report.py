@@ -1,8 +1,9 @@
-"""Report the check of one metric: its row under every regime, its violations, its contract and its definition."""
+"""Report the check of one metric, on one screen or whole: verdicts, violations, contract checks, and its definition."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import shlex
+from collections.abc import Iterator, Sequence
 
 from msgspec import structs
 
@@ -19,7 +20,7 @@ from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.reports.layout import Layout, sensitivity
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value
-from axiomcheck.reports.words import told_cells
+from axiomcheck.reports.words import GLOSSARY, counterexample_in_brief, told_cells
 from axiomcheck.sources.declarations import table_for
 from axiomcheck.sources.names import read_name
 
@@ -35,7 +36,14 @@ _VIOLATIONS = (
 )
 _CHECKS = (Column("Check"), Column("Outcome"), Column("Cases", ","), Column("What it asks"))
 _BAD = ("failed", "error")
-_SATISFIED = "Satisfied"
+_HEADINGS = {
+    "Violations": (Verdict.REFUTED,),
+    "Incomparable": (Verdict.INCOMPARABLE,),
+    "Without an answer": (Verdict.UNDECIDED, Verdict.ERROR),
+    "Not applicable": (Verdict.NOT_APPLICABLE,),
+    "Satisfied": (Verdict.PROVED, Verdict.BOUNDED, Verdict.HELD),
+}
+_LIKELY = "Likely properties (not proved) that you may declare"
 
 
 def programs_of(found: Sequence[Checked]) -> str:
@@ -51,24 +59,25 @@ def _programs(checked: Checked) -> Iterator[str]:
             yield f"# {said}\n{case_program(checked.metric, outcome.counterexample)}"
 
 
-def checks_report(found: Sequence[Checked]) -> Report:
-    """Return the reports of several checked metrics one after the other, or the report of a single one."""
+def checks_report(found: Sequence[Checked], verbose: bool = False) -> Report:
+    """Return the reports of several checked metrics one after the other, or the report of a single one.
+
+    Args:
+        found: Results of `axiomcheck.checks.metric.check_metric`.
+        verbose: True for whole reports, False for one screen per metric.
+
+    """
+    report = check_report if verbose else brief_report
     if len(found) == 1:
-        return check_report(found[0])
-    sections = [part for one in found for part in (Section(one.metric), *check_report(one).sections)]
+        return report(found[0])
+    sections = [part for one in found for part in (Section(one.metric), *report(one).sections)]
     return Report("Metrics checked", [], sections)
 
 
-def check_report(checked: Checked, reasons: bool = False) -> Report:
-    """Return the report of one checked metric.
-
-    Args:
-        checked: Result of `axiomcheck.checks.metric.check_metric`.
-        reasons: True if the text, too, has the reasons why axioms are satisfied.
-
-    """
+def check_report(checked: Checked) -> Report:
+    """Return the whole report of one checked metric."""
     sections = [
-        *_cells(checked, reasons),
+        *_cells(checked),
         *_definition(checked),
         *_fold(checked),
         *_contract(checked),
@@ -79,34 +88,98 @@ def check_report(checked: Checked, reasons: bool = False) -> Report:
     return Report(f"{checked.metric} checked", [checked.metric], sections)
 
 
+def brief_report(checked: Checked) -> Report:
+    """Return the report of one checked metric that fits on a screen: what fails, how much holds, and what to do."""
+    command = shlex.join(["axiomcheck", "check", checked.metric])
+    errors = dict.fromkeys(cell.reason for cell in checked.cells)
+    if checked.cells and all(cell.verdict is Verdict.ERROR for cell in checked.cells):
+        lines = [*(f"! {printable(reason)}" for reason in errors), *_bad_checks(checked)]
+        end = f"No axiom could be decided. Next, when that is corrected: {command}"
+        return Report(f"{checked.metric} checked", [checked.metric], [Section(lines=lines), Section(lines=[end])])
+    sections = [Section(lines=_bad_checks(checked)), *_definition(checked), *_fold(checked, brief=True)]
+    if checked.cells:
+        sections[:0] = [Section(table=_row(checked), notes=[_legend(checked)]), Section(lines=_unsatisfied(checked))]
+    end = [_summary(checked)]
+    if likely := [one.declare.decorator for one in checked.tried.inferred if one.seems_so and one.declare]:
+        end.append(f"{_LIKELY}: {', '.join(likely)}")
+    end.append(f"Next: {command} -v")
+    told = [one for one in (*sections, Section(lines=end)) if one.lines or one.table]
+    return Report(f"{checked.metric} checked", [checked.metric], told)
+
+
+def _legend(checked: Checked) -> str:
+    """Return a line with the verdicts of the table, the instances behind held cells, and where words are explained."""
+    there = {cell.verdict for cell in checked.cells}
+    words = [f"{symbol} {verdict.value.replace('-', ' ')}" for verdict, symbol in SYMBOLS.items() if verdict in there]
+    held = [cell.instances for cell in checked.cells if cell.verdict is Verdict.HELD]
+    tried = f"; held is no proof: no violation in {_span(held)} instances" if held else ""
+    return f"{', '.join(words)}{tried}. {GLOSSARY}"
+
+
+def _unsatisfied(checked: Checked) -> list[str]:
+    """Return a line for each axiom that is not satisfied, with the simplest of its counterexamples."""
+    told: dict[tuple[str, str], list[str]] = {}
+    for axiom in dict.fromkeys(cell.axiom for cell in checked.cells):
+        for verdict in SYMBOLS:
+            regimes = {one.regime: c for one in checked.ledgers for c in one.cells if c.axiom == axiom}
+            cells = {regime: cell for regime, cell in regimes.items() if cell.verdict is verdict}
+            if not cells or verdict.satisfied:
+                continue
+            text = counterexample_in_brief(list(cells.values())[-1])  # the finite regime is last, and has no eps
+            told.setdefault((SYMBOLS[verdict], text), []).append(_where([*cells], axiom, len(regimes)))
+    return [f"{symbol} {', '.join(names)}: {text}" for (symbol, text), names in told.items()]
+
+
+def _summary(checked: Checked) -> str:
+    """Return a sentence that counts the axioms that hold, and the contract checks that fail."""
+    rows = [[cell.verdict for cell in ledger.cells] for ledger in checked.ledgers]
+    asked = [set(verdicts) - {Verdict.NOT_APPLICABLE} for verdicts in zip(*rows, strict=True)]
+    parts = []
+    if applicable := [verdicts for verdicts in asked if verdicts]:
+        holding = [verdicts for verdicts in applicable if all(verdict.satisfied for verdict in verdicts)]
+        unproved = sum(Verdict.HELD in verdicts for verdicts in holding)
+        everywhere = " in every regime" if any(row != rows[0] for row in rows) else ""
+        parts.append(f"{len(holding)} of {counted(len(applicable), 'axiom')} hold{everywhere}")
+        parts[0] += f" ({unproved} without a proof)" if unproved else ""
+    checks = [one for one in checked.tried.contract if one.status != "not-applicable"]
+    bad = sum(one.status in _BAD for one in checks)
+    parts.append(f"{bad} of {counted(len(checks), 'contract check')} failed")
+    return f"{'; '.join(parts)}."
+
+
 # Cells
 
 
-def _cells(checked: Checked, reasons: bool) -> Iterator[Section]:
-    """Yield the table of verdicts, then the unsatisfied cells under headings that give the reason."""
+def _cells(checked: Checked) -> Iterator[Section]:
+    """Yield the table of verdicts, then the cells by kind of verdict, with their counterexamples or reasons."""
     if not checked.cells:
         return
     there = {cell.verdict for cell in checked.cells}
     legend = [f"{symbol} {WORDS[verdict]}" for verdict, symbol in SYMBOLS.items() if verdict in there]
-    yield Section(table=_row(checked), notes=[*legend, tried_text(checked)], place="text")
+    yield Section(table=_row(checked), notes=[*legend, f"{tried_text(checked)} {GLOSSARY}"], place="text")
     merged = _merged(checked)
-    for heading, verdicts in _headings(checked).items():
-        cells = [(regimes, cell) for regimes, cell in merged if verdicts(regimes, cell)]
-        named = [(_where(regimes, cell, len(checked.ledgers)), cell) for regimes, cell in cells]
+    for heading, verdicts in _HEADINGS.items():
+        cells = [(regimes, cell) for regimes, cell in merged if cell.verdict in verdicts]
+        named = [(_where(regimes, cell.axiom, len(checked.ledgers)), cell) for regimes, cell in cells]
         if named:
-            brief = heading == _SATISFIED and not reasons
-            yield Section(heading, told_cells(named), place="page" if brief else "everywhere")
+            yield Section(heading, told_cells(named))
+    if own := dict.fromkeys(one.axiom for one in checked.violations if one.shared is False):
+        yield Section(lines=[f"{checked.yardstick}, for comparison, does not violate {', '.join(own)}."])
     rows = [row for row in map(_how_often, *zip(*merged, strict=True)) if row is not None]
     yield Section("How often", table=Table(_VIOLATIONS, rows), place="page")
 
 
 def _row(checked: Checked) -> Table:
+    """Return the table of verdicts, in which regimes with the same verdicts share a row."""
     groups = Layout(checked.ledgers[0]).groups.items()
     columns = [Column("Regime"), *(Column(axiom, group=group) for group, axioms in groups for axiom in axioms)]
-    rows: list[list[Value]] = []
+    alike: dict[tuple[str, ...], list[str]] = {}
     for ledger in checked.ledgers:
         verdicts = {cell.axiom: cell.verdict for cell in ledger.cells}
-        rows.append([ledger.regime, *(SYMBOLS[verdicts[column.heading]] for column in columns[1:])])
+        symbols = tuple(SYMBOLS[verdicts[column.heading]] for column in columns[1:])
+        alike.setdefault(symbols, []).append(ledger.regime)
+    named = ((regimes, symbols) for symbols, regimes in alike.items())
+    rows = [[", ".join(regimes) if len(regimes) < 3 else "all three", *symbols] for regimes, symbols in named]
     return Table(tuple(columns), rows, folds=True)
 
 
@@ -114,13 +187,12 @@ def tried_text(checked: Checked) -> str:
     """Return sentences on the reading and settings of the verdicts, and the search effort of held cells."""
     held = [c.instances for c in checked.cells if c.verdict is Verdict.HELD]
     domain, settings = checked.ledgers[0].domain, checked.ledgers[0].settings
-    text = f"Reading: {domain} grades, seed {settings.seed}."
+    text = f"Grades: {'0 or one rc' if domain == 'binary' else 'any in [0, 1]'}; seed {settings.seed}."
     if settings.budget:
         text += f" At most {settings.budget:g} s, so that how many instances a cell got depends on the machine."
     if held:
         found = sensitivity(c for c in checked.cells if c.verdict is Verdict.HELD)
-        span = f"{min(held):,}" if min(held) == max(held) else f"{min(held):,} to {max(held):,}"
-        text += f" Here N = {span}{f'; {found}' if found else ''}."
+        text += f" Here N = {_span(held)}{f'; {found}' if found else ''}."
     reasons = {c.pairs.numerical: None for c in checked.cells if c.pairs and c.pairs.numerical}
     for reason in reasons:
         text += f" In floats only: {reason}."
@@ -148,38 +220,13 @@ def _like(one: Cell, other: Cell) -> bool:
     return same and a == b and one.evidence == other.evidence
 
 
-def _headings(checked: Checked) -> dict[str, Callable[[list[str], Cell], bool]]:
-    """Return a predicate for each heading, which selects the heading's cells by the regimes that share a cell."""
-    shared = {(v.regime, v.axiom): v.shared for v in checked.violations}
-
-    def violated(has: bool | None) -> Callable[[list[str], Cell], bool]:
-        """Return a predicate for violations that the compared metric has (True), lacks (False) or leaves open."""
-
-        def asked(regimes: list[str], cell: Cell) -> bool:
-            if cell.verdict is not Verdict.REFUTED:
-                return False
-            answers = {shared[regime, cell.axiom] for regime in regimes}
-            return has is (False if False in answers else None if None in answers else True)
-
-        return asked
-
-    headings: dict[str, Callable[[list[str], Cell], bool]] = {
-        f"Violations, other than {checked.yardstick}": violated(False),
-        f"Violations where {checked.yardstick} has no answer": violated(None),
-        f"Violations, as {checked.yardstick} has them": violated(True),
-    }
-    if not checked.yardstick:
-        headings = {"Violations": lambda regimes, cell: cell.verdict is Verdict.REFUTED}
-    return headings | {
-        "Incomparable": lambda regimes, cell: cell.verdict is Verdict.INCOMPARABLE,
-        "Without an answer": lambda regimes, cell: not cell.verdict.decided,
-        "Not applicable": lambda regimes, cell: cell.verdict is Verdict.NOT_APPLICABLE,
-        _SATISFIED: lambda regimes, cell: cell.verdict.satisfied,
-    }
+def _span(numbers: Sequence[int]) -> str:
+    least, most = min(numbers), max(numbers)
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
 
-def _where(regimes: list[str], cell: Cell, regimes_asked: int) -> str:
-    return cell.axiom + ("" if len(regimes) == regimes_asked else f" ({', '.join(regimes)})")
+def _where(regimes: Sequence[str], axiom: str, regimes_asked: int) -> str:
+    return axiom + ("" if len(regimes) == regimes_asked else f" ({', '.join(regimes)})")
 
 
 def _how_often(regimes: list[str], cell: Cell) -> list[Value] | None:
@@ -230,19 +277,20 @@ def _definition(checked: Checked) -> Iterator[Section]:
     yield Section(f"What it computes: {name}, except", lines)
 
 
-def _fold(checked: Checked) -> Iterator[Section]:
+def _fold(checked: Checked, brief: bool = False) -> Iterator[Section]:
+    """Yield sections on the sum over ranks that a function's source is, and on a fold that it agrees with."""
     tried, fold = checked.tried, checked.tried.fold
     if tried.derived:
-        yield Section(
-            "Its source, run on an unknown ranking, is a sum over ranks",
-            [printable(tried.derived[0].upper() + tried.derived[1:]) + ".", "r is a grade, and hit is 1 where r > 0."],
-        )
+        said = f"Its source is a sum over ranks: {printable(tried.derived)}. r is a grade, hit is 1 where r > 0."
+        yield Section(lines=[said])
     elif tried.underived:
+        said = printable(_sentence(tried.underived))
+        yield Section(lines=[f"No proof for rankings of every length: its source is no sum over ranks. {said}"])
+    if fold is not None and brief:
         yield Section(
-            "No proof for rankings of every length",
-            [f"No sum over ranks was derived from its source. {printable(_sentence(tried.underived))}"],
+            lines=[f"It agrees with a fold on {counted(fold.patterns, 'pattern')}; -v has lines to declare it."]
         )
-    if fold is not None:
+    elif fold is not None:
         yield Section(
             f"Agrees exactly with a fold on all {counted(fold.patterns, 'pattern')} up to n = {LONGEST}",
             [
@@ -260,20 +308,12 @@ def _contract(checked: Checked) -> Iterator[Section]:
         [one for one in outcomes if one.status == status] for status in ("passed", "admitted", "not-applicable")
     )
     bad = [outcome for outcome in outcomes if outcome.status in _BAD]
-    lines = [f"= {one.check}: {printable(one.reason)}" for one in passed if one.check == "reference"]
-    causes: dict[tuple[str, str], list[Outcome]] = {}
-    for outcome in [*bad, *admitted]:
-        said = _AS_ABOVE if _told_of_cells(checked, outcome) else printable(outcome.reason)
-        causes.setdefault(("~" if outcome.status == "admitted" else "!", said), []).append(outcome)
-    for (sign, said), alike in causes.items():
-        lines.append(f"{sign} {', '.join(one.check for one in alike)}: {said}")
-        case = alike[0].counterexample
-        lines += [f"  {case_text(case)}"] if case is not None else []
+    lines = _bad_checks(checked, cases=True)
     counts = f"{len(passed)} passed ({counted(sum(one.cases for one in passed), 'case')}), {len(bad)} failed, "
     counts += f"{len(admitted)} admitted by documentation, " if admitted else ""
     counts += f"{len(other)} not applicable"
     if wanting := _not_asked(outcomes):
-        lines.append(f"- {counted(sum(map(len, wanting.values())), 'check')} not asked: -f json has what each needs")
+        lines.append(f"- {counted(sum(map(len, wanting.values())), 'check')} not asked; -f json says what each needs")
     yield Section(f"Contract checks: {counts}", lines)
     needed = [f"- {', '.join(names)}: {needs}" for needs, names in wanting.items()]
     yield Section("Checks that were not asked", needed, place="page")
@@ -283,6 +323,32 @@ def _contract(checked: Checked) -> Iterator[Section]:
     yield Section("What each check asks", table=Table(_CHECKS, asked), place="page")
     if programs := "\n\n".join(_programs(checked)):
         yield Section("Contract checks that failed, as a program", code=programs, place="page")
+
+
+def _bad_checks(checked: Checked, cases: bool = False) -> list[str]:
+    """Return a line for each reason why contract checks failed, and for the agreement with a reference.
+
+    Args:
+        checked: Result of the check.
+        cases: Whether a line with the counterexample follows each reason.
+
+    """
+    lines = []
+    causes: dict[tuple[str, str], list[Outcome]] = {}
+    for outcome in checked.tried.contract:
+        if outcome.status == "passed" and outcome.check == "reference":
+            lines.append(f"= {outcome.check}: {printable(outcome.reason)}")
+        elif outcome.status in (*_BAD, "admitted"):
+            above = _told_of_cells(checked, outcome)
+            if above and not cases:
+                continue
+            said = _AS_ABOVE if above else printable(outcome.reason)
+            causes.setdefault(("~" if outcome.status == "admitted" else "!", said), []).append(outcome)
+    for (sign, said), alike in sorted(causes.items(), key=lambda cause: cause[0][0]):
+        lines.append(f"{sign} {', '.join(one.check for one in alike)}: {said}")
+        case = alike[0].counterexample
+        lines += [f"  {case_text(case)}"] if cases and case is not None else []
+    return lines
 
 
 def _not_asked(outcomes: Sequence[Outcome]) -> dict[str, list[str]]:
@@ -298,7 +364,9 @@ def _not_asked(outcomes: Sequence[Outcome]) -> dict[str, list[str]]:
 def _told_of_cells(checked: Checked, outcome: Outcome) -> bool:
     """Return True if the cause of a check's error is already reported with the cells."""
     errors = {cell.reason for cell in checked.cells if cell.verdict is Verdict.ERROR}
-    return outcome.status == "error" and any(reason.endswith(outcome.reason) for reason in errors)
+    return outcome.status == "error" and any(
+        reason.endswith(outcome.reason) or outcome.reason.endswith(reason) for reason in errors
+    )
 
 
 def _inferred(checked: Checked) -> Iterator[Section]:
@@ -311,12 +379,11 @@ def _inferred(checked: Checked) -> Iterator[Section]:
         return
     lines = [f"~ {one.says} ({counted(one.probes, 'probe')})" for one in found]
     declare = [one.declare for one in found if one.declare is not None]
-    heading = "Not declared, and no probe to the contrary, which proves nothing"
     if not declare:
-        yield Section(heading, lines)
+        yield Section(_LIKELY, lines)
         return
     decorator = f"@axiomcheck.metric({', '.join(one.decorator for one in declare)})"
-    yield Section(heading, [*lines, "To declare it, in its code:"], code=decorator)
+    yield Section(_LIKELY, [*lines, "To declare it, in its code:"], code=decorator)
     if (table := table_for(read_name(checked.metric))) is not None:
         path, header = table
         code = [f"# {escaped(str(path))}", header, *(one.toml for one in declare)]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from axiomcheck.core.errors import UnknownName
 from axiomcheck.records.cells import Ledger
-from axiomcheck.records.matrix import from_document, times_json, to_json
+from axiomcheck.records.matrix import from_document, to_json
 from axiomcheck.reports.badge import to_badge
 from axiomcheck.reports.latex import to_latex
 from axiomcheck.reports.matrix_report import to_csv, to_markdown
@@ -15,7 +15,6 @@ __all__ = [
     "FORMATS",
     "from_document",
     "render",
-    "times_json",
     "to_badge",
     "to_csv",
     "to_html",

@@ -141,7 +141,7 @@ def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
 
     Args:
         ledger: Cells of the run of a command that accepts ``--format html``.
-        offered: Options among ``--explain`` and ``--witnesses`` that the command accepts and that were not given.
+        offered: Options among ``-v`` and ``--witnesses`` that the command accepts and that were not given.
 
     """
     steps = []
@@ -161,8 +161,8 @@ def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
     if not steps:
         return []
     options = []
-    if ledger.findings and "--explain" in offered:
-        options.append("--explain")
+    if ledger.findings and "-v" in offered:
+        options.append("-v")
     if "--witnesses" in offered and any(cell.witness is not None for cell in refuted):
         options.append("--witnesses DIR")
     *others, last = [*options, "--format html -o report.html"]

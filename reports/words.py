@@ -14,6 +14,7 @@ from axiomcheck.records.cells import Cell, Ledger, because, violation_sentence
 from axiomcheck.records.evidence import Example, PairEvidence, ThresholdEvidence
 from axiomcheck.records.sentences import (
     brief_pair,
+    counterexample_sentence,
     cutoff_hint,
     in_orders_of_eps,
     reversal_name,
@@ -25,6 +26,9 @@ from axiomcheck.reports.symbols import SYMBOLS
 
 Fact = tuple[str, str]
 """Label and text of one fact."""
+
+GLOSSARY = "Words: docs/reference/glossary.md"
+"""Where the words of reports are explained."""
 
 _PUBLISHED = {"yes": "satisfied", "no": "violated"}
 _HOLDS = {
@@ -84,6 +88,13 @@ def verdict_in_brief(cell: Cell) -> str:
     if not isinstance(cell.witness, PairWitness):
         return re.split("[;:] ", cell.reason.rstrip("."))[0]
     return _outcome_in_brief(cell.witness)
+
+
+def counterexample_in_brief(cell: Cell) -> str:
+    """Return the counterexample of a cell without how often it is violated, or else its reason in brief."""
+    if isinstance(cell.witness, PairWitness):
+        return counterexample_sentence(cell.axiom, cell.witness)
+    return verdict_in_brief(cell) if cell.verdict is Verdict.REFUTED else cell.reason.rstrip(".")
 
 
 def _outcome_in_brief(witness: PairWitness) -> str:

@@ -96,7 +96,7 @@ class CheckResult(WithCells):
 
     def report(self) -> Report:
         """Return a report of the rows, the reasons of the verdicts, contract checks and most similar metrics."""
-        return check_report(self.checked, reasons=True)
+        return check_report(self.checked)
 
     def rows(self) -> Rows:
         """Return a row per regime and cell, as in the CSV report of a matrix."""

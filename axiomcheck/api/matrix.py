@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypedDict, Unpack
+from typing import Annotated, TypedDict, Unpack
 
 from msgspec import Meta
 
@@ -48,7 +48,7 @@ from axiomcheck.engine.memory import remembering
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.ledger import ledger_of_user
-from axiomcheck.metrics import LiftedMetric, Metric, rows_named
+from axiomcheck.metrics import Metric, rows_named
 from axiomcheck.processes.limits import Limits
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.formats import FORMATS, render
@@ -108,10 +108,6 @@ class MatrixOptions(TypedDict, total=False):
 
     regime: RegimeName
     domain: DomainName
-    aggregate: Annotated[
-        Literal["none", "max"],
-        Option("Lift single-aspect metrics to several aspects by the largest grade.", "none", Literal["none", "max"]),
-    ]
     examples: Annotated[Examples, Default(PUBLISHED)]
     seed: Seed
     exhaustive: Annotated[
@@ -183,7 +179,7 @@ def matrix(
     if budget is not None and asked["until"] is not None:
         raise InvalidInput("matrix: budget and until cannot be combined; leave out one of them")
     limits, end = limits_of(asked), deadline_of(asked["until"])
-    chosen, wanted = _chosen(metrics, rows, asked["aggregate"]), axioms_of(axioms)
+    chosen, wanted = _chosen(metrics, rows), axioms_of(axioms)
     with ExitStack() as ends:
         cluster = ends.enter_context(_cluster(asked, limits, listen))
         remembered = None
@@ -219,16 +215,10 @@ def _cluster(asked: MatrixOptions, limits: Limits, listen: Listener) -> Abstract
     return Cluster(scheduler, limits, lambda text: listen(Said(text)))
 
 
-def _chosen(
-    metrics: MetricLike | Iterable[MetricLike] | None, rows: str | None, aggregate: str
-) -> list[Metric | External]:
+def _chosen(metrics: MetricLike | Iterable[MetricLike] | None, rows: str | None) -> list[Metric | External]:
     if metrics is not None and rows is not None:
         raise InvalidInput("rows selects metrics when none are named; leave out rows, or the metrics")
     if rows is not None and not isinstance(rows, str):
         raise InvalidInput(f"matrix: rows is {shown(rows)}; expected a text such as 'paper'")
     found: list[Metric | External] = [*rows_named(rows or "paper")] if metrics is None else metrics_of(metrics)
-    if aggregate == "max":
-        found = [
-            type(m)(m.cutoff, **(m.values | {"aggregate": "max"})) if isinstance(m, LiftedMetric) else m for m in found
-        ]
     return list(dict.fromkeys(found))

@@ -13,8 +13,9 @@ from axiomcheck.api.check import CheckOptions, check
 from axiomcheck.api.options import deadline_of, settings_of
 from axiomcheck.checks.metric import Checked, unusable
 from axiomcheck.cli.console import check_writable, deliver, say_loaded
+from axiomcheck.cli.documents import write_witnesses
 from axiomcheck.cli.exits import EXIT_CONTRACT, EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
-from axiomcheck.cli.options import asks, axiom_option, formats, metrics_argument
+from axiomcheck.cli.options import asks, axiom_option, formats, metrics_argument, verbose_option, witnesses_option
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
@@ -35,12 +36,16 @@ from axiomcheck.sources.names import External
 @metrics_argument
 @axiom_option()
 @asks(CheckOptions)
+@verbose_option("Tell everything that was tried, with all reasons and counterexamples.")
+@witnesses_option
 @formats("python", "html")
 def command(
     metrics: tuple[str, ...],
     axioms: tuple[str, ...],
     format_: str,
     output: Path | None,
+    verbose: bool,
+    witnesses: Path | None,
     **options: Unpack[CheckOptions],
 ) -> None:
     """Check a metric: its verdicts under all three regimes, its contract, and the known definition it computes.
@@ -91,12 +96,14 @@ def command(
         "python": lambda: programs_of(found),
         "html": lambda: _page(found),
     }
-    deliver(format_, lambda: checks_report(found), writers, output)
+    deliver(format_, lambda: checks_report(found, verbose), writers, output)
+    cells = [cell for checked in found for cell in checked.cells]
+    if witnesses is not None:
+        write_witnesses(cells, witnesses)
     if interrupted:
         done = f"{len(found)} of {counted(len(chosen), 'metric')} were checked"
         click.echo(f"interrupted; {done}", err=True)
         sys.exit(EXIT_INTERRUPTED)
-    cells = [cell for checked in found for cell in checked.cells]
     if any(cell.contradicts_axiomcheck for cell in cells):
         sys.exit(EXIT_DISAGREEMENT)
     statuses = {outcome.status for checked in found for outcome in checked.tried.contract}

@@ -13,7 +13,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of, parse_json
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import file_stem, json_text
-from axiomcheck.records.cells import Ledger
+from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.matrix import from_document
 
 _LONGEST_STEM = 100
@@ -55,18 +55,19 @@ def read_report(path: Path) -> Ledger:
     return from_document(read_json(path))
 
 
-def write_witnesses(ledger: Ledger, directory: Path) -> None:
-    """Write every witness of a ledger into a directory, one file each.
+def write_witnesses(decided: Iterable[Cell], directory: Path) -> None:
+    """Write every witness of some cells into a directory, one file each; equal witnesses of several regimes once.
 
     Raises:
         InvalidInput: The directory cannot be written to.
 
     """
-    cells = [(cell, cell.witness) for cell in ledger.cells if cell.witness is not None]
-    names = file_names((cell.metric, cell.axiom) for cell, _ in cells)
-    texts = [json_text(document_of(witness)) for _, witness in cells]
+    texts = {
+        json_text(document_of(cell.witness)): (cell.metric, cell.axiom) for cell in decided if cell.witness is not None
+    }
+    names = file_names(texts.values())
     write_files(directory, {f"{name}.json": text for name, text in zip(names, texts, strict=True)})
-    say(f"{counted(len(cells), 'witness')} written to {directory}; check one with: axiomcheck replay FILE")
+    say(f"{counted(len(texts), 'witness')} written to {directory}; check one with: axiomcheck replay FILE")
 
 
 def file_names(cells: Iterable[tuple[str, str]]) -> Iterator[str]:

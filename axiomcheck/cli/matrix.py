@@ -13,24 +13,24 @@ from axiomcheck.cli.console import say_loaded
 from axiomcheck.cli.documents import write_witnesses
 from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
 from axiomcheck.cli.options import (
-    FILE,
     asks,
     axiom_option,
     format_option,
     metric_option,
+    verbose_option,
+    witnesses_option,
 )
 from axiomcheck.cli.pages import check_output, output_or_folder_option, write_matrices
 from axiomcheck.cli.progress import progress_bar
-from axiomcheck.core.writing import write_atomically
 from axiomcheck.metrics import ROW_SETS
-from axiomcheck.reports.formats import FORMATS, times_json
+from axiomcheck.reports.formats import FORMATS
 
 
 @click.command(
     "matrix",
     epilog=epilog(
         "axiomcheck matrix",
-        "axiomcheck matrix --rows diversity --explain",
+        "axiomcheck matrix --rows diversity -v",
         "axiomcheck matrix -m RBU -m my_metric.py:patient_gain -a Red -a AspRel",
         "axiomcheck matrix --regime limit -f json -o limit.json --witnesses found",
         "axiomcheck matrix -m my_metric.py:patient_gain --until 2h",
@@ -45,24 +45,18 @@ from axiomcheck.reports.formats import FORMATS, times_json
 )
 @axiom_option()
 @asks(MatrixOptions, without=("exhaustive",))
-@click.option("--explain", is_flag=True, help="Tell each finding with its counterexample, not in one line.")
+@verbose_option("Tell each finding with its counterexample, not in one line.")
 @format_option(*FORMATS)
 @output_or_folder_option
-@click.option(
-    "--witnesses",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Directory to write every witness to, one file each, for 'axiomcheck replay'.",
-)
-@click.option("--times", type=FILE, help="Write the seconds of each cell there.")
+@witnesses_option
 def command(
     metrics: tuple[str, ...],
     rows: str | None,
     axioms: tuple[str, ...],
-    explain: bool,
+    verbose: bool,
     format_: str,
     output: str | None,
     witnesses: Path | None,
-    times: Path | None,
     **options: Unpack[MatrixOptions],
 ) -> None:
     """Decide which axioms each metric satisfies, and compare the verdicts with the published table.
@@ -70,17 +64,15 @@ def command(
     With --format latex -o FILE.tex, the BibTeX entries of the papers behind metrics and axioms are written to FILE.bib.
     With --format badge -o FILE.svg, a line of Markdown that shows the badge is printed on standard error.
     """
-    check_output(output, format_, times, read=metrics)
+    check_output(output, format_, read=metrics)
     with progress_bar(options["budget"]) as listen:
         result = matrix(metrics or None, axioms or None, rows=rows, ledger=True, listen=listen, **options)
     ledger = result.ledger
-    offered = ["--explain"] * (not explain) + ["--witnesses"] * (witnesses is None)
-    write_matrices([ledger], format_, output, explain=explain, offered=offered)
+    offered = ["-v"] * (not verbose) + ["--witnesses"] * (witnesses is None)
+    write_matrices([ledger], format_, output, explain=verbose, offered=offered)
     say_loaded(result.remembered)
     if witnesses is not None:
-        write_witnesses(ledger, witnesses)
-    if times is not None:
-        write_atomically(times, times_json(ledger))
+        write_witnesses(ledger.cells, witnesses)
     if result.interrupted:
         decided = all(cell.verdict.decided for cell in ledger.cells)
         left = "every cell was decided" if decided else "cells not decided yet are shown as undecided"

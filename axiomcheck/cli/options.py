@@ -150,6 +150,19 @@ def metric_option(words: str, *, required: bool = False) -> Decorator:
     )
 
 
+def verbose_option(words: str) -> Decorator:
+    """Add the option ``--verbose`` to a command."""
+    return click.option("-v", "--verbose", is_flag=True, help=words)
+
+
+witnesses_option: Decorator = click.option(
+    "--witnesses",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write every counterexample into this directory, one file each, for 'axiomcheck replay'.",
+)
+
+
 def axiom_option(words: str = "An axiom, such as Red. Default: all ten.") -> Decorator:
     """Add the repeatable option ``--axiom`` to a command, which receives the values as ``axioms``."""
     return click.option(

@@ -148,30 +148,6 @@ def cell_record(cell: Cell) -> CellRecord:
     )
 
 
-def times_json(ledger: Ledger) -> str:
-    """Return the times of all cells in seconds as a separate JSON document.
-
-    Times are not part of the report, since they differ from run to run.
-    """
-    return json_text(
-        {
-            "schema": "axiomcheck/times",
-            "version": VERSION,
-            "cells": [
-                {
-                    "metric": c.metric,
-                    "axiom": c.axiom,
-                    "seconds": round(c.seconds, 6),
-                    "proof_seconds": round(c.proof_seconds, 6),
-                    "check_seconds": round(c.check_seconds, 6),
-                    "certificate_bytes": c.proof.bytes if c.proof else 0,
-                }
-                for c in ledger.cells
-            ],
-        }
-    )
-
-
 def from_document(document: object) -> Ledger:
     """Read a ledger from a parsed document that `to_json` wrote.
 

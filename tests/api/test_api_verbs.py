@@ -236,7 +236,6 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
         (lambda: axiomcheck.matrix("RBP", "Pri", seed="x"), "seed is 'x'; expected a whole number"),  # type: ignore[arg-type]
         (lambda: axiomcheck.matrix("RBP", "Pri", examples=-1), "examples is -1; expected"),
         (lambda: axiomcheck.matrix("RBP", "Pri", regime="x"), "expected one of 'stated', 'limit', 'finite'"),
-        (lambda: axiomcheck.matrix("RBP", "Pri", aggregate="min"), "aggregate is 'min'"),  # type: ignore[arg-type]
         (lambda: axiomcheck.matrix("RBP", "Pri", jobs=0), "jobs is 0"),
         (lambda: axiomcheck.check("RBP", timeout=0), "timeout is 0"),
         (lambda: axiomcheck.check("RBP", "Pri", contract_only=True), "contract_only decides no axioms"),

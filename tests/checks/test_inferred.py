@@ -191,7 +191,7 @@ def test_every_check_that_is_not_asked_is_named_with_what_it_needs() -> None:
     checked = check_metric(metric(name="gain")(added), [])
     not_asked = [one.check for one in checked.tried.contract if one.status == "not-applicable"]
     assert len(not_asked) > 10
-    assert f"- {len(not_asked)} checks not asked: -f json has what each needs" in _printed(checked, 5000)
+    assert f"- {len(not_asked)} checks not asked; -f json says what each needs" in _printed(checked, 5000)
     [section] = [one for one in check_report(checked).sections if one.heading == "Checks that were not asked"]
     assert all(any(name in line for line in section.lines) for name in not_asked)
     assert any("in-range" in line and line.endswith(": needs low or high declared") for line in section.lines)

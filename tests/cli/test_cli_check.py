@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -74,11 +75,39 @@ def test_rows_are_those_of_the_matrix_in_each_regime() -> None:
 def test_check_tells_the_violations_and_the_contract_of_a_metric(metric: str, file: Path) -> None:
     done = invoke(metric.replace("OWN", str(file)), "-a", "Pri", "-a", "Conf", "-a", "Sat", *FAST)
     assert done.exit_code == 0, done.output
-    special, shared = done.output.index("Violations, other than nDCG"), done.output.index("Violations, as nDCG")
-    assert special < done.output.index("○ Pri") < shared < done.output.index("○ Conf")
-    assert "violated in 100% of the sampled instances" in done.output
-    assert "by up to" in done.output
-    assert " 0 failed" in done.output
+    told = " ".join(done.output.split())
+    assert "Next: axiomcheck check " in told
+    assert "0 of 3 axioms hold; 0 of " in told
+    assert "\nall three " in done.output
+    assert re.findall("○ [A-Z][a-z]+: ", told) == ["○ Pri: ", "○ Conf: ", "○ Sat: "]
+    assert "× eps" not in told, "the regime without eps has the plainest counterexample"
+    assert told.count("must ") == 3
+    assert "glossary.md" in told
+    assert "sampled" not in told
+    whole = " ".join(invoke(metric.replace("OWN", str(file)), "-a", "Pri", "-a", "Sat", *FAST, "-v").output.split())
+    assert "violated in 100% of the sampled instances" in whole
+    assert "by up to" in whole
+    assert " 0 failed" in whole
+    assert re.search("nDCG(-IA)?@20, for comparison, does not violate Pri", whole)
+
+
+def test_the_rows_of_regimes_that_differ_stand_apart_and_all_are_counted(tmp_path: Path) -> None:
+    done = invoke("RBU@3", "-a", "Pri", "-a", "CloseTh", "-a", "Conf", *FAST, "--witnesses", str(tmp_path / "found"))
+    rows = [line.split()[0] for line in done.stdout.splitlines() if re.match("(stated|limit|finite|all)", line)]
+    assert rows == ["stated,", "finite"]
+    assert "\n○ CloseTh: refuted for every n" in done.stdout
+    assert "○ Pri (finite): [1, 1, 0] must score above [1, 0, 1] but both score" in done.stdout
+    assert "1 of 3 axioms hold in every regime; 0 of " in done.stdout
+    written = [str(path) for path in (tmp_path / "found").iterdir()]
+    assert [name.count("-Pri") for name in written].count(1) == 1
+    assert len(written) == 4, "CloseTh is refuted under each reading"
+    assert CliRunner().invoke(main, ["replay", *written]).exit_code == 0
+
+
+def test_axioms_that_do_not_apply_are_not_counted(tmp_path: Path) -> None:
+    done = invoke("P@3", "-a", "Pri", "-a", "Red", *FAST)
+    assert "0 of 1 axiom hold" in done.stdout
+    assert "– Red: it knows one aspect" in done.stdout
 
 
 @quality
@@ -100,7 +129,7 @@ def test_contract_only_decides_no_axiom(file: Path) -> None:
     assert done.exit_code == 0, done.output
     assert done.stdout.startswith(str(file)[:60])
     assert "Regime" not in done.stdout
-    assert "\nContract checks: " in done.stdout
+    assert re.search("^0 of [0-9]+ contract checks failed", done.stdout, re.MULTILINE)
     assert "decides no axiom" in invoke("RBP", "--contract-only", "-a", "Pri").stderr
 
 
@@ -111,7 +140,8 @@ def test_cause_of_all_errors_is_said_once(more: list[str], file: Path) -> None:
     assert done.exit_code == 4
     assert done.output.count("ValueError: no") == 1
     assert done.output.count("nothing'") == 1
-    assert ("Pri, Deep: " in " ".join(done.output.split())) == ("Pri" in more)
+    assert done.output.count("No axiom could be decided. Next, when that is corrected: ") == 2 * ("Pri" in more)
+    assert "Regime" not in done.output
 
 
 @each(

@@ -255,7 +255,6 @@ def read_by(name: str) -> list[str]:
     "words",
     [
         "matrix -m own.py:gain -a Conf -f csv -o own.py",
-        "matrix -m RBP -a Conf -f json -o r.json --times ./r.json",
         "check own.py:gain -f json -o own.py",
         "prove own.py:gain Conf --smt2 own.py",
         "gate --config axiomcheck.toml --junit axiomcheck.toml",
