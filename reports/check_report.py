@@ -19,30 +19,15 @@ from axiomcheck.records.values import ReadingRecord
 from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.reports.layout import Layout, sensitivity
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
-from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value
-from axiomcheck.reports.words import GLOSSARY, counterexample_in_brief, told_cells
+from axiomcheck.reports.table import Column, Report, Section, Table, Value
+from axiomcheck.reports.words import GLOSSARY, told_cells
 from axiomcheck.sources.declarations import table_for
 from axiomcheck.sources.names import read_name
 
 _AS_ABOVE = "the error of the cells above"
 _ANY_READING = ReadingRecord.of(Reading())
-_VIOLATIONS = (
-    Column("Axiom"),
-    Column("Regimes"),
-    Column("Share of random instances", ".3g"),
-    Column("Reversals", ","),
-    Column("Ties", ","),
-    Column("Largest margin", ".3g"),
-)
-_CHECKS = (Column("Check"), Column("Outcome"), Column("Cases", ","), Column("What it asks"))
+_CHECKS = (Column("Check"), Column("Outcome"), Column("Cases", ","), Column("What it asks"), Column("What it needs"))
 _BAD = ("failed", "error")
-_HEADINGS = {
-    "Violations": (Verdict.REFUTED,),
-    "Incomparable": (Verdict.INCOMPARABLE,),
-    "Without an answer": (Verdict.UNDECIDED, Verdict.ERROR),
-    "Not applicable": (Verdict.NOT_APPLICABLE,),
-    "Satisfied": (Verdict.PROVED, Verdict.BOUNDED, Verdict.HELD),
-}
 _LIKELY = "Likely properties (not proved) that you may declare"
 
 
@@ -118,16 +103,15 @@ def _legend(checked: Checked) -> str:
 
 def _unsatisfied(checked: Checked) -> list[str]:
     """Return a line for each axiom that is not satisfied, with the simplest of its counterexamples."""
-    told: dict[tuple[str, str], list[str]] = {}
+    named = []
     for axiom in dict.fromkeys(cell.axiom for cell in checked.cells):
-        for verdict in SYMBOLS:
-            regimes = {one.regime: c for one in checked.ledgers for c in one.cells if c.axiom == axiom}
-            cells = {regime: cell for regime, cell in regimes.items() if cell.verdict is verdict}
-            if not cells or verdict.satisfied:
-                continue
-            text = counterexample_in_brief(list(cells.values())[-1])  # the finite regime is last, and has no eps
-            told.setdefault((SYMBOLS[verdict], text), []).append(_where([*cells], axiom, len(regimes)))
-    return [f"{symbol} {', '.join(names)}: {text}" for (symbol, text), names in told.items()]
+        cells = {ledger.regime: cell for ledger in checked.ledgers for cell in ledger.cells if cell.axiom == axiom}
+        for verdict in dict.fromkeys(cell.verdict for cell in cells.values() if not cell.verdict.satisfied):
+            regimes = [regime for regime, cell in cells.items() if cell.verdict is verdict]
+            named.append(
+                (_where(regimes, axiom, len(cells)), cells[regimes[-1]])
+            )  # the finite one, without eps, is last
+    return told_cells(named, brief=True)
 
 
 def _summary(checked: Checked) -> str:
@@ -157,16 +141,10 @@ def _cells(checked: Checked) -> Iterator[Section]:
     there = {cell.verdict for cell in checked.cells}
     legend = [f"{symbol} {WORDS[verdict]}" for verdict, symbol in SYMBOLS.items() if verdict in there]
     yield Section(table=_row(checked), notes=[*legend, f"{tried_text(checked)} {GLOSSARY}"], place="text")
-    merged = _merged(checked)
-    for heading, verdicts in _HEADINGS.items():
-        cells = [(regimes, cell) for regimes, cell in merged if cell.verdict in verdicts]
-        named = [(_where(regimes, cell.axiom, len(checked.ledgers)), cell) for regimes, cell in cells]
-        if named:
-            yield Section(heading, told_cells(named))
+    named = [(_where(regimes, cell.axiom, len(checked.ledgers)), cell) for regimes, cell in _merged(checked)]
+    yield Section("Why", told_cells(sorted(named, key=lambda one: one[1].verdict.satisfied)))
     if own := dict.fromkeys(one.axiom for one in checked.violations if one.shared is False):
         yield Section(lines=[f"{checked.yardstick}, for comparison, does not violate {', '.join(own)}."])
-    rows = [row for row in map(_how_often, *zip(*merged, strict=True)) if row is not None]
-    yield Section("How often", table=Table(_VIOLATIONS, rows), place="page")
 
 
 def _row(checked: Checked) -> Table:
@@ -227,22 +205,6 @@ def _span(numbers: Sequence[int]) -> str:
 
 def _where(regimes: Sequence[str], axiom: str, regimes_asked: int) -> str:
     return axiom + ("" if len(regimes) == regimes_asked else f" ({', '.join(regimes)})")
-
-
-def _how_often(regimes: list[str], cell: Cell) -> list[Value] | None:
-    """Return the table row of a violated axiom for the regimes with the same numbers; None for other cells."""
-    violations = cell.pairs.violations if cell.pairs is not None else None
-    if not violations:
-        return None
-    share, margin = violations.share, violations.largest_relative_margin
-    return [
-        cell.axiom,
-        ", ".join(regimes),
-        None if share is None else TableEntry(f"{100 * share:.3g}%", share),
-        violations.reversals,
-        violations.ties,
-        TableEntry(f"{100 * margin:.3g}% of the score", margin) if violations.reversals else None,
-    ]
 
 
 # What else was tried
@@ -312,13 +274,11 @@ def _contract(checked: Checked) -> Iterator[Section]:
     counts = f"{len(passed)} passed ({counted(sum(one.cases for one in passed), 'case')}), {len(bad)} failed, "
     counts += f"{len(admitted)} admitted by documentation, " if admitted else ""
     counts += f"{len(other)} not applicable"
-    if wanting := _not_asked(outcomes):
-        lines.append(f"- {counted(sum(map(len, wanting.values())), 'check')} not asked; -f json says what each needs")
+    if other:
+        lines.append(f"- {counted(len(other), 'check')} not asked; -f json says what each needs")
     yield Section(f"Contract checks: {counts}", lines)
-    needed = [f"- {', '.join(names)}: {needs}" for needs, names in wanting.items()]
-    yield Section("Checks that were not asked", needed, place="page")
     asked: list[list[Value]] = [
-        [o.check, o.status, o.cases, CHECKS[o.check].asks if o.check in CHECKS else ""] for o in outcomes
+        [o.check, o.status, o.cases, CHECKS[o.check].asks if o.check in CHECKS else "", _needs(o)] for o in outcomes
     ]
     yield Section("What each check asks", table=Table(_CHECKS, asked), place="page")
     if programs := "\n\n".join(_programs(checked)):
@@ -351,14 +311,9 @@ def _bad_checks(checked: Checked, cases: bool = False) -> list[str]:
     return lines
 
 
-def _not_asked(outcomes: Sequence[Outcome]) -> dict[str, list[str]]:
-    """Return the contract checks that do not apply, grouped by the missing requirement or another reason."""
-    found: dict[str, list[str]] = {}
-    for outcome in outcomes:
-        if outcome.status == "not-applicable":
-            wanting = f"needs {outcome.needs}" if outcome.needs else printable(outcome.reason)
-            found.setdefault(wanting, []).append(outcome.check)
-    return found
+def _needs(outcome: Outcome) -> str:
+    """Return what a contract check that does not apply needs, or another reason why it does not."""
+    return outcome.needs or (printable(outcome.reason) if outcome.status == "not-applicable" else "")
 
 
 def _told_of_cells(checked: Checked, outcome: Outcome) -> bool:

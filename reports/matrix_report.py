@@ -13,7 +13,14 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.layout import Layout, caption, counts, hints, reasons_told_once
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, report_markdown, table_csv
-from axiomcheck.reports.words import finding_sentence, findings_headline, published_word, told_cells, verdict_in_brief
+from axiomcheck.reports.words import (
+    GLOSSARY,
+    finding_sentence,
+    findings_headline,
+    published_word,
+    told_cells,
+    verdict_in_brief,
+)
 from axiomcheck.sources.names import catalogue_metric
 
 COLUMNS = (
@@ -79,7 +86,7 @@ def matrix_report(ledger: Ledger, explain: bool = False, offered: Sequence[str] 
     sections = [
         Section(table=symbol_table(layout)),
         *([Section("Reasons", told)] if told else []),
-        Section(lines=[f"{caption(ledger)}.", *_names(layout)], notes=legend),
+        Section(lines=[f"{caption(ledger)}.", *_names(layout)], notes=[*legend, f"{GLOSSARY}."]),
         Section(findings_headline(ledger), [*found, *(f"- {hint}" for hint in hints(ledger))]),
         Section(lines=[counts(ledger)]),
     ]

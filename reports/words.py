@@ -46,17 +46,19 @@ def as_sentence(cell: Cell) -> str:
     return f"{text}."
 
 
-def told_cells(cells: Iterable[tuple[str, Cell]]) -> list[str]:
+def told_cells(cells: Iterable[tuple[str, Cell]], brief: bool = False) -> list[str]:
     """Return lines with the counterexamples to violated axioms, and the reasons of other verdicts.
 
     Args:
         cells: Cells, each with its name in the lines. Cells with the same verdict and reason share a line.
+        brief: True to leave out how often and by how much an axiom is violated.
 
     """
     told: dict[tuple[str, str], list[str]] = {}
     for name, cell in cells:
         violated = cell.verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE)
-        text = violation_sentence(cell) if violated else cell.reason
+        whole = violation_sentence(cell) if violated else cell.reason
+        text = counterexample_in_brief(cell) if brief else whole
         told.setdefault((SYMBOLS[cell.verdict], text), []).append(name)
     return [f"{symbol} {', '.join(names)}: {text}" for (symbol, text), names in told.items()]
 
