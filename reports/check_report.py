@@ -97,7 +97,7 @@ def _legend(checked: Checked) -> str:
     there = {cell.verdict for cell in checked.cells}
     words = [f"{symbol} {verdict.value.replace('-', ' ')}" for verdict, symbol in SYMBOLS.items() if verdict in there]
     held = [cell.instances for cell in checked.cells if cell.verdict is Verdict.HELD]
-    tried = f"; held is no proof: no violation in {_span(held)} instances" if held else ""
+    tried = f"; held is no proof: instances tried {_span(held)}" if held else ""
     return f"{', '.join(words)}{tried}. {GLOSSARY}"
 
 
