@@ -79,8 +79,8 @@ def brief_report(checked: Checked) -> Report:
     errors = dict.fromkeys(cell.reason for cell in checked.cells)
     if checked.cells and all(cell.verdict is Verdict.ERROR for cell in checked.cells):
         lines = [*(f"! {printable(reason)}" for reason in errors), *_bad_checks(checked)]
-        end = f"No axiom could be decided. Next, when that is corrected: {command}"
-        return Report(f"{checked.metric} checked", [checked.metric], [Section(lines=lines), Section(lines=[end])])
+        lines.append(f"No axiom could be decided. Next, when that is corrected: {command}")
+        return Report(f"{checked.metric} checked", [checked.metric], [Section(lines=lines)])
     sections = [Section(lines=_bad_checks(checked)), *_definition(checked), *_fold(checked, brief=True)]
     if checked.cells:
         sections[:0] = [Section(table=_row(checked), notes=[_legend(checked)]), Section(lines=_unsatisfied(checked))]
