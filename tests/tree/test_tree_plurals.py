@@ -31,7 +31,6 @@ def plurals(source: str) -> Iterator[str]:
 
 
 ALWAYS_SEVERAL = {
-    "{domain} grades": "a kind of grades",
     "{total} cells": "beside what is said of one",
     "{len(singled_out)} values": "an error about more than two hundred",
     "{metric.canonical} runs": "a metric does",
