@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -144,6 +144,7 @@ class DerivedMetric(FoldMetric):
         factor: Positive factor of the score.
         cost: Cost of a document, 0 or more.
         single: True if only the first aspect counts.
+        pooling: Combination of a document's grades before the fold: their weighted sum, or none.
 
     """
 
@@ -160,9 +161,11 @@ class DerivedMetric(FoldMetric):
         factor: Fraction,
         cost: Fraction,
         single: bool,
+        pooling: Literal["no", "sum", "max"] = "no",
     ) -> None:
         super().__init__(cutoff)
         self._fold, self._shared, self._factor, self._cost = fold, shared, factor, cost
+        self.pooling = pooling
         self._known, self._gain = fold.known()
         self.weighted, self.single_aspect, self._single = weighted, single, single
         self.compared: tuple[int, ...] = ()
@@ -182,7 +185,7 @@ class DerivedMetric(FoldMetric):
     def closed(self, values: Mapping[str, Any]) -> DerivedMetric:
         """Return the metric at values of its parameters, without parameters."""
         fold, factor, cost = at_values((self._fold, self._factor, self._cost), values)
-        made = type(self)(fold, self.cutoff, self.weighted, self._shared, factor, cost, self._single)
+        made = type(self)(fold, self.cutoff, self.weighted, self._shared, factor, cost, self._single, self.pooling)
         for name in ("label", "binary_only", "single_aspect", "compared"):
             setattr(made, name, getattr(self, name))
         return made
@@ -224,6 +227,7 @@ class DerivedMetric(FoldMetric):
         said += [f"factor {factor}"] * (factor != "1")
         said += [f"cost {cost}"] * (cost != "0")
         aspects = "aspects by weight" if self.weighted else "all aspects alike"
+        aspects = "grades summed by weight" if self.pooling == "sum" else aspects
         said.append("one aspect" if self._single else aspects)
         said += ["divided by the number of aspects"] * self._shared
         if self.normaliser.__func__ is ideal:  # type: ignore[attr-defined]

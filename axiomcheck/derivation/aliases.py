@@ -129,17 +129,25 @@ def _harmless(node: ast.AST, find: Callable[[str], Value]) -> set[ast.expr]:
     """Return the expressions whose values are read where they stand, so that nothing holds them."""
     own = {name for name, _ in changes(node)}
 
-    def is_one_of(called: ast.expr, known: Sequence[object]) -> bool:
-        if not isinstance(called, ast.Name) or called.id in own:
-            return False
+    def value_of(called: ast.expr) -> object:
         try:
-            value = find(called.id)
-        except Underivable:
-            return False
+            if isinstance(called, ast.Attribute):
+                return value_of(called.value).attribute(called.attr)  # type: ignore[attr-defined]
+            return find(called.id) if isinstance(called, ast.Name) and called.id not in own else None
+        except (AttributeError, Underivable):
+            return None
+
+    def is_one_of(called: ast.expr, known: Sequence[object]) -> bool:
+        value = value_of(called) if isinstance(called, ast.Name) else None
         return any(value is other for other in known)
 
     found: set[ast.expr] = set()
     for inner in ast.walk(node):
+        if isinstance(inner, ast.Call) and not any(isinstance(x, ast.Starred) for x in inner.args):
+            callee = value_of(inner.func)
+            parameters = _only_read(callee)
+            bound = getattr(callee, "bound", None) is not None
+            found |= {x for x, name in zip(inner.args, parameters[bound:], strict=False) if name}
         match inner:
             case ast.Call(ast.Name() as called, [only], []) if is_one_of(called, _COPYING):
                 found.add(only)
@@ -171,6 +179,27 @@ def _harmless(node: ast.AST, find: Callable[[str], Value]) -> set[ast.expr]:
     return found
 
 
+def _only_read(callee: object) -> list[str]:
+    """Return the parameters of a user's function, without the names of those that something may hold after a call."""
+    definition = getattr(callee, "definition", None)
+    if not isinstance(definition, ast.FunctionDef) or has(definition, ast.Yield) or has(definition, ast.YieldFrom):
+        return []
+    lookup = getattr(callee, "lookup", None)
+    assert lookup is not None
+    returned = {inner.value for inner in ast.walk(definition) if isinstance(inner, ast.Return)}
+    read = _harmless(definition, lookup) - returned
+    # a generator that a copying function reads to its end holds nothing afterwards
+    later = ast.Lambda | ast.GeneratorExp | ast.FunctionDef | ast.ClassDef
+    held = [x for x in ast.walk(definition) if isinstance(x, later) and x is not definition and x not in read]
+    late = {use for inner in held for use in ast.walk(inner)}
+    changed = {name for name, _ in changes(definition)}
+    parameters = [argument.arg for argument in (*definition.args.posonlyargs, *definition.args.args)]
+    return [
+        "" if name in changed or not _uses(definition, name) <= read or _uses(definition, name) & late else name
+        for name in parameters
+    ]
+
+
 def start_of_entries(node: Definition, name: str) -> Fraction | None:
     """Return the value of missing entries of a dictionary that a function uses by ``get`` and by setting entries only.
 
@@ -191,16 +220,6 @@ def start_of_entries(node: Definition, name: str) -> Fraction | None:
     return starts.pop() if uses <= understood and len(starts) == 1 else None
 
 
-def reads_entries_only(node: Definition, name: str) -> bool:
-    """Return True if a function reads and changes nothing but entries of a name, such as ``seen[t] += 1``."""
-    entries = {inner.value for inner in ast.walk(node) if isinstance(inner, ast.Subscript)}
-    return all(
-        inner in entries
-        for inner in ast.walk(node)
-        if isinstance(inner, ast.Name) and inner.id == name and isinstance(inner.ctx, ast.Load)
-    )
-
-
 def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef) -> None:
     """Check that the names which an inner function or an iterator reads are not changed after its definition.
 
@@ -208,13 +227,15 @@ def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef) ->
         Underivable: A name is changed later, so that the inner function would read another value.
 
     """
-    read = _free_names(symtable(ast.unparse(node), "function", "exec"), outermost=True)
+    table = symtable(ast.unparse(node), "function", "exec")
+    read, late = _free_names(table, outermost=True), set[str]().union(*map(_free_names, table.get_children()))
     within = set(ast.walk(node))
     for inner in ast.walk(function):
         if inner is function or inner in within or getattr(inner, "lineno", 0) < node.lineno:
             continue
         for name in _changed_by(inner):
-            if name in read:
+            # what is read at once may get another value, but must not be changed in place
+            if name in late or (name in read and not _set_by(inner)):
                 raise Underivable(f"changes {name} after defining a function or an iterator that reads it")
 
 

@@ -180,6 +180,7 @@ def _filled(entry: Form, _run: Interpreter, shape: Value = None, dtype: Value = 
 
 
 handles(np.zeros)(partial(_filled, ZERO))
+handles(np.empty)(partial(_filled, v.UNSET))
 handles(np.ones)(partial(_filled, ONE))
 
 
@@ -216,14 +217,48 @@ def _full_like(run: Interpreter, like: Value, fill: Value, /, *, dtype: Value = 
 @handles_method("reshape", np.reshape)
 @handles_method("ravel", np.ravel)
 @handles_method("flatten")
-@handles_method("squeeze", np.squeeze)
-def _reshape(_run: Interpreter, array: Array, /, *shape: Value, **options: Value) -> Value:
+def _reshape(_run: Interpreter, array: Array, /, *shape: Value) -> Value:
+    """Return an array with other axes of one entry; the axes of several entries stay in their order."""
     sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape or (-1,)
-    row = ["-1", *["1"] * (len(sizes) - 1)]  # all entries are along one dimension, which is -1
-    if len(array.axes) == 1 and not options and array.keep is None and sorted(map(str, sizes)) == row:
-        axes = tuple(v.ONE_AXIS if size == 1 else array.axes[0] for size in sizes)
-        return replace(array, axes=axes, root=array.root or array)
-    raise Underivable("changes the shape of an array")
+    pending = [axis for axis in array.axes if axis.kind != "one"]
+    axes = []
+    for size in sizes:
+        given = v.as_array(size)
+        fits = bool(pending) and (given.form == pending[0].length or given.form.constant == -1)
+        if given.axes or (not fits and abs(given.form.constant or 0) != 1):
+            raise Underivable("changes the shape of an array")
+        axes.append(pending.pop(0) if fits else v.ONE_AXIS)
+    if pending or array.keep is not None:
+        raise Underivable("changes the shape of an array")
+    return replace(array, axes=tuple(axes), root=array.root or array)
+
+
+@handles_method("squeeze", np.squeeze)
+def _squeeze(_run: Interpreter, array: Array, /, axis: Value = None) -> Value:
+    if not isinstance(axis, int) or not -len(array.axes) <= axis < len(array.axes) or array.keep is not None:
+        raise Underivable("leaves out axes that may have one entry for some rankings only")
+    if array.axes[axis].kind != "one":
+        raise Underivable("leaves out an axis of several entries")
+    place = axis % len(array.axes)
+    return replace(array, axes=(*array.axes[:place], *array.axes[place + 1 :]), root=array.root or array)
+
+
+@handles_method("transpose", np.transpose)
+def _transpose(_run: Interpreter, array: Array, /, *order: Value) -> Value:
+    given, size = order[0] if len(order) == 1 and isinstance(order[0], tuple) else order, len(array.axes)
+    places = [p % size for p in given if isinstance(p, int) and size] or list(range(size))[::-1]
+    if sorted(places) != list(range(size)) or array.keep is not None:
+        raise Underivable("puts axes in an order that is not known")
+    return replace(array, axes=tuple(array.axes[p] for p in places), root=array.root or array)
+
+
+@handles_method("swapaxes", np.swapaxes)
+def _swapaxes(run: Interpreter, array: Array, one: Value, two: Value, /) -> Value:
+    places: list[Value] = list(range(len(array.axes)))
+    if type(one) is not int or type(two) is not int:
+        raise Underivable("puts axes in an order that is not known")
+    places[one], places[two] = places[two], places[one]
+    return _transpose(run, array, tuple(places))
 
 
 @handles(np.shape)
@@ -244,7 +279,16 @@ def _expand_dims(_run: Interpreter, value: Value, /, axis: Value = None) -> Valu
 
 @handles(np.hstack)
 def _hstack(run: Interpreter, parts: Value, /) -> Value:
+    if isinstance(parts, tuple) and any(isinstance(part, Array) and len(part.axes) > 2 for part in parts):
+        raise Underivable("joins arrays along another axis than that of ranks")
     return _concatenate(run, parts, -1)
+
+
+@handles(np.vstack)
+def _vstack(run: Interpreter, parts: Value, /) -> Value:
+    if isinstance(parts, tuple) and any(not isinstance(part, Array) or len(part.axes) < 2 for part in parts):
+        raise Underivable("makes rows of arrays")
+    return _concatenate(run, parts, 0)
 
 
 @handles(np.concatenate)

@@ -24,6 +24,9 @@ class Assignments(Expressions):
         if isinstance(target, ast.Name):
             env.names[target.id] = value
         elif isinstance(target, ast.Tuple | ast.List):
+            if isinstance(value, First) and isinstance(value.value, tuple) and isinstance(value.default, tuple):
+                pairs = zip(value.value, value.default, strict=True)
+                value = tuple(x if x == y else replace(value, value=x, default=y) for x, y in pairs)
             if not isinstance(value, tuple) or len(value) != len(target.elts):
                 raise Underivable(f"unpacks {v.described(value)}")
             for inner, part in zip(target.elts, value, strict=True):
@@ -59,6 +62,13 @@ class Assignments(Expressions):
 
     def _with_entry(self, owner: Value, index: Value, value: Value) -> Value:
         """Return an array with entries replaced: the current ones of a loop, or those of a mask."""
+        if owner == {} or (isinstance(owner, Builder) and owner.keyed):
+            refuse_held(value)
+            if isinstance(owner, Builder) and isinstance(owner.entry, tuple) and owner.entry[0] != index:
+                raise Underivable("sets several entries of a dictionary in one step of a loop")
+            return Builder((index, value), keyed=True)
+        if isinstance(owner, Array) and owner.keyed and index != v.Index("aspect"):
+            raise Underivable("sets an entry of something else than an aspect")
         if not isinstance(owner, Array) or owner.keep is not None:
             raise Underivable(f"changes an entry of {v.described(owner)}")
         if isinstance(value, First):
@@ -130,9 +140,8 @@ class Assignments(Expressions):
         for node in ast.walk(load):
             ast.copy_location(node, target)
         before, operand = self.value(load, env), self.value(statement.value, env)
-        if isinstance(before, AspectSet) and isinstance(statement.op, ast.BitOr) and isinstance(operand, AspectSet):
-            self.assign(target, self.united(before, operand), env)
-            return
+        if isinstance(before, AspectSet) and isinstance(target, ast.Name):
+            refuse_aliases(self.functions[-1], target.id, env.find)
         if isinstance(target, ast.Name) and isinstance(before, Array) and before.axes and not before.listed:
             self._refuse_shared(before, target.id, env)
         fills = isinstance(operand, Array) and is_padding(operand) and isinstance(target, ast.Name)
@@ -148,19 +157,16 @@ class Assignments(Expressions):
                 raise Underivable("puts floats into an array of integers")
         self.assign(target, _as_before(after, before) if isinstance(target, ast.Name) else after, env)
 
-    @staticmethod
-    def united(one: AspectSet, two: AspectSet) -> AspectSet:
-        """Return the union of two sets."""
-        return AspectSet(one.member + two.member - one.member * two.member)
-
     def extended(self, owner: Value, method: str, arguments: Sequence[Value]) -> Value:
         """Return a list or a set with one more element."""
         (value,) = arguments
         more = read(value)
-        if isinstance(owner, AspectSet) and method == "update" and isinstance(more, AspectSet):
-            return self.united(owner, more)
+        if method == "update" and isinstance(more, AspectSet) and not self.in_aspect_loop:
+            if isinstance(owner, Array) and owner.keyed == "some":
+                return replace(owner, form=owner.form + more.member, origin=owner.memory)
+            return self.binary(ast.BitOr(), owner, more)
         refuse_held(value)
-        if isinstance(owner, Builder) and method == "append":
+        if isinstance(owner, Builder) and method == "append" and not owner.keyed:
             if owner.entry is not None:
                 raise Underivable("appends twice to a list in one step of a loop")
             return Builder(value)

@@ -77,23 +77,26 @@ def method(
         raise owner.error
     if arguments is None:
         return _attribute(run, owner, name)
-    if isinstance(owner, v.Mapping):
-        return _method_of_mapping(run, owner, name, arguments)
     if isinstance(owner, dict):
         parts = {"keys": tuple(owner), "values": tuple(owner.values()), "items": tuple(owner.items())}
         if name in parts and not arguments:
             return parts[name]
         if name == "get" and isinstance(arguments[0], str | int):
             return owner.get(*arguments)
+    if isinstance(owner, v.Mapping):
+        return _method_of_mapping(run, owner, name, arguments)
     if isinstance(owner, Documents) and name == "intersection":
         (other,) = arguments
         return run.binary(ast.BitAnd(), owner, other)
     if isinstance(owner, First):
         return run.lifted(lambda value: method(run, value, name, arguments, keywords), owner)
-    if isinstance(owner, Array) and owner.listed and name == "get" and [axis.kind for axis in owner.axes] == ["aspect"]:
-        if arguments[1:] not in ([0], [Fraction(0)]):
-            raise Underivable("looks up an aspect that may be missing")
-        return item_of(run, owner, arguments[0])
+    if isinstance(owner, Array) and owner.keyed:
+        if name == "get":
+            if owner.keyed == "some" and arguments[1:] not in ([0], [Fraction(0)]):
+                raise Underivable("looks up an aspect that may be missing")
+            return item_of(run, owner, arguments[0])
+        entry = replace(owner, axes=(), listed=False, keyed="", root=owner.root or owner.memory)
+        owner = v.Mapping(v.ASPECT_AXIS, entry) if owner.keyed == "all" else owner
     if isinstance(owner, Array) and owner.listed and (name, arguments) == ("index", [1]) and owner.form.is_indicator():
         return item_of(run, Array(owner.axes, v.PLACE, "i", keep=v.as_array(owner).form), 0)
     if v.is_number(owner) and name == "item":
@@ -108,14 +111,16 @@ def _method_of_mapping(run: Interpreter, owner: v.Mapping, name: str, arguments:
     if name == "values" and not arguments:
         return run.listed(Loop(axis, owner.value, owner.keep))
     if name == "keys" and not arguments:
-        return Documents(axis, owner.keep)
+        return run.listed(Loop(axis, owner.key, owner.keep))
     if name == "items" and not arguments:
-        return Loop(axis, (Document(axis.over), owner.value), owner.keep)
-    if name == "get" and arguments and isinstance(arguments[0], Document):
+        return Loop(axis, (owner.key, owner.value), owner.keep)
+    if name == "get" and arguments and isinstance(arguments[0], Document | v.Index):
         document, default = arguments[0], arguments[1] if len(arguments) > 1 else None
         value = looked_up(owner, document)
         if owner.keep is None:
             return value
+        if not isinstance(document, Document):
+            raise Underivable("looks up an aspect that may be missing")
         return run.choose(v.renamed(owner.keep, axis.over, document.over), value, default)
     raise Underivable(f"calls the method {name} of a dictionary")
 

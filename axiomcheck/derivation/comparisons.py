@@ -115,14 +115,18 @@ def _length_comparison(op: ast.cmpop, difference: Form) -> Form | None:
         bound = -rest  # length (op) bound
         if bound < 1 or (bound == 1 and isinstance(op, ast.GtE | ast.Lt)):
             return number(COMPARISONS[type(op)](1, bound))
-        most = floor(bound) if isinstance(op, ast.Gt | ast.LtE) else ceil(bound) - 1
-        check_rank(most)
-        longer = of_atom(Quantity("longer", (whole, most)))
-        if isinstance(op, ast.Gt | ast.GtE):
-            return longer
-        if isinstance(op, ast.Lt | ast.LtE):
-            return ONE - longer
+        return count_comparison(op, whole, bound)
     return None
+
+
+def count_comparison(op: ast.cmpop, count: Form, bound: Fraction) -> Form | None:
+    """Return the indicator of count (op) bound for a length or a count of documents; None for a small bound."""
+    most = floor(bound) if isinstance(op, ast.Gt | ast.LtE) else ceil(bound) - 1
+    if most < 1 or isinstance(op, ast.Eq | ast.NotEq):
+        return None
+    check_rank(most)
+    longer = of_atom(Quantity("longer", (count, most), count.each))
+    return longer if isinstance(op, ast.Gt | ast.GtE) else ONE - longer
 
 
 def _rank_comparison(op: ast.cmpop, slope: Fraction, shift: Fraction) -> Form:

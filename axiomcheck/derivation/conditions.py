@@ -6,11 +6,12 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from typing import TypeGuard
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import is_all
-from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison, of_plain
+from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison, count_comparison, of_plain
 from axiomcheck.derivation.constants import has_fraction, is_true, refuse_rounded
 from axiomcheck.derivation.forms import (
     LENGTH,
@@ -20,6 +21,7 @@ from axiomcheck.derivation.forms import (
     Form,
     Quantity,
     Underivable,
+    least,
     least_of,
     of_atom,
     positive,
@@ -36,10 +38,12 @@ class ConditionRules(Sequences):
         """Apply an operation to the results of one loop that ends early, case by case."""
         first = next(x for x in values if isinstance(x, First))
         for x in values:
-            if isinstance(x, First) and (x.over, x.condition) != (first.over, first.condition):
+            if isinstance(x, First) and not _same(x, first):
                 return operation(*(self.lowered(x) if isinstance(x, First) else x for x in values))
         case = self.tried(operation, *(x.value if isinstance(x, First) else x for x in values))
         default = self.tried(operation, *(x.default if isinstance(x, First) else x for x in values))
+        inner = (case.value if _same(case, first) else case, default.default if _same(default, first) else default)
+        case, default = inner
         return First(first.over, first.condition, case, default)
 
     def lowered(self, first: First) -> Value:
@@ -87,8 +91,13 @@ class ConditionRules(Sequences):
             return found
         if isinstance(value, v.Failed):
             raise value.error
+        if isinstance(value, AspectSet):
+            if self.in_aspect_loop:
+                raise Underivable("asks for a set of aspects within a loop over aspects")
+            return True if value.member == ONE else self._some(v.ASPECT_AXIS, value.member)
         if isinstance(value, Array):
             v.refuse_nested(value)
+            v.refuse_keyed(value)
             if value.keep is not None:
                 return self._some(value.axes[0], value.keep)
             if value.axes:
@@ -107,6 +116,15 @@ class ConditionRules(Sequences):
         if value is None or isinstance(value, bool | int | Fraction | str | tuple | dict):
             return is_true(value)
         raise Underivable(f"asks whether {v.described(value)} is true")
+
+    def ended(self, condition: Form | First | bool) -> Form | bool:
+        """Return a condition about the first rank at which something holds as one about the whole sequence."""
+        if not isinstance(condition, First):
+            return condition
+        if {condition.value, condition.default} != {True, False}:
+            raise Underivable("leaves elements out on a condition about another loop")
+        reached = self.ever(v.rank_axis(condition.over), condition.condition)
+        return reached if condition.value is True else ONE - reached
 
     def negated(self, value: Value) -> Value:
         """Return the condition that a value is false."""
@@ -176,10 +194,17 @@ class ConditionRules(Sequences):
         if first is not None and not y.form.rounded and (bound == 0 or whole):
             some, none = (COMPARISONS[type(op)](case, bound) for case in (1, 0))
             return replace(first, value=some, default=none)
-        return v.simplified(Array(axes, comparison(op, x, y), "b"))
+        counted = not x.form.rounded and not y.form.rounded and self.relevant(x.form) is not None
+        longer = None if bound is None or not counted else count_comparison(op, x.form, bound)
+        return v.simplified(Array(axes, comparison(op, x, y) if longer is None else longer, "b"))
 
     def _contains(self, owner: Value, item: Value) -> Value:
         loops = [loop.over for loop in self.rank_loops]
+        if isinstance(owner, Array) and owner.keyed == "all":
+            owner = v.Mapping(v.ASPECT_AXIS, None)
+        v.refuse_keyed(owner)
+        if isinstance(owner, v.Mapping) and item == v.Index("aspect") == owner.key and owner.keep is None:
+            return True
         if isinstance(owner, AspectSet) and isinstance(item, Document) and loops == [item.over]:
             return False  # it may have documents of ranks above, none of which is listed twice
         if isinstance(owner, v.SeenDocuments) and item == Document(owner.over) and loops == [owner.over]:
@@ -241,9 +266,9 @@ class ConditionRules(Sequences):
         if isinstance(one, Builder) and isinstance(two, Builder):
             if one.entry is not None and two.entry is not None:
                 keep = condition * one.keep + (ONE - condition) * two.keep
-                return Builder(self.choose(condition, one.entry, two.entry), keep)
+                return replace(one, entry=self.choose(condition, one.entry, two.entry), keep=keep)
             filled, guard = (two, ONE - condition) if one.entry is None else (one, condition)
-            return Builder(filled.entry, guard * filled.keep)
+            return replace(filled, keep=guard * filled.keep)
         if isinstance(one, AspectSet) and isinstance(two, AspectSet):
             return AspectSet(condition * one.member + (ONE - condition) * two.member)
         if isinstance(one, AspectSet | v.SeenDocuments) and isinstance(two, AspectSet | v.SeenDocuments):
@@ -263,6 +288,8 @@ class ConditionRules(Sequences):
         x, y = v.as_array(one), v.as_array(two)
         kind = x.kind if x.kind == y.kind else "f" if "f" in (x.kind, y.kind) else "i"
         axes = arithmetic.broadcast(x, y)
+        if (smaller := _smaller(condition, x.form, y.form)) is not None:
+            return Array(axes, smaller, kind)
         if not by_entry and any(
             is_all(axis) and (condition.at_rank if axis.kind == "rank" else axis.kind == "aspect" and condition.each)
             for axis in axes
@@ -273,7 +300,10 @@ class ConditionRules(Sequences):
             raise Underivable("computes the same in two ways, on a condition")
         same = x.memory is y.memory
         origin, root = (x.memory, x.root) if same else (None, _EITHER if x.axes and y.axes else None)
-        return v.simplified(Array(axes, form, kind, x.listed and y.listed, None, root, origin=origin))
+        if x.keyed != y.keyed:
+            raise Underivable("chooses between a dictionary and something else")
+        listed = x.listed and y.listed
+        return v.simplified(Array(axes, form, kind, listed, None, root, origin=origin, keyed=x.keyed))
 
     def chosen_anew(self, condition: Form, one: Value, two: Value) -> Value:
         """Return a new array of the entries of one where a condition holds, and of another one elsewhere."""
@@ -283,11 +313,16 @@ class ConditionRules(Sequences):
         """Return a list cut to k entries on the condition that it has more, which is the list cut to k entries."""
         for short, long, given in ((one, two, condition), (two, one, ONE - condition)):
             a, b = (x.axis if isinstance(x, Documents) else x.rank_axis for x in (short, long))
-            if a is None or b is None or a.over != b.over or type(short) is not type(long):
+            if a is None or b is None or type(short) is not type(long):
                 continue
             limit = least_of(a.length)
             same = isinstance(short, Documents) or (isinstance(long, Array) and short.form == long.form)
             same = same and short.keep is None and long.keep is None
+            most = [atom.last_rank for atom in a.length.atoms() if atom.kind == "longest"]
+            fills = same and most and b == v.rank_axis(RANKING)
+            if fills and given == ONE - of_atom(Quantity("longer", (LENGTH, most[0] - 1))):
+                return short  # a longer ranking is not filled up
+            same = same and a.over == b.over
             if limit is not None and same and limit[0] == b.length and given == of_atom(Quantity("longer", limit)):
                 return short
         return None
@@ -307,6 +342,24 @@ class ConditionRules(Sequences):
             raise Underivable("chooses between two loops' results")
         value, default = (self.choose(condition, *cases) for cases in zip(*rows, strict=True))
         return First(first.over, first.condition, value, default)
+
+
+def _same(value: Value, first: First) -> TypeGuard[First]:
+    """Return True for another value at the same rank."""
+    return isinstance(value, First) and (value.over, value.condition) == (first.over, first.condition)
+
+
+def _smaller(condition: Form, one: Form, two: Form) -> Form | None:
+    """Return the smaller of a length and a number that are chosen by which one is smaller; None for other values."""
+    for atom in condition.atoms():
+        if atom.kind == "longer" and condition in (of_atom(atom), ONE - of_atom(atom)):
+            whole, most = atom.of
+            assert isinstance(whole, Form)
+            assert isinstance(most, int)
+            limit, length = (one, two) if condition == of_atom(atom) else (two, one)
+            if length == whole and limit.constant in (most, most + 1):
+                return least(whole, int(limit.constant or 0), counted=True)
+    return None
 
 
 _EITHER = "one of two arrays"

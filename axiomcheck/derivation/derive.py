@@ -133,7 +133,13 @@ def _metric_of(metric: FunctionMetric | CallableMetric, exact: object, opened: S
     score = v.as_array(found)
     if score.axes not in ((), (v.BATCH_AXIS,)):
         raise Underivable("returns an array of another shape than one score per ranking")
-    derived = Score(run).metric(score.form)
+    try:
+        derived = Score(run).metric(score.form)
+    except Underivable as error:
+        try:
+            derived = Score(run, pools=True).metric(score.form)
+        except Underivable:
+            raise error from None
     derived.open_at({name: metric.values[name] for name in opened})
     return derived
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from axiomcheck.derivation.forms import OF_RANK, ONE, Form, Product, Quantity, Underivable, number
-from axiomcheck.derivation.machine import JUDGED
+from axiomcheck.derivation.machine import ALL_GRADES, JUDGED, SUMMED
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 
 
@@ -51,8 +51,11 @@ def discounted(gain: Form) -> tuple[Discount, Form]:
 def shows_relevance(gain: Form, over: str) -> bool:
     """Return True if a total is positive where a document of rank 1 is relevant, and 0 where none is.
 
-    In no order, any judged document may be the only relevant one: then no rank may count less than others.
+    In no order, any judged document may be the only relevant one: then no rank may count less than others. The order of
+    weighted sums is none for the grades of an aspect.
     """
+    if over == SUMMED and any(a.kind in ("grade", "hit") and a.of[1] != ALL_GRADES for a in gain.atoms()):
+        over = JUDGED
     return all(
         c > 0
         and any(a.kind in ("grade", "hit") for a, _ in product)

@@ -18,12 +18,14 @@ class Exit:
         number: Name of a number that is 0, or of a count that is complete, where the loop is left.
         complete: Expression that the count is equal to; None for a number that is 0.
         skipped: Names that the last step of the loop may leave as they are.
+        below: True if the loop is left where the number is less than 0, too.
 
     """
 
     number: str
     complete: ast.expr | None
     skipped: frozenset[str]
+    below: bool = False
 
 
 def without_exit(statement: ast.For) -> tuple[ast.For, Exit] | None:
@@ -31,11 +33,14 @@ def without_exit(statement: ast.For) -> tuple[ast.For, Exit] | None:
     if statement.orelse:  # runs unless the loop is left by this break
         return None
     for place, inner in enumerate(statement.body):
+        below = False
         match inner:
             case ast.If(ast.UnaryOp(ast.Not(), ast.Name(name)), [ast.Break()], []):
                 complete = None
-            case ast.If(ast.Compare(ast.Name(name), [ast.Eq()], [ast.Constant(0 | 0.0)]), [ast.Break()], []):
-                complete = None
+            case ast.If(ast.Compare(ast.Name(name), [op], [ast.Constant(0)]), [ast.Break()], []) if isinstance(
+                op, ast.Eq | ast.LtE
+            ):
+                complete, below = None, isinstance(op, ast.LtE)
             case ast.If(ast.Compare(ast.Name(name), [ast.Eq()], [other]), [ast.Break()], []):
                 complete = other
             case _:
@@ -44,7 +49,7 @@ def without_exit(statement: ast.For) -> tuple[ast.For, Exit] | None:
         # at the first statement, what makes the steps of later ranks 0 makes this one 0, too
         skipped = {name for later in statement.body[place + 1 :] for name, _ in changes(later)} if place else set()
         loop = ast.copy_location(ast.For(statement.target, statement.iter, body, [], None), statement)
-        return loop, Exit(name, complete, frozenset(skipped))
+        return loop, Exit(name, complete, frozenset(skipped), below)
     return None
 
 

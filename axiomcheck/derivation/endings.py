@@ -112,5 +112,5 @@ def is_same(one: Value, two: Value) -> bool:
     if isinstance(one, tuple) and isinstance(two, tuple):
         return len(one) == len(two) and all(map(is_same, one, two))
     if isinstance(one, Array) and isinstance(two, Array):
-        return one.axes == two.axes and one.form == two.form
+        return one.axes == two.axes and one.form == two.form and one.keyed == two.keyed
     return one is two

@@ -1,4 +1,4 @@
-"""Write ``try: ... except ZeroDivisionError: ...`` as a question about the divisor."""
+"""Write ``try: ... except ...`` as a question: whether the divisor is 0, or whether the key is there."""
 
 from __future__ import annotations
 
@@ -10,17 +10,30 @@ import numpy as np
 
 from axiomcheck.derivation.forms import Underivable
 
+_CERTAIN = ast.Return | ast.Assign | ast.AugAssign | ast.BinOp | ast.UnaryOp | ast.Call | ast.Subscript
 _DIVISIONS = ast.Div | ast.FloorDiv | ast.Mod
 
 
 def as_if(statement: ast.Try) -> ast.If:
-    """Return a statement that asks whether the only divisor is 0, as Python's numbers raise an error then.
+    """Return a statement that asks whether the only divisor is 0 or the only key is missing.
 
     Raises:
-        Underivable: Another exception is caught, or it is not the first statement that divides, once and for certain.
+        Underivable: Another exception is caught, or it is not the first statement that divides or looks something up,
+            once and for certain.
 
     """
     match statement:
+        case ast.Try([first, *_], [ast.ExceptHandler(ast.Name("KeyError"), _, handler)], [], []):
+            looked_up = [
+                node
+                for part in statement.body
+                for node in ast.walk(part)
+                if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant)
+            ]
+            called = any(isinstance(node, ast.Call) for part in statement.body for node in ast.walk(part))
+            if len(looked_up) == 1 and not called and looked_up[0] in list(_evaluated(first)):
+                asked = ast.Compare(looked_up[0].slice, [ast.In()], [looked_up[0].value])
+                return ast.fix_missing_locations(ast.copy_location(ast.If(asked, statement.body, handler), statement))
         case ast.Try([first, *_], [ast.ExceptHandler(ast.Name("ZeroDivisionError"), _, handler)], [], []):
             divisors = [
                 node.right if isinstance(node, ast.BinOp) else node.value
@@ -37,7 +50,7 @@ def as_if(statement: ast.Try) -> ast.If:
 def _evaluated(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the expressions that a statement evaluates once and for certain."""
     yield node
-    if isinstance(node, ast.Return | ast.Assign | ast.AugAssign | ast.BinOp | ast.UnaryOp | ast.Call):
+    if isinstance(node, _CERTAIN):
         for child in ast.iter_child_nodes(node):
             yield from _evaluated(child)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -28,7 +29,7 @@ from axiomcheck.derivation.machine import JUDGED, PADDED, POSITIONS, RANKING
 from axiomcheck.derivation.padding import is_padding, kind_of_both, padded, padding
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function
 from axiomcheck.derivation.tables import Assigned, refuse_other_values, table
-from axiomcheck.derivation.values import Array, Document, Documents, Environment, First, Loop, Value
+from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Environment, First, Loop, Value
 
 _OPERATORS: dict[type[ast.operator], Callable[[Array, Array], Value]] = {
     ast.Add: arithmetic.add,
@@ -46,6 +47,15 @@ _PLAIN_OPERATORS: dict[type[ast.operator], Callable[..., Value]] = {
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
 }
+_OF_SETS: dict[type[ast.operator], Callable[[Form, Form], Form]] = {
+    ast.BitAnd: operator.mul,
+    ast.BitOr: lambda x, y: x + y - x * y,
+    ast.Sub: lambda x, y: x - x * y,
+}
+"""Operators of sets on the indicators of their elements."""
+
+_CALLING_AT_ONCE = (functools.reduce, sorted, min, max, np.apply_along_axis)
+
 _Comprehension: TypeAlias = ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
 
 
@@ -65,6 +75,8 @@ class Expressions(ConditionRules):
         """Definitions of the functions that are being run, innermost last."""
         self.given: list[Sequence[Value]] = []
         """Arguments of the functions that are being run, innermost last."""
+        self._called_at_once: set[ast.AST] = set()
+        """Lambdas that a function of Python gets and calls before it returns."""
         self.made: LocalObject | None = None
         """Object whose ``__init__`` is the next function to be run."""
 
@@ -81,7 +93,8 @@ class Expressions(ConditionRules):
 
     def defined(self, node: Definition, env: Environment) -> Function:
         """Return a function that is defined within another one."""
-        refuse_later_changes(self.functions[-1], node)
+        if node not in self._called_at_once:
+            refuse_later_changes(self.functions[-1], node)
         return Function(None, None, defined_in=env, node=node)
 
     def apply(self, callee: Function, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
@@ -208,6 +221,7 @@ class Expressions(ConditionRules):
         value = env.find(name)
         if isinstance(value, v.Failed):
             raise value.error
+        v.refuse_unset(value)
         if isinstance(value, Assigned):
             made = self.tried(self._assigned, value, env)
             if isinstance(made, v.Failed) and value.constant is None:
@@ -224,6 +238,8 @@ class Expressions(ConditionRules):
         if any(k.arg is None for k in node.keywords):
             raise Underivable("calls with **")
         self._refuse_named_buffers(node, env)
+        if isinstance(node.func, ast.Name | ast.Attribute) and self._is_one_of(node.func, _CALLING_AT_ONCE, env):
+            self._called_at_once |= {*node.args, *(k.value for k in node.keywords)}
         keywords = {str(k.arg): self.value(k.value, env) for k in node.keywords}
         if isinstance(node.func, ast.Attribute):
             owner = self.value(node.func.value, env)
@@ -234,7 +250,15 @@ class Expressions(ConditionRules):
             callee = self.value(node.func, env)
         if callee is super and not node.args and not keywords:
             return self._super(env)
+        if callee is zip and len(node.args) == 1 and isinstance(node.args[0], ast.Starred) and not keywords:
+            rows = self.value(node.args[0].value, env)
+            if isinstance(rows, Array) and len(rows.axes) == 2 and rows.keep is None:  # columns of a table
+                return self.loop_of(replace(rows, axes=rows.axes[::-1], root=rows.root or rows.memory))
         return self.call(callee, self._arguments(node.args, env), keywords)
+
+    def _is_one_of(self, node: ast.expr, functions: Sequence[object], env: Environment) -> bool:
+        value = self.tried(self.value, node, env)
+        return any(value is function for function in functions)
 
     def _refuse_named_buffers(self, node: ast.Call, env: Environment) -> None:
         """Check that a call writes into no array that something else may name, as it is new in the call itself."""
@@ -286,10 +310,12 @@ class Expressions(ConditionRules):
             for row, count in ((one, two), (two, one)):
                 if isinstance(row, tuple) and len(row) == 1 and isinstance(count, Array) and not count.axes:
                     return self._repeated(row[0], count.form)
+        if isinstance(one, AspectSet) and isinstance(two, AspectSet) and type(op) in _OF_SETS:
+            return AspectSet(_OF_SETS[type(op)](one.member, two.member))
         if isinstance(op, ast.BitAnd) and isinstance(one, Documents) and isinstance(two, Documents):
             return self._common(one, two)
         if isinstance(op, ast.MatMult):
-            return self.call_method(one, "dot", [two], {})
+            return self.call(np.matmul, [one, two], {})
         operation = _OPERATORS.get(type(op))
         if operation is None:
             raise Underivable(f"uses the operator {_SIGNS.get(type(op), type(op).__name__)} on something unknown")
@@ -414,9 +440,7 @@ class Expressions(ConditionRules):
             self.assign(generator.target, loop.element, inner)
             keep = ONE if loop.keep is None else loop.keep
             for test in generator.ifs:
-                condition = self.condition(self.value(test, inner))
-                if isinstance(condition, First):
-                    raise Underivable("leaves elements out on a condition about another loop")
+                condition = self.ended(self.condition(self.value(test, inner)))
                 keep = keep * (condition if isinstance(condition, Form) else number(condition))
             made = element(inner)
         kept = None if keep == ONE else keep
@@ -431,6 +455,8 @@ class Expressions(ConditionRules):
             member = made.member if kept is None else made.member * kept
             return v.AspectSet(self.ever(loop.axis, member))
         entry = replace(made, nested=1) if rest and isinstance(made, Array) else made
+        if isinstance(entry, First) and loop.axis.kind == "aspect":
+            entry = self.lowered(entry)
         found = self.listed(Loop(loop.axis, entry, kept))
         if rest and isinstance(found, Array) and isinstance(made, Array):
             return replace(found, nested=made.nested + 1)

@@ -319,7 +319,7 @@ def least(whole: Form, most: int, counted: bool = False) -> Form:
         whole, most = inner[0], min(inner[1], most)
     if most < 1 or (whole not in (LENGTH, POOL) and not counted):
         raise Underivable("takes no ranks, or cuts something else than a ranking")
-    return of_atom(Quantity("least", (whole, most)))
+    return of_atom(Quantity("least", (whole, most), whole.each))
 
 
 def least_of(form: Form) -> tuple[Form, int] | None:
@@ -343,6 +343,9 @@ def over_aspects(form: Form) -> Form:
             total = total + outer * ASPECTS
             continue
         made = Form({tuple(sorted(inner.items(), key=lambda item: item[0].text)): Fraction(1)})
+        if [(atom.kind, e) for atom, e in inner.items()] == [("weight", 1)]:  # weights add up to 1
+            total = total + Form(outer.terms, rounded=True)
+            continue
         total = total + outer * of_atom(Quantity("sum", (made,)))
     return total
 

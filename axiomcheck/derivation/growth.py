@@ -31,12 +31,12 @@ def refuse_growth(states: States) -> None:
         Underivable: One may do so. What is added to it and taken off again would be lost.
 
     """
-    small = _between_0_and_1(states)
+    small = between_0_and_1(states)
     if any(_growth(atom, states, small, frozenset()) > _MOST for atom in states):
         raise Underivable("carries numbers that outgrow the digits of floats from rank to rank")
 
 
-def _between_0_and_1(states: States) -> frozenset[Quantity]:
+def between_0_and_1(states: States) -> frozenset[Quantity]:
     """Return states that stay between 0 and 1: each does so where the others do."""
     small = frozenset(atom for atom, (start, _) in states.items() if 0 <= (start.constant or 0) <= 1)
     while True:

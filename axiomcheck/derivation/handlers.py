@@ -60,6 +60,11 @@ def handles_method(name: str, *functions: object) -> Callable[[Handler], Handler
             if not arguments:
                 raise Underivable("passes an array by its name")
             value = run.listed(arguments[0]) if isinstance(arguments[0], Loop) else arguments[0]
+            if isinstance(value, tuple) and len(value) == 1 and isinstance(value[0], v.First):
+                return run.lifted(lambda x: of_function(run, (x,), *arguments[1:], **keywords), value[0])
+            if isinstance(value, tuple) and len(value) == 1:
+                entry = v.as_array(value[0])
+                value = replace(entry, axes=(v.ONE_AXIS, *entry.axes), listed=False)
             if isinstance(value, tuple):
                 raise Underivable("makes an array of several values")
             array = unlisted(value)
@@ -86,6 +91,9 @@ def apply(handler: Handler, run: Interpreter, arguments: Sequence[Value], keywor
         unknown = keywords.keys() - named
         if unknown:
             raise Underivable(f"passes the argument {min(unknown)!r}, which no derivation follows")
+    for value in (*arguments, *keywords.values()):
+        v.refuse_unset(value)
+        v.refuse_keyed(value)
     try:
         inspect.signature(handler).bind(run, *arguments, **keywords)
     except TypeError:

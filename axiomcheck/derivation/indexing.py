@@ -22,7 +22,16 @@ from axiomcheck.derivation.forms import (
     number,
     of_atom,
 )
-from axiomcheck.derivation.machine import ASCENDING, JUDGED, POSITIONS, RANKING, SORTED
+from axiomcheck.derivation.machine import (
+    ASCENDING,
+    JUDGED,
+    POSITIONS,
+    RANKING,
+    SORTED,
+    SUMMED,
+    SUMMED_ASCENDING,
+    summed_grades,
+)
 from axiomcheck.derivation.values import Array, Dimension, Document, Documents, First, Value
 
 if TYPE_CHECKING:
@@ -55,9 +64,17 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
     if isinstance(owner, v.GradesInOrder) and index == 0 and not isinstance(index, bool):
         return v.scalar(v.grade(SORTED, 0))
     if isinstance(owner, v.Mapping):
-        if not isinstance(index, Document) or owner.keep is not None:
+        if owner.keep is not None:
             raise Underivable("looks up something that may be missing")
         return looked_up(owner, index)
+    if isinstance(owner, v.Builder) and owner.keyed and isinstance(owner.entry, tuple) and owner.keep == ONE:
+        key, value = owner.entry
+        if key == index:
+            return value
+    if isinstance(owner, v.Loop) and owner.keep is None and index == v.Index("aspect") and owner.axis.kind == "aspect":
+        return owner.element
+    if isinstance(owner, Array) and owner.keyed and index != v.Index("aspect"):
+        raise Underivable("looks up something else than an aspect")
     if isinstance(owner, Documents):
         if isinstance(index, slice) and owner.keep is None and owner.ordered:
             return replace(owner, axis=_sliced(run, owner.axis, index))
@@ -77,13 +94,17 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
     raise Underivable(f"reads an entry of {v.described(owner)}")
 
 
-def looked_up(owner: v.Mapping, document: Document) -> Value:
-    """Return the value of a document in a dictionary, also of one that is not kept there.
+def looked_up(owner: v.Mapping, document: Value) -> Value:
+    """Return the value of a document or an aspect in a dictionary, also of one that is not kept there.
 
     Raises:
-        Underivable: The dictionary is about other documents, or about some of them.
+        Underivable: The dictionary is about others, or about some of them.
 
     """
+    if document == owner.key == v.Index("aspect"):
+        return owner.value
+    if not isinstance(document, Document) or owner.axis.kind != "rank":
+        raise Underivable("looks up something that may be missing")
     if owner.axis.length not in (LENGTH, POOL) or (owner.axis.over == RANKING != document.over):
         raise Underivable("looks up a document that may be missing")
     return about(owner.value, owner.axis.over, document.over)
@@ -103,6 +124,8 @@ def about(value: Value, old: str, new: str) -> Value:
         return replace(value, form=v.renamed(value.form, old, new))
     if isinstance(value, tuple):
         return tuple(about(part, old, new) for part in value)
+    if isinstance(value, v.AspectSet) and new != SORTED:
+        return v.AspectSet(v.renamed(value.member, old, new))
     if isinstance(value, Document):
         return Document(new)
     if v.is_number(value) or value is None or isinstance(value, str):
@@ -123,16 +146,19 @@ def _check_loop(run: Sequences, axis: Dimension) -> None:
     loop, over = run.rank_loops[-1].over, filled_over(axis)
     if over not in (loop, POSITIONS) and loop != POSITIONS:
         raise Underivable("reads another sequence than the one that is looped over")
-    if loop == POSITIONS and over not in (POSITIONS, "ranking", SORTED):
+    if loop == POSITIONS and over not in (POSITIONS, RANKING, SORTED, SUMMED):
         raise Underivable("reads documents in no known order")
 
 
 def _entries(run: Sequences, array: Array, index: Value) -> Value:
     if isinstance(index, Array) and any(atom.kind == "order" for atom in index.form.atoms()):
         return by_order(array, index)
-    if isinstance(index, Array) and index.kind == "b" and index.axes == array.axes and not array.listed:
+    if isinstance(index, Array) and index.kind == "b" and not array.listed and _kinds(index) == _kinds(array):
+        common = tuple(arithmetic.common_axis(x, y) for x, y in zip(array.axes, index.axes, strict=True))
+        if index.keep is not None or (array.keep is not None and index.axes != array.axes):
+            raise Underivable("chooses entries by a list that leaves documents out")
         keep = index.form if array.keep is None else index.form * array.keep
-        return replace(array, keep=keep, root=array)
+        return replace(array, axes=common, keep=keep, root=array)
     parts = list(index) if isinstance(index, tuple) else [index]
     if array.listed and len(parts) > 1:
         raise Underivable("reads a list by several indices")
@@ -150,6 +176,10 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
             continue
         form = _at(run, axis, part, form)
     return v.simplified(Array((*axes, *pending), form, array.kind, array.listed, None, array.root or array))
+
+
+def _kinds(array: Array) -> list[str]:
+    return [axis.kind for axis in array.axes]
 
 
 def _expanded(parts: list[Value], dimensions: int) -> Iterator[Value]:
@@ -176,7 +206,7 @@ def _at(run: Sequences, axis: Dimension, index: Value, form: Form) -> Form:
         if isinstance(index, Array) and not index.axes and index.form == v.PLACE:
             _check_loop(run, axis)
             return form
-        if index == -1 and not form.each:
+        if index == -1:
             return _last(run, axis, form)
     raise Underivable("reads an entry that is not the current one of a loop")
 
@@ -187,6 +217,12 @@ def _last(run: Sequences, axis: Dimension, form: Form) -> Form:
     mask, prefix = run.extent(axis, traversal)
     if prefix is not None:
         raise Underivable("reads the last of the ranks above")
+    for atom in form.atoms():  # a running total has its own last value
+        if atom.kind == "state" and atom.of[0] == traversal.name and traversal.of(atom).update == form:
+            total = traversal.total(mask * (form - of_atom(atom)), atom.each)
+            return traversal.of(atom).start + of_atom(Quantity("final", total.of, total.each))
+    if form.each:
+        raise Underivable("reads the last of numbers of every aspect")
     before = traversal.new(number(0), form.each)
     step = mask * (form - of_atom(before))
     traversal.close(before, of_atom(before) + step)
@@ -224,7 +260,7 @@ def shorter_axis(x: Dimension, y: Dimension) -> Dimension:
         return Dimension("rank", y.length if more > 0 else x.length, over)
     for fixed, other in ((x, y), (y, x)):
         most = fixed.length.constant
-        if most is not None and most.denominator == 1 and over not in (JUDGED, ASCENDING):
+        if most is not None and most.denominator == 1 and over not in (JUDGED, ASCENDING, SUMMED_ASCENDING):
             return Dimension("rank", least(other.length, int(most)), over)
     raise Underivable("combines lists of different lengths")
 
@@ -238,14 +274,25 @@ def _sliced(run: Sequences, axis: Dimension, part: slice) -> Dimension:
             raise Underivable("slices aspects")
         raise Underivable("slices aspects or topics")
     if part.step == -1 and part.start is None and part.stop is None:
-        if axis.over != ASCENDING:
-            raise Underivable("reads ranks in reverse order")
-        return replace(axis, over=SORTED)
+        return reversed_axis(axis)
     if part.start not in (None, 0) or part.step not in (None, 1):
         raise Underivable("skips ranks")
-    if axis.over in (ASCENDING, JUDGED):
+    if axis.over in (ASCENDING, SUMMED_ASCENDING, JUDGED):
         raise Underivable("reads the first documents of no order, or of the worst ones")
     return replace(axis, length=_shorter(run, axis, part.stop))
+
+
+def reversed_axis(axis: Dimension) -> Dimension:
+    """Return an axis of judged documents, worst first, as one of the best first.
+
+    Raises:
+        Underivable: It is another one.
+
+    """
+    best_first = {ASCENDING: SORTED, SUMMED_ASCENDING: SUMMED}
+    if axis.kind != "rank" or axis.over not in best_first:
+        raise Underivable("reads ranks in reverse order")
+    return replace(axis, over=best_first[axis.over])
 
 
 def _shorter(run: Sequences, axis: Dimension, stop: Value) -> Form:
@@ -303,9 +350,20 @@ def _of_filtered(run: Sequences, array: Array, parts: list[Value]) -> Value:
 
 
 def grade_of(form: Form) -> Quantity | None:
-    """Return the grade of a judged document, or whether it is positive, for its form or its negative."""
+    """Return the grade of a judged document, whether it is positive, or the weighted sum of all of its grades.
+
+    The form is that of the number or of its negative.
+    """
+    sums = [atom for product in form.terms for atom, _ in product if atom.kind == "sum"]
+    if len(sums) == 1 and form in (of_atom(sums[0]), -of_atom(sums[0])) and summed_grades(of_atom(sums[0])):
+        return sums[0]
     grades = [atom for atom in form.atoms() if atom.kind in ("grade", "hit")]
     return grades[0] if len(grades) == 1 and form in (of_atom(grades[0]), -of_atom(grades[0])) else None
+
+
+def order_by(grade: Quantity) -> str:
+    """Return the sequence of the judged documents in the order of a number, best first."""
+    return SUMMED if grade.kind == "sum" else SORTED
 
 
 def by_order(array: Array, order: Array) -> Value:
@@ -323,4 +381,4 @@ def by_order(array: Array, order: Array) -> Value:
         for x, y in zip(array.axes, order.axes, strict=True)
     ):
         raise Underivable("puts entries of another shape in order")
-    return Array(order.axes, v.renamed(array.form, JUDGED, SORTED), array.kind)
+    return Array(order.axes, v.renamed(array.form, JUDGED, order_by(grade)), array.kind)

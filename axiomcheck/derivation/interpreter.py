@@ -18,13 +18,12 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import (
     YIELDED,
     has,
-    reads_entries_only,
     refuse_aliases,
     refuse_later_changes,
     start_of_entries,
 )
 from axiomcheck.derivation.exceptions import as_if, knows_numbers_of_numpy
-from axiomcheck.derivation.forms import ONE, Form, Underivable, number
+from axiomcheck.derivation.forms import ONE, ZERO, Form, Underivable
 from axiomcheck.derivation.functions import Function, Super, refuse_equal_keys, refuse_private
 from axiomcheck.derivation.iterators import (
     is_generator,
@@ -204,7 +203,7 @@ class Interpreter(Loops):
         return [*ended, Ending("next", guard, dict(env.names))]
 
     def _as_if(self, statement: ast.Try) -> ast.If:
-        if self.numbers_of_numpy:
+        if self.numbers_of_numpy and "ZeroDivisionError" in ast.unparse(statement):
             raise Underivable("catches exceptions, which numbers of numpy do not raise")
         return as_if(statement)
 
@@ -272,22 +271,16 @@ class Interpreter(Loops):
     def _named_value(self, target: ast.expr, value: Value) -> Value:
         """Return a value as a name gets it: an empty dictionary whose entries are of aspects as a list of numbers."""
         node, name = self.functions[-1], target.id if isinstance(target, ast.Name) else ""
-        start = start_of_entries(node, name) if value == {} and name else None
-        if isinstance(value, v.Counters):
-            if not reads_entries_only(node, name) or not name:
-                raise Underivable("uses a dictionary with a default otherwise than by its entries")
-            start = Fraction(0)
-        if start is None:
-            return value
-        kind: v.Kind = "i" if value == {} or (isinstance(value, v.Counters) and value.whole) else "f"
-        return Array((v.ASPECT_AXIS,), number(start), kind if start.denominator == 1 else "f", listed=True)
+        if value == {} and name and start_of_entries(node, name) == 0:
+            return Array((v.ASPECT_AXIS,), ZERO, "i", listed=True, keyed="some")
+        return value
 
     def _import(self, statement: ast.Import | ast.ImportFrom, env: Environment) -> None:
         for alias in statement.names:
             name = alias.name if isinstance(statement, ast.Import) else str(statement.module)
             module = sys.modules.get(name)
             if (
-                name not in ("math", "numpy")
+                name not in ("math", "numpy", "heapq", "itertools", "functools", "collections")
                 or module is None
                 or (isinstance(statement, ast.ImportFrom) and statement.level)
             ):
@@ -314,12 +307,21 @@ class Interpreter(Loops):
             case ast.YieldFrom(iterable) if env.names[YIELDED] == () and not self.loops:
                 env.names[YIELDED] = self.listed(self.loop_of(self.value(iterable, env)))
                 return
+            case ast.Call(ast.Attribute(ast.Name(name), "sort" | "reverse" as method), [], keywords):
+                owner = env.names.get(name)
+                if isinstance(owner, Array) and owner.listed and all(k.arg for k in keywords):
+                    self._refuse_shared(owner, name, env)
+                    refuse_aliases(self.functions[-1], name, env.find)
+                    options = {str(k.arg): self.value(k.value, env) for k in keywords}
+                    env.names[name] = self.call(sorted if method == "sort" else reversed, [owner], options)
+                    return
             case ast.Call(ast.Attribute(ast.Name(name), method), arguments, []):
                 values = [self.value(argument, env) for argument in arguments]
                 owner = env.names.get(name)
                 if owner == () and method == "append":
                     owner = Builder()
-                if isinstance(owner, Builder | AspectSet | v.SeenDocuments):
+                counts = isinstance(owner, Array) and owner.keyed == "some"
+                if counts or isinstance(owner, Builder | AspectSet | v.SeenDocuments):
                     refuse_aliases(self.functions[-1], name, env.find)
                     env.names[name] = self.extended(owner, method, values)
                     return

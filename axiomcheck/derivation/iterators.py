@@ -60,13 +60,27 @@ def refuse_second_reading(node: Definition, name: str, parameter: bool) -> None:
     """
     body: Sequence[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else node.body
     uses = [use for statement in body for use in _with_scopes(statement) if use[0].id == name]
-    stores = [(use, scope) for use, scope in uses if not isinstance(use.ctx, ast.Load)]
-    loads = [(use, scope) for use, scope in uses if isinstance(use.ctx, ast.Load)]
-    if len(stores) == (not parameter) and len(loads) <= 1:
-        set_in, after = ((), (0, 0)) if parameter else (stores[0][1], _place(stores[0][0]))
-        if all(scope == set_in and _place(use) > after for use, scope in loads):
+    stores = {use: scope for use, scope in uses if not isinstance(use.ctx, ast.Load)}
+    loads = {_place(use): scope for use, scope in uses if isinstance(use.ctx, ast.Load)}
+    scope: tuple[ast.AST, ...] = ()
+    if len(stores) == 1 and not parameter:
+        ((store, scope),) = stores.items()
+        ends: list[tuple[int, int] | None] = [_place(store)]
+    else:  # a name has another value after each of the statements that certainly set it
+        ends = [_after(body, use) for use in stores] + [(0, 0)] * parameter
+    if None not in ends and all(where == scope for where in loads.values()):
+        read = [sum(end is not None and place < end for end in ends) for place in loads]
+        if len(set(read)) == len(read) and len(ends) not in read:
             return
     raise Underivable(f"reads {name} several times, an iterator, which can be read only once")
+
+
+def _after(body: Sequence[ast.AST], use: ast.Name) -> tuple[int, int] | None:
+    """Return the end of the statement of a function's body that certainly sets a name; None if there is none."""
+    for statement in body:
+        if isinstance(statement, ast.Assign) and use in statement.targets:
+            return statement.end_lineno or 0, statement.end_col_offset or 0
+    return None
 
 
 def _place(node: ast.Name) -> tuple[int, int]:

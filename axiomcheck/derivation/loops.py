@@ -25,8 +25,9 @@ from axiomcheck.derivation.forms import (
     over_aspects,
     within,
 )
+from axiomcheck.derivation.growth import between_0_and_1
 from axiomcheck.derivation.iterators import read, refuse_changes_while_read
-from axiomcheck.derivation.machine import PADDED, POSITIONS, RANKING, SORTED, Traversal
+from axiomcheck.derivation.machine import PADDED, POSITIONS, RANKING, SORTED, SUMMED, Traversal
 from axiomcheck.derivation.padding import at_padding, filled_up, refuse_at_padding
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Loop, Value
 
@@ -132,13 +133,12 @@ class Loops(Assignments):
                 inner.names[name] = replace(v.as_array(value), form=of_atom(carried[name]), kind="f", root=None)
             elif name in own_filled and isinstance(value, Array) and value.keep is None:
                 inner.names[name] = filling(value, kind)
-            elif name in own_filled and value == ():
-                inner.names[name] = Builder()
+            elif name in own_filled and value in ((), {}):
+                inner.names[name] = Builder(keyed=value == {})
             elif not (name in own_filled and isinstance(value, AspectSet) and kind == "aspect"):
                 error = Underivable(f"changes {name} from one aspect or topic to the next")
                 inner.names[name] = value if isinstance(value, v.Failed) else v.Failed(error)
-        if loop.keep is not None:
-            raise Underivable("loops over some aspects only")
+        entry = dict(inner.names)
         with self.looping(loop.axis):
             self.assign(statement.target, loop.element, inner)
             outcomes = self.block(statement.body, inner)
@@ -147,6 +147,8 @@ class Loops(Assignments):
         ended = set.intersection(*(set(o.names) for o in outcomes))
         values = {name: self._named_after(outcomes, name) for name in ended}
         for name in names | targets:
+            if loop.keep is not None and name in entry and name in values and name not in targets:
+                values[name] = self.choose(loop.keep, values[name], entry[name])
             if name not in before or name in targets:
                 env.names[name] = v.Failed(Underivable(f"uses {name} after the loop that sets it"))
                 continue
@@ -157,10 +159,10 @@ class Loops(Assignments):
                 operands = (name, before[name], after, carried[name], loop)
                 listed = v.as_array(before[name]).listed  # a list may be set anew, and not be read after the loop
                 env.names[name] = self.tried(self._summed, *operands) if listed else self._summed(*operands)
-            elif isinstance(inner.names[name], v.Failed):
-                env.names[name] = inner.names[name]
+            elif isinstance(entry[name], v.Failed):
+                env.names[name] = entry[name]
             elif isinstance(after, Builder):
-                env.names[name] = self.listed(Loop(loop.axis, after.entry, None if after.keep == ONE else after.keep))
+                env.names[name] = self._built(after, loop, after.keep)
             else:
                 env.names[name] = filled(after, loop.axis.kind)
 
@@ -177,11 +179,18 @@ class Loops(Assignments):
             raise Underivable(f"carries {name} from one aspect or topic to the next in another way than as a sum")
         return v.simplified(replace(new, form=old.form + over_aspects(step), root=None))
 
+    def _built(self, made: Builder, loop: Loop, keep: Form = ONE) -> Value:
+        """Return the list or the dictionary that a loop has filled."""
+        kept = None if keep == ONE else keep
+        if made.entry is None:
+            return {} if made.keyed else ()
+        return self.dictionary(made.entry, loop, kept) if made.keyed else self.listed(Loop(loop.axis, made.entry, kept))
+
     # Ranks
 
     def _over_ranks(self, statement: ast.For, loop: Loop, env: Environment) -> First | None:
         before = env.names
-        orders = {POSITIONS: (RANKING, SORTED), PADDED: (RANKING,)}.get(loop.axis.over, (loop.axis.over,))
+        orders = {POSITIONS: (RANKING, SORTED, SUMMED), PADDED: (RANKING,)}.get(loop.axis.over, (loop.axis.over,))
         failure: Underivable | None = None
         for over in orders:
             trial = Environment(dict(before), env.lookup)
@@ -309,6 +318,12 @@ class Loops(Assignments):
             factors = {number}
             if number.kind != "state" or not stays_zero(number, of_atom(number) + steps[leaving.number]):
                 return set()
+            start = self.traversals[RANKING].of(number).start
+            update = of_atom(number) + steps[leaving.number]
+            # a multilinear form of whole numbers is least where every factor is 0 or 1
+            plain = all(c.denominator == 1 and all(e == 1 for _, e in p) for p, c in update.terms.items())
+            if leaving.below and not (plain and number in between_0_and_1({number: (start, update)})):
+                return set()
         else:
             value = self.value(leaving.complete, env)
             total = value if isinstance(value, Array) and not value.axes else v.scalar(ZERO)
@@ -327,8 +342,8 @@ class Loops(Assignments):
         if isinstance(value, AspectSet):
             states[name] = traversal.new(value.member, True, flag=True)
             return AspectSet(of_atom(states[name]))
-        if value == ():
-            return Builder()
+        if value in ((), {}):
+            return Builder(keyed=value == {})
         if isinstance(value, tuple):
             parts = enumerate(value)
             return tuple(self._carried(part_of(name, k), x, traversal, states, stored) for k, x in parts)
@@ -374,13 +389,11 @@ class Loops(Assignments):
         if loop.axis.over == PADDED and not (isinstance(after, Array) and not after.axes):
             return v.Failed(Underivable("uses more than a sum over a list with padding"))
         if isinstance(after, Builder):
-            if after.entry is None:
-                return ()
             keep = after.keep * mask
             last = next((atom.last_rank for atom in keep.atoms() if keep == of_atom(atom) and atom.kind == "within"), 0)
             if last and least_of(loop.axis.length) is None:  # the list has the first ranks
-                return self.listed(Loop(replace(loop.axis, length=least(loop.axis.length, last)), after.entry))
-            return self.listed(Loop(loop.axis, after.entry, None if keep == ONE else keep))
+                return self._built(after, replace(loop, axis=replace(loop.axis, length=least(loop.axis.length, last))))
+            return self._built(after, loop, keep)
         if isinstance(after, AspectSet):
             assert atom is not None
             update = mask * after.member + (ONE - mask) * of_atom(atom)

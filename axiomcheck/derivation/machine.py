@@ -15,6 +15,7 @@ from axiomcheck.derivation.forms import (
     Underivable,
     number,
     of_atom,
+    over_aspects,
     positive,
     power,
     to_the,
@@ -23,9 +24,34 @@ from axiomcheck.derivation.forms import (
 from axiomcheck.derivation.growth import refuse_growth
 
 RANKING, SORTED, ASCENDING, JUDGED, POSITIONS = "ranking", "sorted pool", "ascending pool", "pool", "positions"
+SUMMED, SUMMED_ASCENDING = "pool sorted by weighted sums", "ascending pool by weighted sums"
 PADDED = "ranking with padding"
 """Sequences over which code may loop: the ranked documents; the judged ones, best first or worst first, or in any
-order; numbers of ranks without documents; and the ranked documents with ranks of grade 0 after them."""
+order; numbers of ranks without documents; the judged documents in the order of their grades' weighted sums; and the
+ranked documents with ranks of grade 0 after them."""
+
+ALL_GRADES = "weighted sum"
+"""Aspect of the weighted sum of a document's grades, as if it were one more grade."""
+
+
+def pooled(form: Form) -> Form:
+    """Return a form in which weighted sums of a document's grades are grades."""
+    return form.replace(_as_grade)
+
+
+def _as_grade(atom: Quantity) -> Form | None:
+    over = summed_grades(of_atom(atom)) if atom.kind == "sum" else None
+    # in the sorted pool each aspect has an order of its own
+    return None if over in (None, SORTED) else of_atom(Quantity("grade", (over, ALL_GRADES)))
+
+
+def summed_grades(form: Form) -> str | None:
+    """Return the sequence of a document whose weighted sum of grades a form is; None for another form."""
+    for atom in form.atoms():
+        if atom.kind == "grade":
+            weighted = of_atom(Quantity("weight", (), each=True)) * of_atom(atom)
+            return str(atom.of[0]) if atom.each and form == over_aspects(weighted) else None
+    return None
 
 
 @dataclass
@@ -58,7 +84,7 @@ class Traversal:
 
     name: str
     states: list[StateVariable] = field(default_factory=list)
-    totals: dict[tuple[Form, bool], Quantity] = field(default_factory=dict)
+    totals: dict[tuple[Form, bool, bool], Quantity] = field(default_factory=dict)
 
     def new(self, start: Form, each: bool, flag: bool = False) -> Quantity:
         """Add a state, and return the atom of its value before a rank."""
@@ -116,11 +142,12 @@ class Traversal:
     def total(self, term: Form, each: bool | None = None) -> Quantity:
         """Add a state that sums a term over the ranks, and return its atom."""
         each = term.each if each is None else each
-        if (term, each) not in self.totals:
+        key = (term, term.rounded, each)
+        if key not in self.totals:
             atom = self.new(number(0), each)
             self.close(atom, of_atom(atom) + term)
-            self.totals[term, each] = atom
-        return self.totals[term, each]
+            self.totals[key] = atom
+        return self.totals[key]
 
 
 class Recurrence:
@@ -131,11 +158,12 @@ class Recurrence:
 
     Args:
         traversal: Traversal with all of its states.
+        pools: True if weighted sums of grades are grades.
 
     """
 
-    def __init__(self, traversal: Traversal) -> None:
-        self.traversal = traversal
+    def __init__(self, traversal: Traversal, pools: bool = False) -> None:
+        self.traversal, self.pools = traversal, pools
         self._ranked: dict[Quantity, Form | None] = {}
         self._derived: dict[Quantity, Quantity] = {}
 
@@ -146,6 +174,7 @@ class Recurrence:
             Underivable: A state depends on the rank in another way than as an arithmetic or geometric sequence.
 
         """
+        term = pooled(term) if self.pools else term
         for _ in range(len(self.traversal.states) + 8):
             settled = term.replace(self._settled)
             if settled == term:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import heapq
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -11,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import POOL, RANK, Form, Quantity, Underivable, number, of_atom
+from axiomcheck.derivation.forms import POOL, RANK, Form, Quantity, Underivable, number, of_atom, positive
 from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
-from axiomcheck.derivation.indexing import about, by_order, grade_of
-from axiomcheck.derivation.machine import ASCENDING, JUDGED, RANKING, SORTED
+from axiomcheck.derivation.indexing import about, by_order, grade_of, item_of, order_by
+from axiomcheck.derivation.machine import ASCENDING, JUDGED, RANKING, SORTED, SUMMED, SUMMED_ASCENDING
 from axiomcheck.derivation.values import Array, Loop, Value
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ def in_python_order(run: Interpreter, value: Value, /, *, key: Value = None, rev
     return run.listed(_ordered(run, loop, by, reverse))
 
 
+@reads(heapq.nlargest)
+def _nlargest(run: Interpreter, count: Value, value: Value, /, *, key: Value = None) -> Value:
+    return item_of(run, in_python_order(run, value, key=key, reverse=True), slice(None, count, None))
+
+
 def _is_by_rank(form: Form, reverse: bool) -> bool:
     slope = form.terms.get(((Quantity("rank"), 1),), Fraction(0))
     return bool(slope) and not (form - RANK * number(slope)).at_rank and (slope < 0) is reverse
@@ -57,6 +63,8 @@ def _ordered(run: Interpreter, loop: Loop, by: Value, descending: bool) -> Loop:
     if key.axes or grade is None or loop.axis.over != JUDGED:
         raise Underivable("sorts something else than the judged documents by their grades")
     axis = _axis_in_order(run, loop.axis, loop.keep, key.form, descending)
+    if grade.kind == "sum":
+        return Loop(axis, about(loop.element, JUDGED, SUMMED))
     return Loop(axis, _in_order_of(loop.element, grade, orders_grades(key.form)))
 
 
@@ -74,9 +82,11 @@ def _axis_in_order(run: Interpreter, axis: v.Dimension, keep: Form | None, key: 
     """
     grade = grade_of(key)
     assert grade is not None
-    hit = of_atom(Quantity("hit", grade.of, grade.each))
-    over = SORTED if descending is (key == of_atom(grade)) else ASCENDING
-    if axis.length != POOL or keep not in (None, hit) or (keep is not None and over == ASCENDING):
+    hit = positive(of_atom(grade))
+    best_first = descending is (key == of_atom(grade))
+    worst_first = SUMMED_ASCENDING if grade.kind == "sum" else ASCENDING
+    over = order_by(grade) if best_first else worst_first
+    if axis.length != POOL or keep not in (None, hit) or (keep is not None and not best_first):
         raise Underivable("sorts some of the judged documents")
     length = axis.length if keep is None else run.total(axis, keep)  # documents of grade 0 come last
     return replace(axis, over=over, length=length)
@@ -123,7 +133,9 @@ def in_order(run: Interpreter, array: Array, descending: bool) -> Value:
         raise Underivable("sorts something else than the grades of the judged documents")
     made = _axis_in_order(run, axis, array.keep, array.form, descending)
     axes = tuple(made if x is axis else x for x in array.axes)
-    return Array(axes, v.renamed(array.form, JUDGED, SORTED), array.kind, array.listed)
+    grade = grade_of(array.form)
+    assert grade is not None
+    return Array(axes, v.renamed(array.form, JUDGED, order_by(grade)), array.kind, array.listed)
 
 
 @handles_method("argsort", np.argsort)

@@ -14,12 +14,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.array_calls import ends_of_range, positions
 from axiomcheck.derivation.constants import Floating, computed
-from axiomcheck.derivation.forms import LENGTH, LONGEST, POOL, Form, Underivable, least, number, of_atom
-from axiomcheck.derivation.handlers import Handler, call_on_plain_values, handles, is_plain, reads
-from axiomcheck.derivation.indexing import item_of, shorter_axis
+from axiomcheck.derivation.forms import (
+    LENGTH,
+    LONGEST,
+    ONE,
+    POOL,
+    ZERO,
+    Form,
+    Underivable,
+    least,
+    linear_in_rank,
+    number,
+    of_atom,
+)
+from axiomcheck.derivation.handlers import Handler, call_on_plain_values, handles, is_plain, reads, unlisted
+from axiomcheck.derivation.indexing import item_of, reversed_axis, shorter_axis
 from axiomcheck.derivation.padding import missing
 from axiomcheck.derivation.reductions import largest, quantified, summed
 from axiomcheck.derivation.tables import table
@@ -211,6 +224,8 @@ def _set(run: Interpreter, value: Value = (), /) -> Value:
     loop = run.loop_of(value)
     if isinstance(loop.element, Document):
         return Documents(loop.axis, loop.keep, ordered=False)
+    if loop.element == Index("aspect"):
+        return AspectSet(ONE if loop.keep is None else loop.keep)
     raise Underivable("makes a set of numbers")
 
 
@@ -224,16 +239,16 @@ def _dict(run: Interpreter, pairs: Value = (), /) -> Value:
     return run.dictionary(loop.element, loop, loop.keep)
 
 
-@handles(collections.defaultdict)
-def _defaultdict(_run: Interpreter, default: Value = None, /) -> Value:
-    if default not in (int, float):
-        raise Underivable("uses a defaultdict of something else than numbers")
-    return v.Counters(default is int)
-
-
 @handles(collections.Counter)
-def _counter(_run: Interpreter, /) -> Value:
-    return v.Counters(True)
+def _counter(run: Interpreter, /) -> Value:
+    return _defaultdict(run, int)
+
+
+@handles(collections.defaultdict)
+def _defaultdict(_run: Interpreter, default: Value, /) -> Value:
+    if default not in (int, float):
+        raise Underivable("uses a dictionary with defaults that are no numbers")
+    return Array((v.ASPECT_AXIS,), ZERO, "i" if default is int else "f", listed=True, keyed="some")
 
 
 def _with_constant_last(one: Value, two: Value) -> tuple[Array, Array]:
@@ -248,10 +263,14 @@ def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
     if len(values) == 2 and not options:
         size, limit = _with_constant_last(*values)
         most = limit.form.constant
-        if most is not None and most.denominator == 1 and not size.axes:
+        if most is not None and most.denominator == 1:
             counted = run.relevant(size.form) is not None
             if counted or size.form in (LENGTH, POOL):
-                return v.scalar(least(size.form, int(most), counted), "i")
+                return Array(arithmetic.broadcast(size, limit), least(size.form, int(most), counted), "i")
+    if len(values) == 1 and isinstance(values[0], Array) and values[0].keep is not None and not options:
+        line = linear_in_rank(values[0].form)
+        if line is not None and line[0] > 0:  # of ranks in their order, the first one is the smallest
+            return item_of(run, values[0], 0)
     raise Underivable("takes a minimum of unknown numbers")
 
 
@@ -265,7 +284,8 @@ def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
         count, limit = _with_constant_last(*values)
         if limit.form.constant == 1 and count.kind != "f" and not count.form.at_rank:
             # a count, or 1 if there is none
-            return run.choose(v.as_array(run.compare(ast.Gt(), count, 0)).form, count, 1)
+            some = v.as_array(run.compare(ast.Gt(), count, 0)).form
+            return run.choose(some, count, 1, by_entry=bool(count.axes))
         lacking = missing(count.form) if limit.form.constant == 0 else None
         if lacking is not None and count.kind == "i":
             return v.scalar(lacking, "i")
@@ -280,13 +300,39 @@ def _entrywise(of_two: Handler, run: Interpreter, one: Value, two: Value, /) -> 
     return of_two(run, one, two)
 
 
+@handles(np.clip)
+def _clip(run: Interpreter, value: Value, low: Value, high: Value, /) -> Value:
+    raised = value if low is None else _entrywise(_max, run, value, low)
+    return raised if high is None else _entrywise(_min, run, raised, high)
+
+
 handles(np.minimum)(partial(_entrywise, _min))
 handles(np.maximum)(partial(_entrywise, _max))
 
 
-@handles(builtins.reversed, np.flip, np.flipud, np.fliplr)
-def _reversed(_run: Interpreter, /, *_values: Value, **_options: Value) -> Value:
-    raise Underivable("reads ranks in reverse order")
+@reads(builtins.reversed, lazy=False)
+def _reversed(_run: Interpreter, value: Value, /) -> Value:
+    return _flipped(value, 0)
+
+
+def _flipped(value: Value, axis: Value) -> Value:
+    """Return an array in the other order along an axis."""
+    array = value if isinstance(value, Array) else v.as_array(value)
+    if not isinstance(axis, int) or not -len(array.axes) <= axis < len(array.axes) or array.keep is not None:
+        raise Underivable("reads ranks in reverse order")
+    axes = list(array.axes)
+    axes[axis] = reversed_axis(axes[axis])
+    return replace(array, axes=tuple(axes), root=array.root or array.memory)
+
+
+@handles(np.flip)
+def _flip(_run: Interpreter, value: Value, /, axis: Value = None) -> Value:
+    array = v.as_array(unlisted(value))
+    return _flipped(array, 0 if axis is None and len(array.axes) == 1 else axis)
+
+
+handles(np.flipud)(lambda _run, value, /: _flipped(unlisted(value), 0))
+handles(np.fliplr)(lambda _run, value, /: _flipped(unlisted(value), 1))
 
 
 @handles(builtins.isinstance)

@@ -19,7 +19,7 @@ from axiomcheck.derivation.discounts import discounted
 from axiomcheck.derivation.forms import OF_RANK, ONE, ZERO, Form, Underivable, number, of_atom, positive
 from axiomcheck.derivation.handlers import handles, handles_method, unlisted
 from axiomcheck.derivation.machine import RANKING
-from axiomcheck.derivation.values import Array, Dimension, First, Value
+from axiomcheck.derivation.values import Array, Dimension, First, Loop, Value
 
 if TYPE_CHECKING:
     from axiomcheck.derivation.interpreter import Interpreter
@@ -77,7 +77,24 @@ def _sum(run: Interpreter, array: Array, axis: Value = None, *, dtype: Value = f
     return replace(v.as_array(total), axes=axes)
 
 
-@handles_method("mean", np.mean, np.average)
+@handles(np.average)
+def _average(run: Interpreter, value: Value, /, axis: Value = None, weights: Value = None) -> Value:
+    array = v.as_array(unlisted(value))
+    if weights is None:
+        return _mean(run, array, axis)
+    (place, *others), by = _places(array, axis), v.as_array(unlisted(weights))
+    if others or len(by.axes) not in (1, len(array.axes)):
+        raise Underivable("takes a weighted mean over several axes")
+    if len(by.axes) == 1:
+        by = replace(by, axes=(*by.axes, *(v.ONE_AXIS,) * (len(array.axes) - 1 - place)))
+    product = v.as_array(arithmetic.multiply(array, by))
+    if product.axes != array.axes:
+        raise Underivable("takes a mean with weights of another shape")
+    total = summed(run, by, (place - len(array.axes) + len(by.axes),))
+    return arithmetic.divide(v.as_array(summed(run, product, (place,))), v.as_array(total))
+
+
+@handles_method("mean", np.mean)
 def _mean(run: Interpreter, array: Array, axis: Value = None) -> Value:
     places = _places(array, axis)
     if array.keep is not None:
@@ -186,12 +203,13 @@ def _prod(run: Interpreter, array: Array, axis: Value = None) -> Value:
     place = _rank_place(array, axis, "multiplies over aspects or topics")
     traversal = run.traversal_of(array.axes[place])
     mask, prefix = run.extent(array.axes[place], traversal)
-    if prefix is None:
-        raise Underivable("multiplies over all ranks")
     state = traversal.new(ONE, array.form.each)
     mask = mask if array.keep is None else mask * array.keep
     update = of_atom(state) * (mask * array.form + ONE - mask)
     traversal.close(state, update)
+    if prefix is None:
+        made = ONE + run.total(v.rank_axis(traversal.name), update - of_atom(state))
+        return Array(_without(array, [place]), made, array.kind)
     return Array(_without(array, [place]), of_atom(state) if prefix == "above" else update, array.kind)
 
 
@@ -249,22 +267,54 @@ def _min(_run: Interpreter, _array: Array, /, *_values: Value, **_options: Value
     raise Underivable("takes the smallest of many numbers")
 
 
-@handles_method("dot", np.dot, np.matmul)
+@handles_method("dot", np.dot)
 def _dot(run: Interpreter, array: Array, factor: Value, /) -> Value:
     array, other = v.as_array(array), v.as_array(unlisted(factor))
     _refuse_truth_values(array, other)
     if not array.axes or not other.axes:
         return arithmetic.multiply(array, other)
-    if len(array.axes) == 1 and len(other.axes) == 2:
-        array = replace(array, axes=(*array.axes, v.ONE_AXIS))
-        return summed(run, v.as_array(arithmetic.multiply(array, other)), (0,))
-    return _inner(run, array, other)
+    if len(other.axes) > 1 and len(array.axes) + len(other.axes) > 4:
+        raise Underivable("multiplies stacks of matrices in all pairs")
+    return matrix_product(run, array, other)
+
+
+@handles(np.matmul)
+def matrix_product(run: Interpreter, one: Value, two: Value, /) -> Value:
+    """Return the product of two matrices, of stacks of them, or of a matrix and a row, as numpy aligns them."""
+    x, y = v.as_array(unlisted(one)), v.as_array(unlisted(two))
+    _refuse_truth_values(x, y)
+    if not x.axes or not y.axes:
+        raise Underivable("multiplies a matrix by a number")
+    if len(y.axes) == 1:
+        return _inner(run, x, y)
+    if (x.axes[-1].kind == "one") is not (y.axes[-2].kind == "one"):
+        raise Underivable("multiplies matrices of different sizes")
+    product = arithmetic.multiply(
+        replace(x, axes=(*x.axes, v.ONE_AXIS)),
+        replace(y, axes=y.axes if len(x.axes) == 1 else (*y.axes[:-2], v.ONE_AXIS, *y.axes[-2:])),
+    )
+    made = v.as_array(product)
+    return summed(run, made, (len(made.axes) - 2,))
 
 
 def _refuse_truth_values(*arrays: Array) -> None:
     """Refuse a sum of products of truth values, which numpy returns as a truth value."""
     if all(array.kind == "b" for array in arrays):
         raise Underivable("multiplies truth values, whose sum is a truth value")
+
+
+@handles(np.apply_along_axis)
+def _apply_along_axis(run: Interpreter, function: Value, axis: Value, value: Value, /) -> Value:
+    """Return what a function returns for every row of an array."""
+    array = v.as_array(unlisted(value))
+    place = _rank_place(array, axis, "applies a function along another axis than that of ranks")
+    if len(array.axes) != 2 or array.axes[1 - place] != v.BATCH_AXIS:
+        raise Underivable("applies a function to something else than the rows of topics")
+    row = replace(array, axes=(array.axes[place],), root=array.root or array)
+    with run.looping(v.BATCH_AXIS):
+        made = run.call(function, [row], {})
+    found = run.listed(Loop(v.BATCH_AXIS, made))
+    return run.call(np.array, [found], {})
 
 
 @handles(np.inner, np.vdot)

@@ -23,7 +23,7 @@ from axiomcheck.derivation.forms import (
     power,
 )
 from axiomcheck.derivation.interpreter import Interpreter
-from axiomcheck.derivation.machine import JUDGED, RANKING, SORTED, Recurrence, merged, reduced
+from axiomcheck.derivation.machine import ALL_GRADES, JUDGED, RANKING, SORTED, SUMMED, Recurrence, merged, reduced
 from axiomcheck.metrics.derived_fold import KINDS, DerivedFold, DerivedMetric, Polynomial, polynomial
 
 _SMALLEST = Fraction(1, 10**12)
@@ -58,10 +58,17 @@ class _Term:
 
 
 class Score:
-    """Conversion of a score to a fold."""
+    """Conversion of a score to a fold.
 
-    def __init__(self, run: Interpreter) -> None:
-        self.machines = {name: Recurrence(traversal) for name, traversal in run.traversals.items()}
+    Args:
+        run: Interpreter after the call of the function.
+        pools: True for a fold of the weighted sums of grades, False for one of the grades of each aspect.
+
+    """
+
+    def __init__(self, run: Interpreter, pools: bool = False) -> None:
+        self.machines = {name: Recurrence(traversal, pools) for name, traversal in run.traversals.items()}
+        self.pools = pools
 
     def metric(self, score: Form) -> DerivedMetric:
         """Return the metric of a score.
@@ -106,6 +113,8 @@ class Score:
         return self._made(kinds[form], gain, cost)
 
     def _made(self, term: _Term, gain: Form, cost: Form) -> DerivedMetric:
+        if self.pools:
+            return self._of_sums(term, gain, cost)
         single = not term.each
         if single and any(a.kind in ("grade", "hit") and a.of[1] != 0 for a in gain.atoms()):
             raise Underivable("reads another aspect than the first one, or several of them")
@@ -126,6 +135,18 @@ class Score:
             if kind == "ideal" and cost != ZERO:
                 raise Underivable("takes a cost off a normalised total")
         return KINDS[kind](fold, cutoff, term.weighted, term.shared, factor, paid, single)
+
+    def _of_sums(self, term: _Term, gain: Form, cost: Form) -> DerivedMetric:
+        """Return the metric of a fold over weighted sums of grades."""
+        if term.each or term.weighted or term.shared or cost != ZERO:
+            raise Underivable("sums over aspects what is made of weighted sums")
+        fold, cutoff = self._fold(self.machines[RANKING], gain)
+        kind, factor = "", Fraction(1)
+        if term.divided is not None:
+            kind, factor = self._normaliser(term.divided, fold, cutoff)
+        if term.divided is not None and not term.guarded:
+            raise Underivable("divides by a total that is 0 if nothing is relevant")
+        return KINDS[kind](fold, cutoff, False, False, factor, Fraction(0), False, "sum")
 
     # Terms
 
@@ -159,7 +180,7 @@ class Score:
         asked = [a for a in atom.form.atoms() if a.kind == "final"] if atom.kind == "positive" else []
         if len(asked) != 1 or atom.form != of_atom(asked[0]) or self._grades(asked[0]) != self._grades(divisor):
             return None
-        of_pool = asked[0].of[0] in (SORTED, JUDGED)
+        of_pool = asked[0].of[0] in (SORTED, SUMMED, JUDGED)
         needed = asked[0] == found or of_pool or self._needs(found, asked[0])
         if needed and self._is_positive(asked[0]) and asked[0].each == divisor.each:
             return positive(of_atom(divisor))
@@ -178,7 +199,7 @@ class Score:
             return None
         ((product, _),) = atom.form.terms.items()
         ((total, _), *others) = product
-        if others or total.kind != "final" or total.of[0] not in (SORTED, JUDGED):
+        if others or total.kind != "final" or total.of[0] not in (SORTED, SUMMED, JUDGED):
             return None
         alike = total.each == found.each and self._grades(total) == self._grades(found)
         return ONE if alike and self._is_positive(total) else None
@@ -202,7 +223,7 @@ class Score:
         for atom, e in flat:
             if atom.kind in ("final", "ended") and atom.of[0] == RANKING and e == 1:
                 totals.append(atom)
-            elif atom.kind == "final" and e == -1 and atom.of[0] in (SORTED, JUDGED):
+            elif atom.kind == "final" and e == -1 and atom.of[0] in (SORTED, SUMMED, JUDGED):
                 divided.append(atom)
             elif atom.kind == "positive":
                 positives.append(atom)
@@ -249,6 +270,9 @@ class Score:
         if not are_moderate(gain, _SMALLEST, 1 / _SMALLEST):
             raise Underivable("multiplies by a factor so large or small that floats lose the score")
         order = _order(gain, chosen)
+        seen = (a for x in (gain, *(chosen[atom][1] for atom in order)) for a in x.atoms())
+        if any((a.of[1] == ALL_GRADES) is not self.pools for a in seen if a.kind in ("grade", "hit")):
+            raise Underivable("mixes grades of aspects with their weighted sums")
         names = {atom: f"s{k}" for k, atom in enumerate(order)}
         starts = [chosen[atom][0].constant for atom in order]
         if any(start is None for start in starts):
@@ -267,6 +291,8 @@ class Score:
     def _normaliser(self, total: Quantity, fold: DerivedFold, cutoff: int | None) -> tuple[str, Fraction]:
         """Return the kind of the normaliser, and the factor that is left of the score."""
         name = str(total.of[0])
+        if name in ((SORTED,) if self.pools else (SUMMED,)):
+            raise Underivable("divides by a total of documents in the order of other numbers than those that it sums")
         gain = self._gain(total)
         if name == JUDGED:
             grades = [a for a in gain.atoms() if a.kind == "hit"]

@@ -29,7 +29,7 @@ from axiomcheck.derivation.forms import (
 )
 from axiomcheck.derivation.functions import Function, LocalObject
 from axiomcheck.derivation.iterators import read
-from axiomcheck.derivation.machine import JUDGED, PADDED, POSITIONS, RANKING, SORTED, Traversal
+from axiomcheck.derivation.machine import JUDGED, PADDED, POSITIONS, RANKING, SORTED, SUMMED, Traversal, pooled
 from axiomcheck.derivation.padding import refuse_at_padding
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Loop, Value
 
@@ -61,10 +61,10 @@ def _is_of_aspect(value: Value) -> bool:
 
 
 def _entry_of(value: v.Mapping | Loop) -> Value:
-    """Return the entry of a dictionary or an iterable; that of an iterable over aspects is of any aspect."""
-    if isinstance(value, Loop):
-        return None if value.axis.kind == "aspect" else value.element
-    return value.value
+    """Return the entry of a dictionary or an iterable; one over aspects is of any aspect."""
+    if value.axis.kind == "aspect":
+        return None
+    return value.element if isinstance(value, Loop) else value.value
 
 
 def _held(value: Value) -> Iterable[Value]:
@@ -90,7 +90,7 @@ class Sequences:
     """Sums and loops of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`."""
 
     def __init__(self) -> None:
-        self.traversals = {name: Traversal(name) for name in (RANKING, SORTED, JUDGED)}
+        self.traversals = {name: Traversal(name) for name in (RANKING, SORTED, SUMMED, JUDGED)}
         self.rank_loops: list[v.Dimension] = []
         """Axes of the loops over ranks that are being run, innermost last."""
         self.loops: list[str] = []
@@ -147,12 +147,12 @@ class Sequences:
         limit = least_of(length)
         count = length if limit is None else limit[0]
         for atom in count.atoms():
-            if atom.kind == "final" and atom.of[0] in (JUDGED, SORTED) and count == of_atom(atom) and not atom.each:
-                total = Quantity("state", atom.of)
+            if atom.kind == "final" and atom.of[0] in (JUDGED, SORTED) and count == of_atom(atom):
+                total = Quantity("state", atom.of, atom.each)
                 update = self.traversals[str(atom.of[0])].of(total).update
                 step = ZERO if update is None else update - of_atom(total)
                 hits = [a for a in step.atoms() if a.kind == "hit"]
-                if len(hits) == 1 and step == of_atom(hits[0]):
+                if len(hits) == 1 and step == of_atom(hits[0]) and not step.rounded:
                     hit = v.renamed(step, str(atom.of[0]), SORTED)
                     return hit if limit is None else hit * within(limit[1])
         return None
@@ -210,7 +210,7 @@ class Sequences:
                 total = Quantity("state", atom.of, atom.each)
                 state = self.traversals[RANKING].of(total)
                 step = ZERO if state.update is None else state.update - of_atom(total)
-                if state.start == ZERO and step.is_indicator():
+                if state.start == ZERO and step.is_indicator() and not step.rounded:
                     return total, step
         return None
 
@@ -269,7 +269,7 @@ class Sequences:
         for atom in (above, below):
             total = Quantity("state", atom.of, atom.each)
             update = self.traversals[str(atom.of[0])].of(total).update
-            step = ZERO if update is None else update - of_atom(total)
+            step = ZERO if update is None else pooled(update - of_atom(total))
             for product in step.terms:
                 grades = {(a.of[1], a.each) for a, _ in product if a.kind in ("grade", "hit")}
                 needed.append(grades)
@@ -297,12 +297,22 @@ class Sequences:
         value = read(value)
         if isinstance(value, v.ConstantTable):
             value = value.entries
+        if isinstance(value, v.First):
+            one, other = self.loop_of(value.value), self.loop_of(value.default)
+            if one.axis != v.BATCH_AXIS or other.axis != v.BATCH_AXIS or one.keep or other.keep:
+                raise Underivable(f"loops over {v.described(value)}")
+            return Loop(one.axis, replace(value, value=one.element, default=other.element))
         if isinstance(value, Loop):
             return value
         if isinstance(value, Documents) and not value.ordered and value.axis.over != JUDGED:
             raise Underivable("loops over a set of documents, which has no order")
-        if isinstance(value, Documents | v.Mapping):
+        if isinstance(value, Documents):
             return Loop(value.axis, Document(value.axis.over), value.keep)
+        if isinstance(value, v.Mapping):
+            return Loop(value.axis, value.key, value.keep)
+        if isinstance(value, AspectSet) or (isinstance(value, Array) and value.keyed == "all"):
+            return Loop(v.ASPECT_AXIS, v.Index("aspect"), value.member if isinstance(value, AspectSet) else None)
+        v.refuse_keyed(value)
         if isinstance(value, Array) and value.axes and value.nested == 1:
             axis, *rest = value.axes
             return Loop(axis, replace(value, axes=tuple(rest), keep=None, root=value.root or value), value.keep)
@@ -311,10 +321,15 @@ class Sequences:
     def listed(self, loop: Loop) -> Value:
         """Return the list of a loop's elements."""
         element = loop.element
+        if isinstance(element, v.First) and loop.axis == v.BATCH_AXIS and loop.keep is None:
+            # each topic has its own case
+            case, default = (self.listed(replace(loop, element=x)) for x in (element.value, element.default))
+            return replace(element, value=case, default=default)
         if isinstance(element, Document) and element.over == loop.axis.over:
             return Documents(loop.axis, loop.keep)
         if v.is_number(element) or isinstance(element, Array):
             array = v.as_array(element)
+            v.refuse_keyed(array)
             if any(axis.kind == loop.axis.kind for axis in array.axes):
                 raise Underivable("makes a list of lists along the same kind of axis")
             held = (array.root or array.memory) if array.axes else None
@@ -328,10 +343,12 @@ class Sequences:
         if not isinstance(made, tuple) or len(made) != 2:
             raise Underivable("makes a dictionary of something else than pairs")
         key, value = made
-        if isinstance(key, Document):
-            return v.Mapping(loop.axis, value, keep)
-        if key == v.Index("aspect") and keep is None:
-            return replace(v.as_array(value), axes=(v.ASPECT_AXIS,), listed=True)
+        if isinstance(key, Document) and loop.axis.over in (key.over, POSITIONS):
+            return v.Mapping(replace(loop.axis, over=key.over), value, keep)
+        if key == v.Index("aspect") and loop.axis.kind == "aspect" and keep is None:
+            if not v.is_number(value) and not (isinstance(value, Array) and not value.axes):
+                return v.Mapping(loop.axis, value)
+            return replace(v.as_array(value), axes=(v.ASPECT_AXIS,), listed=True, root=None, keyed="all")
         raise Underivable("makes a dictionary whose keys are not documents")
 
     def sheltered(self, names: dict[str, Value], kind: str) -> dict[str, Value]:

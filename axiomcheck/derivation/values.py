@@ -74,6 +74,8 @@ class Array:
         root: Array whose memory this one shares; None for an array that owns its memory.
         nested: Number of leading axes over which a list runs as one, as of a comprehension with several loops.
         origin: Array that this one was before it was changed in place; None for a new one.
+        keyed: Keys of a dictionary from aspects to numbers: ``all`` of them, or ``some``, where others have 0; empty
+            for a list or an array.
 
     """
 
@@ -85,6 +87,7 @@ class Array:
     root: object = None
     nested: int = 1
     origin: object = None
+    keyed: Literal["", "all", "some"] = ""
 
     @property
     def memory(self) -> object:
@@ -181,11 +184,11 @@ class Documents:
 
 @dataclass(frozen=True, eq=False)
 class Mapping:
-    """Dictionary from documents to values.
+    """Dictionary from documents to values, or from aspects to other values than numbers.
 
     Args:
-        axis: Dimension of the documents.
-        value: Value of the document at the current rank.
+        axis: Dimension of the documents, or of aspects.
+        value: Value of the document at the current rank, or of the current aspect.
         keep: Indicator of the documents that it has; None if it has all.
 
     """
@@ -193,6 +196,11 @@ class Mapping:
     axis: Dimension
     value: Value
     keep: Form | None = None
+
+    @property
+    def key(self) -> Value:
+        """Key of the current entry."""
+        return Index("aspect") if self.axis.kind == "aspect" else Document(self.axis.over)
 
 
 @dataclass(frozen=True)
@@ -276,30 +284,20 @@ class Method:
     name: str
 
 
-@dataclass(frozen=True)
-class Counters:
-    """New dictionary whose missing entries are 0.
-
-    Args:
-        whole: True if they are integers.
-
-    """
-
-    whole: bool
-
-
 @dataclass(frozen=True, eq=False)
 class Builder:
-    """List to which a loop appends.
+    """List to which a loop appends, or dictionary that it fills.
 
     Args:
-        entry: Value appended at the current rank; None before the first.
+        entry: Value appended at the current rank, or pair of a key and a value; None before the first.
         keep: Indicator of the ranks that append.
+        keyed: True for a dictionary.
 
     """
 
     entry: Value = None
     keep: Form = ONE
+    keyed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -375,6 +373,7 @@ def as_array(value: Value) -> Array:
         if value.keep is not None:
             raise Underivable("computes with a list that leaves documents out")
         refuse_nested(value)
+        refuse_unset(value)
         return value
     if isinstance(value, bool):
         return Array((), number(value), "b")
@@ -385,6 +384,32 @@ def as_array(value: Value) -> Array:
     if isinstance(value, Failed):
         raise value.error
     raise Underivable(f"computes with {described(value)}")
+
+
+UNSET = of_atom(Quantity("unset"))
+"""Entry of a new array whose entries have no known values yet."""
+
+
+def refuse_unset(value: Value) -> None:
+    """Check that a value is no array of which an entry may have no known value.
+
+    Raises:
+        Underivable: It is one.
+
+    """
+    if isinstance(value, Array) and any(atom.kind == "unset" for product in value.form.terms for atom, _ in product):
+        raise Underivable("reads an array of which some entries may never have been set")
+
+
+def refuse_keyed(value: Value) -> None:
+    """Check that a value is no dictionary of aspects, of which only entries are known.
+
+    Raises:
+        Underivable: It is one.
+
+    """
+    if isinstance(value, Array) and value.keyed:
+        raise Underivable("uses a dictionary of aspects otherwise than by its entries")
 
 
 def refuse_nested(value: Value) -> None:
@@ -415,11 +440,10 @@ def described(value: Value) -> str:
         Once: "an iterator, which can be read only once",
         AspectSet: "a set",
         SeenDocuments: "a set of documents",
-        Counters: "a dictionary with a default",
-        Builder: "a list that is still being filled",
+        Builder: "a list or dictionary that is still being filled",
     }
     if isinstance(value, Array):
-        return "an array" if value.axes else "a number"
+        return "a dictionary of aspects" if value.keyed else "an array" if value.axes else "a number"
     plain = isinstance(value, bool | int | Fraction | str | tuple | dict | None)
     return names.get(type(value), f"{type(value).__name__} {str(value)[:40]}" if plain else type(value).__name__)
 

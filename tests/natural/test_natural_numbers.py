@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flint import ctx, fmpq
+from flint import arb, ctx, fmpq
 
 from axiomcheck.core.errors import MetricError
 from axiomcheck.numbers import closed
 from axiomcheck.numbers.closed import Closed, exponential, logarithm, power
 from axiomcheck.numbers.germs import cut_above, germ
 from axiomcheck.numbers.natural import Inexact, Number, applied, quotient
+from axiomcheck.sources.abilities import same_but_for_rounding
 from axiomcheck.sources.function_metrics import OwnMetric
 from axiomcheck.sources.natural.stand_ins import STAND_INS, numpy_names
 from axiomcheck.sources.provenance import identity_of
@@ -205,3 +206,11 @@ def test_scores_that_are_no_numbers_are_errors(tmp_path: Path) -> None:
 
     with pytest.raises(MetricError, match="returned nan"):
         metric.score(Rationals(), many, np.full((1, 1), fmpq(1)), many)
+
+
+def test_a_ball_around_0_is_no_difference() -> None:
+    floats = np.array([1.0, 1.0 - 2**-52])
+    with ctx.workprec(256):
+        around, apart = (np.array([arb(1), 1 + arb(1e-30, radius)], dtype=object) for radius in (1e-29, 1e-31))
+        assert same_but_for_rounding(around, floats).all()
+        assert not same_but_for_rounding(apart, np.ones(2)).all()

@@ -1,10 +1,12 @@
 """Idioms that derivations follow; each docstring has a part of the fold."""
 
 import functools
+import heapq
 import itertools
 import math
 import operator
 from collections import Counter
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -742,3 +744,242 @@ def average_that_forgets(topic, ranking):
     for d in ranking:
         s = 0.8 * s + (1 - 0.8) * topic.pool[d][0]
     return s
+
+
+def smaller_of_length_and_number(topic, ranking, k=10):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; only ranks up to 10 count; one aspect"""
+    n = len(ranking)
+    if n > k:
+        n = k
+    total, left = 0.0, 1.0
+    for i in range(n):
+        g = topic.pool[ranking[i]][0]
+        total += left * g / (i + 1)
+        left *= 1 - g
+        if left <= 0:
+            break
+    return total
+
+
+def best_of_as_many_as_are_relevant(topic, ranking, k=10):
+    """rank i earns 1 / log2(i + 1) times hit; only ranks up to 10 count; one aspect; divided by the total"""
+    n = sum(1 for g in topic.pool.values() if g[0] > 0)
+    best = sum(1 / math.log2(i + 2) for i in range(n if n < k else k))
+    found = sum(1 / math.log2(i + 2) for i, d in enumerate(ranking[:k]) if topic.pool[d][0] > 0)
+    return found / best if n else 0.0
+
+
+def new_array_without_values(grades, weights):
+    """rank i earns (4/5) ** (i - 1) times 1/5 * r; one aspect"""
+    out = np.empty(grades.shape[0])
+    for b in range(grades.shape[0]):
+        out[b] = 0.2 * sum(g * 0.8**i for i, g in enumerate(grades[b, :, 0]))
+    return out
+
+
+def shapes(grades, weights):
+    """rank i earns 1 / i times r; aspects by weight"""
+    ranks = np.arange(1, grades.shape[1] + 1).reshape(1, grades.shape[1], 1)
+    each = (grades / ranks).transpose(0, 2, 1).sum(axis=-1, keepdims=True)
+    return np.matmul(weights[:, None], each).squeeze(-1).squeeze(axis=1)
+
+
+def stacks_of_matrices(grades, weights):
+    """rank i earns 1 / log2(i + 1) times r; aspects by weight"""
+    gains = (grades @ weights[:, :, None])[:, :, 0]
+    return gains @ (1 / np.log2(np.arange(2, gains.shape[1] + 2)))
+
+
+def weighted_mean(grades, weights):
+    """rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; aspects by weight"""
+    return np.average((grades > 0).any(axis=1), axis=1, weights=weights)
+
+
+def weights_by_a_mask(grades, weights):
+    """rank i earns (4/5) ** (i - 1) times 1/5 * hit"""
+    by_rank = 0.2 * 0.8 ** np.arange(grades.shape[1])
+    return np.array([np.sum(by_rank[row > 0]) for row in grades[..., 0]])
+
+
+def dictionary_filled_over_the_pool(topic, ranking):
+    """rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 10 count; all aspects alike"""
+    aspects_of = {}
+    for d, grades in topic.pool.items():
+        aspects_of[d] = [t for t, g in enumerate(grades) if g > 0]
+    covered = set()
+    for d in ranking[:10]:
+        covered.update(aspects_of.get(d, []))
+    return len(covered & set(range(len(topic.weights)))) / len(topic.weights)
+
+
+def novelty(grades, seen):
+    return sum(g * 0.5 ** seen[t] for t, g in enumerate(grades))
+
+
+def counter_for_a_helper(topic, ranking):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - 1/2 * hit * s0; all aspects alike"""
+    seen = Counter()
+    total = 0.0
+    for i, d in enumerate(ranking, 1):
+        total += novelty(topic.pool[d], seen) / i
+        seen.update(t for t, g in enumerate(topic.pool[d]) if g > 0)
+    return total
+
+
+def loops_over_relevant_aspects(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - 1/2 * hit * s0; all aspects alike"""
+    seen = {t: 0 for t, _ in enumerate(topic.weights)}
+    total = 0.0
+    for i, d in enumerate(ranking, 1):
+        relevant = [t for t in seen if topic.pool[d][t] > 0]
+        if relevant:
+            for t in relevant:
+                total += 0.5 ** seen[t] / i
+                seen[t] += 1
+    return total
+
+
+def sets_by_aspect(topic, ranking):
+    """rank i earns 1 times 1/5 * hit; only ranks up to 5 count; aspects by weight"""
+    relevant = {t: {d for d, g in topic.pool.items() if g[t] > 0} for t in range(len(topic.weights))}
+    return sum(topic.weights[t] * sum(d in docs for d in ranking[:5]) / 5 for t, docs in relevant.items())
+
+
+def weighted_sums_in_order(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; grades summed by weight; divided by the total"""
+    gain = {}
+    for d, grades in topic.pool.items():
+        gain[d] = sum(w * g for w, g in zip(topic.weights, grades))
+    best = sorted(gain.items(), key=lambda item: item[1], reverse=True)[:10]
+    ideal = sum(g / math.log2(i + 2) for i, (_, g) in enumerate(best))
+    return sum(gain[d] / math.log2(i + 2) for i, d in enumerate(ranking[:10])) / ideal if ideal > 0 else 0.0
+
+
+def cascade_of_weighted_sums(topic, ranking):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; grades summed by weight"""
+    total, left = 0.0, 1.0
+    for i, d in enumerate(ranking, 1):
+        g = np.dot(topic.weights, topic.pool[d])
+        total += left * g / i
+        left *= 1 - g
+    return total
+
+
+def places_of_weighted_sums(grades, weights, pool):
+    """rank i earns 1 / i times r; grades summed by weight; divided by the total of the best order"""
+    judged = np.sum(pool * weights[:, None], axis=-1)
+    best = np.take_along_axis(judged, np.argsort(-judged, axis=1), axis=1)
+    ideal = (best / np.arange(1, best.shape[1] + 1)).sum(axis=1)
+    found = (np.einsum("bnm,bm->bn", grades, weights) / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
+    return np.divide(found, ideal, out=np.zeros_like(found), where=ideal > 0)
+
+
+def iterator_under_the_name_of_its_list(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0; one aspect"""
+    rows = [[topic.pool[d][0] for d in ranking]]
+    rows = (np.asarray(row).nonzero()[0] for row in rows)
+    return np.mean([1.0 / (row[0] + 1) if row.size else 0.0 for row in rows])
+
+
+def sorted_in_place(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total of the best order"""
+    best = [g[0] for g in topic.pool.values()]
+    best.sort()
+    best.reverse()
+    ideal = sum(g / math.log2(i + 2) for i, g in enumerate(best))
+    return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) / ideal if ideal else 0.0
+
+
+def missing_keys(topic, ranking):
+    """rank i earns 1 / i times hit"""
+    relevant, total = {d: g[0] > 0 for d, g in topic.pool.items()}, 0.0
+    for i, d in enumerate(ranking, 1):
+        try:
+            total += relevant[d] / i
+        except KeyError:
+            continue
+    return total
+
+
+def function_that_is_called_at_once(topic, ranking):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; aspects by weight"""
+    total = 0.0
+    for weight, grades in zip(topic.weights, zip(*[topic.pool[d] for d in ranking])):
+        step = functools.reduce(
+            lambda s, i: (s[0] * (1 - grades[i]), s[1] + s[0] * grades[i] / (i + 1)), range(len(grades)), (1.0, 0.0)
+        )
+        total += weight * step[1]
+    return total
+
+
+def last_running_sums(grades, weights, pool):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number of relevant"""
+    hits = grades[..., 0] > 0
+    sums = np.cumsum(hits.cumsum(axis=1) / np.arange(1, hits.shape[1] + 1) * hits, axis=1)
+    return sums[:, -1] / np.clip((pool[..., 0] > 0).sum(axis=1), 1, None)
+
+
+def first_ranks_of_topics(grades, weights):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    hits = grades[..., 0] > 0
+    out = np.zeros(len(hits))
+    for i, (some, first) in enumerate(zip(hits.sum(axis=1), hits.argmax(axis=1))):
+        out[i] = 1.0 / (first + 1) if some > 0 else 0
+    return out
+
+
+def some_rank_of_each_aspect(topic, ranking):
+    """rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 10 count; all aspects alike"""
+    aspects = range(len(topic.weights))
+    return sum(1 for t in aspects if any(topic.pool[d][t] > 0 for d in ranking[:10])) / len(topic.weights)
+
+
+def product_over_ranks(topic, ranking):
+    """rank i earns 1 times r * s0; s0 is 1, then s0 - r * s0; only ranks up to 10 count; aspects by weight"""
+    return np.dot(topic.weights, 1 - np.prod(1 - np.array([topic.pool[d] for d in ranking[:10]]), axis=0))
+
+
+def smallest_rank(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    ranks = [i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0]
+    return 1 / min(ranks) if ranks else 0.0
+
+
+def filled_up_if_it_is_short(topic, ranking, k=5):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 5 count"""
+    gains = [topic.pool[d][0] for d in ranking]
+    if len(gains) < k:
+        gains = gains + [0.0] * (k - len(gains))
+    return sum(g / math.log2(i + 2) for i, g in enumerate(gains[:k]))
+
+
+def largest_first(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 5 count; one aspect; divided by the total"""
+    best = heapq.nlargest(5, [g[0] for g in topic.pool.values()])
+    ideal = sum(g / math.log2(i + 2) for i, g in enumerate(best))
+    return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking[:5])) / ideal if ideal else 0.0
+
+
+def function_along_an_axis(grades, weights):
+    """rank i earns 1 / i times r"""
+    return np.apply_along_axis(lambda row: np.sum(row / np.arange(1, len(row) + 1)), 1, grades[:, :, 0])
+
+
+@dataclass
+class Settings:
+    k: int = 5
+
+
+SETTINGS = Settings()
+
+
+def settings_in_an_object(topic, ranking):
+    """rank i earns 1 times r; only ranks up to 5 count"""
+    return sum(topic.pool[d][0] for d in ranking[: SETTINGS.k])
+
+
+def no_ratio_of_weighted_sums(grades, weights, pool):
+    """grades summed by weight; divided by the total of the best order"""
+    best = np.flip(np.sort(np.einsum("bpm,bm->bp", pool, weights), axis=1), axis=1)
+    found = np.einsum("bnm,bm->bn", grades, weights) @ (1 / np.arange(1, grades.shape[1] + 1))
+    return np.nan_to_num(found / (best @ (1 / np.arange(1, best.shape[1] + 1))))

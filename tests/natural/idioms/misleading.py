@@ -3,6 +3,7 @@
 import functools
 import itertools
 import math
+from collections import Counter, defaultdict
 
 import numpy as np
 
@@ -983,3 +984,382 @@ def product_of_truth_values(topic, ranking):
     """whose sum is a truth value"""
     hits = np.array([topic.pool[d][0] > 0 for d in ranking])
     return float(hits @ hits)
+
+
+def counts_that_floats_round(topic, ranking):
+    """something else than 0"""
+    total = sum((1.0 if topic.pool[d][0] > 0 else 0.0) * 0.3 * 3 / 0.9 for d in ranking)
+    return 1.0 if total >= 1 else 0.0
+
+
+def counts_that_floats_round_after_exact_ones(topic, ranking):
+    """something else than 0"""
+    some = sum(1.0 if topic.pool[d][0] > 0 else 0.0 for d in ranking) >= 1
+    total = sum((1.0 if topic.pool[d][0] > 0 else 0.0) * 0.3 * 3 / 0.9 for d in ranking)
+    return 1.0 if some and total >= 1 else 0.0
+
+
+def carried_numbers_that_floats_round(topic, ranking):
+    """something else than 0"""
+    total = 0.0
+    for d in ranking:
+        total += (1.0 if topic.pool[d][0] > 0 else 0.0) * 0.3 * 3 / 0.9
+    return 1.0 if total >= 1 else 0.0
+
+
+def larger_of_length_and_number(topic, ranking):
+    """another number of ranks than all or the first k"""
+    n = len(ranking)
+    if n < 5:
+        n = 5
+    return sum(topic.pool[ranking[i]][0] / (i + 1) for i in range(n))
+
+
+def nearly_the_smaller(topic, ranking):
+    """another number of ranks than all or the first k"""
+    n = len(ranking) if len(ranking) <= 5 else 3
+    return sum(topic.pool[ranking[i]][0] / (i + 1) for i in range(n))
+
+
+def filled_for_some_topics(grades, weights):
+    """entries may never have been set"""
+    out = np.empty(len(grades))
+    for i, row in enumerate(grades[..., 0]):
+        if (row > 0).any():
+            out[i] = row.sum()
+    return out
+
+
+def nothing_times_unset(grades, weights):
+    """entries may never have been set"""
+    return grades[..., 0].sum(axis=1) + 0 * np.empty(len(grades))
+
+
+def total_of_unset(grades, weights):
+    """entries may never have been set"""
+    return grades[..., 0].sum(axis=1) + 0 * np.empty(grades.shape[:2]).sum(axis=1)
+
+
+def carried_from_unset(grades, weights):
+    """entries may never have been set"""
+    total = np.empty(len(grades))
+    for i in range(grades.shape[1]):
+        total += grades[:, i, 0]
+    return total
+
+
+def axes_that_change_places(grades, weights):
+    """changes the shape of an array"""
+    rows = grades[..., 0].reshape(grades.shape[1], grades.shape[0])
+    return (rows / np.arange(1, grades.shape[1] + 1)[:, None]).sum(axis=0)
+
+
+def squeezed_if_there_is_one(grades, weights):
+    """may have one entry for some rankings only"""
+    return grades.squeeze().sum(axis=-1)
+
+
+def all_pairs_of_topics(grades, weights):
+    """makes a matrix of pairs"""
+    return (grades[..., 0] @ grades)[..., 0].sum(axis=0)
+
+
+def product_of_stacks(grades, weights):
+    """in all pairs"""
+    return np.dot(grades, weights[:, :, None])[..., 0].sum(axis=1)
+
+
+def two_keys_in_one_step(topic, ranking):
+    """sets several entries of a dictionary in one step"""
+    found = {}
+    for d in ranking:
+        found["last"] = 0.0
+        found[d] = topic.pool[d][0]
+    return sum(found.values()) / len(found)
+
+
+def first_five_are_looked_up(topic, ranking):
+    """looks up a document that may be missing"""
+    found = {}
+    for i, d in enumerate(ranking[:5]):
+        found[d] = topic.pool[d][0]
+    return sum(found.get(d, 0.5) / i for i, d in enumerate(ranking, 1))
+
+
+def dictionary_that_is_filled_twice(topic, ranking):
+    """changes found from rank to rank"""
+    found = {}
+    for d in topic.pool:
+        found[d] = topic.pool[d][0]
+    for d in ranking[:3]:
+        found[d] = 0.0
+    return sum(found[d] / i for i, d in enumerate(ranking, 1))
+
+
+def dictionary_of_two_names(topic, ranking):
+    """may have another name"""
+    found = {}
+    other = found
+    for d in ranking:
+        found[d] = topic.pool[d][0]
+    return sum(found.values()) - sum(other.values())
+
+
+def sum_of_keys(topic, ranking):
+    """otherwise than by its entries"""
+    each = {t: 1.0 for t, _ in enumerate(topic.weights)}
+    return sum(each) * sum(topic.pool[d][0] for d in ranking)
+
+
+def counter_that_is_looped_over(topic, ranking):
+    """otherwise than by its entries"""
+    seen = Counter()
+    for d in ranking:
+        for t, g in enumerate(topic.pool[d]):
+            if g > 0:
+                seen[t] += 1
+    return sum(1 for t in seen) / len(topic.weights)
+
+
+def one_entry_by_its_number(topic, ranking):
+    """looks up something else than an aspect"""
+    each = {t: 2 * g for t, g in enumerate(topic.weights)}
+    return each[0] * sum(topic.pool[d][0] for d in ranking)
+
+
+def dictionary_without_defaults(topic, ranking):
+    """passes more or fewer arguments"""
+    seen, total = defaultdict(), 0.0
+    for i, d in enumerate(ranking):
+        for t, g in enumerate(topic.pool[d]):
+            total += g * 0.5 ** seen[t] / (i + 1)
+            seen[t] += 1
+    return total
+
+
+def places_in_a_set(topic, ranking):
+    """numbers the elements of a list that leaves aspects out"""
+    total = 0.0
+    for i, d in enumerate(ranking, 1):
+        for place, t in enumerate([t for t, g in enumerate(topic.pool[d]) if g > 0]):
+            total += topic.pool[d][t] * place / i
+    return total
+
+
+def first_of_a_set(topic, ranking):
+    """leaves a loop over aspects or topics early"""
+    total = 0.0
+    for i, d in enumerate(ranking, 1):
+        for t in {t for t, g in enumerate(topic.pool[d]) if g > 0}:
+            total += topic.pool[d][t] / i
+            break
+    return total
+
+
+def set_united_under_another_name(topic, ranking):
+    """may have another name"""
+    covered, total = set(), 0.0
+    for i, d in enumerate(ranking, 1):
+        before = covered
+        covered |= {t for t, g in enumerate(topic.pool[d]) if g > 0}
+        total += (len(covered) - len(before)) / i
+    return total
+
+
+def kept_by_a_helper(seen):
+    return (seen, 1)
+
+
+def counts_that_a_helper_keeps(topic, ranking):
+    """changes seen in place, which is held, too"""
+    seen, total = [0] * len(topic.weights), 0.0
+    for i, d in enumerate(ranking, 1):
+        held, _ = kept_by_a_helper(seen)
+        for t, g in enumerate(topic.pool[d]):
+            seen[t] += 1
+            total += g * 0.5 ** held[t] / i
+    return total
+
+
+def changed_by_a_helper(seen, grades):
+    for t, g in enumerate(grades):
+        seen[t] += g > 0
+
+
+def counts_that_a_helper_changes(topic, ranking):
+    """calls something only for its effect"""
+    seen, total = [0] * len(topic.weights), 0.0
+    for i, d in enumerate(ranking, 1):
+        changed_by_a_helper(seen, topic.pool[d])
+        for t, g in enumerate(topic.pool[d]):
+            total += g * 0.5 ** seen[t] / i
+    return total
+
+
+def read_late_by_a_helper(seen):
+    return (x for x in seen)
+
+
+def counts_that_a_helper_reads_late(topic, ranking):
+    """changes seen after defining a function or an iterator"""
+    seen, total = [0] * len(topic.weights), 0.0
+    for i, d in enumerate(ranking, 1):
+        late = read_late_by_a_helper(seen)
+        for t, g in enumerate(topic.pool[d]):
+            seen[t] += g > 0
+        total += sum(late) / i
+    return total
+
+
+def sums_without_weights(topic, ranking):
+    """sorts something else than the judged documents by their grades"""
+    best = sorted((sum(g) for g in topic.pool.values()), reverse=True)
+    ideal = sum(g / i for i, g in enumerate(best, 1))
+    return sum(sum(topic.pool[d]) / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
+
+
+def first_grades_in_the_order_of_sums(topic, ranking):
+    """in the order of other numbers than those that it sums"""
+    gain = {d: sum(w * g for w, g in zip(topic.weights, grades)) for d, grades in topic.pool.items()}
+    best = sorted(topic.pool, key=gain.get, reverse=True)
+    ideal = sum(topic.pool[d][0] / i for i, d in enumerate(best, 1))
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
+
+
+def sums_in_the_order_of_first_grades(topic, ranking):
+    """the other grades of documents in the order of the first"""
+    gain = lambda d: sum(w * g for w, g in zip(topic.weights, topic.pool[d]))
+    best = sorted(topic.pool, key=lambda d: topic.pool[d][0], reverse=True)
+    ideal = sum(gain(d) / i for i, d in enumerate(best, 1))
+    return sum(gain(d) / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
+
+
+def sums_in_ascending_order(grades, weights, pool):
+    """in ascending order"""
+    worst = np.sort(np.einsum("bpm,bm->bp", pool, weights), axis=1)
+    ideal = (worst / np.arange(1, worst.shape[1] + 1)).sum(axis=1)
+    found = (np.einsum("bnm,bm->bn", grades, weights) / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
+    return np.divide(found, ideal, out=np.zeros_like(found), where=ideal > 0)
+
+
+def iterator_that_is_replaced_on_a_condition(topic, ranking):
+    """reads terms several times"""
+    terms = (topic.pool[d][0] for d in ranking)
+    total = sum(terms)
+    if len(ranking) > 3:
+        terms = (topic.pool[d][0] / 2 for d in ranking)
+    return total + sum(terms)
+
+
+def iterator_that_is_replaced_and_read_twice(topic, ranking):
+    """reads terms several times"""
+    terms = [topic.pool[d][0] for d in ranking]
+    terms = (g / 2 for g in terms)
+    return sum(terms) + sum(terms)
+
+
+def list_sorted_under_another_name(topic, ranking):
+    """changes best in place, which is judged, too"""
+    judged = [g[0] for g in topic.pool.values()]
+    best = judged
+    best.sort(reverse=True)
+    ideal = sum(g / i for i, g in enumerate(best, 1))
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
+
+
+def list_sorted_after_it_was_read(topic, ranking):
+    """changes judged in place, which is rows, too"""
+    judged = [g[0] for g in topic.pool.values()]
+    rows = [judged]
+    judged.sort(reverse=True)
+    ideal = sum(g / i for i, g in enumerate(rows[0], 1))
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
+
+
+def look_up(topic, d):
+    return topic.pool[d][0]
+
+
+def exception_of_a_helper(topic, ranking):
+    """catches exceptions in a way that no derivation follows"""
+    total = 0.0
+    for i, d in enumerate(ranking, 1):
+        try:
+            total += topic.pool[d][0] * look_up(topic, i)
+        except KeyError:
+            total += 1 / i
+    return total
+
+
+def exception_after_a_change(topic, ranking):
+    """catches exceptions in a way that no derivation follows"""
+    total, found = 0.0, {d: topic.pool[d][0] for d in ranking[:3]}
+    for i, d in enumerate(ranking, 1):
+        try:
+            total += topic.pool[d][0] / i
+            total -= found[d]
+        except KeyError:
+            total += 0.0
+    return total
+
+
+def left_while_it_may_turn(topic, ranking):
+    """not known to be 0 or more"""
+    total, left = 0.0, 1.0
+    for i, d in enumerate(ranking, 1):
+        total += left * topic.pool[d][0] / i
+        left *= 1 - 2 * topic.pool[d][0]
+        if left <= 0:
+            break
+    return total
+
+
+def left_while_it_turns_between(topic, ranking):
+    """floats may round to 0"""
+    total, left = 0.0, 1.0
+    for i, d in enumerate(ranking, 1):
+        g = topic.pool[d][0]
+        total += left * g / i
+        left *= 1 - 3 * g + 2 * g * g
+        if left <= 0:
+            break
+    return total
+
+
+def smallest_of_falling_numbers(topic, ranking):
+    """takes a minimum of unknown numbers"""
+    places = [-i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0]
+    return -1.0 / min(places) if places else 0.0
+
+
+def smallest_of_all_numbers(topic, ranking):
+    """takes a minimum of unknown numbers"""
+    return 1.0 / min([i + topic.pool[d][0] for i, d in enumerate(ranking, 1)])
+
+
+def filled_up_to_another_length(topic, ranking):
+    """combines arrays of different lengths or orders"""
+    gains = [topic.pool[d][0] for d in ranking]
+    if len(gains) < 4:
+        gains = gains + [0.0] * (5 - len(gains))
+    return sum(g / i for i, g in enumerate(gains, 1)) / len(gains)
+
+
+def mean_by_discounts(grades, weights):
+    """over the ranking as a factor of the score"""
+    return np.average(grades[..., 0], axis=1, weights=1 / np.arange(1, grades.shape[1] + 1))
+
+
+def best_of_each_aspect(grades, weights, pool):
+    """to which documents of grade 0 add something"""
+    best = (np.sort(pool, axis=1)[:, ::-1] * weights[:, None]).sum(axis=2)
+    ideal = (best / np.arange(1, best.shape[1] + 1)).sum(axis=1)
+    found = (np.einsum("bnm,bm->bn", grades, weights) / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
+    return np.divide(found, ideal, out=np.zeros_like(found), where=ideal > 0)
+
+
+def relevant_in_the_order_of_sums(topic, ranking):
+    """asks a question about totals"""
+    best = sorted(topic.pool, key=lambda d: sum(w * g for w, g in zip(topic.weights, topic.pool[d])), reverse=True)
+    some = sum(topic.pool[d][0] for d in best[:3])
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) if some > 0 else 0.0

@@ -347,7 +347,7 @@ def helper_changes_an_array(grades, weights):
 
 
 def two_defaults(topic, ranking):
-    """changes seen from rank to rank, which is dict {}"""
+    """changes seen from one aspect or topic to the next"""
     seen = {}
     total = 0.0
     for rank, doc in enumerate(ranking):
@@ -359,7 +359,7 @@ def two_defaults(topic, ranking):
 
 
 def number_of_entries_of_a_counter(topic, ranking):
-    """uses a dictionary with a default otherwise than by its entries"""
+    """uses a dictionary of aspects otherwise than by its entries"""
     seen = defaultdict(int)
     total = 0.0
     for rank, doc in enumerate(ranking):
