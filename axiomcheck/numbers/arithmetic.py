@@ -28,6 +28,7 @@ from axiomcheck.core.own_code import is_own_value
 from axiomcheck.core.typing import Array, ExactNumbers, Reals
 from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.discount import Discount
+from axiomcheck.numbers.polynomial_fractions import PolynomialFraction
 from axiomcheck.numbers.series import Series, Truncated
 from axiomcheck.numbers.zeta import ZetaSymbols, elementwise, zeta_balls, zeta_floats
 
@@ -243,21 +244,8 @@ class Symbols(Rationals):
 
 @lru_cache(maxsize=64)
 def _generators(depth: int) -> tuple[Any, ...]:
-    from sympy import QQ, ring
-
-    return tuple(ring([f"D{i}" for i in range(1, depth + 1)], QQ)[1:])
-
-
-def _quotient(numerator: Any, denominator: Any) -> Any:
-    """Return the quotient of two numbers of one arithmetic; polynomials become a fraction of polynomials."""
-    polynomials = getattr(denominator, "ring", None)
-    if polynomials is None:
-        return numerator / denominator
-    fractions = polynomials.to_field()
-    return fractions.field_new(numerator) / fractions.field_new(denominator)
-
-
-_quotients = np.frompyfunc(_quotient, 2, 1)
+    names = [f"D{i}" for i in range(1, depth + 1)]
+    return tuple(map(PolynomialFraction, flint.fmpq_mpoly_ctx.get(names, flint.Ordering.lex).gens()))
 
 
 def positive(x: Array) -> Array:
@@ -300,7 +288,7 @@ def divide(numerator: Array, denominator: Array) -> Array:
     numerator, denominator = np.asarray(numerator), np.asarray(denominator)
     empty = denominator == 0
     safe = np.where(empty, 1, denominator) if np.any(empty) else denominator
-    ratio = _quotients(numerator, safe) if safe.dtype == object else numerator / safe
+    ratio = numerator / safe
     return np.where(empty, 0 * numerator, ratio) if np.any(empty) else ratio
 
 

@@ -107,10 +107,10 @@ def value_of_symbols(metric: Metric, x: Any, depth: int) -> Any:
     def discount(i: int) -> arb:
         return 1 / (1 + arb(i).log() / unit) if metric.name == "EU" else arb(2).log() / arb(i + 1).log()
 
-    def polynomial(terms: Any) -> arb:
+    def polynomial(x: Any) -> arb:
         total = arb(0)
-        for powers, coefficient in terms:
-            product = arb(fmpq(int(coefficient.numerator), int(coefficient.denominator)))
+        for powers, coefficient in x.terms() if isinstance(x, flint.fmpq_mpoly) else [((), fmpq(x))]:
+            product = arb(coefficient)
             for generator, power in enumerate(powers):
                 if power:
                     assert generator < depth
@@ -118,9 +118,7 @@ def value_of_symbols(metric: Metric, x: Any, depth: int) -> Any:
             total += product
         return total
 
-    if not hasattr(x, "numer"):
-        return polynomial(x.terms())
-    return polynomial(x.numer.terms()) / polynomial(x.denom.terms())
+    return polynomial(x.numerator) / polynomial(x.denominator)
 
 
 @each("name", sorted(set(METRICS) - OTHERWISE), 8)
