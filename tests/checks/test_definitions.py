@@ -120,6 +120,67 @@ def test_another_score_on_short_lists_is_named() -> None:
     assert [one.says for one in found.differences] == ["where the list has fewer than 10 documents"]
 
 
+def test_a_precision_with_another_score_on_short_lists_is_named() -> None:
+    found = known_definition(written()(lambda r, p: hits(r[:5]) / 5 * (1.0 if len(r) >= 5 else 0.5)))
+    assert found is not None
+    assert found.told == "P@5 except where the list has fewer than 5 documents"
+
+
+def of_names(function: Callable[[Grades, Grades], float], left_out: bool) -> CallableMetric:
+    """Turn a function of grades into one that leaves documents without a judgment out, or gives them grade 0."""
+
+    def scored(topic: Any, ranking: list[str]) -> float:
+        kept = [d for d in ranking if not left_out or d in topic.pool]
+        return function([topic.pool.get(d, (0,))[0] for d in kept], [grades[0] for grades in topic.pool.values()])
+
+    made: CallableMetric = metric(single_aspect=True)(scored)
+    return made
+
+
+@pytest.mark.parametrize("name", ["ndcg", "ap", "p", "of the retrieved"])
+def test_documents_without_a_judgment_that_are_left_out_are_told(name: str) -> None:
+    function, _, departures = WRITTEN[name]
+    usual, condensed = (known_definition(of_names(function, left_out)) for left_out in (False, True))
+    assert usual is not None
+    assert condensed is not None
+    assert [one.name for one in usual.differences] == list(departures)
+    assert [one.name for one in condensed.differences] == [*departures, "unjudged-left-out"]
+    one = condensed.differences[-1].counterexample
+    assert one["rankings"][0] == ["unjudged", *(["d1"] if name != "p" else ["d1", "d2", "d3"])]
+    assert one["scores"][0] > one["reference"]
+
+
+def test_another_score_where_a_document_is_not_judged_is_told() -> None:
+    usual = of_names(WRITTEN["ap"][0], left_out=False)
+    odd = metric(single_aspect=True)(
+        lambda topic, ranking: usual.function(topic, ranking) - 0.01 * sum(d not in topic.pool for d in ranking)
+    )
+    found = known_definition(odd)
+    assert found is not None
+    assert found.told == "AP except where a document is not judged"
+
+
+def bpref(topic: Any, ranking: list[str], left_out: bool = True) -> float:
+    relevant = [d for d, grades in topic.pool.items() if grades[0] > 0]
+    most, above, total = min(len(relevant), len(topic.pool) - len(relevant)), 0, 0.0
+    for d in ranking:
+        if d in relevant:
+            total += 1 - min(above, most) / most if most else 1.0
+        elif d in topic.pool or not left_out:
+            above += 1
+    return total / len(relevant) if relevant else 0.0
+
+
+def test_bpref_leaves_documents_without_a_judgment_out() -> None:
+    def counted(topic: Any, ranking: list[str]) -> float:
+        return bpref(topic, ranking, left_out=False)
+
+    for function, told in ((bpref, "bpref"), (counted, "bpref except unjudged-irrelevant")):
+        found = known_definition(metric(single_aspect=True)(function))
+        assert found is not None
+        assert found.told == told
+
+
 def test_a_declared_departure_passes_and_any_other_fails() -> None:
     function = WRITTEN["of the first"][0]
 
@@ -254,7 +315,7 @@ def test_every_definition_is_told_from_every_other_one() -> None:
 
 def test_each_departure_belongs_to_a_definition_and_has_a_section() -> None:
     used = {name for definition in definitions((None, 5)) for name in definition.departures}
-    assert used | {"rounded"} == set(DEPARTURES)
+    assert used | {"rounded", "unjudged-left-out", "unjudged-irrelevant"} == set(DEPARTURES)
     page = Path(dictionary.__file__).parents[3] / "docs" / "reference" / "definitions.md"
     headings = {
         line[3:].strip("` ") for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("## ")

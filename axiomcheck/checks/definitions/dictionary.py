@@ -105,26 +105,6 @@ def _exponential_of_shares(found: Rankings) -> Array:
     return np.exp2(found.grades) - 1
 
 
-def _log2_of_next(i: Reals) -> Array:
-    return 1 / np.log2(i + 1)
-
-
-def _log_of_next(i: Reals) -> Array:
-    return 1 / np.log(i + 1)
-
-
-def _log2_from_two(i: Reals) -> Array:
-    return 1 / np.maximum(1, np.log2(i))
-
-
-def _log2_from_three(i: Reals) -> Array:
-    return 1 / np.log2(i + 2)
-
-
-def _reciprocal(i: Reals) -> Array:
-    return 1 / i
-
-
 def _discounted(gain: Contribution, discount: Callable[[Reals], Array]) -> Contribution:
     return lambda found: gain(found) * discount(found.ranks)
 
@@ -284,6 +264,8 @@ DEPARTURES = {
     "preferences-by-relevant": "the irrelevant documents above are divided by R, not by min(R, N)",
     "top-grade-only": "only documents of the highest grade are relevant",
     "grades-summed": "grades are summed where the definition counts relevant documents",
+    "unjudged-left-out": "documents without a judgment are left out of the list",
+    "unjudged-irrelevant": "documents without a judgment count as irrelevant",
     "one-without-relevant": "a topic without relevant documents scores 1",
 }
 """Departures from a standard definition, by stable name; each has a section in `docs/reference/definitions.md`."""
@@ -380,11 +362,11 @@ _IDEALS: tuple[tuple[str, Normaliser], ...] = (
     ("ideal-all-relevant", _ideal_of_best),
     ("ideal-list-relevant", _ideal_of_best_list),
 )
-_DISCOUNTS = (
-    ("", _log2_of_next),
-    ("discount-from-2", _log2_from_two),
-    ("discount-shifted", _log2_from_three),
-    ("discount-reciprocal", _reciprocal),
+_DISCOUNTS: tuple[tuple[str, Callable[[Reals], Array]], ...] = (
+    ("", lambda i: 1 / np.log2(i + 1)),
+    ("discount-from-2", lambda i: 1 / np.maximum(1, np.log2(i))),
+    ("discount-shifted", lambda i: 1 / np.log2(i + 2)),
+    ("discount-reciprocal", lambda i: 1 / i),
 )
 _GAINS: tuple[tuple[str, str, Contribution], ...] = (
     ("", "", _linear),
@@ -403,7 +385,7 @@ def _cumulated() -> Iterator[Family]:
             yield Family("DCG{k}", amounts, (("", _one),), departure, note)
             if gain is _linear:
                 yield Family("DCG{k}", _discounted(_grades, discount), (("", _one),), departure)
-        natural = _discounted(gain, _log_of_next)
+        natural = _discounted(gain, lambda i: 1 / np.log(i + 1))
         departure = " ".join(filter(None, (unusual, "discount-natural-log")))
         yield Family("DCG{k}", natural, (("", _one),), departure, note)
 

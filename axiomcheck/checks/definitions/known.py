@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from axiomcheck.checks.cases import counterexample
 from axiomcheck.checks.definitions.aspects import catalogue_definition, combination
-from axiomcheck.checks.definitions.dictionary import DEPARTURES, Definition, definitions
+from axiomcheck.checks.definitions.departures import Departure, Evidence
+from axiomcheck.checks.definitions.dictionary import Definition, definitions
 from axiomcheck.checks.definitions.scored import (
     CUTOFFS,
     Scored,
@@ -19,16 +18,13 @@ from axiomcheck.checks.definitions.scored import (
     equal,
     one_aspect,
     padded,
-    rankings_of,
     rounding_seen,
 )
-from axiomcheck.checks.definitions.shrinking import shrunk
 from axiomcheck.core.counting import counted
 from axiomcheck.core.limits import SINGLE_ROUNDING
-from axiomcheck.core.typing import Array, Mask, Reals
+from axiomcheck.core.typing import Array, Mask
 from axiomcheck.metrics.base import Metric
 from axiomcheck.sources.external_metrics import rounding_of
-from axiomcheck.sources.probes import CaseBlock
 from axiomcheck.trials.subject import Subject
 
 NEAR = 0.5
@@ -37,8 +33,11 @@ NEAR = 0.5
 NEAR_OUTSIDE = 0.15
 """The same share for a definition whose scores are the metric's outside of one condition."""
 
-_TELLING = 20
-"""Least number of distinct agreeing scores of a definition that is named as near."""
+NEAR_OF_FEW = 1 / 3
+"""The same share for a definition with few distinct scores, such as P@5."""
+
+_TELLING, _FEW = 20, 4
+"""Least numbers of distinct agreeing scores of a definition that is named as near, and of one with few."""
 
 _EXPLAINED, _PER_DEPARTURE = 0.3, 0.05
 """Shares of agreeing scores that a condition on all the others outweighs, and that each departure has to add."""
@@ -49,26 +48,6 @@ of these rankings, and the share of all rankings from which a condition says not
 
 _CANDIDATES = 60
 """Number of the nearest definitions for which a condition is searched."""
-
-
-@dataclass(frozen=True)
-class Departure:
-    """Departure from a definition, with the smallest ranking that shows it.
-
-    Args:
-        says: What the metric does otherwise, as a clause.
-        name: Name of the departure in `axiomcheck.checks.definitions.dictionary.DEPARTURES`; empty if it has none.
-        counterexample: The ranking, with the metric's score and that of the definition, as JSON.
-        metric_sum: The metric's computation, rank by rank where it is known.
-        standard_sum: The definition's computation, rank by rank.
-
-    """
-
-    says: str
-    name: str
-    counterexample: dict[str, Any]
-    metric_sum: str
-    standard_sum: str
 
 
 @dataclass(frozen=True)
@@ -105,11 +84,15 @@ class KnownDefinition:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A definition with the share of agreeing scores, its exceptions' condition, and marks of the agreeing rankings."""
+    """A definition with the share of agreeing scores, its exceptions' condition, and marks of the agreeing rankings.
+
+    It is telling if it has enough distinct agreeing scores to be named without a condition.
+    """
 
     definition: Definition
     share: float
     same: tuple[Mask, ...]
+    telling: bool = True
     where: str = ""
 
 
@@ -146,22 +129,20 @@ def known_definition(metric: Metric, seed: int = 0) -> KnownDefinition | None:
             break
     if best is None:
         return None
+    evidence = Evidence(subject, blocks, parts, best.definition, rounding)
     for name in best.definition.departures:
-        if _departure(best, name, subject, blocks, parts, rounding) is None:  # no agreeing ranking shows it
-            best = _compared(best.definition.without(name), parts, rounding)
+        if evidence.departure(name) is None:  # no agreeing ranking shows it
+            evidence = replace(evidence, definition=evidence.definition.without(name))
+            best = _compared(evidence.definition, parts, rounding)
             best = replace(best, where=_condition(best, parts))
     agreeing = sum(int(mask.sum()) for mask in best.same)
-    differences = [
-        d for name in best.definition.departures if (d := _departure(best, name, subject, blocks, parts, rounding))
-    ]
-    if (
-        agreeing == total
-        and rounding not in (1e-9, SINGLE_ROUNDING)
-        and (rounded := _rounded(best.definition, subject, blocks, parts))
-    ):
-        differences.append(rounded)
+    shown = [evidence.departure(name) for name in best.definition.departures]
     if agreeing < total:
-        differences.append(_exception(best, subject, blocks, parts, rounding))
+        shown.append(evidence.exception(best.where or "on some rankings"))
+    else:
+        shown.append(evidence.rounded() if rounding not in (1e-9, SINGLE_ROUNDING) else None)
+        shown.append(evidence.unjudged())
+    differences = [one for one in shown if one is not None]
     known = KnownDefinition(best.definition.name, agreeing, total, tuple(differences))
     if not metric.applies_to_aspects():
         return known
@@ -184,10 +165,10 @@ def _compared(definition: Definition, parts: Sequence[Scored], rounding: float) 
         values.update(np.round(scores[same], 6).tolist())
         marks.append(same)
     every = all(mask.all() for mask in marks)
-    if len(values) < (2 if every else _TELLING):
+    if len(values) < (2 if every else _FEW):
         return _Candidate(definition, 0.0, ())
     share = 1.0 if every else min(agreeing / telling, 1 - 1e-9) if telling else 0.0
-    return _Candidate(definition, share, tuple(marks) if share >= NEAR_OUTSIDE else ())
+    return _Candidate(definition, share, tuple(marks) if share >= NEAR_OUTSIDE else (), len(values) >= _TELLING)
 
 
 def _nearest(candidates: Sequence[_Candidate], parts: Sequence[Scored]) -> _Candidate | None:
@@ -200,7 +181,12 @@ def _nearest(candidates: Sequence[_Candidate], parts: Sequence[Scored]) -> _Cand
     if not ordered or ordered[0].share == 1:
         return ordered[0] if ordered else None
     explained = [replace(one, where=_condition(one, parts)) for one in ordered[:_CANDIDATES]]
-    named = [one for one in explained if one.share >= NEAR or (one.where.startswith("where") and _is_simple(one))]
+    named = [
+        one
+        for one in explained
+        if (one.telling and one.share >= NEAR)
+        or (_has_simple_condition(one) and one.share >= (NEAR_OUTSIDE if one.telling else NEAR_OF_FEW))
+    ]
 
     def simple(one: _Candidate) -> float:
         return one.share + (_EXPLAINED if one.where else 0.0) - _PER_DEPARTURE * len(one.definition.departures)
@@ -208,81 +194,8 @@ def _nearest(candidates: Sequence[_Candidate], parts: Sequence[Scored]) -> _Cand
     return max(named, key=simple, default=None)
 
 
-def _is_simple(one: _Candidate) -> bool:
-    return len(one.definition.departures) < 2
-
-
-def _departure(
-    best: _Candidate,
-    name: str,
-    subject: Subject,
-    blocks: Sequence[CaseBlock],
-    parts: Sequence[Scored],
-    rounding: float,
-) -> Departure | None:
-    """Return the smallest agreeing ranking that has another score without one departure, or None if there is none."""
-    here, other = best.definition, best.definition.without(name)
-
-    def differs(block: CaseBlock, score: Reals) -> bool:
-        one = rankings_of(block, parts[0].rankings.levels)
-        agrees = equal(score, here.scores(one), rounding)
-        return bool((agrees & ~equal(score, other.scores(one), rounding)).all())
-
-    marks = [
-        ~equal(part.scores, other.scores(part.rankings), rounding) & same
-        for part, same in zip(parts, best.same, strict=True)
-    ]
-    shown = _smallest(marks, blocks, parts)
-    if shown is None:
-        return None
-    block, score = shrunk(subject, shown, differs)
-    one = rankings_of(block, parts[0].rankings.levels)
-    case = counterexample((block, 0, score)) | {"reference": float(other.scores(one)[0])}
-    return Departure(DEPARTURES[name], name, case, here.written_out(one), other.written_out(one))
-
-
-def _rounded(
-    definition: Definition, subject: Subject, blocks: Sequence[CaseBlock], parts: Sequence[Scored]
-) -> Departure | None:
-    """Return a small ranking whose score is rounded, or None if no score is."""
-    marks = [~equal(part.scores, definition.scores(part.rankings), 1e-9) for part in parts]
-    block = _smallest(marks, blocks, parts)
-    if block is None:
-        return None
-    one = rankings_of(block, parts[0].rankings.levels)
-    score = float(subject.score([block])[0].values[0])
-    case = counterexample((block, 0, score)) | {"reference": float(definition.scores(one)[0])}
-    return Departure(DEPARTURES["rounded"], "rounded", case, f"{score:.10g}", definition.written_out(one))
-
-
-def _exception(
-    best: _Candidate, subject: Subject, blocks: Sequence[CaseBlock], parts: Sequence[Scored], rounding: float
-) -> Departure:
-    """Return the smallest ranking that has another score than a near definition."""
-    definition, levels = best.definition, parts[0].rankings.levels
-
-    def differs(block: CaseBlock, score: Reals) -> bool:
-        return not equal(score, definition.scores(rankings_of(block, levels)), rounding).any()
-
-    shown = _smallest([~mask for mask in best.same], blocks, parts)
-    assert shown is not None
-    block, score = shrunk(subject, shown, differs)
-    one = rankings_of(block, levels)
-    case = counterexample((block, 0, score)) | {"reference": float(definition.scores(one)[0])}
-    says = best.where or "on some rankings"
-    return Departure(says, "", case, f"{score:.4g}", definition.written_out(one))
-
-
-def _smallest(marks: Sequence[Mask], blocks: Sequence[CaseBlock], parts: Sequence[Scored]) -> CaseBlock | None:
-    """Return the marked ranking with the fewest judged, ranked and relevant documents, with grades of 1 if possible."""
-    for mask, part in zip(marks, parts, strict=True):
-        rows, found = np.flatnonzero(mask), part.rankings
-        if len(rows):
-            between = ((found.pool[rows] > 0) & (found.pool[rows] < 1)).sum(axis=1)
-            keys = (between, found.relevant[rows], found.lengths[rows], found.judged[rows])
-            block, row = (int(x) for x in part.places[rows[np.lexsort(keys)[0]]])
-            return blocks[block].rows(np.array([row]))
-    return None
+def _has_simple_condition(one: _Candidate) -> bool:
+    return one.where.startswith("where") and len(one.definition.departures) < 2
 
 
 def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Array]]:
