@@ -26,7 +26,7 @@ def case_text(shown: dict[str, Any]) -> str:
 
     """
     if "calls" in shown:
-        return "; then ".join(map(_call_text, shown["calls"]))
+        return _lists_text(shown["calls"]) or "; then ".join(map(_call_text, shown["calls"]))
     if "rankings" not in shown:
         return json.dumps(shown, ensure_ascii=False)
     scored = [
@@ -43,6 +43,27 @@ def case_text(shown: dict[str, Any]) -> str:
     return "; ".join(part for part in parts if part)
 
 
+def _lists_text(calls: list[dict[str, Any]]) -> str:
+    """Return calls of one measure with one topic each as lists with scores; empty if there are others."""
+    if len({call["measure"] for call in calls}) != 1:
+        return ""
+    parts, before = [f"{calls[0]['measure']}"], None
+    for call in calls:
+        topics = {*call["qrels"], *call["run"]}
+        if len(call["measures"]) != 1 or topics != {call.get("query")}:
+            return ""
+        judged, run = (call[of].get(call["query"]) for of in ("qrels", "run"))
+        if judged != before or len(parts) == 1:
+            parts.append(_judged(judged))
+        before = judged
+        parts.append(f"{_ranked(run)} {_result(call)}")
+    return "; ".join(parts)
+
+
+def _result(call: dict[str, Any]) -> str:
+    return f"raises {call['raised']}" if "raised" in call else _scores(call["score"])
+
+
 def _call_text(call: dict[str, Any]) -> str:
     """Return the call of an entry point and the score in question as text."""
     topics = dict.fromkeys([*call["qrels"], *call["run"]])
@@ -50,13 +71,12 @@ def _call_text(call: dict[str, Any]) -> str:
         f"topic {topic}: {_judged(call['qrels'].get(topic))}, {_ranked(call['run'].get(topic))}" for topic in topics
     ]
     of = f"topic {call['query']} " if "query" in call else "the mean "
-    result = f"raises {call['raised']}" if "raised" in call else _scores(call["score"])
     listed = (
         said
         if len(said) <= _MOST
         else [*said[:_MOST], f"and {counted(len(said) - _MOST, 'more topic')} (-f json has all)"]
     )
-    return f"{', '.join(call['measures'])} of {'; '.join(listed)}: {of}{result} by {call['measure']}"
+    return f"{', '.join(call['measures'])} of {'; '.join(listed)}: {of}{_result(call)} by {call['measure']}"
 
 
 def _judged(judged: dict[str, float] | None) -> str:

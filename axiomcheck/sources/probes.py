@@ -126,15 +126,18 @@ class CaseRange:
         if self.binary:
             grades = np.broadcast_to(grades[:, :1, :1], shape)
         elif self.levels is None:
-            grades = np.where(rng.random((shape[0], 1, 1)) < 0.5, grades, rng.random(shape))
+            grades = np.where(rng.random((shape[0], 1, 1)) < 0.5, grades, np.round(rng.random(shape), 2))
         density = rng.choice([0.25, 0.5, 0.8], (shape[0], 1, 1))
         return np.where(rng.random(shape) < density, grades, 0.0)
 
     def shares(self, rng: np.random.Generator, size: int, aspects: int) -> Reals:
-        """Draw random weights (B, m) that sum to 1. For half of the topics, all weights are equal."""
+        """Draw random weights (B, m) that sum to 1: equal ones for half of the topics, else tenths, which read well."""
         parts = rng.integers(1, 5, (size, aspects)).astype(np.float64)
         if self.weights:
-            parts[rng.random(size) < 0.5] = 1
+            equal = rng.random(size) < 0.5
+            parts = np.maximum(1, np.floor(10 * parts / parts.sum(axis=1, keepdims=True)))
+            parts[:, 0] += np.maximum(0, 10 - parts.sum(axis=1))
+            parts[equal] = 1
         else:
             parts[:] = 1
         shares: Reals = parts / parts.sum(axis=1, keepdims=True)

@@ -147,6 +147,15 @@ def test_a_counterexample_in_words(label: Callable[[str], str]) -> None:
     )
 
 
+def test_a_counterexample_of_one_topic_is_two_lists_and_two_scores(label: Callable[[str], str]) -> None:
+    shown = found(label("single_precision"), "increasing-maps", 0).counterexample
+    assert shown is not None
+    assert case_text(shown) == (
+        "ndcg@10; judged d1=0 d2=1; run d1=2.0 d2=1.0 scores 0.6309297535714575; "
+        "run d1=16777218.0 d2=16777217.0 scores 1.0"
+    )
+
+
 def test_without_an_entry_point_nothing_is_asked() -> None:
     outcomes = run_contract(resolve("nDCG@10"), checks=NATIVE)
     assert {(o.status, o.reason) for o in outcomes} == {
