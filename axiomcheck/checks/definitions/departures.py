@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -127,16 +128,17 @@ class Evidence:
             topics = [dict(zip(names[:last], pool, strict=True)) for pool in rows.pool[:, :last].tolist()]
             rankings = [[names[k] for k in order] for order in rows.order.tolist()]
             cases = [(FloatTopic((1.0,), topic), ranking) for topic, ranking in zip(topics, rankings, strict=True)]
-            scores, refused = self.subject.attempt(lambda cases=cases: metric.score_rankings(cases), len(cases))
+            scores, refused = self.subject.attempt(partial(metric.score_rankings, cases), len(cases))
             if refused:
                 return None
             usual, other = self._readings(rows)
             wrong = ~equal(scores, self.definition.scores(usual), self.rounding)
             if wrong.any():
                 row = int(np.flatnonzero(wrong)[0])
-                case = {"topic": {"weights": [1.0], "pool": plain(topics[row])}, "rankings": [rankings[row]]}
-                score, one = float(scores[row]), usual.rows([row])
-                case |= {"scores": plain([score]), "reference": float(self.definition.scores(one)[0])}
+                score, one = float(scores[row]), usual.rows(np.array([row]))
+                case: dict[str, Any] = {"topic": {"weights": [1.0], "pool": plain(topics[row])}}
+                case |= {"rankings": [rankings[row]], "scores": plain([score])}
+                case |= {"reference": float(self.definition.scores(one)[0])}
                 told, standard = f"{score:.4g}", self.definition.written_out(one)
                 if not equal(scores, self.definition.scores(other), self.rounding).all():
                     return Departure("where a document is not judged", "", case, told, standard)
