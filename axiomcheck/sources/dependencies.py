@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -278,7 +279,8 @@ class InstalledDistributions:
 
         found = distributions(path=list(sys.path if folders is None else folders))
         records = [(one, one.read_text("RECORD") or "") for one in found]
-        named = sorted((str(one.metadata["Name"]), str(one.version), record) for one, record in records)
+        described = [(one.metadata, record) for one, record in records]  # metadata is parsed at each access
+        named = sorted((str(said["Name"]), str(said["Version"]), record) for said, record in described)
         return cls(hashlib.sha256(repr(named).encode()).hexdigest(), tuple(records))
 
     @cached_property
@@ -291,9 +293,21 @@ class InstalledDistributions:
             own = next((name for name in names if name.endswith(".dist-info/RECORD")), None)
             if own is not None:
                 written = os.stat(str(one.locate_file(own))).st_mtime_ns
-            base = str(one.locate_file(""))
-            times |= dict.fromkeys((os.path.normpath(os.path.join(base, name)) for name in names), written)
+            base = os.path.normpath(one.locate_file(""))
+            for name in names:  # only those of files outside of the folder are not in normal form
+                beyond = name.startswith((".", os.sep))
+                times[os.path.normpath(os.path.join(base, name)) if beyond else f"{base}{os.sep}{name}"] = written
         return times
+
+    def providers(self, modules: Iterable[str]) -> set[str]:
+        """Return the names of the distributions that have some top-level modules."""
+        begins = re.compile(rf"^(?:{'|'.join(map(re.escape, modules)) or '(?!)'})(?:[/.]|$)", re.MULTILINE)
+        # an installer that leaves no RECORD may name the modules in another file
+        return {
+            str(one.metadata["Name"])
+            for one, record in self._records
+            if begins.search(record or one.read_text("top_level.txt") or "")
+        }
 
     def vouch_for(self, path: str) -> bool:
         """Return True if a RECORD lists a file and the file is not newer than that RECORD."""

@@ -85,7 +85,7 @@ def fingerprint(metric: str | Metric, limits: Limits = Limits()) -> Fingerprint:
 
     """
     if isinstance(metric, Metric):
-        return Fingerprint(_combined(_code_of_object(metric)), _packages(frozenset()))
+        return Fingerprint(_combined(_code_of_object(metric)), _packages())
     with Workers(1, limits) as workers:
         found = fingerprints([metric], workers)[metric]
     if isinstance(found, Exception):
@@ -211,7 +211,7 @@ def _fingerprint_of(loaded: Loaded, installed: InstalledDistributions) -> Finger
     files = tuple(sorted({*taken.values(), *project, *installed_files}))
     return Fingerprint(
         _combined(loaded.code | _named_digests(taken.values())),
-        _packages(frozenset(top for file, top in modules.items() if _in_site(file)) & loaded.new),
+        _packages(installed.providers(loaded.new & {top for file, top in modules.items() if _in_site(file)})),
         hashlib.sha256(repr(surroundings).encode()).hexdigest(),
         unkept,
         files,
@@ -283,11 +283,14 @@ def _file(module: object) -> Path | None:
     return Path(file) if isinstance(file, str) and Path(file).is_file() else None
 
 
+@cache
 def _in_site(file: str) -> bool:
     """Return True for a file in a folder of installed packages."""
-    return any(Path(file).resolve().is_relative_to(folder) for folder in site_folders())
+    resolved = Path(file).resolve()
+    return any(resolved.is_relative_to(folder) for folder in site_folders())
 
 
+@cache
 def _is_python(file: str) -> bool:
     """Return True for a file of the standard library or of axiomcheck."""
     resolved = Path(file).resolve()
@@ -296,17 +299,9 @@ def _is_python(file: str) -> bool:
     return is_installed(file) and not _in_site(file)
 
 
-@cache
-def _distributions() -> Mapping[str, list[str]]:
-    from importlib.metadata import packages_distributions
-
-    return packages_distributions()
-
-
-def _packages(modules: frozenset[str]) -> dict[str, str]:
-    """Map the distributions of top-level modules, and the dependencies of every metric, to their versions."""
+def _packages(distributions: Iterable[str] = ()) -> dict[str, str]:
+    """Map some distributions, and the dependencies of every metric, to their versions."""
     from importlib.metadata import version
 
-    known = _distributions() if modules else {}
-    found = {re.sub(r"[-_.]+", "-", d).lower() for name in modules for d in known.get(name, [])}
+    found = {re.sub(r"[-_.]+", "-", name).lower() for name in distributions}
     return dict(sorted((decisive_versions() | {name: version(name) for name in found}).items()))

@@ -117,6 +117,7 @@ def test_an_edited_file_of_an_installed_package_is_not_vouched_for(tmp_path: Pat
     installed = InstalledDistributions.installed([str(tmp_path)])
     assert installed.vouch_for(str(module))
     assert not installed.vouch_for(str(tmp_path / "other.py"))
+    assert (installed.providers({"thing", "other"}), installed.providers({"thin"})) == ({"thing"}, set())
     os.utime(module, ns=(0, (info / "RECORD").stat().st_mtime_ns + 1))
     assert not installed.vouch_for(str(module))
     (info / "RECORD").write_text("thing-1.dist-info/RECORD,,\n", encoding="utf-8")
