@@ -7,12 +7,12 @@ evidence that a metric satisfies an axiom is the verdict of its cell in the matr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from axiomcheck.axioms import AXIOMS, about_pairs
-from axiomcheck.core.domain import Reading, Regime
+from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
@@ -192,11 +192,10 @@ def _contradictions(regime: Regime, families: Sequence[Family]) -> tuple[list[Co
     return found, looked
 
 
-def _rows(tried: Sequence[Contender], ledger: Ledger, monotone: Ledger) -> tuple[Row, ...]:
-    cells = {(cell.metric, cell.axiom): cell.verdict for cell in ledger.cells}
+def _rows(tried: Sequence[Contender], cells: Mapping[tuple[str, str], Cell], monotone: Ledger) -> tuple[Row, ...]:
     steady = {cell.metric: cell.verdict for cell in monotone.cells}
     return tuple(
-        Row(name, {axiom: cells[name, axiom] for axiom in AXIOMS}, steady[name], candidate.continuous)
+        Row(name, {axiom: cells[name, axiom].verdict for axiom in AXIOMS}, steady[name], candidate.continuous)
         for candidate in tried
         for name in [candidate.metric.canonical]
     )
@@ -279,13 +278,20 @@ def study(
     chosen = tuple(candidates() if tried is None else tried)
     metrics = [candidate.metric for candidate in chosen]
     monotone = run_matrix(metrics, [Appending()], Reading(Regime.FINITE), settings, Machine(jobs), listen=listen)
+    decided: dict[tuple[str, bool], tuple[Cell, ...]] = {}
     studies = []
     for regime in regimes:
-        ledger = run_matrix(metrics, list(AXIOMS.values()), Reading(regime), settings, Machine(jobs), listen=listen)
-        rows = _rows(chosen, ledger, monotone)
+        # A regime determines the axioms for which r << 1 is assumed: each is decided once with it and once without.
+        columns = {name: (name, assumes_small(axiom, Reading(regime))) for name, axiom in AXIOMS.items()}
+        new = [AXIOMS[name] for name, column in columns.items() if column not in decided]
+        if new:
+            ledger = run_matrix(metrics, new, Reading(regime), settings, Machine(jobs), listen=listen)
+            for axiom in new:
+                decided[columns[axiom.name]] = tuple(cell for cell in ledger.cells if cell.axiom == axiom.name)
+        cells = {(cell.metric, cell.axiom): cell for column in columns.values() for cell in decided[column]}
+        rows = _rows(chosen, cells, monotone)
         impossible, looked = _contradictions(regime, families)
         _cross_examine(rows, impossible)
-        cells = {(cell.metric, cell.axiom): cell for cell in ledger.cells}
         joint, counts = _joint(rows, impossible)
         studies.append(
             Study(
