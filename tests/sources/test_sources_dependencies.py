@@ -116,6 +116,7 @@ import axiomcheck.axioms
 from axiomcheck.sources.fingerprint import _fingerprint_of, load_and_score
 from axiomcheck.sources.dependencies import InstalledDistributions
 installed = InstalledDistributions.installed()
+installed.recorded  # once for all forks
 for name in sys.argv[1:]:
     if os.fork() == 0:
         found = _fingerprint_of(load_and_score(name), installed)
