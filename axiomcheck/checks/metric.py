@@ -23,6 +23,7 @@ from axiomcheck.engine.cells import ledger_of, missing
 from axiomcheck.engine.events import Event, Interrupted, Progress
 from axiomcheck.engine.memory import Memory, Remembered, name_in_project, remembering
 from axiomcheck.engine.places import Machine
+from axiomcheck.engine.prepared import prepare, prepared
 from axiomcheck.engine.run import Stopped, run
 from axiomcheck.engine.tasks import Deadline, External, Plan, Question
 from axiomcheck.ledger import LedgerFile, key_of
@@ -284,7 +285,8 @@ def _submit(
     """Submit the contract checks to a worker, with a timeout of `seconds` seconds if there is a budget."""
     name = metric.canonical
     work = (_examine_named, name, seed, reference, loaded, seconds, checks)
-    return workers.submit(*work, needs=library_of(name), seconds=seconds)
+    once = (prepare, (name, True)) if seconds is None and checks is None else None
+    return workers.submit(*work, needs=library_of(name), seconds=seconds, prepare=once)
 
 
 def _result(checks: Future[Work[Examined]], workers: Workers, seconds: float | None = None) -> Examined:
@@ -368,7 +370,7 @@ def _examine_named(
 ) -> Examined:
     """Load a metric in a worker, and run the contract checks there."""
     try:
-        metric = resolve(name)
+        metric = prepared(name)
     except InvalidInput as error:
         if loaded:
             raise MetricError(str(error)) from None

@@ -70,7 +70,7 @@ def command(
     found = []
     interrupted = False
     whole = deadline_of(budget)
-    with progress_bar(budget) as listen:
+    with progress_bar(budget, wanted) as listen:
         for number, metric in enumerate(chosen):
             try:
                 result = check(

@@ -6,7 +6,8 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,12 +17,16 @@ from axiomcheck.core.printable import escaped
 from axiomcheck.engine import events
 from axiomcheck.processes.interrupts import at_work
 
+if TYPE_CHECKING:
+    from axiomcheck.axioms import Axiom
+
 
 @contextlib.contextmanager
-def progress_bar(budget: float | None = None) -> Iterator[Callable[[object], None]]:
+def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> Iterator[Callable[[object], None]]:
     """Provide an event listener that draws a progress bar with the remaining time, if stderr is a capable terminal.
 
     Args:
+        axioms: Axioms that are decided for one metric in every regime. Their verdicts so far are drawn as a table.
         budget: Time limit of the run in seconds. With a limit, every answer and estimate is printed when it arrives,
             also without a terminal; without a limit, only `Said` events are printed.
 
@@ -29,7 +34,7 @@ def progress_bar(budget: float | None = None) -> Iterator[Callable[[object], Non
     line_of = _said if budget is None else _line_of
     with at_work():
         if _draws_bars():
-            with _drawn(line_of) as listen:
+            with _drawn(line_of, axioms) as listen:
                 yield listen
         else:
             yield lambda event: say(line_of(event)) if line_of(event) else None
@@ -53,9 +58,21 @@ def _said(event: object) -> str:
 
 
 @contextlib.contextmanager
-def _drawn(line_of: Callable[[object], str]) -> Iterator[Callable[[object], None]]:
-    from rich.console import Console
+def _drawn(line_of: Callable[[object], str], axioms: Sequence[Axiom]) -> Iterator[Callable[[object], None]]:
+    from rich.console import Console, RenderableType
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    from axiomcheck.cli.verdicts_so_far import VerdictsSoFar  # lazy: without a terminal there is no table
+
+    verdicts = VerdictsSoFar(axioms) if axioms else None
+
+    class Drawn(Progress):
+        """Progress bar below the verdicts so far."""
+
+        def get_renderables(self) -> Iterator[RenderableType]:
+            if verdicts is not None:
+                yield verdicts.table()
+            yield from super().get_renderables()
 
     columns = (
         TextColumn("{task.description:<8}"),
@@ -65,10 +82,12 @@ def _drawn(line_of: Callable[[object], str]) -> Iterator[Callable[[object], None
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
+    with Drawn(*columns, console=Console(file=sys.stderr), transient=True) as bar:
         task = bar.add_task("", total=1.0)
 
         def listen(event: object) -> None:
+            if isinstance(event, events.CellDecided | events.CellSoFar) and verdicts is not None:
+                verdicts.add(event)
             if isinstance(event, events.Progress):
                 bar.update(task, completed=event.share, description=event.doing)
             elif line := line_of(event):
