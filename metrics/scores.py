@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from axiomcheck.core.errors import MetricError
+from axiomcheck.core.errors import MetricError, raised
 from axiomcheck.core.typing import Reals
 
 _FEW_DIGITS = (np.dtype(np.float32), np.dtype(np.float16))
@@ -79,7 +79,7 @@ def calling(metric: object, how: str = "", *let_through: type[Exception]) -> Ite
     except (MetricError, *let_through):  # type: ignore[misc]  # a tuple of exceptions
         raise
     except Exception as error:
-        raise MetricError(f"{metric} raised {type(error).__name__}{how}: {error}") from error
+        raise MetricError(f"{metric} raised {raised(error, how)}") from error
 
 
 def real_score(metric: object, score: object) -> float:
@@ -92,5 +92,7 @@ def real_score(metric: object, score: object) -> float:
     if isinstance(score, np.ndarray | np.generic) and np.ndim(score) == 0:
         return float(real_scores(metric, score))
     if not isinstance(score, numbers.Real):
-        raise MetricError(f"{metric} returned {type(score).__name__}; expected a number, such as a float")
+        came = "None" if score is None else type(score).__name__
+        hint = "; is a return missing?" if score is None else ""
+        raise MetricError(f"{metric} returned {came}; expected a number, such as a float{hint}")
     return float(score)

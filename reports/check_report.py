@@ -22,6 +22,7 @@ from axiomcheck.reports.symbols import SYMBOLS, WORDS
 from axiomcheck.reports.table import Column, Report, Section, Table, Value
 from axiomcheck.reports.words import GLOSSARY, told_cells
 from axiomcheck.sources.declarations import table_for
+from axiomcheck.sources.function_metrics import EXAMPLES
 from axiomcheck.sources.names import read_name
 
 _AS_ABOVE = "the error of the cells above"
@@ -78,9 +79,15 @@ def brief_report(checked: Checked) -> Report:
     command = shlex.join(["axiomcheck", "check", checked.metric])
     errors = dict.fromkeys(cell.reason for cell in checked.cells)
     if checked.cells and all(cell.verdict is Verdict.ERROR for cell in checked.cells):
-        lines = [*(f"! {printable(reason)}" for reason in errors), *_bad_checks(checked)]
-        lines.append(f"No axiom could be decided. Next, when that is corrected: {command}")
-        return Report(f"{checked.metric} checked", [checked.metric], [Section(lines=lines)])
+        lines = [f"! {printable(reason)}" for reason in errors]
+        right = [code for given, code in EXAMPLES.items() if any(given in line for line in lines)]
+        end = f"No axiom could be decided. Next, when that is corrected: {command}"
+        sections = [
+            Section(lines=lines),
+            *(Section("A right example", code=code) for code in right),
+            Section(lines=[end]),
+        ]
+        return Report(f"{checked.metric} checked", [checked.metric], sections)
     sections = [Section(lines=_bad_checks(checked)), *_definition(checked), *_fold(checked, brief=True)]
     if checked.cells:
         sections[:0] = [Section(table=_row(checked), notes=[_legend(checked)]), Section(lines=_unsatisfied(checked))]
@@ -299,10 +306,7 @@ def _bad_checks(checked: Checked, cases: bool = False) -> list[str]:
         if outcome.status == "passed" and outcome.check == "reference":
             lines.append(f"= {outcome.check}: {printable(outcome.reason)}")
         elif outcome.status in (*_BAD, "admitted"):
-            above = _told_of_cells(checked, outcome)
-            if above and not cases:
-                continue
-            said = _AS_ABOVE if above else printable(outcome.reason)
+            said = _AS_ABOVE if _told_of_cells(checked, outcome) else printable(outcome.reason)
             causes.setdefault(("~" if outcome.status == "admitted" else "!", said), []).append(outcome)
     for (sign, said), alike in sorted(causes.items(), key=lambda cause: cause[0][0]):
         lines.append(f"{sign} {', '.join(one.check for one in alike)}: {said}")

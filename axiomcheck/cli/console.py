@@ -174,9 +174,10 @@ def say(text: str) -> None:
 
 
 def say_loaded(searches: int) -> None:
-    """Print on stderr the number of searches that were loaded from the ledger, if there were any."""
+    """Print on stderr how many searches were loaded from the ledger, what says where it is, and how to do without."""
     if searches:
-        say(f"{counted(searches, 'search')} loaded from the ledger")
+        loaded = f"{counted(searches, 'search')} loaded from the ledger"
+        say(f"{loaded} (where it is: axiomcheck ledger show; without it: AXIOMCHECK_LEDGER=off)")
 
 
 def check_writable(*paths: Path | None, read: Iterable[str | Path | None] = ()) -> None:

@@ -15,6 +15,7 @@ from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDEC
 from axiomcheck.cli.options import (
     asks,
     axiom_option,
+    complete_metric,
     format_option,
     metric_option,
     verbose_option,
@@ -36,6 +37,7 @@ from axiomcheck.reports.formats import FORMATS
         "axiomcheck matrix -m my_metric.py:patient_gain --until 2h",
     ),
 )
+@click.argument("named", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metric)
 @metric_option("A metric, such as 'RBU(p=0.9)@10' or whatever 'axiomcheck check' takes. Default: the rows of --rows.")
 @click.option(
     "--rows",
@@ -50,6 +52,7 @@ from axiomcheck.reports.formats import FORMATS
 @output_or_folder_option
 @witnesses_option
 def command(
+    named: tuple[str, ...],
     metrics: tuple[str, ...],
     rows: str | None,
     axioms: tuple[str, ...],
@@ -64,6 +67,7 @@ def command(
     With --format latex -o FILE.tex, the BibTeX entries of the papers behind metrics and axioms are written to FILE.bib.
     With --format badge -o FILE.svg, a line of Markdown that shows the badge is printed on standard error.
     """
+    metrics = named + metrics
     check_output(output, format_, read=metrics)
     with progress_bar(options["budget"]) as listen:
         result = matrix(metrics or None, axioms or None, rows=rows, ledger=True, listen=listen, **options)

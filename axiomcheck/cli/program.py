@@ -129,7 +129,18 @@ def _printable_errors() -> Iterator[None]:
     except click.UsageError as error:
         if isinstance(error, _HELP):
             raise
-        raise click.UsageError(printable(error.format_message()), error.ctx) from None
+        raise click.UsageError(printable(_as_argument(error) or error.format_message()), error.ctx) from None
+
+
+def _as_argument(error: click.UsageError) -> str:
+    """Return a message on an unknown option whose value the command takes as an argument, as compare takes runs."""
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        command, named = error.ctx.command, error.option_name.lstrip("-")
+        for taken in command.params:
+            if isinstance(taken, click.Argument) and taken.name in (named, f"{named}s"):
+                usage = " ".join([error.ctx.command_path, *command.collect_usage_pieces(error.ctx)])
+                return f"{command.name} takes {taken.human_readable_name} without {error.option_name}: {usage}"
+    return ""
 
 
 @click.group(

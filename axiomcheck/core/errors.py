@@ -13,6 +13,12 @@ class InvalidInput(AxiomcheckError, ValueError):
     """Error for an invalid argument or file. The message describes the error, its place and the expected input."""
 
 
+def raised(error: BaseException, how: str = "") -> str:
+    """Return an error's class, its message, and the notes that were added to it, such as the line that raised it."""
+    notes = ", ".join(getattr(error, "__notes__", ()))
+    return f"{type(error).__name__}{how}: {error}" + (f" ({notes})" if notes else "")
+
+
 def meant(name: str, known: Iterable[str]) -> str:
     """Return a question that suggests the known names closest to a name, or an empty text if no name is close."""
     import difflib  # lazy: only errors need it

@@ -13,7 +13,7 @@ from msgspec import structs
 
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
+from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit, raised
 from axiomcheck.core.printable import printable
 from axiomcheck.decide.distinct import check_marks
 from axiomcheck.decide.numerical import asked
@@ -186,7 +186,7 @@ def _measure(name: str, is_timed: bool) -> Measured:
     except MetricError:
         raise
     except Exception as error:
-        raise MetricError(f"{metric} raised {type(error).__name__}: {error}") from error
+        raise MetricError(f"{metric} raised {raised(error)}") from error
     seconds = max(_LEAST_SECONDS, seconds_of_calls(metric, _MANY) / _MANY) if is_timed else 0.0
     return Measured(seconds, metric.most_examples)
 

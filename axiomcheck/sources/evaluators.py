@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any, TypeAlias
 
 from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.printable import shown
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.metrics.scores import real_score
 from axiomcheck.sources.function_metrics import FloatTopic, NamedMetric
@@ -211,7 +212,13 @@ class EvaluatedMetric(NamedMetric):
             }
             run[f"q{number}"] = {document: float(len(ranking) - rank) for rank, document in enumerate(ranking)}
         found = self.evaluator.evaluate(qrels, run, [name])
-        scores = self.evaluator.defined(name, qrels, found[name])
+        try:
+            by_topic = dict(found[name])
+        except (KeyError, TypeError, ValueError):
+            raise MetricError(
+                f"{self} returned {shown(found)}; expected measure -> topic -> score, as in {{{name!r}: {{'q1': 0.5}}}}"
+            ) from None
+        scores = self.evaluator.defined(name, qrels, by_topic)
         return [real_score(self, scores.get(query, 0.0)) for query in qrels]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta
 
@@ -25,6 +25,10 @@ LOWER = "smaller scores are better, as declared: every score here is the negativ
 """Remark on verdicts about a metric for which lower scores are better."""
 
 
+TOPICS = "topic.pool[document] is a tuple of grades, one per aspect"
+"""What functions of (topic, ranking) are given."""
+
+
 @dataclass(frozen=True)
 class FloatTopic:
     """Topic as external metrics receive it: `axiomcheck.Topic` in floats.
@@ -37,6 +41,9 @@ class FloatTopic:
 
     weights: tuple[float, ...]
     pool: Mapping[str, tuple[float, ...]]
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"a topic has no {name}; it has weights and pool: {TOPICS}")
 
 
 class Declared(Record):

@@ -19,6 +19,7 @@ from axiomcheck.sources.abilities import exactly, rational_scores, why_not_ratio
 from axiomcheck.sources.code_inspection import why_other_way
 from axiomcheck.sources.exactness import Exactness, FunctionOwner, inexact
 from axiomcheck.sources.external_metrics import (
+    TOPICS,
     Declared,
     Dtype,
     FloatTopic,
@@ -27,7 +28,13 @@ from axiomcheck.sources.external_metrics import (
     OwnMetric,
 )
 from axiomcheck.sources.keyword_parameters import arguments_of, has_decimal
-from axiomcheck.sources.natural.running import places_of, score_arrays, score_rankings
+from axiomcheck.sources.natural.running import (
+    line_of,
+    note_mistake,
+    places_of,
+    score_arrays,
+    score_rankings,
+)
 
 __all__ = [
     "CallableMetric",
@@ -89,7 +96,12 @@ class CallableMetric(FunctionOwner, NamedMetric):
         """
         if not case:
             return super().__call__(**parameters)
-        return float(self.oriented(real_score(self, self._doubles(self.function(*case, **parameters)))))
+        try:
+            found = self.function(*case, **parameters)
+        except Exception as error:
+            note_mistake(error)
+            raise
+        return float(self.oriented(real_score(self, self._doubles(found))))
 
     def score_rankings(self, cases: Sequence[tuple[FloatTopic, Sequence[str]]]) -> list[float]:
         """Call the function once per case."""
@@ -161,9 +173,20 @@ class FunctionMetric(FunctionOwner):
 
     def _run(self, lead: tuple[int, ...], grades: Array, weights: Array, pool: Array) -> Array:
         size = int(np.prod(lead))
-        scores = self.function(*self._arrays(lead, grades, weights, pool))
+        try:
+            scores = self.function(*self._arrays(lead, grades, weights, pool))
+        except Exception as error:
+            note_mistake(error)
+            raise
         if np.shape(scores) != (size,):
-            raise MetricError(f"{self} returned shape {np.shape(scores)}; expected {(size,)}")
+            came = "None" if scores is None else f"shape {np.shape(scores)}"
+            hint = (
+                "is a return missing?"
+                if scores is None
+                else f"{ARRAYS}: ranks are grades[:, :5], scores .sum(axis=(1, 2))"
+            )
+            expected = f"expected {(size,)}, a score per ranking"
+            raise MetricError(f"{self} returned {came}; {expected} ({line_of(self.function)}); {hint}")
         if is_masked(scores) or not (isinstance(grades, Series) or grades.dtype == object):
             return real_scores(self, self._doubles(scores)).reshape(lead)
         if not isinstance(scores, Series):
@@ -305,6 +328,16 @@ def name_of(found: object) -> str:
 SIGNATURES = (("grades", "weights"), ("grades", "weights", "pool"), ("topic", "ranking"))
 """Names of the required parameters of functions that are accepted as metrics."""
 
+ARRAYS = "grades has axes (rankings, ranks, aspects)"
+
+EXAMPLES = {
+    ARRAYS: """def gain(grades, weights):
+    return grades[:, :5].sum(axis=(1, 2))""",
+    TOPICS: """def gain(topic, ranking):
+    return sum(topic.pool[document][0] for document in ranking[:5])""",
+}
+"""What a function is given -> a right function of it, in two lines."""
+
 _EXPECTED = "expected a function (grades, weights), (grades, weights, pool) or (topic, ranking), or a Metric"
 
 
@@ -330,7 +363,10 @@ def _wrapped(function: Callable[..., Array], label: str) -> FunctionMetric | Cal
             "axiomcheck.metrics.DeclaredFold, a function, or a class whose objects are called like one"
         )
     if names not in SIGNATURES:
-        raise InvalidInput(f"{label} takes ({', '.join(names)}); {_EXPECTED}")
+        given = ARRAYS if "grades" in names else TOPICS
+        raise InvalidInput(
+            f"{label} takes ({', '.join(names)}); {_EXPECTED}, such as\n{EXAMPLES[given]}\nwhere {given}"
+        )
     if isinstance(function, type):
         _made(function, label)
     return CallableMetric(function, label) if names[0] == "topic" else FunctionMetric(function, label)

@@ -13,6 +13,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from axiomcheck.core.errors import raised
 from axiomcheck.core.typing import Array, Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
@@ -20,6 +21,7 @@ from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.evaluators import EvaluatedMetric, Evaluator
 from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, FunctionMetric, NamedMetric
+from axiomcheck.sources.natural.running import note_mistake
 from axiomcheck.sources.probes import CaseBlock, CaseRange, blocks_of
 from axiomcheck.sources.provenance import origin_of
 
@@ -208,7 +210,8 @@ class Subject:
                 warnings.simplefilter("ignore")
                 return call(), ""
         except (Exception, SystemExit) as problem:  # the checks report any exception of the metric
-            said = " ".join(f"{type(problem).__name__}: {problem}".split())
+            note_mistake(problem)
+            said = " ".join(raised(problem).split())
             message = said if len(said) <= LONG else f"{said[:LONG]}..."
         self.first_message = self.first_message or message
         return None, message

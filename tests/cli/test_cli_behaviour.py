@@ -229,6 +229,26 @@ def test_a_changed_metric_of_the_catalogue_is_refused(monkeypatch: pytest.Monkey
     assert "was changed after it was made" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["compare", "--run", "a.run"], "compare takes RUN... without --run: main compare [OPTIONS] RUN..."),
+        (["check", "--metric", "RBP"], "check takes METRIC... without --metric: main check [OPTIONS] METRIC..."),
+        (["compare", "--runes", "a.run"], "No such option"),
+    ],
+)
+def test_an_option_that_is_an_argument_is_told_with_the_command(words: list[str], said: str) -> None:
+    done = invoke(*words)
+    assert done.exit_code == 2
+    assert said in " ".join(done.stderr.split())
+
+
+def test_metrics_of_the_matrix_may_be_arguments() -> None:
+    plain, typed = (invoke("matrix", *words, "-a", "Conf", *SMALL, "-f", "csv") for words in (["RBP"], ["-m", "RBP"]))
+    assert plain.exit_code == 0
+    assert plain.stdout == typed.stdout
+
+
 @pytest.mark.parametrize("command", ["check", "region"])
 def test_a_report_that_cannot_be_replayed_is_told_with_the_command_of_one_that_can(
     command: str, tmp_path: Path

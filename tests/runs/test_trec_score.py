@@ -329,7 +329,7 @@ class Nowhere(type(parse("RR"))):  # type: ignore[misc]
         (lambda topic, ranking: int("odd"), "<lambda> raised ValueError on topic 'q': invalid literal.*'odd'"),
         (lambda topic, ranking: sys.exit(0), "<lambda> raised SystemExit on topic 'q': 0"),
         (Nowhere(), "nowhere gives no finite number on topic 'q' of run"),
-        (lambda topic, ranking: None, "<lambda> returned NoneType; expected a number.*'q'"),
+        (lambda topic, ranking: None, "<lambda> returned None; expected a number.*'q'"),
         (lambda topic, ranking: np.float16(1), "float16.*'q'"),
         (lambda grades, weights: 1.0, "shape.*'q'"),
         (lambda grades, weights: np.ones(1, dtype=np.float16), "float16.*'q'"),

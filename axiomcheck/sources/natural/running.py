@@ -19,6 +19,7 @@ from axiomcheck.numbers.natural_arrays import ExactArray, numbers_of
 from axiomcheck.numbers.natural_values import running_on
 from axiomcheck.numbers.refusals import Blurred, Inexact
 from axiomcheck.numbers.series import Series
+from axiomcheck.sources.external_metrics import TOPICS
 from axiomcheck.sources.modules import file_name, is_installed
 
 
@@ -230,8 +231,20 @@ def line_of(function: Callable[..., object]) -> str:
 
 def place_of(error: BaseException) -> str:
     """Describe an error in a user's code with its place: ``line 3 of mine.py: np.linalg has no exact value``."""
-    own = [f for f in traceback.extract_tb(error.__traceback__) if not is_installed(f.filename)]
     said = str(error) if isinstance(error, Inexact | Blurred) else f"{type(error).__name__}: {error}"
-    if not own:
-        return said
-    return f"line {own[-1].lineno} of {file_name(own[-1].filename)}: {said}"
+    line = _line_that_raised(error)
+    return f"{line}: {said}" if line else said
+
+
+def note_mistake(error: BaseException) -> None:
+    """Add notes to an error in a user's code: the line that raised it, and what grades are if they came as a number."""
+    tuples = [TOPICS] if isinstance(error, TypeError) and "tuple" in str(error) else []
+    for note in (_line_that_raised(error), *tuples):
+        if note and note not in getattr(error, "__notes__", ()):
+            error.add_note(note)
+
+
+def _line_that_raised(error: BaseException) -> str:
+    """Return the last line of a user's code in the traceback of an error, or an empty text if there is none."""
+    own = [f for f in traceback.extract_tb(error.__traceback__) if not is_installed(f.filename)]
+    return f"line {own[-1].lineno} of {file_name(own[-1].filename)}" if own else ""

@@ -1,0 +1,95 @@
+"""The commonest mistakes in a metric: what came, what was expected, in which line, and a right example."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from axiomcheck.cli.program import main
+from axiomcheck.sources.function_metrics import EXAMPLES
+from axiomcheck.sources.resolve import resolve
+from tests.support.suites import each
+
+WRONG = """
+import math
+from axiomcheck.sources.evaluators import evaluator
+
+def dcg5(grades, weights):
+    total = 0.0
+    for i, g in enumerate(grades[:5]):
+        total += g / math.log2(i + 2)
+    return total
+
+def nothing(grades, weights):
+    grades.sum()
+
+def one(grades, weights):
+    return grades.sum()
+
+def attribute(topic, ranking):
+    return sum(topic.grades[d] for d in ranking)
+
+def tuples(topic, ranking):
+    return sum(topic.pool[d] / (i + 1) for i, d in enumerate(ranking))
+
+def no_return(topic, ranking):
+    sum(topic.pool[d][0] for d in ranking)
+
+def only(grades):
+    return grades.sum()
+
+def judged(ranking, judgments):
+    return sum(judgments[d] for d in ranking)
+
+@evaluator(measures=["P@5"])
+def by_topic(qrels, run, measures):
+    return {q: {m: 0.2 for m in measures} for q in run}
+"""
+
+AXES = "grades has axes (rankings, ranks, aspects)"
+PAIRS = "topic.pool[document] is a tuple of grades, one per aspect"
+
+SAID = {
+    "dcg5": ("returned shape (1, 1); expected (1,), a score per ranking (line 5 of wrong.py)", AXES),
+    "one": ("returned shape (); expected (1,), a score per ranking (line 14 of wrong.py)", AXES),
+    "nothing": ("returned None; expected (1,), a score per ranking (line 11 of wrong.py); is a return missing?", ""),
+    "attribute": ("AttributeError: a topic has no grades; it has weights and pool", PAIRS, "line 18 of wrong.py"),
+    "tuples": ("raised TypeError: unsupported operand type(s) for /: 'tuple' and 'int' (line 21 of wrong.py", PAIRS),
+    "no_return": ("returned None; expected a number, such as a float; is a return missing?", ""),
+    "by_topic": ("returned {'q1': {'P@5': 0.2}}; expected measure -> topic -> score, as in {'P@5': {'q1': 0.5}}", ""),
+    "only": ("takes (grades); expected a function (grades, weights)", AXES),
+    "judged": ("takes (ranking, judgments); expected a function (grades, weights)", PAIRS),
+}
+
+
+@each("name", [*SAID], 3)
+def test_a_mistake_is_told_with_what_came_what_was_expected_and_an_example(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.py"
+    path.write_text(WRONG, encoding="utf-8")
+    done = CliRunner().invoke(main, ["check", f"{path}:{name}", "-a", "Pri", "-j", "1", "--examples", "10"])
+    assert done.exit_code == (2 if name in ("only", "judged") else 4), done.output
+    told = " ".join(done.output.split())
+    said, given, *more = SAID[name]
+    assert all(words in told for words in (said, given, *more)), told
+    assert (" ".join(EXAMPLES.get(given, "").split()) in told) == bool(given) or not given
+    assert told.count(said) == 1
+    assert len(done.output.splitlines()) < 16
+
+
+@pytest.mark.parametrize("given", [*EXAMPLES])
+def test_the_examples_are_right(given: str, tmp_path: Path) -> None:
+    path = tmp_path / "right.py"
+    path.write_text(f"{EXAMPLES[given]}\n", encoding="utf-8")
+    metric: Any = resolve(f"{path}:gain")
+    scores = metric.evaluate(*_two_rankings())
+    assert [float(score) for score in scores] == [1.0, 2.0]
+
+
+def _two_rankings() -> tuple[Any, Any, Any]:
+    import numpy as np
+
+    pools = np.array([[[1.0], [0.0]], [[1.0], [1.0]]])
+    return pools, np.ones((2, 1)), np.array([[0, 1], [0, 1]])
