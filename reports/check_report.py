@@ -81,12 +81,8 @@ def brief_report(checked: Checked) -> Report:
     if checked.cells and all(cell.verdict is Verdict.ERROR for cell in checked.cells):
         lines = [f"! {printable(reason)}" for reason in errors]
         right = [code for given, code in EXAMPLES.items() if any(given in line for line in lines)]
-        end = f"No axiom could be decided. Next, when that is corrected: {command}"
-        sections = [
-            Section(lines=lines),
-            *(Section("A right example", code=code) for code in right),
-            Section(lines=[end]),
-        ]
+        sections = [Section(lines=lines), *(Section("A right example", code=code) for code in right)]
+        sections.append(Section(lines=[f"No axiom could be decided. Next, when that is corrected: {command}"]))
         return Report(f"{checked.metric} checked", [checked.metric], sections)
     sections = [Section(lines=_bad_checks(checked)), *_definition(checked), *_fold(checked, brief=True)]
     if checked.cells:

@@ -49,10 +49,15 @@ def gate_report(result: GateResult, recorded: bool = False, reasons: Reasons = M
 
 
 def _held(metric: MetricContract, cells: list[Judged], checks: list[JudgedCheck]) -> list[str]:
-    """Return lines on one metric: a line that counts the met expectations, and each broken one with its reason."""
+    """Return lines on one metric: each broken expectation with its reason, and a line that counts the met ones."""
     good = [j for j in cells if j.status == "as-expected"]
     passed = [j for j in checks if j.status == "as-expected"]
-    lines = []
+    told: dict[tuple[Status, str], list[str]] = {}
+    judged: list[Judged | JudgedCheck] = [*cells, *checks]
+    for one in judged:
+        if one.status != "as-expected":
+            told.setdefault((one.status, one.message), []).append(one.asked)
+    lines = [f"{_MARKS[status]} {', '.join(asked)}: {message}" for (status, message), asked in told.items()]
     if good or passed:
         replayed = sum(j.replayed for j in good)
         pinned = f" ({replayed} violated by {'its' if replayed == 1 else 'their'} pinned witness)" if replayed else ""
@@ -61,12 +66,6 @@ def _held(metric: MetricContract, cells: list[Judged], checks: list[JudgedCheck]
     remarked = [judged for judged in good if judged.remark]
     lines += [f"· {j.axiom}: {j.remark}; axiomcheck gate --update pins what violates it now" for j in remarked]
     lines += [f"· {asked} as expected: {reason}" for asked, reason in _excused(metric, good, passed)]
-    told: dict[tuple[Status, str], list[str]] = {}
-    judged: list[Judged | JudgedCheck] = [*cells, *checks]
-    for one in judged:
-        if one.status != "as-expected":
-            told.setdefault((one.status, one.message), []).append(one.asked)
-    lines += [f"{_MARKS[status]} {', '.join(asked)}: {message}" for (status, message), asked in told.items()]
     left = [axiom for axiom in AXIOMS if axiom not in metric.axioms] if metric.axioms else []
     return [*lines, *([f"· not in the contract: {', '.join(left)}"] if left else [])]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of
+from axiomcheck.decide.witness import read_any_witness
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.certificates import (
     BlocksCertificate,
@@ -20,9 +21,11 @@ from axiomcheck.records.certificates import (
     TailCertificate,
     scope_text,
 )
+from axiomcheck.reports.replay_report import witness_report
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Report, Section
 from axiomcheck.reports.words import as_sentence
+from axiomcheck.sources.names import catalogue_metric
 
 _RELATIONS = {">": "> 0", ">=": ">= 0", "=": "= 0"}
 
@@ -56,7 +59,8 @@ def proof_report(cell: Cell, show: bool) -> Report:
 
     Args:
         cell: Cell of one metric and axiom.
-        show: Whether the whole argument of its certificate is included.
+        show: Whether the whole argument of its certificate is included, or the whole counterexample of a metric of
+            the catalogue; other code is not run here.
 
     """
     lines = [f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", as_sentence(cell)]
@@ -69,6 +73,8 @@ def proof_report(cell: Cell, show: bool) -> Report:
         for part in argument(cell.certificate) if show else ():
             cases = (line for case in part.cases for line in (case.heading, *case.lines))
             sections.append(Section(part.heading, [*part.lines, *cases]))
+    if show and cell.witness is not None and catalogue_metric(cell.metric) is not None:
+        sections += witness_report(read_any_witness(document_of(cell.witness))).sections
     return Report(f"{cell.metric}, {cell.axiom}", lines, sections)
 
 

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Any
 
 import click
 
-from axiomcheck.axioms import Axiom, axiom_names, find_axiom, guessed_axiom
+from axiomcheck.axioms import AXIOMS, Axiom, axiom_names, find_axiom, guessed_axiom
 from axiomcheck.cli.console import deliver
 from axiomcheck.cli.exits import SHOWS, epilog
 from axiomcheck.cli.options import complete_axiom_or_metric, format_option
+from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.writing import json_text
-from axiomcheck.metrics import metric_names, parse
+from axiomcheck.decide.budgets import AWAITED, Settings
+from axiomcheck.engine.cells import ledger_of
+from axiomcheck.engine.memory import Remembered
+from axiomcheck.engine.tasks import Task
+from axiomcheck.ledger import ledger_of_user
+from axiomcheck.ledger.place import default_path
+from axiomcheck.metrics import Metric, metric_names, parse
 from axiomcheck.metrics.spelling import spelled
+from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.explain import axiom_report, known_metric_report, plugin_metric_report
 from axiomcheck.reports.listing import axiom_entry, metric_entry, plugin_entries
 from axiomcheck.reports.table import Report
@@ -40,7 +48,7 @@ def command(name: str, format_: str) -> None:
 
     NAME is the short name, the number or the title of an axiom, or the beginning of its name or title, such as Red, 7,
     redundancy or redund. NAME can also be a metric. For a metric of the catalogue, its definition, parameters and
-    source are shown; for a plugin's metric, its origin.
+    source are shown, and its verdicts if your ledger has them; for a plugin's metric, its origin.
     """
     entry, report = _found(name)
     deliver(format_, report, {"json": lambda: json_text(entry)})
@@ -63,8 +71,8 @@ def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:
             return _of_axiom(find_axiom(name))
     try:
         known = parse(name)
-        entry, metric = metric_entry(known.name), parse(known.name)
-        return entry, lambda: known_metric_report(entry, metric)
+        entry = metric_entry(known.name)
+        return entry, lambda: known_metric_report(entry, known, _decided(known))
     except InvalidInput as error:
         wrong = error
     plugins = {entry["name"]: entry for entry in plugin_entries()}
@@ -83,6 +91,20 @@ def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:
     if name.strip() and (not isinstance(wrong, UnknownName) or _is_catalogued(name)):
         raise wrong
     raise UnknownName("axiom or metric", name, [*axiom_names(), *metric_names(), *plugins])
+
+
+def _decided(metric: Metric) -> Ledger | None:
+    """Return the row of a catalogue metric in the stated regime, if the user's ledger has all of it."""
+    path = default_path()
+    file = ledger_of_user() if path is not None and path.exists() else None
+    if file is None:
+        return None
+    reading, settings = Reading(), Settings(examples=AWAITED)
+    with closing(file):
+        memory = Remembered(file, at_least=True)
+        tasks = [Task(axiom, (metric,), reading, settings) for axiom in AXIOMS.values()]
+        cells = [cell for task in tasks if (cell := memory.before(task, metric)) is not None]
+    return ledger_of(cells, reading, settings) if len(cells) == len(AXIOMS) else None
 
 
 def _of_axiom(axiom: Axiom) -> tuple[dict[str, Any], Callable[[], Report]]:

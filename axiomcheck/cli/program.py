@@ -20,7 +20,7 @@ from axiomcheck.engine.events import Interrupted
 
 _SECTIONS: dict[str, dict[str, str]] = {
     "Decide": {
-        "check": "A metric: verdicts under all regimes, contract, kin.",
+        "check": "A metric: its counterexamples, faults and definition.",
         "matrix": "Every metric x axiom cell, against the published table.",
         "report": "Saved reports of matrix as a page, a table, or otherwise.",
         "explain": "An axiom or a metric: its words, formula and source.",

@@ -36,7 +36,7 @@ contradicts itself (a defect); 4 neither proved nor refuted; 130 interrupted.
 @metric_argument
 @axiom_argument
 @asks(ProveOptions, without=("timeout", "memory"))
-@click.option("--show", is_flag=True, help="Print the whole argument.")
+@click.option("--show", is_flag=True, help="Print the whole argument, or the whole counterexample.")
 @click.option(
     "--smt2",
     type=FILE,

@@ -123,3 +123,28 @@ def test_metrics_of_plugins_are_listed_and_not_loaded(tmp_path: Path) -> None:
     assert json.loads(run(lab, "explain", "lab-gain", "-f", "json").stdout)["name"] == "lab-gain"
     assert "did you mean lab-gain" in run(lab, "explain", "lab-gian").stderr
     assert "lab-gain" not in invoke("list", "metrics").stdout
+
+
+def test_a_metric_that_was_decided_is_shown_with_its_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger = tmp_path / "ledger.sqlite"
+    monkeypatch.setenv("AXIOMCHECK_LEDGER", str(ledger))
+    command = "axiomcheck matrix -m RR decides its row of verdicts."
+    assert command in invoke("explain", "RR").stdout
+    assert not ledger.exists()
+    assert invoke("matrix", "RR", "-a", "Pri", "-j", "1").exit_code == 0
+    assert command in invoke("explain", "RR").stdout, "a part of a row is none"
+    whole = invoke("matrix", "RR", "-j", "1").stdout
+    shown = invoke("explain", "RR").stdout
+    row = next(line for line in whole.splitlines() if line.startswith("RR "))
+    assert row in shown
+    assert "Findings: " in shown
+    assert command not in shown
+    assert "Decided before, in the stated regime" in shown
+
+
+def test_prove_shows_the_whole_counterexample() -> None:
+    short, whole = (invoke("prove", "RR", "Conf", "--examples", "50", *more).stdout for more in ([], ["--show"]))
+    assert "must score above" in short
+    assert whole.startswith(short)
+    assert "rank  worse  grade  adds  better" in whole
+    assert "Minimal: nothing smaller violates it" in whole
