@@ -22,8 +22,10 @@ from axiomcheck.derivation.forms import (
     Form,
     Quantity,
     Underivable,
+    check_rank,
     least_of,
     of_atom,
+    within,
 )
 from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
 from axiomcheck.derivation.machine import POSITIONS, RANKING
@@ -137,6 +139,10 @@ def positions(run: Interpreter, start: Form, length: Form, listed: bool = False)
     if any(atom.kind == "aspects" or atom == Quantity("length", ("B",)) for atom in length.atoms()):
         raise Underivable("counts aspects or topics from another number than 0")
     counted = run.ranks_of_count(length)
+    first, end = start.constant, start + length
+    if listed and first is not None and first >= 1 and (end in (LENGTH, POOL) or least_of(end) is not None):
+        check_rank(int(first))  # ranks from there on
+        return Array((Dimension("rank", end, POSITIONS),), v.PLACE, "i", listed, ONE - within(int(first)))
     if counted is not None:  # one number for each of the ranks that were counted
         total, keep = counted
         return Array((v.rank_axis(RANKING),), start + of_atom(total), "i", listed, keep)
@@ -253,11 +259,12 @@ def _transpose(_run: Interpreter, array: Array, /, *order: Value) -> Value:
 
 
 @handles_method("swapaxes", np.swapaxes)
+@handles_method("moveaxis", np.moveaxis)
 def _swapaxes(run: Interpreter, array: Array, one: Value, two: Value, /) -> Value:
     places: list[Value] = list(range(len(array.axes)))
-    if type(one) is not int or type(two) is not int:
+    if not isinstance(one, int) or not isinstance(two, int) or abs(places.index(one) - places.index(two)) != 1:
         raise Underivable("puts axes in an order that is not known")
-    places[one], places[two] = places[two], places[one]
+    places[one], places[two] = places[two], places[one]  # of neighbours, moving one is swapping both
     return _transpose(run, array, tuple(places))
 
 
@@ -286,6 +293,8 @@ def _hstack(run: Interpreter, parts: Value, /) -> Value:
 
 @handles(np.vstack)
 def _vstack(run: Interpreter, parts: Value, /) -> Value:
+    if isinstance(parts, Array) and parts.listed and len(parts.axes) == 2:
+        return _array(run, parts)
     if isinstance(parts, tuple) and any(not isinstance(part, Array) or len(part.axes) < 2 for part in parts):
         raise Underivable("makes rows of arrays")
     return _concatenate(run, parts, 0)

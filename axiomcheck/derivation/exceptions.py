@@ -1,4 +1,4 @@
-"""Write ``try: ... except ...`` as a question: whether the divisor is 0, or whether the key is there."""
+"""Write ``try: ... except ...`` as a question about a divisor or a key."""
 
 from __future__ import annotations
 

@@ -194,7 +194,10 @@ class Expressions(ConditionRules):
             condition = self.condition(self.value(node.test, env))
             if isinstance(condition, bool):
                 return self.value(node.body if condition else node.orelse, env)
-            yes, no = (self.tried(self.value, branch, env) for branch in (node.body, node.orelse))
+            with self.assuming(condition):
+                yes = self.tried(self.value, node.body, env)
+            with self.assuming(ONE - condition if isinstance(condition, Form) else None):
+                no = self.tried(self.value, node.orelse, env)
             return self.choose(condition, yes, no)
         elif isinstance(node, ast.Call):
             return self._called(node, env)
@@ -384,7 +387,8 @@ class Expressions(ConditionRules):
             if isinstance(condition, bool):
                 value = self.value(following, env) if condition is both else value
             else:
-                other = self.tried(self.value, following, env)
+                with self.assuming(condition if both or not isinstance(condition, Form) else ONE - condition):
+                    other = self.tried(self.value, following, env)
                 value = self.choose(condition, *((other, value) if both else (value, other)))
         return value
 
@@ -442,7 +446,8 @@ class Expressions(ConditionRules):
             for test in generator.ifs:
                 condition = self.ended(self.condition(self.value(test, inner)))
                 keep = keep * (condition if isinstance(condition, Form) else number(condition))
-            made = element(inner)
+            with self.assuming(keep):
+                made = element(inner)
         kept = None if keep == ONE else keep
         if isinstance(node, ast.DictComp) and not rest:
             return self.dictionary(made, loop, kept)

@@ -109,6 +109,9 @@ def _product(factors: Mapping[Quantity, int]) -> tuple[Product, Fraction] | None
         merged[Quantity("within", (within,))] = 1
     if within == 1:  # the only rank is 1
         merged.pop(Quantity("rank"), None)
+        after_first = merged.pop(Quantity("log", (Fraction(1),)), 0)
+        merged[Quantity("ln", (2,))] = merged.get(Quantity("ln", (2,)), 0) + after_first
+        merged = {atom: e for atom, e in merged.items() if e}
         base, factor = Fraction(1), base
     if base != 1:
         merged[Quantity("power", (base,))] = 1

@@ -21,10 +21,12 @@ from axiomcheck.derivation.forms import (
     least_of,
     number,
     of_atom,
+    within,
 )
 from axiomcheck.derivation.machine import (
     ASCENDING,
     JUDGED,
+    PADDED,
     POSITIONS,
     RANKING,
     SORTED,
@@ -64,12 +66,17 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
     if isinstance(owner, v.GradesInOrder) and index == 0 and not isinstance(index, bool):
         return v.scalar(v.grade(SORTED, 0))
     if isinstance(owner, v.Mapping):
+        if owner.keep is not None and isinstance(index, Document):
+            there = v.renamed(owner.keep, owner.axis.over, index.over)
+            owner = replace(owner, keep=None) if any(known * there == known for known in run.holding) else owner
         if owner.keep is not None:
             raise Underivable("looks up something that may be missing")
         return looked_up(owner, index)
-    if isinstance(owner, v.Builder) and owner.keyed and isinstance(owner.entry, tuple) and owner.keep == ONE:
-        key, value = owner.entry
-        if key == index:
+    if isinstance(owner, v.Builder) and owner.entry is not None and owner.keep == ONE:  # what was added just now
+        key, value = owner.entry if owner.keyed and isinstance(owner.entry, tuple) else (-1, owner.entry)
+        every = all(known == ONE for known in run.holding)  # so that the list has an entry for each rank
+        at_rank = isinstance(index, Array) and not index.axes and index.form == v.PLACE
+        if key == index or (not owner.keyed and at_rank and every):
             return value
     if isinstance(owner, v.Loop) and owner.keep is None and index == v.Index("aspect") and owner.axis.kind == "aspect":
         return owner.element
@@ -206,6 +213,10 @@ def _at(run: Sequences, axis: Dimension, index: Value, form: Form) -> Form:
         if isinstance(index, Array) and not index.axes and index.form == v.PLACE:
             _check_loop(run, axis)
             return form
+        limit = least_of(axis.length)
+        ordered = axis.over in (RANKING, SORTED, SUMMED) and (limit or (axis.length,))[0] in (LENGTH, POOL)
+        if index == 0 and not isinstance(index, bool) and (ordered or axis.over == PADDED):
+            return run.total(axis, within(1) * form)
         if index == -1:
             return _last(run, axis, form)
     raise Underivable("reads an entry that is not the current one of a loop")
@@ -218,7 +229,8 @@ def _last(run: Sequences, axis: Dimension, form: Form) -> Form:
     if prefix is not None:
         raise Underivable("reads the last of the ranks above")
     for atom in form.atoms():  # a running total has its own last value
-        if atom.kind == "state" and atom.of[0] == traversal.name and traversal.of(atom).update == form:
+        updates = (form, mask * form + (ONE - mask) * of_atom(atom)) if atom.kind == "state" else ()
+        if atom.kind == "state" and atom.of[0] == traversal.name and traversal.of(atom).update in updates:
             total = traversal.total(mask * (form - of_atom(atom)), atom.each)
             return traversal.of(atom).start + of_atom(Quantity("final", total.of, total.each))
     if form.each:

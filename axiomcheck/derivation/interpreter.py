@@ -191,7 +191,7 @@ class Interpreter(Loops):
         ended: list[Ending] = []
         guard = ONE
         for statement in body:
-            with self._at(statement):
+            with self._at(statement), self.assuming(guard):
                 found = self._statement(statement, env)
             ended += [replace(o, guard=guard * o.guard) for o in found if o.kind != "next"]
             going = [o for o in found if o.kind == "next"]
@@ -328,8 +328,10 @@ class Interpreter(Loops):
         raise Underivable("calls something only for its effect")
 
     def _if(self, statement: ast.If, condition: Form | First, env: Environment) -> list[Ending]:
-        then = self.block(statement.body, env.copy())
-        other = self.block(statement.orelse, env.copy())
+        with self.assuming(condition):
+            then = self.block(statement.body, env.copy())
+        with self.assuming(ONE - condition if isinstance(condition, Form) else None):
+            other = self.block(statement.orelse, env.copy())
         if isinstance(condition, First):
             if any(o.kind != "next" for o in (*then, *other)):
                 raise Underivable("leaves a loop on a condition about another loop")

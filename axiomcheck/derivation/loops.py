@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
@@ -32,6 +33,12 @@ from axiomcheck.derivation.padding import at_padding, filled_up, refuse_at_paddi
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Loop, Value
 
 _MOST_UNROLLED = 64
+
+
+def _plus(form: Form, value: Value) -> Array:
+    """Return a number with something added in exact arithmetic."""
+    array = v.as_array(value)
+    return replace(array, form=array.form + form)
 
 
 class Loops(Assignments):
@@ -156,6 +163,13 @@ class Loops(Assignments):
             if isinstance(after, v.SeenDocuments):
                 raise Underivable("puts documents into a set again for every aspect or topic")
             if name in carried:
+                if isinstance(after, First):  # what a loop within adds, as a sum over its ranks
+                    added = self.lifted(partial(_plus, -of_atom(carried[name])), after)
+                    assert isinstance(added, First)
+                    cases = (v.as_array(added.value), v.as_array(added.default))
+                    if any(a == carried[name] for case in cases for a in case.form.atoms()):
+                        raise Underivable(f"carries {name} from one aspect or topic to the next in another way")
+                    after = _plus(of_atom(carried[name]), self.lowered(added))
                 operands = (name, before[name], after, carried[name], loop)
                 listed = v.as_array(before[name]).listed  # a list may be set anew, and not be read after the loop
                 env.names[name] = self.tried(self._summed, *operands) if listed else self._summed(*operands)
@@ -239,7 +253,8 @@ class Loops(Assignments):
             over = PADDED if loop.axis.over == PADDED else traversal.name
             with self.looping(replace(loop.axis, over=over)):
                 self.assign(statement.target, loop.element, inner)
-                outcomes = self.block(statement.body, inner)
+                with self.assuming(loop.keep):
+                    outcomes = self.block(statement.body, inner)
             inner.names = entry
             outcomes, cut = without_cuts(outcomes, entry, names & before.keys(), loop.keep is None)
             still = {
@@ -390,6 +405,8 @@ class Loops(Assignments):
             return v.Failed(Underivable("uses more than a sum over a list with padding"))
         if isinstance(after, Builder):
             keep = after.keep * mask
+            if keep == self.extent(loop.axis, traversal, ZERO)[0] and least_of(loop.axis.length) is not None:
+                return self._built(after, loop)
             last = next((atom.last_rank for atom in keep.atoms() if keep == of_atom(atom) and atom.kind == "within"), 0)
             if last and least_of(loop.axis.length) is None:  # the list has the first ranks
                 return self._built(after, replace(loop, axis=replace(loop.axis, length=least(loop.axis.length, last))))

@@ -27,14 +27,13 @@ from axiomcheck.derivation.forms import (
     Form,
     Underivable,
     least,
-    linear_in_rank,
     number,
     of_atom,
 )
 from axiomcheck.derivation.handlers import Handler, call_on_plain_values, handles, is_plain, reads, unlisted
 from axiomcheck.derivation.indexing import item_of, reversed_axis, shorter_axis
 from axiomcheck.derivation.padding import missing
-from axiomcheck.derivation.reductions import largest, quantified, summed
+from axiomcheck.derivation.reductions import largest, quantified, smallest, summed
 from axiomcheck.derivation.tables import table
 from axiomcheck.derivation.values import Array, AspectSet, Dimension, Document, Documents, First, Index, Loop, Value
 
@@ -267,10 +266,8 @@ def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
             counted = run.relevant(size.form) is not None
             if counted or size.form in (LENGTH, POOL):
                 return Array(arithmetic.broadcast(size, limit), least(size.form, int(most), counted), "i")
-    if len(values) == 1 and isinstance(values[0], Array) and values[0].keep is not None and not options:
-        line = linear_in_rank(values[0].form)
-        if line is not None and line[0] > 0:  # of ranks in their order, the first one is the smallest
-            return item_of(run, values[0], 0)
+    if len(values) == 1 and isinstance(values[0], Array) and not options:
+        return smallest(run, values[0])
     raise Underivable("takes a minimum of unknown numbers")
 
 

@@ -16,8 +16,9 @@ import numpy as np
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.discounts import discounted
-from axiomcheck.derivation.forms import OF_RANK, ONE, ZERO, Form, Underivable, number, of_atom, positive
+from axiomcheck.derivation.forms import OF_RANK, ONE, ZERO, Form, Underivable, linear_in_rank, number, of_atom, positive
 from axiomcheck.derivation.handlers import handles, handles_method, unlisted
+from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.machine import RANKING
 from axiomcheck.derivation.values import Array, Dimension, First, Loop, Value
 
@@ -263,8 +264,12 @@ def _first_discount(run: Interpreter, array: Array, place: int, default: Value) 
 
 
 @handles_method("min", np.min)
-def _min(_run: Interpreter, _array: Array, /, *_values: Value, **_options: Value) -> Value:
-    raise Underivable("takes the smallest of many numbers")
+def smallest(run: Interpreter, array: Array) -> Value:
+    """Return the smallest of numbers of ranks, which is that of the first rank."""
+    line = linear_in_rank(array.form)
+    if array.keep is None or line is None or line[0] <= 0:
+        raise Underivable("takes the smallest of many numbers")
+    return item_of(run, array, 0)
 
 
 @handles_method("dot", np.dot)

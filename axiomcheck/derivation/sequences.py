@@ -95,6 +95,8 @@ class Sequences:
         """Axes of the loops over ranks that are being run, innermost last."""
         self.loops: list[str] = []
         """Kinds of the axes of all loops that are being run, innermost last."""
+        self.holding: list[Form] = []
+        """Indicators that are known to be 1 in the branch that is being run."""
         self._numbers = count()
 
     @property
@@ -369,14 +371,26 @@ class Sequences:
             raise failed.error
 
     @contextmanager
+    def assuming(self, condition: object) -> Iterator[None]:
+        """Note that a branch is being run in which an indicator is 1."""
+        outer = self.holding
+        self.holding = [*outer, condition] if isinstance(condition, Form) else outer
+        try:
+            yield
+        finally:
+            self.holding = outer
+
+    @contextmanager
     def looping(self, axis: v.Dimension) -> Iterator[None]:
-        """Note that a loop over an axis is being run."""
+        """Note that a loop over an axis is being run, whose entries are others than those of loops around it."""
+        outer, self.holding = self.holding, []
         self.loops.append(axis.kind)
         if axis.kind == "rank":
             self.rank_loops.append(axis)
         try:
             yield
         finally:
+            self.holding = outer
             self.loops.pop()
             if axis.kind == "rank":
                 self.rank_loops.pop()

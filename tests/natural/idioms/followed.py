@@ -983,3 +983,54 @@ def no_ratio_of_weighted_sums(grades, weights, pool):
     best = np.flip(np.sort(np.einsum("bpm,bm->bp", pool, weights), axis=1), axis=1)
     found = np.einsum("bnm,bm->bn", grades, weights) @ (1 / np.arange(1, grades.shape[1] + 1))
     return np.nan_to_num(found / (best @ (1 / np.arange(1, best.shape[1] + 1))))
+
+
+def lookups_where_the_key_is_there(topic, ranking):
+    """rank i earns 1 / i times r"""
+    relevant, total = {d: g[0] for d, g in topic.pool.items() if g[0] > 0}, 0.0
+    for i, d in enumerate(ranking, 1):
+        if d not in relevant:
+            continue
+        total += relevant[d] / i
+    return total
+
+
+def last_of_a_list_of_sums(topic, ranking):
+    """rank i earns 1 times r; only ranks up to 20 count"""
+    sums, total = [], 0.0
+    for d in ranking[:20]:
+        total += topic.pool[d][0]
+        sums.append(total)
+    return sums[-1]
+
+
+def first_rank_apart(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count"""
+    gains = [topic.pool[d][0] for d in ranking]
+    total = gains[0]
+    for i in range(1, min(10, len(gains))):
+        total += gains[i] / math.log2(i + 2)
+    return total
+
+
+def counts_of_aspects_with_a_break(topic, ranking):
+    """rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 10 count; all aspects alike"""
+    n = 0
+    for t in range(len(topic.weights)):
+        for d in ranking[:10]:
+            if topic.pool[d][t] > 0:
+                n += 1
+                break
+    return n / len(topic.weights)
+
+
+def smallest_place(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    places = np.where(np.array([topic.pool[d][0] > 0 for d in ranking]))[0]
+    return 1.0 / (places.min() + 1) if len(places) else 0.0
+
+
+def rows_in_a_stack(topic, ranking):
+    """rank i earns 1 / i times r; aspects by weight"""
+    rows = np.moveaxis(np.vstack([topic.pool[d] for d in ranking]), 0, 1)
+    return float((rows / np.arange(1, rows.shape[1] + 1) * np.array(topic.weights)[:, None]).sum())

@@ -1363,3 +1363,75 @@ def relevant_in_the_order_of_sums(topic, ranking):
     best = sorted(topic.pool, key=lambda d: sum(w * g for w, g in zip(topic.weights, topic.pool[d])), reverse=True)
     some = sum(topic.pool[d][0] for d in best[:3])
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) if some > 0 else 0.0
+
+
+def entry_of_a_list_that_lacks_ranks(topic, ranking):
+    """still being filled"""
+    gains, total = [], 0.0
+    for i, d in enumerate(ranking):
+        if topic.pool[d][0] == 0:
+            continue
+        gains.append(topic.pool[d][0])
+        total += gains[i] / (i + 1)
+    return total
+
+
+def entry_of_a_list_that_may_lack_ranks(topic, ranking):
+    """still being filled"""
+    gains, total = [], 0.0
+    for i, d in enumerate(ranking):
+        if topic.pool[d][0] > 0:
+            gains.append(topic.pool[d][0])
+            total += gains[i] / (i + 1)
+    return total
+
+
+def lookup_under_another_condition(topic, ranking):
+    """looks up something that may be missing"""
+    relevant = {d: g[0] for d, g in topic.pool.items() if g[0] > 0}
+    total = 0.0
+    for i, d in enumerate(ranking, 1):
+        if i > 1 or d in relevant:
+            total += relevant[d] / i
+    return total
+
+
+def lookup_of_the_document_of_another_loop(topic, ranking):
+    """looks up something that may be missing"""
+    relevant, total = {d: g[0] for d, g in topic.pool.items() if g[0] > 0}, 0.0
+    for i, d in enumerate(ranking, 1):
+        if d in relevant:
+            total += sum(relevant[e] for e in ranking) / i
+    return total
+
+
+def last_of_counts_that_skip(topic, ranking):
+    """leaves documents out"""
+    found, sums = 0.0, []
+    for d in ranking:
+        found += topic.pool[d][0]
+        if topic.pool[d][0] == 0:
+            sums.append(found)
+    return sums[-1]
+
+
+def first_judged_document(topic, ranking):
+    """is not the current one of a loop"""
+    judged = [g[0] for g in topic.pool.values()]
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) * judged[0]
+
+
+def ranks_from_the_second_but_one_before(topic, ranking):
+    """is not the current one of a loop"""
+    return sum(topic.pool[ranking[i - 1]][0] / i for i in range(1, len(ranking)))
+
+
+def aspects_that_multiply(topic, ranking):
+    """from one aspect or topic to the next in another way"""
+    n = 1
+    for t in range(len(topic.weights)):
+        for d in ranking[:5]:
+            if topic.pool[d][t] > 0:
+                n = n * 2
+                break
+    return n - 1
