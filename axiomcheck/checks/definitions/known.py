@@ -155,20 +155,29 @@ def _compared(definition: Definition, parts: Sequence[Scored], rounding: float) 
     Its share is 1 if all scores agree, else the share among scores that are not merely 0 or 1. It is 0 for a definition
     with too few distinct agreeing scores.
     """
-    marks, agreeing, telling, values = [], 0.0, 0.0, set()
+    marks, agreeing, telling, left = [], 0.0, 0.0, sum(float(part.shares.sum()) for part in parts)
     for part in parts:
+        if agreeing + left < NEAR_OUTSIDE * (telling + left) - 1e-9:  # even if all other scores agree
+            return _Candidate(definition, 0.0, ())
+        left -= float(part.shares.sum())
         scores = definition.scores(part.rankings)
         same = equal(part.scores, scores, rounding)
-        tells = ~(np.isin(scores, (0, 1)) & np.isin(part.scores, (0, 1)))
+        tells = ~(_is_merely_0_or_1(scores) & _is_merely_0_or_1(part.scores))
         agreeing += float(part.shares[same & tells].sum())
         telling += float(part.shares[tells].sum())
-        values.update(np.round(scores[same], 6).tolist())
-        marks.append(same)
-    every = all(mask.all() for mask in marks)
+        marks.append((scores, same))
+    every = all(mask.all() for _, mask in marks)
+    share = 1.0 if every else min(agreeing / telling, 1 - 1e-9) if telling else 0.0
+    if share < NEAR_OUTSIDE:
+        return _Candidate(definition, share, ())
+    values = {value for scores, same in marks for value in np.round(scores[same], 6).tolist()}
     if len(values) < (2 if every else _FEW):
         return _Candidate(definition, 0.0, ())
-    share = 1.0 if every else min(agreeing / telling, 1 - 1e-9) if telling else 0.0
-    return _Candidate(definition, share, tuple(marks) if share >= NEAR_OUTSIDE else (), len(values) >= _TELLING)
+    return _Candidate(definition, share, tuple(mask for _, mask in marks), len(values) >= _TELLING)
+
+
+def _is_merely_0_or_1(scores: Array) -> Array:
+    return (scores == 0) | (scores == 1)
 
 
 def _nearest(candidates: Sequence[_Candidate], parts: Sequence[Scored]) -> _Candidate | None:

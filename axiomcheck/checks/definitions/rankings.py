@@ -27,6 +27,7 @@ class Rankings:
         self.grades, self.lengths, self.pool, self.judged, self.levels = grades, lengths, pool, judged, levels
         self.ranks = np.arange(1, grades.shape[1] + 1, dtype=np.float64)
         self._sums: dict[Contribution, Reals] = {}
+        self._first: dict[int, Rankings] = {}
 
     @cached_property
     def relevant(self) -> Array:
@@ -45,8 +46,10 @@ class Rankings:
 
     def first(self, cutoff: int) -> Rankings:
         """Return the rankings cut to their first documents."""
-        lengths = np.minimum(self.lengths, cutoff)
-        return Rankings(self.grades[:, :cutoff], lengths, self.pool, self.judged, self.levels)
+        if cutoff not in self._first:
+            lengths = np.minimum(self.lengths, cutoff)
+            self._first[cutoff] = Rankings(self.grades[:, :cutoff], lengths, self.pool, self.judged, self.levels)
+        return self._first[cutoff]
 
     def rows(self, index: Array) -> Rankings:
         """Select rankings by an index array, mask or slice."""
