@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.checks.contract import CHECKS, Outcome, purity, run_contract
+from axiomcheck.checks.contract import CHECKS, Outcome, options, purity, run_contract
 from axiomcheck.checks.contract.counterexamples import fewest
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.base import Claims
-from axiomcheck.sources.adapters.common import Case, LibraryMetric
+from axiomcheck.sources.adapters.common import (
+    Case,
+    LibraryMetric,
+    Option,
+    options_of,
+    parse_call,
+    spelled_call,
+)
 from axiomcheck.sources.function_metrics import FloatTopic, NamedMetric
 from axiomcheck.sources.resolve import resolve
 from tests.checks.contract_planted import (
@@ -292,6 +300,53 @@ def test_measures_that_disturb_each_other(monkeypatch: pytest.MonkeyPatch, keeps
 def test_without_a_library_no_measures_to_disturb() -> None:
     assert asked("measures-together", plain_dcg()).status == "not-applicable"
     assert asked("measures-together", parse("RBP")).status == "not-applicable"
+
+
+# ------------------------------------------------------------------------------------------- options of a library
+
+
+class Optional(LibraryMetric):
+    """A discounted sum of the first k grades, with a persistence."""
+
+    package = "planted"
+    fault = ""
+
+    def __init__(self, name: str) -> None:
+        self.given = parse_call(name).named
+        super().__init__(f"planted:{name}", single_aspect=True)
+
+    @property
+    def options(self) -> list[Option]:
+        table = {"k": ((1, 2, 6), True), "p": ((0.25,), False)}
+        return options_of(table, table, self.given, partial(spelled_call, "sum"))
+
+    def call(self, cases: Sequence[Case]) -> list[float]:
+        k, p = self.given.get("k", 20), self.given.get("p", 0.5)
+        k, p = (20 if self.fault == "k" else k), (0.5 if self.fault == "p" else p)
+        divisor = k if self.fault == "divisor" else 1.0
+        return [sum(topic.pool[d][0] * p**rank for rank, d in enumerate(r[:k])) / divisor for topic, r in cases]
+
+
+@pytest.mark.parametrize("name", ["sum", "sum(k=3, p=0.8)"])
+@pytest.mark.parametrize("fault", ["", "k", "p", "divisor"])
+def test_options_without_effect_and_depths_with_too_much_are_told(
+    monkeypatch: pytest.MonkeyPatch, name: str, fault: str
+) -> None:
+    monkeypatch.setattr(options, "measure", lambda prefix, name: Optional(name))
+    monkeypatch.setattr(Optional, "fault", fault)
+    outcome = asked("parameters-matter", Optional(name))
+    assert outcome.status == ("failed" if fault else "passed"), outcome
+    assert outcome.cases > 10
+    told = {
+        "": "",
+        "k": "k has no effect: ",
+        "p": "p has no effect: ",
+        "divisor": "k, a depth, changes the score of a ",
+    }
+    assert outcome.reason.startswith(told[fault])
+    if fault == "divisor":
+        assert outcome.counterexample is not None
+        assert len(outcome.counterexample["topic"]["pool"]) == 1
 
 
 # -------------------------------------------------------------------------------------------------------- hash-seed

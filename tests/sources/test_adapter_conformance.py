@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from axiomcheck.checks.contract import run_contract
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.metrics import parse
 from axiomcheck.sources.adapters import ADAPTERS, measure
@@ -197,3 +198,22 @@ def test_a_worker_names_the_library_among_the_packages_that_count() -> None:
     packages: Mapping[str, str] = fingerprint(name).packages
     assert packages[adapter.distribution] == importlib.metadata.version(adapter.distribution)
     assert "numpy" in packages
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        pytest.param("sklearn:ndcg_score(k=10)", "", marks=pytest.mark.extra("sklearn")),
+        pytest.param("sklearn:dcg_score", "", marks=pytest.mark.extra("sklearn")),
+        pytest.param("ir_measures:nDCG@10", "", marks=pytest.mark.extra("ir_measures")),
+        pytest.param("ir_measures:ERR_IA@20", "", marks=pytest.mark.extra("pyndeval")),
+        pytest.param("ir_measures:alpha_DCG@20", "cutoff, a depth, ch", marks=pytest.mark.extra("pyndeval")),
+        pytest.param("ranx:bpref@10", "cutoff has no effect", marks=[pytest.mark.extra("ranx"), quality]),
+        pytest.param("cwl:BPMD", "", marks=pytest.mark.extra("cwl")),
+        pytest.param("cwl:RBP(0.8, max_depth=50)", "max_depth, a depth, ch", marks=pytest.mark.extra("cwl")),
+    ],
+)
+def test_options_of_measures_do_what_they_say(name: str, says: str) -> None:
+    [outcome] = run_contract(resolve(name), checks=["parameters-matter"])
+    assert outcome.status == ("failed" if says else "passed"), outcome
+    assert outcome.reason.startswith(says)

@@ -14,7 +14,6 @@ import numpy as np
 from axiomcheck.checks.cases import plain
 from axiomcheck.checks.contract.counterexamples import (
     Again,
-    apart,
     compare,
     first_score,
     least_calls_before,
@@ -22,6 +21,7 @@ from axiomcheck.checks.contract.counterexamples import (
     least_of_call,
     unlike,
 )
+from axiomcheck.checks.contract.options import differs, options_matter
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.metrics.base import Metric
@@ -211,11 +211,16 @@ def hash_seed(subject: Subject) -> Finding:
 
 
 @check(
-    "parameters-matter", group="purity", asks="Every declared parameter, and the cutoff, has an effect on some score."
+    "parameters-matter",
+    group="purity",
+    asks="Every declared parameter, and the cutoff, has an effect on some score; a library's depth has none on what is "
+    "shorter.",
 )
 def parameters_matter(subject: Subject) -> Finding:
     """Check that other values of each parameter, and another cutoff, change the score of some ordinary case."""
     metric = subject.metric
+    if subject.library is not None:
+        return options_matter(subject, subject.library.options)
     if not subject.origin.is_class:
         return not_applicable("it declares no parameters", "a class with parameters")
     blocks = blocks_of(subject.scale, subject.rng("parameters-matter"), aspects=(1, 2))
@@ -227,24 +232,16 @@ def parameters_matter(subject: Subject) -> Finding:
     for parameter in metric.declared:
         others = [o for o in (_made(metric, {parameter.name: v}) for v in _other_values(parameter, metric)) if o]
         cases += size * len(others)
-        if others and not any(_differs(base, subject.score(blocks, other)) for other in others):
+        if others and not any(differs(base, subject.score(blocks, other)) for other in others):
             tried = ", ".join(parameter.text(other.values[parameter.name]) for other in others)
             now = parameter.text(metric.values[parameter.name])
             return failed(f"{parameter.name} has no effect: with {tried} all scores are as with {now}", cases)
     cut = _made(metric, {}, 1 if metric.cutoff != 1 else 2)
     if cut is not None:
         cases += size
-        if not _differs(base, subject.score(blocks, cut)):
+        if not differs(base, subject.score(blocks, cut)):
             return failed(f"the cutoff has no effect: all scores of {cut} are those of {metric}", cases)
     return passed(cases)
-
-
-def _differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:
-    """Return whether any score differs, or exists in only one of the two sequences."""
-    return any(
-        bool((a.usable != b.usable).any() or (a.usable & apart(a.values, b.values)).any())
-        for a, b in zip(one, other, strict=True)
-    )
 
 
 def _made(metric: Metric, changed: dict[str, Any], cutoff: int | None = None) -> Metric | None:

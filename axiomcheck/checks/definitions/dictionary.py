@@ -169,32 +169,12 @@ def _hits_found(found: Rankings, cutoff: int | None, amounts: Contribution) -> A
     return found.totals(_hits, cutoff)
 
 
-def _all_hits_found(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
-    return found.totals(_hits, None)
-
-
-def _last_hit(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
-    return ((found.grades > 0) * found.ranks).max(axis=1)
-
-
-def _all_grades(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
-    return found.pool.sum(axis=1)
-
-
 def _ideal(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
     return found.ideal.totals(amounts, cutoff)
 
 
-def _whole_ideal(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
-    return found.ideal.totals(amounts, None)
-
-
 def _ideal_of_list_length(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
     return found.ideal.totals(amounts, np.asarray(_retrieved(found, cutoff, amounts)))
-
-
-def _ideal_of_retrieved(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
-    return found.reordered.totals(amounts, cutoff)
 
 
 def _ideal_of_first(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
@@ -356,9 +336,9 @@ class Definition:
 _IDEALS: tuple[tuple[str, Normaliser], ...] = (
     ("", _ideal),
     ("ideal-cut-to-list", _ideal_of_list_length),
-    ("ideal-retrieved", _ideal_of_retrieved),
+    ("ideal-retrieved", lambda found, cutoff, amounts: found.reordered.totals(amounts, cutoff)),
     ("ideal-first-k", _ideal_of_first),
-    ("ideal-not-cut", _whole_ideal),
+    ("ideal-not-cut", lambda found, cutoff, amounts: found.ideal.totals(amounts, None)),
     ("ideal-all-relevant", _ideal_of_best),
     ("ideal-list-relevant", _ideal_of_best_list),
 )
@@ -394,7 +374,7 @@ _AVERAGE: tuple[tuple[str, Normaliser], ...] = (
     ("", _relevant),
     ("normalised-by-min", _relevant_up_to_depth),
     ("normalised-by-hits", _hits_found),
-    ("normalised-by-all-hits", _all_hits_found),
+    ("normalised-by-all-hits", lambda found, cutoff, amounts: found.totals(_hits, None)),
     ("normalised-by-k", _depth),
     ("normalised-by-retrieved", _retrieved),
     ("normalised-by-list", _all_retrieved),
@@ -404,7 +384,7 @@ _PRECISION: tuple[tuple[str, Normaliser], ...] = (
     ("", _depth),
     ("normalised-by-retrieved", _retrieved),
     ("normalised-by-list", _all_retrieved),
-    ("normalised-by-last-hit", _last_hit),
+    ("normalised-by-last-hit", lambda found, cutoff, amounts: ((found.grades > 0) * found.ranks).max(axis=1)),
 )
 _RECALL: tuple[tuple[str, Normaliser], ...] = (("", _relevant), ("normalised-by-min", _relevant_up_to_depth))
 
@@ -438,7 +418,7 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family("P{k}", _top_hits, _PRECISION[:2], "top-grade-only"),
     Family("P{k}", _grades, _PRECISION[:2], "grades-summed"),
-    Family("Recall{k}", _grades, (("", _all_grades),), "grades-summed"),
+    Family("Recall{k}", _grades, (("", lambda found, cutoff, amounts: found.pool.sum(axis=1)),), "grades-summed"),
 )
 """Every family; the more usual of two with the same scores comes first."""
 

@@ -7,7 +7,7 @@ import contextlib
 import io
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
@@ -32,6 +32,58 @@ class Refusal:
 
     says: str
     documented: Documented
+
+
+@dataclass(frozen=True)
+class Option:
+    """Option of a library's measure, with other values.
+
+    Args:
+        name: Its name in the library.
+        now: Its value in the measure; None if it is not given.
+        others: Other values, with the measure as it is spelled then.
+        depth: True for a number of ranks that changes no score of a topic and ranking that are no longer.
+
+    """
+
+    name: str
+    now: Any
+    others: Mapping[Any, str]
+    depth: bool
+
+
+def options_of(
+    table: Mapping[str, tuple[tuple[Any, ...], bool]],
+    takes: Container[str | None],
+    given: Mapping[str, Any],
+    spell: Callable[[dict[str, Any]], str],
+    divided: bool = False,
+) -> list[Option]:
+    """Return the options of a library's table that a measure takes.
+
+    Args:
+        table: Names of options, with other values, and whether it is a depth.
+        takes: Names that the measure takes.
+        given: Names that it is given, with their values.
+        spell: Function that spells the measure with given options.
+        divided: True if scores are divided by the depth, which then changes those of shorter rankings as well.
+
+    """
+    return [
+        Option(
+            name,
+            given.get(name),
+            {value: spell({**given, name: value}) for value in values if value != given.get(name)},
+            depth and not divided,
+        )
+        for name, (values, depth) in table.items()
+        if name in takes
+    ]
+
+
+def spelled_call(name: str, named: Mapping[str, Any]) -> str:
+    """Return ``name(key=value, ...)``."""
+    return f"{name}({', '.join(f'{key}={value!r}' for key, value in named.items())})"
 
 
 class LibraryMetric(NamedMetric):
@@ -83,6 +135,11 @@ class LibraryMetric(NamedMetric):
             except Exception as error:
                 raise MetricError(f"{self}: {self.library} raised {type(error).__name__}: {error}") from error
         return scores
+
+    @property
+    def options(self) -> Sequence[Option]:
+        """Options of the measure that the contract check `parameters-matter` varies."""
+        return ()
 
     @property
     def native(self) -> Evaluator | None:

@@ -8,6 +8,7 @@ truncated to that many ranks.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -22,7 +23,15 @@ from cwl.ruler.ranking import Ranking
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Abilities
-from axiomcheck.sources.adapters.common import Case, LibraryMetric, only_grade, parse_call
+from axiomcheck.sources.adapters.common import (
+    Case,
+    LibraryMetric,
+    Option,
+    only_grade,
+    options_of,
+    parse_call,
+    spelled_call,
+)
 
 SUFFIX = "CWLMetric"
 DEPTH = 1000
@@ -38,6 +47,20 @@ RANK_CUTOFFS = {
 }
 """Class -> name of its parameter that is a number of ranks (for BPM a total cost, where each document costs 1)."""
 
+OPTIONS = {
+    "max_depth": ((2, 10), True),
+    "k": ((1, 2, 3), False),
+    "K": ((1, 3), False),
+    "T": ((2.0,), False),
+    "theta": ((0.5,), False),
+    "phi": ((0.5,), False),
+    "rate": ((0.5,), False),
+    "beta": ((0.9,), False),
+    "halflife": ((10,), False),
+    "L": ((10,), False),
+}
+"""Options that are varied, for every metric that takes them."""
+
 SLOW = ("APCWLMetric", "TrAPCWLMetric")
 """Metrics that are quadratic in the depth: a tenth of a second per ranking at the default depth."""
 
@@ -47,6 +70,7 @@ class CwlMetric(LibraryMetric):
 
     Args:
         depth: Number of ranks to which rankings are padded or truncated.
+        given: Parameters by name.
 
     """
 
@@ -57,9 +81,10 @@ class CwlMetric(LibraryMetric):
     most_examples = 500
     takes_names = False
 
-    def __init__(self, label: str, ruler: CWLMetric, depth: int) -> None:
+    def __init__(self, label: str, ruler: CWLMetric, depth: int, given: dict[str, Any]) -> None:
         self.ruler = ruler
         self.depth = depth
+        self.given = given
         kind = type(ruler).__name__
         k = getattr(ruler, RANK_CUTOFFS[kind]) if kind in RANK_CUTOFFS else None
         bounds = [int(k)] if k is not None and k == int(k) else []
@@ -81,6 +106,13 @@ class CwlMetric(LibraryMetric):
         )
         if kind in SLOW and depth > 100:
             self.most_examples = 50
+
+    @property
+    def options(self) -> list[Option]:
+        """The options that the metric takes; the tool's own only if it is given, as its default is out of reach."""
+        kind = type(self.ruler)
+        takes = (*inspect.signature(kind).parameters, *(["max_depth"] if self.depth != DEPTH else []))
+        return options_of(OPTIONS, takes, self.given, functools.partial(spelled_call, kind.__name__))
 
     def call(self, cases: Sequence[Case]) -> list[float]:
         """Return the expected utility of each case."""
@@ -117,7 +149,7 @@ def measure(text: str) -> CwlMetric:
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 2:
         raise InvalidInput(f"{label}: max_depth={depth!r} is out of range; expected a whole number from 2 on")
     try:
-        inspect.signature(kind).bind(*call.positional, **named)
+        given = dict(inspect.signature(kind).bind(*call.positional, **named).arguments)
     except TypeError as error:
         raise InvalidInput(f"{label}: {error}; {call.name} takes {inspect.signature(kind)}") from None
     for value in (*call.positional, *named.values()):
@@ -125,7 +157,7 @@ def measure(text: str) -> CwlMetric:
             raise InvalidInput(f"{label}: {value!r} is not a number")
     try:
         ruler = kind(*call.positional, **named)
-        found = CwlMetric(label, ruler, depth)
+        found = CwlMetric(label, ruler, depth, given | {"max_depth": depth})
     except (ArithmeticError, TypeError, ValueError) as error:
         raise InvalidInput(f"{label}: {type(error).__name__}: {error}") from None
     found.try_out()

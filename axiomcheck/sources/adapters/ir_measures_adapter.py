@@ -20,7 +20,15 @@ from ir_measures.providers.base import NOT_PROVIDED
 
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics.base import Claims
-from axiomcheck.sources.adapters.common import Case, LibraryJudgments, LibraryMetric, only_grade, run_scores
+from axiomcheck.sources.adapters.common import (
+    Case,
+    LibraryJudgments,
+    LibraryMetric,
+    Option,
+    only_grade,
+    options_of,
+    run_scores,
+)
 from axiomcheck.sources.evaluators import (
     ByTopic,
     DeclaredMeasure,
@@ -111,7 +119,18 @@ BOUNDED = {
 SUMMED = {"NumQ", "NumRel", "NumRet"}
 """Measures for which ir_measures documents the sum over queries instead of the mean."""
 
-OTHERS = {"cutoff": (1, 2, 3), "judged_only": (True,), "p": (0.5,), "alpha": (0.25,), "T": (2.0,)}
+OPTIONS = {
+    "cutoff": ((1, 2, 3), True),
+    "p": ((0.5,), False),
+    "alpha": ((0.25,), False),
+    "T": ((2.0,), False),
+}
+"""Options that are varied. The adapter gives every relevant document the judgment `rel`, and judges every document."""
+
+DIVIDED_BY_CUTOFF = ("BPM", "ERR_IA", "NERR8", "NERR9", "P", "P_IA", "SDCG")
+"""Measures that the cutoff divides, so that it changes the score of a shorter ranking as well."""
+
+OTHERS = {name: values for name, (values, _) in OPTIONS.items()} | {"judged_only": (True,)}
 """Parameter -> other values to request in the same call, for measures with this parameter."""
 
 
@@ -164,6 +183,14 @@ class IrMeasure(LibraryMetric):
     def provider_named(self) -> str:
         """Name of the provider that the user chose, or an empty text if ir_measures chooses one."""
         return "" if self.pipeline is ir_measures.DefaultPipeline else str(self.pipeline.NAME)
+
+    @property
+    def options(self) -> list[Option]:
+        """The options that the measure takes, of which values that its provider does not compute are no measures."""
+        parsed, provider = self.parsed, self.provider.NAME
+        takes = () if parsed.NAME == "Judged" else parsed.SUPPORTED_PARAMS
+        divided = parsed.NAME in DIVIDED_BY_CUTOFF
+        return options_of(OPTIONS, takes, parsed.params, lambda given: f"{provider}:{parsed(**given)}", divided)
 
     @property
     def native(self) -> Evaluator:

@@ -9,6 +9,7 @@ import difflib
 import re
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 with warnings.catch_warnings():  # ranx imports many packages that warn
     warnings.simplefilter("ignore")
@@ -16,13 +17,27 @@ with warnings.catch_warnings():  # ranx imports many packages that warn
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.base import Claims
-from axiomcheck.sources.adapters.common import Case, LibraryJudgments, LibraryMetric, only_grade, run_scores
+from axiomcheck.sources.adapters.common import (
+    Case,
+    LibraryJudgments,
+    LibraryMetric,
+    Option,
+    only_grade,
+    options_of,
+    run_scores,
+)
 from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Evaluator, program_of
 
 GRADED = ("dcg", "dcg_burges", "ndcg", "ndcg_burges", "rbp")
 BINARY = ("bpref", "f1", "hit_rate", "hits", "map", "mrr", "precision", "r-precision", "recall")
 IGNORING_CUTOFF = ("bpref", "r-precision")
 """Metrics that accept a cutoff and ignore it."""
+
+OPTIONS = {"cutoff": ((1, 2, 3), True), "p": (("5",), False), "level": ((2,), False)}
+"""Options that are varied. The adapter gives every relevant document the judgment that is the level."""
+
+DIVIDED_BY_CUTOFF = ("f1", "precision")
+"""Metrics that the cutoff divides, so that it changes the score of a shorter ranking as well."""
 
 FORM = re.compile(r"(?P<name>[a-z0-9_-]+?)(?:@(?P<cutoff>\d+)|\.(?P<p>\d+))?(?:-l(?P<level>\d+))?")
 
@@ -68,6 +83,22 @@ class RanxMetric(LibraryMetric):
             "a topic without a relevant document scores 0"
             + (", one without a non-relevant document not a number" if passed_over else ""),
         )
+
+    @property
+    def options(self) -> list[Option]:
+        """The options that the name can have; a cutoff that is ignored only if it is given."""
+        form = FORM.fullmatch(self.spelled)
+        assert form is not None
+        name, given = form["name"], {key: value for key, value in form.groupdict().items() if value and key in OPTIONS}
+        given |= {key: int(value) for key, value in given.items() if key != "p"}
+        takes = ["p"] if name == "rbp" else ["cutoff"] if name not in IGNORING_CUTOFF else list(given)
+        takes += ["level"] if name in GRADED else []
+        marks = {"cutoff": "@", "p": ".", "level": "-l"}
+
+        def spell(now: dict[str, Any]) -> str:
+            return name + "".join(f"{mark}{now[key]}" for key, mark in marks.items() if key in now)
+
+        return options_of(OPTIONS, takes, given, spell, name in DIVIDED_BY_CUTOFF)
 
     @property
     def native(self) -> Evaluator:

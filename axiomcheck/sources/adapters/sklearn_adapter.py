@@ -6,6 +6,7 @@ scikit-learn averages over the rows of a call. Therefore each ranking needs its 
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -19,11 +20,14 @@ from axiomcheck.sources.adapters.common import (
     Call,
     Case,
     LibraryMetric,
+    Option,
     Refusal,
     known_call,
     only_grade,
+    options_of,
     parse_call,
     run_scores,
+    spelled_call,
 )
 from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Documented, Evaluator, Ties, program_of
 
@@ -33,6 +37,9 @@ IDEAL = ("label_ranking_average_precision_score", "ndcg_score")
 """Metrics with a documented score of 1 for a perfect ranking."""
 NOT_OURS = ("sample_weight", "average", "pos_label")
 """Parameters that combine rows or classes; a ranking is a single one."""
+
+OPTIONS = {"k": ((1, 2, 6), True), "log_base": ((3,), False)}
+"""Options that are varied. Without ties, ignore_ties has nothing to ignore."""
 
 
 class SklearnMetric(LibraryMetric):
@@ -79,6 +86,12 @@ class SklearnMetric(LibraryMetric):
         )
 
     @property
+    def options(self) -> list[Option]:
+        """The options that the function takes."""
+        takes = inspect.signature(self.function).parameters
+        return options_of(OPTIONS, takes, self.named, functools.partial(spelled_call, self.function.__name__))
+
+    @property
     def native(self) -> Evaluator:
         """Entry point on arrays.
 
@@ -86,10 +99,9 @@ class SklearnMetric(LibraryMetric):
         """
         name = self.function.__name__
         takes = inspect.signature(self.function).parameters
-        own = ", ".join(f"{key}={value!r}" for key, value in self.named.items())
         others = [f"{name}(k={k})" for k in (1, 2, 3) if "k" in takes]
         alike = BINARY if self.binary_only else GRADED
-        names = dict.fromkeys([f"{name}({own})" if own else name, *others])
+        names = dict.fromkeys([spelled_call(name, self.named) if self.named else name, *others])
         ties = Ties.TOGETHER if self.binary_only else Ties.AVERAGED
         return Evaluator(
             str(self),
