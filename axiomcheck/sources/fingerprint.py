@@ -102,6 +102,8 @@ def fingerprints(names: Sequence[str], workers: Workers) -> dict[str, Fingerprin
 
     """
     found: dict[str, Fingerprint | InvalidInput | MetricError] = {}
+    if not names:  # of the catalogue's metrics alone, what is installed need not be read
+        return found
     # The workers do not preload the metrics' libraries, because the modules that a metric loads are recorded.
     asked = {name: workers.submit(load_and_score, name) for name in names}
     installed = InstalledDistributions.installed()
