@@ -28,7 +28,7 @@ from tests.support.scalar import PAIR_AXIOMS, accepts, check, deepest, every_ins
 from tests.support.suites import each, quality
 
 MAX_RANK = 20
-SIZE, LARGER = 1_000, 4_000
+SIZE, LARGER = 1_000, 2_000
 """Drafts of a sample."""
 COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")
 each_axiom = pytest.mark.parametrize("axiom", PAIR_AXIOMS, ids=repr)

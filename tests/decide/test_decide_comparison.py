@@ -51,10 +51,10 @@ COSTLY = ("nDCG", "D-", "D#", "EU", "alpha")
 
 @cache
 def sampled(axiom: PairAxiom, domain: Domain, small: bool, depth: int) -> list[Batch]:
-    """Return three instances of every other shape, from which every metric gets some."""
+    """Return two instances of every other shape, from which every metric gets some."""
     rng = generator(axiom.name, domain.value, small, depth)
     batches = [batch for batch in sample_batches(InstanceSpace(axiom, domain, small, depth), 3_000, rng) if batch.size]
-    return [Batch(axiom, batch.draft.pick(rng.integers(0, batch.size, 3)), small) for batch in batches[::2]]
+    return [Batch(axiom, batch.draft.pick(rng.integers(0, batch.size, 2)), small) for batch in batches[::2]]
 
 
 def tried(metric: Metric, axiom: PairAxiom, domain: Domain, small: bool) -> Iterator[Batch]:
