@@ -22,11 +22,12 @@ from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Numeric
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
 from axiomcheck.numbers.natural import Number
+from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.check.quotients import variable
 from axiomcheck.proof.proving import prove
 from axiomcheck.sources import exactness
-from axiomcheck.sources.fingerprint import fingerprint
+from axiomcheck.sources.fingerprint import Fingerprint, fingerprints
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.region import read_axis
@@ -184,7 +185,9 @@ def test_identities_and_fingerprints_change_with_the_values() -> None:
     identities = [identity_of(resolve(name)) for name in names]
     assert len({*identities}) == len(names)
     assert identity_of(resolve(names[1])) == identities[1]
-    assert len({repr(fingerprint(name).key) for name in names}) == len(names)
+    with Workers(1, Limits()) as workers:
+        found = fingerprints(names, workers)
+    assert len({repr(one.key) for one in found.values() if isinstance(one, Fingerprint)}) == len(names)
 
 
 @pytest.mark.parametrize("kind", ["patient", "Patient"])

@@ -88,8 +88,8 @@ def half(grades: Array, weights: Array) -> Array:
 def test_a_declared_reference_is_asked_about_and_can_be_overruled(
     declared: str | None, named: str | None, status: str
 ) -> None:
-    tried = _examine(metric(name="half", single_aspect=True, reference=declared)(half), 0, named)
-    [outcome] = [one for one in tried.contract if one.check == "reference"]
+    tried = _examine(metric(name="half", single_aspect=True, reference=declared)(half), 0, named, checks=["reference"])
+    [outcome] = tried.contract
     assert (outcome.status, tried.reference) == (status, named or declared)
 
 
