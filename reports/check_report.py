@@ -5,20 +5,16 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
-from msgspec import structs
-
 from axiomcheck.checks.as_fold import LONGEST
 from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.checks.metric import Checked
 from axiomcheck.core.counting import counted
-from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell
-from axiomcheck.records.values import ReadingRecord
 from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.reports.layout import Layout, sensitivity
-from axiomcheck.reports.symbols import SYMBOLS, WORDS
+from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Column, Report, Section, Table, Value
 from axiomcheck.reports.words import GLOSSARY, told_cells
 from axiomcheck.sources.declarations import table_for
@@ -26,7 +22,6 @@ from axiomcheck.sources.function_metrics import EXAMPLES
 from axiomcheck.sources.names import read_name
 
 _AS_ABOVE = "the error of the cells above"
-_ANY_READING = ReadingRecord.of(Reading())
 _CHECKS = (Column("Check"), Column("Outcome"), Column("Cases", ","), Column("What it asks"), Column("What it needs"))
 _BAD = ("failed", "error")
 _LIKELY = "Likely properties (not proved) that you may declare"
@@ -86,7 +81,10 @@ def brief_report(checked: Checked) -> Report:
         return Report(f"{checked.metric} checked", [checked.metric], sections)
     sections = [Section(lines=_bad_checks(checked)), *_definition(checked), *_fold(checked, brief=True)]
     if checked.cells:
-        sections[:0] = [Section(table=_row(checked), notes=[_legend(checked)]), Section(lines=_unsatisfied(checked))]
+        sections[:0] = [
+            Section(table=_row(checked), notes=[_legend(checked)]),
+            Section(lines=_reasons(checked, brief=True)),
+        ]
     end = [_summary(checked)]
     if likely := [one.declare.decorator for one in checked.tried.inferred if one.seems_so and one.declare]:
         end.append(f"{_LIKELY}: {', '.join(likely)}")
@@ -96,25 +94,30 @@ def brief_report(checked: Checked) -> Report:
 
 
 def _legend(checked: Checked) -> str:
-    """Return a line with the verdicts of the table, the instances behind held cells, and where words are explained."""
+    """Return a line with the verdicts of the table, their settings, and where words are explained."""
     there = {cell.verdict for cell in checked.cells}
     words = [f"{symbol} {verdict.value.replace('-', ' ')}" for verdict, symbol in SYMBOLS.items() if verdict in there]
-    held = [cell.instances for cell in checked.cells if cell.verdict is Verdict.HELD]
-    tried = f"; held is no proof: instances tried {_span(held)}" if held else ""
-    return f"{', '.join(words)}{tried}. {GLOSSARY}"
+    return f"{', '.join(words)}. {tried_text(checked)} {GLOSSARY}"
 
 
-def _unsatisfied(checked: Checked) -> list[str]:
-    """Return a line for each axiom that is not satisfied, with the simplest of its counterexamples."""
-    named = []
-    for axiom in dict.fromkeys(cell.axiom for cell in checked.cells):
-        cells = {ledger.regime: cell for ledger in checked.ledgers for cell in ledger.cells if cell.axiom == axiom}
-        for verdict in dict.fromkeys(cell.verdict for cell in cells.values() if not cell.verdict.satisfied):
-            regimes = [regime for regime, cell in cells.items() if cell.verdict is verdict]
-            named.append(
-                (_where(regimes, axiom, len(cells)), cells[regimes[-1]])
-            )  # the finite one, without eps, is last
-    return told_cells(named, brief=True)
+def _reasons(checked: Checked, brief: bool) -> list[str]:
+    """Return a line for each counterexample or other reason, with the axioms and regimes that it is about.
+
+    Args:
+        checked: Result of the check.
+        brief: True for a line per axiom that is not satisfied, with the simplest of its counterexamples.
+
+    """
+    merged: dict[tuple[str, str], tuple[list[str], Cell]] = {}
+    for of_axiom in zip(*(ledger.cells for ledger in checked.ledgers), strict=True):
+        for ledger, cell in zip(checked.ledgers, of_axiom, strict=True):
+            if not (brief and cell.verdict.satisfied):
+                key = (cell.axiom, cell.verdict.value if brief else told_cells([("", cell)])[0])
+                regimes, _ = merged.get(key, ([], cell))
+                merged[key] = [*regimes, ledger.regime], cell  # the finite regime, without eps, is last
+    named = [(_where(regimes, axiom, len(checked.ledgers)), cell) for (axiom, _), (regimes, cell) in merged.items()]
+    named.sort(key=lambda one: (one[1].verdict.satisfied, one[1].verdict is Verdict.NOT_APPLICABLE))
+    return told_cells(named, brief)
 
 
 def _summary(checked: Checked) -> str:
@@ -128,10 +131,13 @@ def _summary(checked: Checked) -> str:
         everywhere = " in every regime" if any(row != rows[0] for row in rows) else ""
         parts.append(f"{len(holding)} of {counted(len(applicable), 'axiom')} hold{everywhere}")
         parts[0] += f" ({unproved} without a proof)" if unproved else ""
-    checks = [one for one in checked.tried.contract if one.status != "not-applicable"]
-    bad = sum(one.status in _BAD for one in checks)
-    parts.append(f"{bad} of {counted(len(checks), 'contract check')} failed")
-    return f"{'; '.join(parts)}."
+    return f"{'; '.join([*parts, _failures(checked)])}."
+
+
+def _failures(checked: Checked) -> str:
+    """Return the number of contract checks that failed, and of those that were asked."""
+    asked = [one for one in checked.tried.contract if one.status != "not-applicable"]
+    return f"{sum(one.status in _BAD for one in asked)} of {counted(len(asked), 'contract check')} failed"
 
 
 # Cells
@@ -141,11 +147,8 @@ def _cells(checked: Checked) -> Iterator[Section]:
     """Yield the table of verdicts, then the cells by kind of verdict, with their counterexamples or reasons."""
     if not checked.cells:
         return
-    there = {cell.verdict for cell in checked.cells}
-    legend = [f"{symbol} {WORDS[verdict]}" for verdict, symbol in SYMBOLS.items() if verdict in there]
-    yield Section(table=_row(checked), notes=[*legend, f"{tried_text(checked)} {GLOSSARY}"], place="text")
-    named = [(_where(regimes, cell.axiom, len(checked.ledgers)), cell) for regimes, cell in _merged(checked)]
-    yield Section("Why", told_cells(sorted(named, key=lambda one: one[1].verdict.satisfied)))
+    yield Section(table=_row(checked), notes=[_legend(checked)], place="text")
+    yield Section("Why", _reasons(checked, brief=False))
     if own := dict.fromkeys(one.axiom for one in checked.violations if one.shared is False):
         yield Section(lines=[f"{checked.yardstick}, for comparison, does not violate {', '.join(own)}."])
 
@@ -168,37 +171,16 @@ def tried_text(checked: Checked) -> str:
     """Return sentences on the reading and settings of the verdicts, and the search effort of held cells."""
     held = [c.instances for c in checked.cells if c.verdict is Verdict.HELD]
     domain, settings = checked.ledgers[0].domain, checked.ledgers[0].settings
-    text = f"Grades: {'0 or one rc' if domain == 'binary' else 'any in [0, 1]'}; seed {settings.seed}."
+    text = f"Grades {'0 or one rc' if domain == 'binary' else 'in [0, 1]'}, seed {settings.seed}."
     if settings.budget:
         text += f" At most {settings.budget:g} s, so that how many instances a cell got depends on the machine."
     if held:
         found = sensitivity(c for c in checked.cells if c.verdict is Verdict.HELD)
-        text += f" Here N = {_span(held)}{f'; {found}' if found else ''}."
+        text += f" Held is no proof: N = {_span(held)}{f'; {found}' if found else ''}."
     reasons = {c.pairs.numerical: None for c in checked.cells if c.pairs and c.pairs.numerical}
     for reason in reasons:
         text += f" In floats only: {reason}."
     return text
-
-
-def _merged(checked: Checked) -> list[tuple[list[str], Cell]]:
-    """Return (regimes, cell) pairs, with equal cells of several regimes merged, in the table's order."""
-    merged: list[tuple[list[str], Cell]] = []
-    for axiom in [cell.axiom for cell in checked.ledgers[0].cells]:
-        for ledger in checked.ledgers:
-            cell = next(c for c in ledger.cells if c.axiom == axiom)
-            same = next((regimes for regimes, other in merged if _like(other, cell)), None)
-            if same is None:
-                merged.append(([ledger.regime], cell))
-            else:
-                same.append(ledger.regime)
-    return merged
-
-
-def _like(one: Cell, other: Cell) -> bool:
-    """Return True if two cells are equal except for the regime that they are reported under."""
-    a, b = (c.witness and structs.replace(c.witness, reading=_ANY_READING) for c in (one, other))
-    same = (one.axiom, one.verdict, one.reason) == (other.axiom, other.verdict, other.reason)
-    return same and a == b and one.evidence == other.evidence
 
 
 def _span(numbers: Sequence[int]) -> str:
@@ -269,17 +251,10 @@ def _fold(checked: Checked, brief: bool = False) -> Iterator[Section]:
 def _contract(checked: Checked) -> Iterator[Section]:
     """Yield the failed contract checks, each reason once with a counterexample, and the checks that do not apply."""
     outcomes = checked.tried.contract
-    passed, admitted, other = (
-        [one for one in outcomes if one.status == status] for status in ("passed", "admitted", "not-applicable")
-    )
-    bad = [outcome for outcome in outcomes if outcome.status in _BAD]
     lines = _bad_checks(checked, cases=True)
-    counts = f"{len(passed)} passed ({counted(sum(one.cases for one in passed), 'case')}), {len(bad)} failed, "
-    counts += f"{len(admitted)} admitted by documentation, " if admitted else ""
-    counts += f"{len(other)} not applicable"
-    if other:
+    if other := [one for one in outcomes if one.status == "not-applicable"]:
         lines.append(f"- {counted(len(other), 'check')} not asked; -f json says what each needs")
-    yield Section(f"Contract checks: {counts}", lines)
+    yield Section(_failures(checked), lines)
     asked: list[list[Value]] = [
         [o.check, o.status, o.cases, CHECKS[o.check].asks if o.check in CHECKS else "", _needs(o)] for o in outcomes
     ]
@@ -293,7 +268,7 @@ def _bad_checks(checked: Checked, cases: bool = False) -> list[str]:
 
     Args:
         checked: Result of the check.
-        cases: Whether a line with the counterexample follows each reason.
+        cases: Whether a line with the counterexample follows each reason, and documented deviations have lines, too.
 
     """
     lines = []
@@ -301,7 +276,7 @@ def _bad_checks(checked: Checked, cases: bool = False) -> list[str]:
     for outcome in checked.tried.contract:
         if outcome.status == "passed" and outcome.check == "reference":
             lines.append(f"= {outcome.check}: {printable(outcome.reason)}")
-        elif outcome.status in (*_BAD, "admitted"):
+        elif outcome.status in _BAD or (cases and outcome.status == "admitted"):
             said = _AS_ABOVE if _told_of_cells(checked, outcome) else printable(outcome.reason)
             causes.setdefault(("~" if outcome.status == "admitted" else "!", said), []).append(outcome)
     for (sign, said), alike in sorted(causes.items(), key=lambda cause: cause[0][0]):

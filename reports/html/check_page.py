@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from axiomcheck.checks.metric import Checked
 from axiomcheck.reports.check_report import check_report, tried_text
@@ -11,25 +10,6 @@ from axiomcheck.reports.html.cells import identities, shown_cell
 from axiomcheck.reports.html.page import render_page
 from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
-from axiomcheck.reports.table import Report
-
-
-@dataclass(frozen=True)
-class CheckedMetric:
-    """A checked metric on a page.
-
-    Args:
-        checked: Result of the check.
-        ids: (regime, axiom) -> id of the cell's section; empty if only the contract was checked.
-        report: Report of the metric.
-        tried: Sentences on the settings of the verdicts; empty without verdicts.
-
-    """
-
-    checked: Checked
-    ids: Mapping[tuple[str, str], str]
-    report: Report
-    tried: str
 
 
 def check_page(found: Sequence[Checked]) -> str:
@@ -43,7 +23,7 @@ def check_page(found: Sequence[Checked]) -> str:
                 ids[ledger.regime, cell.axiom] = identity
                 shown.append((shown_cell(ledger, cell, identity), Layout(ledger).marks(cell)))
         tried = tried_text(checked) if checked.cells else ""
-        metrics.append(CheckedMetric(checked, ids, check_report(checked), tried))
+        metrics.append({"checked": checked, "ids": ids, "report": check_report(checked), "tried": tried})
     there = {cell.verdict for checked in found for cell in checked.cells}
     lines = [line for checked in found for ledger in checked.ledgers for line in Layout(ledger).legend()]
     marks = list(dict.fromkeys(line for line in lines if line[0] is None))

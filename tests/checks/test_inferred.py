@@ -182,9 +182,9 @@ def test_one_number_of_instances_is_told_once() -> None:
     settings = Settings(examples=20, proofs=False)
     checked = check_metric(parse("RBP"), [find_axiom("Pri")], settings=settings)
     low, high = sorted({f"{cell.pairs.instances:,}" for cell in checked.cells if cell.pairs})
-    assert f"Here N = {low} to {high}; " in _printed(checked, 1000)
+    assert f"Held is no proof: N = {low} to {high}; " in _printed(checked, 1000)
     one = replace(checked, ledgers=checked.ledgers[:1])
-    assert f"Here N = {one.cells[0].instances:,}; " in _printed(one, 1000)
+    assert f"Held is no proof: N = {one.cells[0].instances:,}; " in _printed(one, 1000)
 
 
 def test_every_check_that_is_not_asked_is_named_with_what_it_needs() -> None:
