@@ -61,7 +61,7 @@ class Cell:
     searched: Cell | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
-        return printable(f"<{self.metric} on {self.axiom}: {self.verdict}: {self.reason}>")
+        return printable(f"<{self.metric} on {self.axiom}: {self.verdict}: {because(self)}>")
 
     @property
     def reason(self) -> str:

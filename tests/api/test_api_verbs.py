@@ -161,6 +161,12 @@ def test_results_are_short_where_they_are_printed(everything: dict[str, Result])
     assert "○ refuted" in repr(everything["prove"])
 
 
+def test_a_refuted_cell_shows_its_counterexample_in_words(matrix: Any) -> None:
+    refuted = [cell for cell in matrix.cells if cell.verdict == "refuted"]
+    assert refuted
+    assert all("must score above" in repr(cell) for cell in refuted)
+
+
 def test_results_are_shown_by_notebooks(everything: dict[str, Result]) -> None:
     for name, result in everything.items():
         shown = result._repr_html_()
