@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from axiomcheck.checks.definitions.dictionary import Definition
-from axiomcheck.checks.definitions.rankings import Rankings
-from axiomcheck.checks.definitions.scored import equal, one_grades, rounding_seen, several_aspects
-from axiomcheck.core.typing import Array, Reals
+from axiomcheck.checks.definitions.scored import equal, rankings_of, rounding_seen, several_aspects
+from axiomcheck.core.typing import Reals
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.base import Metric
 from axiomcheck.sources.external_metrics import rounding_of
@@ -51,9 +51,13 @@ def combination(subject: Subject, definition: Definition, rounding: float) -> st
     blocks = several_aspects(subject)
     scored = [scores.values for scores in subject.score(blocks)]
     levels = subject.metric.abilities.levels or 1
-    for says, one in _WAYS.items():
-        if _all_equal(scored, [one(block, definition, levels) for block in blocks], rounding):
+    for says, one_aspect in _WAYS.items():
+        if _all_equal(
+            scored, [definition.scores(rankings_of(one_aspect(block), levels)) for block in blocks], rounding
+        ):
             return says
+    if _all_equal(scored, [_mean(block, definition, levels) for block in blocks], rounding):
+        return "the mean over aspects by their weights"
     return "several aspects are combined in no known way"
 
 
@@ -61,34 +65,18 @@ def _all_equal(ours: Sequence[Reals], theirs: Sequence[Reals], rounding: float) 
     return all(bool(equal(one, other, rounding).all()) for one, other in zip(ours, theirs, strict=True))
 
 
-def _of(grades: Reals, pool: Reals, definition: Definition, levels: int) -> Array:
-    lengths = np.full(len(grades), grades.shape[1])
-    return definition.scores(Rankings(grades, lengths, pool, np.full(len(pool), pool.shape[1]), levels))
-
-
 def _mean(block: CaseBlock, definition: Definition, levels: int) -> Reals:
-    scores = [_of(one_grades(block, t), block.pool[:, :, t], definition, levels) for t in range(block.aspects)]
-    mean: Reals = (np.stack(scores, axis=1) * block.weights).sum(axis=1)
+    one_by_one = [replace(block, pool=block.pool[:, :, t : t + 1]) for t in range(block.aspects)]
+    scores = np.stack([definition.scores(rankings_of(one, levels)) for one in one_by_one], axis=1)
+    mean: Reals = (scores * block.weights).sum(axis=1)
     return mean
 
 
-def _weighted_grades(block: CaseBlock, definition: Definition, levels: int) -> Array:
-    pool = (block.pool * block.weights[:, None, :]).sum(axis=2)
-    return _of(np.take_along_axis(pool, block.order, axis=1), pool, definition, levels)
-
-
-def _largest_grades(block: CaseBlock, definition: Definition, levels: int) -> Array:
-    pool = block.pool.max(axis=2)
-    return _of(np.take_along_axis(pool, block.order, axis=1), pool, definition, levels)
-
-
-def _first_aspect(block: CaseBlock, definition: Definition, levels: int) -> Array:
-    return _of(one_grades(block), block.pool[:, :, 0], definition, levels)
-
-
-_WAYS = {
-    "of the first aspect alone": _first_aspect,
-    "the mean over aspects by their weights": _mean,
-    "of each document's grades, summed by the aspects' weights": _weighted_grades,
-    "of each document's largest grade": _largest_grades,
+_WAYS: dict[str, Callable[[CaseBlock], CaseBlock]] = {
+    "of the first aspect alone": lambda block: replace(block, pool=block.pool[:, :, :1]),
+    "of each document's grades, summed by the aspects' weights": lambda block: replace(
+        block, pool=(block.pool * block.weights[:, None, :]).sum(axis=2, keepdims=True)
+    ),
+    "of each document's largest grade": lambda block: replace(block, pool=block.pool.max(axis=2, keepdims=True)),
 }
+"""Ways to make one aspect of several."""

@@ -26,14 +26,6 @@ def _hits(found: Rankings) -> Array:
     return (found.grades > 0).astype(np.float64)
 
 
-def _twice_hits(found: Rankings) -> Array:
-    return 2 * _hits(found)
-
-
-def _top_hits(found: Rankings) -> Array:
-    return (found.grades >= 1).astype(np.float64)
-
-
 def _grades(found: Rankings) -> Array:
     return found.grades
 
@@ -55,21 +47,9 @@ def _first_hit(found: Rankings) -> Array:
     return _first(_hits(found))
 
 
-def _reciprocal_first_hit(found: Rankings) -> Array:
-    return _first_hit(found) / found.ranks
-
-
-def _reciprocal_hits(found: Rankings) -> Array:
-    return _hits(found) / found.ranks
-
-
 def _reciprocal_first_best(found: Rankings) -> Array:
     best = (found.grades > 0) & (found.grades == found.pool.max(axis=1, keepdims=True))
     return _first(best.astype(np.float64)) / found.ranks
-
-
-def _reciprocal_after_first_hit(found: Rankings) -> Array:
-    return _first_hit(found) / (found.ranks + 1)
 
 
 def _precisions_after(found: Rankings) -> Array:
@@ -171,10 +151,6 @@ def _hits_found(found: Rankings, cutoff: int | None, amounts: Contribution) -> A
 
 def _ideal(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
     return found.ideal.totals(amounts, cutoff)
-
-
-def _ideal_of_list_length(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
-    return found.ideal.totals(amounts, np.asarray(_retrieved(found, cutoff, amounts)))
 
 
 def _ideal_of_first(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
@@ -335,7 +311,10 @@ class Definition:
 
 _IDEALS: tuple[tuple[str, Normaliser], ...] = (
     ("", _ideal),
-    ("ideal-cut-to-list", _ideal_of_list_length),
+    (
+        "ideal-cut-to-list",
+        lambda found, cutoff, amounts: found.ideal.totals(amounts, _retrieved(found, cutoff, amounts)),
+    ),
     ("ideal-retrieved", lambda found, cutoff, amounts: found.reordered.totals(amounts, cutoff)),
     ("ideal-first-k", _ideal_of_first),
     ("ideal-not-cut", lambda found, cutoff, amounts: found.ideal.totals(amounts, None)),
@@ -396,14 +375,18 @@ FAMILIES: tuple[Family, ...] = (
     Family("P{k}", _hits, _PRECISION),
     Family("Recall{k}", _hits, _RECALL),
     Family("Success{k}", _first_hit, (("", _one),)),
-    Family("RR{k}", _reciprocal_first_hit, (("", _one),)),
-    Family("RR{k}", _reciprocal_after_first_hit, (("", _one),), "rank-shifted"),
-    Family("RR{k}", _reciprocal_hits, (("", _hits_found),), "averaged-over-hits"),
+    Family("RR{k}", lambda found: _first_hit(found) / found.ranks, (("", _one),)),
+    Family("RR{k}", lambda found: _first_hit(found) / (found.ranks + 1), (("", _one),), "rank-shifted"),
+    Family("RR{k}", lambda found: _hits(found) / found.ranks, (("", _hits_found),), "averaged-over-hits"),
     Family("RR{k}", _reciprocal_first_best, (("", _one),), "best-grade-only"),
     Family("Rprec", _hits_within_relevant, (("", _relevant),)),
     Family("AP{k}", _precisions, _AVERAGE),
     Family("AP{k}", _precisions_after, _AVERAGE, "rank-shifted"),
-    Family("F1{k}", _twice_hits, (("", _depth_and_relevant), ("normalised-by-retrieved", _retrieved_and_relevant))),
+    Family(
+        "F1{k}",
+        lambda found: 2 * _hits(found),
+        (("", _depth_and_relevant), ("normalised-by-retrieved", _retrieved_and_relevant)),
+    ),
     Family("bpref", _preferences, (("", _relevant),)),
     Family("bpref", _preferences_by_relevant, (("", _relevant),), "preferences-by-relevant"),
     *_cumulated(),
@@ -416,7 +399,7 @@ FAMILIES: tuple[Family, ...] = (
         for gain, departure in ((_grades, ""), (_linear, "judgments-unscaled"), (_shares_of_best, "scaled-by-topic"))
         for p, constant in zip(_PERSISTENCES, _CONSTANTS[1:], strict=True)
     ),
-    Family("P{k}", _top_hits, _PRECISION[:2], "top-grade-only"),
+    Family("P{k}", lambda found: (found.grades >= 1).astype(np.float64), _PRECISION[:2], "top-grade-only"),
     Family("P{k}", _grades, _PRECISION[:2], "grades-summed"),
     Family("Recall{k}", _grades, (("", lambda found, cutoff, amounts: found.pool.sum(axis=1)),), "grades-summed"),
 )

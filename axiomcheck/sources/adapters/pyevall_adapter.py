@@ -6,7 +6,6 @@ PyEvALL reads judgments and rankings from files.
 from __future__ import annotations
 
 import contextlib
-import functools
 import json
 import logging
 import tempfile
@@ -20,23 +19,12 @@ with warnings.catch_warnings():  # it imports distutils
     from pyevall.evaluation import PyEvALLEvaluation
 
 from axiomcheck.core.errors import InvalidInput, MetricError, UnknownName
-from axiomcheck.sources.adapters.common import (
-    Case,
-    LibraryJudgments,
-    LibraryMetric,
-    Option,
-    known_call,
-    only_grade,
-    options_of,
-    spelled_call,
-)
+from axiomcheck.sources.adapters.common import Case, LibraryJudgments, LibraryMetric, known_call, only_grade
 
 BINARY = ("MAP", "MRR", "PrecisionAtK", "RPrecision")
 GRADED = ("DCG", "ERR", "RBP", "nDCG")
 TAKES = {"MAP": "r_param", "PrecisionAtK": "k_param", "RBP": "p_param"}
 """Metric -> name of its parameter."""
-OPTIONS = {"k_param": ((1, 2, 3), False), "r_param": ((1, 2, 3), True), "p_param": ((0.5,), False)}
-"""Options that are varied. PrecisionAtK divides by its cutoff."""
 CUTOFFS = {"MAP": None, "PrecisionAtK": 10}
 """Metric whose parameter is a number of ranks -> its default; for MAP it is 1000, more than any instance has."""
 
@@ -68,12 +56,6 @@ class PyEvallMetric(LibraryMetric):
                 "an empty ranking, and a topic for which the report has no value, score 0",
             ),
         )
-
-    @property
-    def options(self) -> list[Option]:
-        """The option that the metric takes, if any."""
-        takes = (TAKES.get(self.name_inside),)
-        return options_of(OPTIONS, takes, self.named, functools.partial(spelled_call, self.name_inside))
 
     def call(self, cases: Sequence[Case]) -> list[float]:
         """Evaluate all cases that have documents in one report, with one test case of PyEvALL per case."""
