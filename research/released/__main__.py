@@ -24,9 +24,9 @@ def page() -> str:
     """Return the page: how to run it, departures, the functions without a known definition, and the standard ones."""
     found = recorded()
     every = [(row, found[row.name]) for row in rows() if row.name in found]
-    departing = [(row, one) for row, one in every if one.departures]
+    departing = [(row, one) for row, one in every if one.exact and one.departures]
     exact = [f"`{row.says}` of {row.package} {row.version}: {one.name}" for row, one in every if one == _plain(one)]
-    unknown = [(row, one) for row, one in every if not one.name]
+    unknown = [(row, one) for row, one in every if not one.exact]
     (example,) = (row for row in rows() if row.name == EXAMPLE)
     packages = len({row.package for row, _ in every})
     return "\n".join(
@@ -66,9 +66,12 @@ def page() -> str:
             "",
             "## Without a known definition",
             "",
-            "axiomcheck names none for these, although each is near one. What they compute was read in their source.",
+            "axiomcheck names none that has all scores of these. What they compute was read in their source.",
             "",
-            *(f"- `{row.name}` ({row.version}), `{row.says}`: {row.truth}" for row, _ in unknown),
+            *(
+                f"- `{row.name}` ({row.version}), `{row.says}`: {row.truth}; axiomcheck {_near(one)}"
+                for row, one in unknown
+            ),
             "",
             "## Without departures",
             "",
@@ -80,8 +83,14 @@ def page() -> str:
     )
 
 
+def _near(one: Found) -> str:
+    return (
+        f"says {one.name}, except {', '.join(shown.says for shown in one.departures)}" if one.name else "says nothing"
+    )
+
+
 def _plain(one: Found) -> Found:
-    return Found(one.name, True) if one.name else Found("", True)
+    return Found(one.name, True)
 
 
 def _line(row: Row, found: Found, k: int) -> str:

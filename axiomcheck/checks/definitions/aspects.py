@@ -51,13 +51,13 @@ def combination(subject: Subject, definition: Definition, rounding: float) -> st
     blocks = several_aspects(subject)
     scored = [scores.values for scores in subject.score(blocks)]
     levels = subject.metric.abilities.levels or 1
+    if _all_equal(scored, [_mean(block, definition, levels) for block in blocks], rounding):
+        return "the mean over aspects by their weights"
     for says, one_aspect in _WAYS.items():
         if _all_equal(
             scored, [definition.scores(rankings_of(one_aspect(block), levels)) for block in blocks], rounding
         ):
             return says
-    if _all_equal(scored, [_mean(block, definition, levels) for block in blocks], rounding):
-        return "the mean over aspects by their weights"
     return "several aspects are combined in no known way"
 
 
