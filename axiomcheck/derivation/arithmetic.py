@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import operator
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from axiomcheck.derivation.forms import INDICATORS, ONE, Form, Quantity, Underivable, are_moderate, to_the
+from axiomcheck.derivation.forms import INDICATORS, ONE, Form, Quantity, Underivable, to_the
 from axiomcheck.derivation.forms import inverse as inverse_form
 from axiomcheck.derivation.machine import POSITIONS
 from axiomcheck.derivation.values import ONE_AXIS, Array, Dimension, Kind, Value, simplified
+from axiomcheck.numbers.open_numbers import OpenNumber
 
 
 def broadcast(one: Array, two: Array) -> tuple[Dimension, ...]:
@@ -69,6 +72,14 @@ def common_axis(x: Dimension, y: Dimension) -> Dimension:
 
 def _promoted(one: Array, two: Array) -> Kind:
     return "f" if "f" in (one.kind, two.kind) else "i"
+
+
+def are_moderate(form: Form, least: Fraction, most: Fraction) -> bool:
+    """Return True if no coefficient is smaller or larger than that, apart from its sign.
+
+    A coefficient that depends on a parameter is judged where the derivation is made again at values of the parameter.
+    """
+    return all(least <= abs(c) <= most for c in form.terms.values() if not isinstance(c, OpenNumber))
 
 
 _SMALLEST = Fraction(1, 10**9)
@@ -196,3 +207,20 @@ def either(one: Array, two: Array) -> Value:
 def opposite(value: Array) -> Value:
     """Return the negation of truth values."""
     return simplified(replace(value, form=ONE - value.form, kind="b", root=None))
+
+
+def common_keep(one: Value, two: Value) -> Form | None:
+    """Return the indicator of the entries that the same mask left in two arrays, or in one beside a number."""
+    arrays = [x for x in (one, two) if isinstance(x, Array) and x.axes]
+    keeps = {x.keep for x in arrays}
+    if len(keeps) != 1 or len({x.axes for x in arrays}) != 1 or any(x.listed for x in arrays):
+        return None
+    return keeps.pop()
+
+
+OF_SETS: dict[type[ast.operator], Callable[[Form, Form], Form]] = {
+    ast.BitAnd: operator.mul,
+    ast.BitOr: lambda x, y: x + y - x * y,
+    ast.Sub: lambda x, y: x - x * y,
+}
+"""Operators of sets on the indicators of their elements."""

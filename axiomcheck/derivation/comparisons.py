@@ -10,6 +10,8 @@ from math import ceil, floor
 
 from axiomcheck.derivation.constants import Floating
 from axiomcheck.derivation.forms import (
+    COUNTED,
+    INDICATORS,
     LENGTH,
     ONE,
     POOL,
@@ -18,8 +20,6 @@ from axiomcheck.derivation.forms import (
     Quantity,
     Underivable,
     check_rank,
-    is_count,
-    is_known_not_negative,
     linear_in_rank,
     number,
     of_atom,
@@ -85,12 +85,12 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
     indicator = _length_comparison(op, difference) if line is None else _rank_comparison(op, *line)
     if indicator is not None:
         return indicator
-    if bound == 1 and x.kind == "i" and isinstance(op, ast.GtE | ast.Lt) and is_count(x.form):
+    if bound == 1 and x.kind == "i" and isinstance(op, ast.GtE | ast.Lt) and _is_count(x.form):
         op, bound = (ast.Gt() if isinstance(op, ast.GtE) else ast.LtE()), Fraction(0)
     if bound == 0 and y.form.rounded:
         raise Underivable("compares numbers with a constant that floats may round to 0")
     if bound == 0 and isinstance(op, ast.GtE | ast.Lt):
-        if not is_known_not_negative(x.form):
+        if not _is_known_not_negative(x.form):
             raise Underivable("compares with 0 a number that is not known to be 0 or more")
         return ONE if isinstance(op, ast.GtE) else ZERO
     if bound == 0:
@@ -98,6 +98,21 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
         return some if isinstance(op, ast.Gt | ast.NotEq) else ONE - some
     quantity = "a grade" if any(atom.kind == "grade" for atom in difference.atoms()) else "numbers"
     raise Underivable(f"compares {quantity} with something else than 0")
+
+
+def _is_known_not_negative(form: Form) -> bool:
+    """Return True for a sum, without subtractions, of products of grades, indicators and positive numbers."""
+    kinds = {*COUNTED, *INDICATORS, "grade"}
+    return all(c > 0 and all(atom.kind in kinds for atom, _ in product) for product, c in form.terms.items())
+
+
+def _is_count(form: Form) -> bool:
+    """Return True for a sum of indicators and of totals with positive whole coefficients."""
+    kinds = {*INDICATORS, "state", "final", "sum"}
+    return all(
+        c > 0 and c.denominator == 1 and all(atom.kind in kinds for atom, _ in product)
+        for product, c in form.terms.items()
+    )
 
 
 def _is_of_length(difference: Form) -> bool:

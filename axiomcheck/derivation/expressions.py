@@ -11,13 +11,12 @@ from dataclasses import replace
 from fractions import Fraction
 from math import isinf
 from types import ModuleType
-from typing import TypeAlias
 
 import numpy as np
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import refuse_later_changes
+from axiomcheck.derivation.aliases import Comprehension, refuse_later_changes
 from axiomcheck.derivation.comparisons import of_plain
 from axiomcheck.derivation.conditions import ConditionRules
 from axiomcheck.derivation.constants import Floating, computed, has_fraction
@@ -28,7 +27,7 @@ from axiomcheck.derivation.iterators import read, refuse_held
 from axiomcheck.derivation.machine import JUDGED, PADDED, POSITIONS, RANKING
 from axiomcheck.derivation.padding import is_padding, kind_of_both, padded, padding
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function
-from axiomcheck.derivation.tables import Assigned, refuse_other_values, table
+from axiomcheck.derivation.tables import Assigned, of_constants, refuse_other_values, table
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Environment, First, Loop, Value
 
 _OPERATORS: dict[type[ast.operator], Callable[[Array, Array], Value]] = {
@@ -47,16 +46,7 @@ _PLAIN_OPERATORS: dict[type[ast.operator], Callable[..., Value]] = {
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
 }
-_OF_SETS: dict[type[ast.operator], Callable[[Form, Form], Form]] = {
-    ast.BitAnd: operator.mul,
-    ast.BitOr: lambda x, y: x + y - x * y,
-    ast.Sub: lambda x, y: x - x * y,
-}
-"""Operators of sets on the indicators of their elements."""
-
 _CALLING_AT_ONCE = (functools.reduce, sorted, min, max, np.apply_along_axis)
-
-_Comprehension: TypeAlias = ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
 
 
 class Expressions(ConditionRules):
@@ -218,7 +208,7 @@ class Expressions(ConditionRules):
                 parts = tuple(self.value(x, env) for x in node.values)
                 refuse_held(*parts)
                 return dict(zip(keys, parts, strict=True))
-        elif isinstance(node, _Comprehension):
+        elif isinstance(node, Comprehension):
             made = self._comprehension(node, node.generators, env)
             return v.Once(made, lazy=True) if isinstance(node, ast.GeneratorExp) else made
         elif isinstance(node, ast.Lambda):
@@ -320,8 +310,8 @@ class Expressions(ConditionRules):
             for row, count in ((one, two), (two, one)):
                 if isinstance(row, tuple) and len(row) == 1 and isinstance(count, Array) and not count.axes:
                     return self._repeated(row[0], count.form)
-        if isinstance(one, AspectSet) and isinstance(two, AspectSet) and type(op) in _OF_SETS:
-            return AspectSet(_OF_SETS[type(op)](one.member, two.member))
+        if isinstance(one, AspectSet) and isinstance(two, AspectSet) and type(op) in arithmetic.OF_SETS:
+            return AspectSet(arithmetic.OF_SETS[type(op)](one.member, two.member))
         if isinstance(op, ast.BitAnd) and isinstance(one, Documents) and isinstance(two, Documents):
             return self._common(one, two)
         if isinstance(op, ast.MatMult):
@@ -329,7 +319,7 @@ class Expressions(ConditionRules):
         operation = _OPERATORS.get(type(op))
         if operation is None:
             raise Underivable(f"uses the operator {_SIGNS.get(type(op), type(op).__name__)} on something unknown")
-        keep = _common_keep(one, two)
+        keep = arithmetic.common_keep(one, two)
         if keep is not None:
             kept = self.binary(op, *(replace(x, keep=None) if isinstance(x, Array) else x for x in (one, two)))
             return replace(v.as_array(kept), keep=keep)
@@ -412,7 +402,7 @@ class Expressions(ConditionRules):
             left = right
         return result
 
-    def _comprehension(self, node: _Comprehension, generators: list[ast.comprehension], env: Environment) -> Value:
+    def _comprehension(self, node: Comprehension, generators: list[ast.comprehension], env: Environment) -> Value:
         generator = generators[0]
         iterable = read(self.value(generator.iter, env))
         if isinstance(iterable, v.ConstantTable):
@@ -426,7 +416,7 @@ class Expressions(ConditionRules):
         return self._over(node, generators, iterable, env)
 
     def _over(
-        self, node: _Comprehension, generators: list[ast.comprehension], iterable: Value, env: Environment
+        self, node: Comprehension, generators: list[ast.comprehension], iterable: Value, env: Environment
     ) -> Value:
         """Return the value of a comprehension whose first iterable is given."""
         generator, *rest = generators
@@ -444,7 +434,7 @@ class Expressions(ConditionRules):
 
         if isinstance(iterable, tuple | dict):
             elements = self._plain_comprehension(generator, tuple(iterable), element, env)
-            return _of_constants(node, elements, bool(rest))
+            return of_constants(node, elements, bool(rest))
         loop = self.loop_of(iterable)
         inner = Environment(self.sheltered(env.names, loop.axis.kind), env.lookup)
         with self.looping(loop.axis):
@@ -504,37 +494,6 @@ class Expressions(ConditionRules):
         if isinstance(node, ast.Tuple):
             return tuple(self._index(element, env) for element in node.elts)
         return self.value(node, env)
-
-
-def _of_constants(node: _Comprehension, made: tuple[Value, ...], several: bool) -> Value:
-    """Return the value of a comprehension over constants from what it makes of each of them.
-
-    Raises:
-        Underivable: It makes a set, in which equal elements are one, or a dictionary of other keys than texts or
-            integers, or has several loops of which others are not over constants.
-
-    """
-    if isinstance(node, ast.SetComp):
-        raise Underivable("makes a set of constants, in which equal ones are one")
-    pairs = [pair for pair in made if isinstance(pair, tuple)]
-    if isinstance(node, ast.DictComp):
-        if several or not all(isinstance(key, str | int) for key, _ in pairs):
-            raise Underivable("makes a dictionary of constants other than texts and integers")
-        return dict(pairs)
-    if not several:
-        return made
-    if len(pairs) < len(made) or sum(map(len, pairs)) > LONGEST:
-        raise Underivable("makes a list in several loops, over constants and other things, or a long one")
-    return tuple(element for row in pairs for element in row)
-
-
-def _common_keep(one: Value, two: Value) -> Form | None:
-    """Return the indicator of the entries that the same mask left in two arrays, or in one beside a number."""
-    arrays = [x for x in (one, two) if isinstance(x, Array) and x.axes]
-    keeps = {x.keep for x in arrays}
-    if len(keeps) != 1 or len({x.axes for x in arrays}) != 1 or any(x.listed for x in arrays):
-        return None
-    return keeps.pop()
 
 
 _SIGNS = {ast.FloorDiv: "//", ast.Mod: "%", ast.LShift: "<<", ast.RShift: ">>", ast.BitXor: "^", ast.Sub: "-"}

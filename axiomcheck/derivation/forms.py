@@ -277,14 +277,6 @@ def number(value: Fraction | int) -> Form:
     return Form({(): value if isinstance(value, OpenNumber) else Fraction(value)})
 
 
-def are_moderate(form: Form, least: Fraction, most: Fraction) -> bool:
-    """Return True if no coefficient is smaller or larger than that, apart from its sign.
-
-    A coefficient that depends on a parameter is judged where the derivation is made again at values of the parameter.
-    """
-    return all(least <= abs(c) <= most for c in form.terms.values() if not isinstance(c, OpenNumber))
-
-
 def of_atom(atom: Quantity) -> Form:
     """Return the form of one atom."""
     made = _product({atom: 1})
@@ -472,21 +464,6 @@ def positive(form: Form) -> Form:
     raise Underivable("compares with 0 a quantity that is not known to be 0 or more")
 
 
-def is_known_not_negative(form: Form) -> bool:
-    """Return True for a sum, without subtractions, of products of grades, indicators and positive numbers."""
-    kinds = {*_COUNTED, *INDICATORS, "grade"}
-    return all(c > 0 and all(atom.kind in kinds for atom, _ in product) for product, c in form.terms.items())
-
-
-def is_count(form: Form) -> bool:
-    """Return True for a sum of indicators and of totals with positive whole coefficients."""
-    kinds = {*INDICATORS, "state", "final", "sum"}
-    return all(
-        c > 0 and c.denominator == 1 and all(atom.kind in kinds for atom, _ in product)
-        for product, c in form.terms.items()
-    )
-
-
 LONGEST = 1_000
 """Largest rank that code may compare ranks and lengths with. Longer rankings are scored to compare code and fold."""
 
@@ -503,12 +480,12 @@ def check_rank(rank: int) -> None:
         raise Underivable(f"does something else from a rank above {LONGEST:,} on")
 
 
-_COUNTED = frozenset(("rank", "shifted", "log", "power", "ln", "weight", "length", "aspects", "least"))
+COUNTED = frozenset(("rank", "shifted", "log", "power", "ln", "weight", "length", "aspects", "least"))
 """Kinds of atoms that are positive; logarithms of a rank plus 0 are not among them."""
 
 
 def _is_never_negative(atom: Quantity) -> bool:
-    return atom.kind in {*_COUNTED, *INDICATORS, "grade", "state", "final", "sum"}
+    return atom.kind in {*COUNTED, *INDICATORS, "grade", "state", "final", "sum"}
 
 
 def _positive_atom(atom: Quantity) -> Form:
@@ -516,7 +493,7 @@ def _positive_atom(atom: Quantity) -> Form:
         return of_atom(atom)
     if atom.kind == "grade":
         return of_atom(Quantity("hit", atom.of, atom.each))
-    if atom.kind in _COUNTED and atom.of != (Fraction(0),):
+    if atom.kind in COUNTED and atom.of != (Fraction(0),):
         return ONE
     if atom.kind in ("state", "final", "sum"):
         return of_atom(Quantity("positive", (of_atom(atom),), atom.each))

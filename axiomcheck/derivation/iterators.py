@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from axiomcheck.derivation.aliases import assigned_names
+from axiomcheck.derivation.aliases import Comprehension, assigned_names
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.source import Definition
 from axiomcheck.derivation.values import Once, Value
 
-_COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
 
 
@@ -35,9 +34,9 @@ def _with_scopes(node: ast.AST, scope: tuple[ast.AST, ...] = ()) -> Iterator[tup
     if isinstance(node, ast.Name):
         yield node, scope
     once = node.iter if isinstance(node, ast.For) else None
-    if isinstance(node, _COMPREHENSIONS):
+    if isinstance(node, Comprehension):
         once = node.generators[0].iter
-    again = (*scope, node) if isinstance(node, ast.For | ast.While | _COMPREHENSIONS | _FUNCTIONS) else scope
+    again = (*scope, node) if isinstance(node, ast.For | ast.While | Comprehension | _FUNCTIONS) else scope
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.comprehension):
             for part in ast.iter_child_nodes(child):

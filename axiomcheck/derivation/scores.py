@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
+from axiomcheck.derivation.arithmetic import are_moderate
 from axiomcheck.derivation.discounts import cut, discounted, shows_relevance, uncut
 from axiomcheck.derivation.forms import (
     LENGTH,
@@ -16,7 +17,6 @@ from axiomcheck.derivation.forms import (
     Product,
     Quantity,
     Underivable,
-    are_moderate,
     number,
     of_atom,
     positive,

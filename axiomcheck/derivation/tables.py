@@ -10,6 +10,7 @@ from math import log, prod
 import numpy as np
 
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.aliases import Comprehension
 from axiomcheck.derivation.forms import LONGEST, Form, Quantity, Underivable
 from axiomcheck.derivation.values import Array, Value
 
@@ -84,3 +85,25 @@ def _factor(atom: Quantity, rank: int) -> float:
     if atom.kind in of_rank:
         return float(of_rank[atom.kind])
     return float(given) ** rank if atom.kind == "power" else log(given if atom.kind == "ln" else rank + given)
+
+
+def of_constants(node: Comprehension, made: tuple[Value, ...], several: bool) -> Value:
+    """Return the value of a comprehension over constants from what it makes of each of them.
+
+    Raises:
+        Underivable: It makes a set, in which equal elements are one, or a dictionary of other keys than texts or
+            integers, or has several loops of which others are not over constants.
+
+    """
+    if isinstance(node, ast.SetComp):
+        raise Underivable("makes a set of constants, in which equal ones are one")
+    pairs = [pair for pair in made if isinstance(pair, tuple)]
+    if isinstance(node, ast.DictComp):
+        if several or not all(isinstance(key, str | int) for key, _ in pairs):
+            raise Underivable("makes a dictionary of constants other than texts and integers")
+        return dict(pairs)
+    if not several:
+        return made
+    if len(pairs) < len(made) or sum(map(len, pairs)) > LONGEST:
+        raise Underivable("makes a list in several loops, over constants and other things, or a long one")
+    return tuple(element for row in pairs for element in row)
