@@ -128,7 +128,7 @@ def _summary(checked: Checked) -> str:
     if applicable := [verdicts for verdicts in asked if verdicts]:
         holding = [verdicts for verdicts in applicable if all(verdict.satisfied for verdict in verdicts)]
         unproved = sum(Verdict.HELD in verdicts for verdicts in holding)
-        everywhere = " in every regime" if any(row != rows[0] for row in rows) else ""
+        everywhere = " wherever they apply" if any(row != rows[0] for row in rows) else ""
         parts.append(f"{len(holding)} of {counted(len(applicable), 'axiom')} hold{everywhere}")
         parts[0] += f" ({unproved} without a proof)" if unproved else ""
     return f"{'; '.join([*parts, _failures(checked)])}."

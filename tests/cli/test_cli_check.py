@@ -97,7 +97,7 @@ def test_the_rows_of_regimes_that_differ_stand_apart_and_all_are_counted(tmp_pat
     assert rows == ["stated,", "finite"]
     assert "\n○ CloseTh: refuted for every n" in done.stdout
     assert "○ Pri (finite): [1, 1, 0] must score above [1, 0, 1] but both score" in done.stdout
-    assert "1 of 3 axioms hold in every regime; 0 of " in done.stdout
+    assert "1 of 3 axioms hold wherever they apply; 0 of " in done.stdout
     written = [str(path) for path in (tmp_path / "found").iterdir()]
     assert [name.count("-Pri") for name in written].count(1) == 1
     assert len(written) == 4, "CloseTh is refuted under each reading"
