@@ -27,6 +27,7 @@ from statistics import median
 from typing import Any
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
+from axiomcheck.cli.exits import EXIT_CONTRACT
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading
 from axiomcheck.decide.batch import Batch
@@ -49,6 +50,9 @@ PAIR_AXIOMS = [axiom for axiom in AXIOMS.values() if isinstance(axiom, PairAxiom
 ARRAYS = Path(__file__).parents[1] / "tests/natural/written/arrays.py"
 WRITTEN = ("dcg", "err_loop", "median_grade", "correlated")
 """Functions of that file: one that runs on series, two that are searched in floats, and one that has floats only."""
+
+CHECKED = ("rankings.py:dcg", "arrays.py:dcg", "rankings.py:ndcg")
+"""Functions beside that file that are checked as a whole."""
 
 SHARES = (10, 1)
 """The growing runs have the examples, and so many times fewer."""
@@ -83,14 +87,19 @@ def timed(work: Callable[[], Any]) -> float:
     return time.process_time() - start
 
 
-def child(*arguments: str) -> tuple[float, float]:
-    """CPU seconds and peak megabytes of a process of this interpreter."""
+def child(*arguments: str, code_of_failures: int = 0) -> tuple[float, float]:
+    """CPU seconds and peak megabytes of a process of this interpreter and of those that it starts, without a ledger."""
     code = (
-        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
+        "import resource, subprocess, sys; done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode; "
+        f"assert done in (0, {code_of_failures}), done; "
         "u = resource.getrusage(resource.RUSAGE_CHILDREN); print(u.ru_utime + u.ru_stime, u.ru_maxrss / 1024)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, sys.executable, *arguments], check=True, capture_output=True, text=True
+        [sys.executable, "-c", code, sys.executable, *arguments],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"AXIOMCHECK_LEDGER": "off"},
     )
     seconds, megabytes = map(float, done.stdout.split())
     return seconds, megabytes
@@ -190,6 +199,19 @@ def files(examples: int) -> Measures:
     return found
 
 
+def checks(examples: int) -> Measures:
+    """The command `check` of functions in files, beside the whole matrix."""
+    del examples
+    matrix = child("-m", "axiomcheck", "matrix", "-j", "1")[0]
+    found: Measures = {"matrix, s": matrix}
+    for name in CHECKED:
+        spent = child(
+            "-m", "axiomcheck", "check", f"{ARRAYS.parent / name}", "-j", "1", code_of_failures=EXIT_CONTRACT
+        )[0]
+        found |= {f"check {name}, s": spent, f"check {name} / matrix, x": spent / matrix}
+    return found
+
+
 def exactly(examples: int) -> Measures:
     """Exact arithmetic: what confirms candidates and makes them small."""
     few = max(10, examples // 100)
@@ -267,6 +289,7 @@ PARTS: dict[str, Callable[[int], Measures]] = {
     "start": start,
     "search": search,
     "files": files,
+    "checks": checks,
     "exactly": exactly,
     "proofs": proofs,
     "reports": reports,
