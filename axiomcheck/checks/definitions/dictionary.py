@@ -168,22 +168,6 @@ def _of_best_documents(found: Rankings, ends: Array, amounts: Contribution) -> A
     return np.concatenate([[0.0], np.cumsum(amounts(best)[0])])[ends]
 
 
-def _ideal_of_best(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
-    return _of_best_documents(found, np.asarray(_depth(found, cutoff, amounts)), amounts)
-
-
-def _ideal_of_best_list(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
-    return _of_best_documents(found, np.asarray(_retrieved(found, cutoff, amounts)), amounts)
-
-
-def _depth_and_relevant(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
-    return _depth(found, cutoff, amounts) + found.relevant
-
-
-def _retrieved_and_relevant(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
-    return _retrieved(found, cutoff, amounts) + found.relevant
-
-
 def _constant(value: float) -> Normaliser:
     return lambda found, cutoff, amounts: np.full(len(found.grades), value)
 
@@ -318,8 +302,14 @@ _IDEALS: tuple[tuple[str, Normaliser], ...] = (
     ("ideal-retrieved", lambda found, cutoff, amounts: found.reordered.totals(amounts, cutoff)),
     ("ideal-first-k", _ideal_of_first),
     ("ideal-not-cut", lambda found, cutoff, amounts: found.ideal.totals(amounts, None)),
-    ("ideal-all-relevant", _ideal_of_best),
-    ("ideal-list-relevant", _ideal_of_best_list),
+    (
+        "ideal-all-relevant",
+        lambda found, cutoff, amounts: _of_best_documents(found, _depth(found, cutoff, amounts), amounts),
+    ),
+    (
+        "ideal-list-relevant",
+        lambda found, cutoff, amounts: _of_best_documents(found, _retrieved(found, cutoff, amounts), amounts),
+    ),
 )
 _DISCOUNTS: tuple[tuple[str, Callable[[Reals], Array]], ...] = (
     ("", lambda i: 1 / np.log2(i + 1)),
@@ -385,7 +375,13 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         "F1{k}",
         lambda found: 2 * _hits(found),
-        (("", _depth_and_relevant), ("normalised-by-retrieved", _retrieved_and_relevant)),
+        (
+            ("", lambda found, cutoff, amounts: _depth(found, cutoff, amounts) + found.relevant),
+            (
+                "normalised-by-retrieved",
+                lambda found, cutoff, amounts: _retrieved(found, cutoff, amounts) + found.relevant,
+            ),
+        ),
     ),
     Family("bpref", _preferences, (("", _relevant),)),
     Family("bpref", _preferences_by_relevant, (("", _relevant),), "preferences-by-relevant"),
@@ -406,17 +402,8 @@ FAMILIES: tuple[Family, ...] = (
 """Every family; the more usual of two with the same scores comes first."""
 
 
-_POSITIVE = (
-    _ideal_of_best,
-    _ideal_of_best_list,
-    _depth,
-    _retrieved,
-    _all_retrieved,
-    _depth_and_relevant,
-    _retrieved_and_relevant,
-    *_CONSTANTS,
-)
-"""Normalisers that are never 0."""
+_BARREN = Rankings(np.zeros((1, 1)), np.ones(1, np.int64), np.zeros((1, 1)), np.ones(1, np.int64), 1)
+"""A ranking of nothing relevant, which tells the normalisers that are never 0."""
 
 _WITH_CUTOFF = (
     *("ideal-not-cut", "ideal-first-k", "ideal-all-relevant"),
@@ -429,10 +416,11 @@ def definitions(cutoffs: Iterable[int | None]) -> Iterator[Definition]:
     """Yield every definition for every cutoff, in the order of the families. No two have the same scores for k > 1."""
     for family in FAMILIES:
         by_depth = family.normalisers[0][1] is _depth
+        never_zero = {name for name, divisor in family.normalisers if divisor(_BARREN, None, family.amounts)[0]}
         for cutoff in cutoffs if "{k}" in family.name else (None,):
             for name, normaliser in family.normalisers:
                 if cutoff is None and (name in _WITH_CUTOFF or (by_depth and name == "normalised-by-list")):
                     continue
-                for empty in (0.0,) if normaliser in _POSITIVE else (0.0, 1.0):
+                for empty in (0.0,) if name in never_zero else (0.0, 1.0):
                     parts = [*family.departure.split(), name, "one-without-relevant" if empty else ""]
                     yield Definition(family, normaliser, cutoff, empty, tuple(filter(None, parts)))
