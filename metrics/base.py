@@ -158,8 +158,8 @@ class Metric(ABC):
             InvalidInput: A parameter is unknown, or a value is out of range.
 
         """
-        given = {key.removesuffix("_"): value for key, value in parameters.items()}
         known = {p.name: p for p in self.declared}
+        given = self._by_names(parameters)
         for key in given:
             if key not in known:
                 if not known:
@@ -187,7 +187,12 @@ class Metric(ABC):
             InvalidInput: A parameter is unknown, or a value is out of range.
 
         """
-        return self.remade(self.cutoff, self.values | {key.removesuffix("_"): x for key, x in parameters.items()})
+        return self.remade(self.cutoff, self.values | self._by_names(parameters))
+
+    def _by_names(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return values by the names of parameters: ``lambda_`` gives ``lambda``, a word that Python keeps."""
+        known = {p.name for p in self.declared}
+        return {key if key in known else key.removesuffix("_"): value for key, value in given.items()}
 
     def __matmul__(self, cutoff: SupportsIndex | float) -> Metric:
         """Return a copy of the metric with another cutoff, as in ``nDCG @ 20``; ``@ math.inf`` removes the cutoff.

@@ -141,10 +141,11 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
 
     Returns:
         The derivation, without a fold if the function does not run exactly, or raises an exception on one of the
-        rankings.
+        rankings. A derivation with open parameters has no fold, either, if floats have other scores at some of their
+        values.
 
     Raises:
-        MetricError: The function has other scores than its source says.
+        MetricError: The function has other scores than its source says, at its own parameters.
 
     """
     derivation = derive(metric, opened)
@@ -156,11 +157,17 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
         return Derivation(None, inexact)
     try:
         check_once(metric, derivation.metric)
+    except _OtherValues as error:
+        return Derivation(None, str(error))
     except MetricError:
         raise
     except Exception as error:  # any exception of the function
         return Derivation(None, f"raises {type(error).__name__} on a ranking of some length: {error}")
     return derivation
+
+
+class _OtherValues(MetricError):
+    """Error for scores that differ at values of open parameters that are not the metric's own."""
 
 
 def check_once(metric: Metric, found: DerivedMetric) -> None:
@@ -196,7 +203,10 @@ def check_same_scores(metric: Metric, found: DerivedMetric) -> None:
     for number in range(len(_VALUES)):
         given = {name: _VALUES[(number + place) % len(_VALUES)] for place, name in enumerate(found.values)}
         other = metric.beside(given)
-        _check_one_setting(other, found.closed(other.values), few=True)
+        try:
+            _check_one_setting(other, found.closed(other.values), few=True)
+        except MetricError:
+            raise _OtherValues(f"{other} has other scores in floats, or others than its source says") from None
 
 
 def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) -> None:

@@ -96,7 +96,7 @@ def refuse_rounded(one: object, two: object) -> None:
     if not isinstance(one, Fraction | int) or not isinstance(two, Fraction | int):
         return
     if isinstance(one, OpenNumber) or isinstance(two, OpenNumber):
-        if not all(isinstance(x, int) or (isinstance(x, OpenNumber) and x.is_parameter) for x in (one, two)):
+        if not all(x.is_parameter if isinstance(x, OpenNumber) else is_exact(x) for x in (one, two)):
             raise Underivable("compares a number that depends on a parameter")
         return
     if all(isinstance(value, int | Floating) for value in (one, two)):

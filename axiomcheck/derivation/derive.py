@@ -7,6 +7,7 @@ the judged documents, or by the number of relevant documents.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -51,7 +52,12 @@ def open_names(metric: Metric) -> list[str]:
     """Return the parameters of a user's function that a derivation may leave open, which are between 0 and 1."""
     fractions = (p.name for p in metric.declared if isinstance(p, Numeric) and not p.whole)
     is_class = isinstance(getattr(metric, "base", None), type)  # its objects are made at values of the parameters
-    return [] if is_class else [name for name in fractions if 0 < metric.values[name] < 1]
+    named = [name for name in fractions if name.isascii() and not _NOTATION.fullmatch(name)]
+    return [] if is_class else [name for name in named if 0 < metric.values[name] < 1]
+
+
+_NOTATION = re.compile(r"i|r|hit|s\d+")
+"""Names of the rank, the grade, a positive grade and the state in the text of a fold."""
 
 
 def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:

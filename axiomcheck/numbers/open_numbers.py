@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from flint import fmpq_mpoly
 
 
+_HIGHEST_DEGREE = 32
+"""Highest degree of polynomials in parameters. Floats have numbers down to 1e-308."""
+
+
 class UnknownValue(ArithmeticError):
     """Error for a question about a number whose answer is not shown to be the same for all values of parameters."""
 
@@ -182,6 +186,8 @@ def _lowest(above: fmpq_mpoly, below: fmpq_mpoly) -> Fraction:
     above, below = above / common / scale, below / common / scale
     if above.is_constant() and below.is_constant():
         return Fraction(str(above.leading_coefficient())) if above else Fraction(0)
+    if max(above.total_degree(), below.total_degree()) > _HIGHEST_DEGREE:
+        raise UnknownValue("computes with a power of a parameter that is 0 for floats if the parameter is small")
     return OpenNumber(above, below)
 
 

@@ -148,7 +148,10 @@ def failed(cell: Cell, error: AxiomcheckError) -> Cell:
     """Return a copy of a cell with the verdict "error" and the message of an exception."""
     told = f"internal disagreement: {error}" if isinstance(error, InternalDisagreement) else str(error)
     because = cause("error", told or type(error).__name__)
-    return replace(cell, verdict=Verdict.ERROR, failure=Failure.of(error), cause=because)
+    evidence = cell.evidence
+    if isinstance(evidence, ThresholdEvidence):  # numbers of documents from which the axiom holds: it is not known to
+        evidence = structs.replace(evidence, n0=UNSET, m=UNSET, example=UNSET)
+    return replace(cell, verdict=Verdict.ERROR, failure=Failure.of(error), cause=because, evidence=evidence)
 
 
 class SettingsRecord(Record):

@@ -18,7 +18,7 @@ from axiomcheck.numbers.natural import Number
 from axiomcheck.sources.abilities import why_not_rationals, why_not_series
 from axiomcheck.sources.code_inspection import why_other_way
 from axiomcheck.sources.external_metrics import NamedMetric, OwnMetric, is_single
-from axiomcheck.sources.keyword_parameters import arguments_at, at_values, defaults_of, parameters_of
+from axiomcheck.sources.keyword_parameters import arguments_at, at_values, defaults_of, is_told_apart, parameters_of
 from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.running import line_of, place_of
 from axiomcheck.sources.natural.same_reading import Unreadable
@@ -148,6 +148,9 @@ class FunctionOwner(OwnMetric):
 
     @cached_property
     def _exactness(self) -> Exactness:
+        for name, value in self.given.items():
+            if not is_told_apart(value):
+                return inexact(f"its {name}={value} is {float(value)!r} for floats")
         as_it_is = self._exactness_as_it_is()
         if not as_it_is.no_series:
             return as_it_is

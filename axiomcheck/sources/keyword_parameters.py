@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -23,10 +24,16 @@ def arguments_of(function: Callable[..., object]) -> list[inspect.Parameter]:
         return []
 
 
+def _name_of(argument: inspect.Parameter) -> str:
+    """Return the name of an argument; that of ``lambda_`` is ``lambda``, since Python keeps the word for itself."""
+    name = argument.name.removesuffix("_")
+    return name if keyword.iskeyword(name) else argument.name
+
+
 def defaults_of(base: Callable[..., object]) -> dict[str, Any]:
-    """Return the default of each keyword argument. The name of ``lambda_`` is ``lambda``."""
+    """Return the default of each keyword argument."""
     found = (p for p in arguments_of(base) if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY))
-    return {p.name.removesuffix("_"): p.default for p in found if p.default is not p.empty}
+    return {_name_of(p): p.default for p in found if p.default is not p.empty}
 
 
 def parameters_of(base: Callable[..., object]) -> tuple[Parameter, ...]:
@@ -54,7 +61,7 @@ def arguments_at(
         number: Conversion of a value that is not a whole number, such as to a float.
 
     """
-    names = {p.name.removesuffix("_"): p.name for p in arguments_of(base)}
+    names = {_name_of(p): p.name for p in arguments_of(base)}
     return {names[k]: v if isinstance(v, bool | int) else number(v) for k, v in values.items()}
 
 
@@ -74,3 +81,18 @@ def _call_new(kind: type, given: Mapping[str, object], *arguments: object) -> An
 def has_decimal(value: object) -> bool:
     """Return True if a float spells a value, so that code in floats and in exact numbers is given the same one."""
     return not isinstance(value, Fraction) or exact(float(value), "") == value
+
+
+_FEW_DIGITS = 12
+
+
+def is_told_apart(value: object) -> bool:
+    """Return True if floats have no shorter number in place of a value.
+
+    Code in floats is given 1.0 for 0.9999999999999999999, and takes other branches than code in exact numbers. For 1/3
+    it is given a float that has as many digits as floats have.
+    """
+    if not isinstance(value, Fraction) or has_decimal(value):
+        return True
+    digits = repr(float(value)).partition("e")[0].replace(".", "").strip("0")
+    return len(digits) > _FEW_DIGITS

@@ -265,8 +265,35 @@ def test_scores_at_other_values_catch_a_careless_derivation(case: str, tmp_path:
     (tmp_path / "other.py").write_text(code)
     metric = resolve(f"{tmp_path / 'other.py'}:metric")
     check_same_scores(metric, honest.closed(metric.values))
-    with pytest.raises(MetricError, match="adds up to"):
+    with pytest.raises(MetricError, match=r"has other scores in floats, or others than its source says"):
         check_same_scores(metric, honest)
+
+
+def test_values_at_which_floats_lose_gains_are_no_error(tmp_path: Path) -> None:
+    """At p = 1/20, floats lose a gain of p ** 10 beside one of 1; at the function's own value they do not."""
+    body = "return ((x > 0) * p ** (10 * (ranks - 1))).sum(axis=1)"
+    metric = metric_of(tmp_path, body, HEAD.replace("p=0.8", "p=0.99"))
+    assert agreeing_fold(metric).metric is not None
+    assert "(p=0.05" in agreeing_fold(metric, ["p"]).why_not
+    assert proof_of(metric, "DeepTh")["scope"]["parameters"] == ["q"]
+
+
+def test_powers_that_underflow_for_small_values_are_not_left_open(tmp_path: Path) -> None:
+    body = "return (x * (p**60 * p**60 * p**10) / ranks).sum(axis=1)"
+    metric = metric_of(tmp_path, body, HEAD.replace("p=0.8", "p=0.99"))
+    assert derive(metric).metric is not None
+    assert "a power of a parameter" in derive(metric, ["p"]).why_not
+
+
+@pytest.mark.parametrize("name", ["i", "r", "hit", "s0", "s12", "\u03b2"])
+def test_names_that_the_text_of_a_sum_has_for_others_are_not_left_open(name: str, tmp_path: Path) -> None:
+    metric = metric_of(tmp_path, f"return (x * {name}**ranks).sum(axis=1)", HEAD.replace("q=0.3", f"{name}=0.3"))
+    assert open_names(metric) == ["p"]
+
+
+def test_a_whole_number_may_be_written_as_a_float(tmp_path: Path) -> None:
+    metric = metric_of(tmp_path, f"s = p if p < 1.0 else 0.1\n{SUM}")
+    assert derive(metric, ["p"]).metric is not None
 
 
 def test_answers_of_open_numbers_are_right_for_all_values() -> None:

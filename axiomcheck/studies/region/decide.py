@@ -148,7 +148,7 @@ def _at_cutoffs(
         middle = {axis.name: (axis.low + axis.high) / 2 for axis in real if axis.name != GRADE}
         derivation = agreeing_fold(metric.beside(middle), list(middle))
         if derivation.metric is None:
-            raise InvalidInput(f"metric: its source is no sum over ranks: {derivation.why_not}")
+            raise InvalidInput(f"metric: no sum over ranks was derived from its source: {derivation.why_not}")
         placed = [derivation.metric]
     return [(None if whole is None else at.cutoff, Thresholds(at, axiom, real, small)) for at in placed]
 
