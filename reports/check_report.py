@@ -149,8 +149,6 @@ def _cells(checked: Checked) -> Iterator[Section]:
         return
     yield Section(table=_row(checked), notes=[_legend(checked)], place="text")
     yield Section("Why", _reasons(checked, brief=False))
-    if own := dict.fromkeys(one.axiom for one in checked.violations if one.shared is False):
-        yield Section(lines=[f"{checked.yardstick}, for comparison, does not violate {', '.join(own)}."])
 
 
 def _row(checked: Checked) -> Table:

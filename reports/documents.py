@@ -47,21 +47,6 @@ class RegimeCells(Record):
     cells: tuple[CellRecord, ...]
 
 
-class ViolationRecord(Record):
-    """A violation, and whether the compared metric shares it; null if that metric has no answer."""
-
-    regime: Regime
-    axiom: str
-    shared: bool | None
-
-
-class Beside(Record):
-    """Violations compared with those of a metric of the catalogue; the metric is null if there is none."""
-
-    metric: str | None
-    violations: tuple[ViolationRecord, ...]
-
-
 class FoldRecord(Record):
     """A declared fold, as Python source, that agrees with the metric on all patterns of relevance up to a length."""
 
@@ -72,7 +57,7 @@ class FoldRecord(Record):
 
 
 class CheckedRecord(Record):
-    """Result of checking one metric: rows, contract checks, inferred properties, notes and violations."""
+    """Result of checking one metric: rows, contract checks, inferred properties and notes."""
 
     metric: str
     settings: SearchBudget
@@ -80,7 +65,6 @@ class CheckedRecord(Record):
     contract: tuple[Outcome, ...]
     inferred: tuple[Inference, ...]
     notes: tuple[str, ...]
-    beside: Beside
     fold: FoldRecord | None
     derived: str | None
     underived: str | None
@@ -108,10 +92,6 @@ def check_json(found: Sequence[Checked]) -> str:
             tuple(_with_program(checked.metric, outcome) for outcome in checked.tried.contract),
             checked.tried.inferred,
             checked.tried.notes,
-            Beside(
-                checked.yardstick or None,
-                tuple(ViolationRecord(Regime(v.regime), v.axiom, v.shared) for v in checked.violations),
-            ),
             _fold(checked.tried.fold),
             checked.tried.derived or None,
             checked.tried.underived or None,

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.checks.as_fold import ProposedFold, proposed_fold
-from axiomcheck.checks.catalogue_rows import Row, Violated, row_of_cells, violations_beside, yardstick
 from axiomcheck.checks.contract import CHECKS, TOLERANCE, Outcome, cut_short, run_contract
 from axiomcheck.checks.definitions.known import KnownDefinition, known_definition
 from axiomcheck.checks.inferred import Inference, inferred
@@ -47,8 +46,6 @@ class Checked:
         metric: Canonical name.
         ledgers: Rows in the regimes ``stated``, ``limit`` and ``finite``.
         tried: Outcomes of the contract checks, with inferences.
-        yardstick: Catalogue metric that violations are compared with; empty if there is none.
-        violations: All violations, and for each whether the yardstick shares it.
         remembered: Number of searches that were loaded from the ledger.
 
     """
@@ -56,8 +53,6 @@ class Checked:
     metric: str
     ledgers: tuple[Ledger, ...]
     tried: Examined
-    yardstick: str = ""
-    violations: tuple[Violated, ...] = ()
     remembered: int = 0
 
     @property
@@ -134,13 +129,8 @@ def check_metric(
         except KeyboardInterrupt:
             raise Interrupted(ledgers[0]) from None
     listen(Progress(1.0, "contract"))
-    row: Row = {}
-    for of_regime in ledgers:
-        row |= row_of_cells(of_regime.regime, of_regime.cells)
-    usual = yardstick(row, metric.canonical, tried.reference) if domain is Domain.GRADED else ""
-    beside = violations_beside(row, usual) if usual else []
     known = cells.found if isinstance(cells, Remembered) else 0
-    return Checked(metric.canonical, tuple(ledgers), tried, usual, tuple(beside), known)
+    return Checked(metric.canonical, tuple(ledgers), tried, known)
 
 
 def _memories(

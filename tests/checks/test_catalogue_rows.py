@@ -1,4 +1,4 @@
-"""The catalogue's rows of verdicts, which `axiomcheck check` compares a metric with, are those that the matrix gives.
+"""The catalogue's rows of verdicts, which tests of proofs compare with, are those that the matrix gives.
 
 python -m tests.checks.test_catalogue_rows --update    writes them anew
 """
@@ -9,27 +9,19 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.checks.catalogue_rows import (
-    Violated,
-    catalogue_rows,
-    row_of_cells,
-    violations_beside,
-    yardstick,
-)
 from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, paper_rows
 from axiomcheck.records.cells import Cell
+from tests.support.catalogue_rows import FILE, row_of_cells
 from tests.support.suites import each
 
 ROWS = paper_rows()
-FILE = Path(__file__).parents[2] / "axiomcheck" / "checks" / "catalogue_rows.json"
 
 
 def derived(settings: Settings, jobs: int, metrics: Sequence[Metric]) -> dict[str, Any]:
@@ -58,25 +50,6 @@ def test_the_catalogue_rows_are_what_the_matrix_finds(metrics: list[Metric]) -> 
     assert set(kept) == {metric.canonical for metric in ROWS}
     found = derived(Settings(proofs=False, seed=1, examples=60), 1, metrics)
     assert found == {metric.canonical: kept[metric.canonical] for metric in metrics}
-
-
-def test_violations_that_ndcg_shares_are_set_apart_from_a_mistake() -> None:
-    row = dict(catalogue_rows()["nDCG@20"])
-    assert yardstick(row, "mine") == "nDCG@20"
-    row["stated", "Pri"] = False
-    beside = violations_beside(row, "nDCG@20")
-    assert [v for v in beside if not v.shared] == [Violated("stated", "Pri", False)]
-    assert {v.axiom for v in beside if v.shared} == {"Conf"}
-
-
-def test_the_yardstick_is_of_the_same_kind_and_not_the_metric_itself() -> None:
-    rows = catalogue_rows()
-    assert yardstick(rows["AP-IA"], "AP-IA") == "nDCG-IA@20"
-    assert yardstick(rows["AP-IA"], "AP-IA", reference="ERR-IA@20") == "ERR-IA@20"
-    assert yardstick(rows["AP-IA"], "AP-IA", reference="own.py:it") == "nDCG-IA@20"
-    assert yardstick(rows["nDCG@20"], "nDCG@20") == ""
-    unknown = violations_beside({("stated", "Red"): False}, "nDCG@20")
-    assert unknown == [Violated("stated", "Red", None)]
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from axiomcheck.metrics.base import Claims
 from axiomcheck.sources.adapters.common import (
     Case,
     LibraryMetric,
-    Option,
+    MeasureOption,
     options_of,
     parse_call,
     spelled_call,
@@ -316,7 +316,7 @@ class Optional(LibraryMetric):
         super().__init__(f"planted:{name}", single_aspect=True)
 
     @property
-    def options(self) -> list[Option]:
+    def options(self) -> list[MeasureOption]:
         table = {"k": ((1, 2, 6), True), "p": ((0.25,), False)}
         return options_of(table, table, self.given, partial(spelled_call, "sum"))
 

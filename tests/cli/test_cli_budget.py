@@ -59,4 +59,3 @@ def test_a_report_says_that_it_had_a_budget(tmp_path: Path) -> None:
     (found,) = json.loads(done.stdout)["metrics"]
     assert found["settings"]["budget"] == 60
     assert {cell["verdict"] for reading in found["readings"] for cell in reading["cells"]} == {"refuted"}
-    assert found["beside"]["violations"]

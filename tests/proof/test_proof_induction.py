@@ -8,7 +8,6 @@ import numpy as np
 
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.axioms.script import One
-from axiomcheck.checks.catalogue_rows import catalogue_rows
 from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.decide.enumeration import group_batches
 from axiomcheck.decide.space import InstanceSpace
@@ -19,6 +18,7 @@ from axiomcheck.metrics.novelty import RankBiasedUtility
 from axiomcheck.numbers.arithmetic import Arithmetic, positive
 from axiomcheck.numbers.discount import Geometric, Reciprocal
 from tests.proof.documents import PAIRS, ROWS, check_document, pair_axiom, prove, row_proof, row_proofs
+from tests.support.catalogue_rows import catalogue_rows
 from tests.support.suites import each, quality
 
 NOT_A_FOLD = "S-RR@100%"

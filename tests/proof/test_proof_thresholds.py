@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.checks.catalogue_rows import catalogue_rows
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.thresholds import ThresholdCase, block_pairs, examine
 from axiomcheck.metrics import Metric, parse
@@ -27,6 +26,7 @@ from axiomcheck.proof.contradictions import allowed_signs, contradiction
 from axiomcheck.proof.find.thresholds import prove_threshold
 from axiomcheck.records.certificates import TailCertificate, read_certificate
 from tests.proof.documents import ROWS, check_document, handwritten, tail_proof
+from tests.support.catalogue_rows import catalogue_rows
 from tests.support.suites import each
 from tests.support.tampering import Document, refused
 

@@ -11,13 +11,13 @@ from axiomcheck.checks.contract.registry import Finding, failed, not_applicable,
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.base import Metric
 from axiomcheck.sources.adapters import measure
-from axiomcheck.sources.adapters.common import Option
+from axiomcheck.sources.adapters.common import MeasureOption
 from axiomcheck.sources.names import read_name
 from axiomcheck.sources.probes import blocks_of
 from axiomcheck.trials.subject import BlockScores, Subject
 
 
-def options_matter(subject: Subject, options: Sequence[Option]) -> Finding:
+def options_matter(subject: Subject, options: Sequence[MeasureOption]) -> Finding:
     """Compare the scores of a library's measure with those by other values of each option.
 
     A depth changes no score of a topic and ranking of no more documents than both of its values.
@@ -55,7 +55,7 @@ def differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:
     )
 
 
-def _made(metric: Metric, option: Option) -> list[tuple[Any, Metric]]:
+def _made(metric: Metric, option: MeasureOption) -> list[tuple[Any, Metric]]:
     """Return the values that the library takes, with the measures."""
     prefix, made = read_name(metric.canonical).prefix, []
     for value, spelled in option.others.items():

@@ -35,8 +35,8 @@ class Refusal:
 
 
 @dataclass(frozen=True)
-class Option:
-    """Option of a library's measure, with other values.
+class MeasureOption:
+    """MeasureOption of a library's measure, with other values.
 
     Args:
         name: Its name in the library.
@@ -58,7 +58,7 @@ def options_of(
     given: Mapping[str, Any],
     spell: Callable[[dict[str, Any]], str],
     divided: bool = False,
-) -> list[Option]:
+) -> list[MeasureOption]:
     """Return the options of a library's table that a measure takes.
 
     Args:
@@ -70,7 +70,7 @@ def options_of(
 
     """
     return [
-        Option(
+        MeasureOption(
             name,
             given.get(name),
             {value: spell({**given, name: value}) for value in values if value != given.get(name)},
@@ -137,7 +137,7 @@ class LibraryMetric(NamedMetric):
         return scores
 
     @property
-    def options(self) -> Sequence[Option]:
+    def options(self) -> Sequence[MeasureOption]:
         """Options of the measure that the contract check `parameters-matter` varies."""
         return ()
 

@@ -26,7 +26,7 @@ from axiomcheck.metrics.base import Abilities
 from axiomcheck.sources.adapters.common import (
     Case,
     LibraryMetric,
-    Option,
+    MeasureOption,
     only_grade,
     options_of,
     parse_call,
@@ -108,7 +108,7 @@ class CwlMetric(LibraryMetric):
             self.most_examples = 50
 
     @property
-    def options(self) -> list[Option]:
+    def options(self) -> list[MeasureOption]:
         """The options that the metric takes; the tool's own only if it is given, as its default is out of reach."""
         kind = type(self.ruler)
         takes = (*inspect.signature(kind).parameters, *(["max_depth"] if self.depth != DEPTH else []))

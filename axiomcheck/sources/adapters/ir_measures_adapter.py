@@ -24,7 +24,7 @@ from axiomcheck.sources.adapters.common import (
     Case,
     LibraryJudgments,
     LibraryMetric,
-    Option,
+    MeasureOption,
     only_grade,
     options_of,
     run_scores,
@@ -185,7 +185,7 @@ class IrMeasure(LibraryMetric):
         return "" if self.pipeline is ir_measures.DefaultPipeline else str(self.pipeline.NAME)
 
     @property
-    def options(self) -> list[Option]:
+    def options(self) -> list[MeasureOption]:
         """The options that the measure takes, of which values that its provider does not compute are no measures."""
         parsed, provider = self.parsed, self.provider.NAME
         takes = () if parsed.NAME == "Judged" else parsed.SUPPORTED_PARAMS

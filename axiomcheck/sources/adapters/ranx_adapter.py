@@ -21,7 +21,7 @@ from axiomcheck.sources.adapters.common import (
     Case,
     LibraryJudgments,
     LibraryMetric,
-    Option,
+    MeasureOption,
     only_grade,
     options_of,
     run_scores,
@@ -85,7 +85,7 @@ class RanxMetric(LibraryMetric):
         )
 
     @property
-    def options(self) -> list[Option]:
+    def options(self) -> list[MeasureOption]:
         """The options that the name can have; a cutoff that is ignored only if it is given."""
         form = FORM.fullmatch(self.spelled)
         assert form is not None

@@ -20,7 +20,7 @@ from axiomcheck.sources.adapters.common import (
     Call,
     Case,
     LibraryMetric,
-    Option,
+    MeasureOption,
     Refusal,
     known_call,
     only_grade,
@@ -86,7 +86,7 @@ class SklearnMetric(LibraryMetric):
         )
 
     @property
-    def options(self) -> list[Option]:
+    def options(self) -> list[MeasureOption]:
         """The options that the function takes."""
         takes = inspect.signature(self.function).parameters
         return options_of(OPTIONS, takes, self.named, functools.partial(spelled_call, self.function.__name__))
