@@ -10,7 +10,7 @@ from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.checks.metric import Checked
 from axiomcheck.core.counting import counted
 from axiomcheck.core.printable import escaped, printable
-from axiomcheck.core.verdict import Verdict
+from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.reports.layout import Layout, sensitivity
@@ -73,6 +73,12 @@ def brief_report(checked: Checked) -> Report:
     """Return the report of one checked metric that fits on a screen: what fails, how much holds, and what to do."""
     command = shlex.join(["axiomcheck", "check", checked.metric])
     errors = dict.fromkeys(cell.reason for cell in checked.cells)
+    if checked.cells and all(cell.failure is Failure.LIMIT for cell in checked.cells):
+        given = checked.ledgers[0].settings.budget
+        lines = [f"! {printable(next(iter(errors)))}"] if not given else []
+        lines += [f"No axiom was decided within the budget of {given:g} s."] if given else []
+        lines.append(f"Next, with more time: {command} --{f'budget {4 * given:g}s' if given else 'timeout 600'}")
+        return Report(f"{checked.metric} checked", [checked.metric], [Section(lines=lines)])
     if checked.cells and all(cell.verdict is Verdict.ERROR for cell in checked.cells):
         lines = [f"! {printable(reason)}" for reason in errors]
         right = [code for given, code in EXAMPLES.items() if any(given in line for line in lines)]

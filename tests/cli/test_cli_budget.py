@@ -59,3 +59,13 @@ def test_a_report_says_that_it_had_a_budget(tmp_path: Path) -> None:
     (found,) = json.loads(done.stdout)["metrics"]
     assert found["settings"]["budget"] == 60
     assert {cell["verdict"] for reading in found["readings"] for cell in reading["cells"]} == {"refuted"}
+
+
+def test_a_check_that_decides_nothing_in_time_names_a_longer_one(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text("import time\n\ndef it(topic, ranking):\n    time.sleep(2)\n    return 0.0\n", encoding="utf-8")
+    done = CliRunner().invoke(main, ["check", f"{file}:it", "-a", "Pri", "--budget", "1s"])
+    assert done.exit_code == 4
+    told = " ".join(done.stdout.split())
+    assert "No axiom was decided within the budget of 1 s. Next, with more time: axiomcheck check" in told
+    assert told.endswith("--budget 4s")
