@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 
@@ -80,7 +81,8 @@ def brief_report(checked: Checked) -> Report:
         lines.append(f"Next, with more time: {command} --{f'budget {4 * given:g}s' if given else 'timeout 600'}")
         return Report(f"{checked.metric} checked", [checked.metric], [Section(lines=lines)])
     if checked.cells and all(cell.verdict is Verdict.ERROR for cell in checked.cells):
-        lines = [f"! {printable(reason)}" for reason in errors]
+        alike = {re.sub(r"\d[\d.e-]*", "0", reason): reason for reason in reversed(errors)}
+        lines = [f"! {printable(reason)}" for reason in reversed(alike.values())]
         right = [code for given, code in EXAMPLES.items() if any(given in line for line in lines)]
         sections = [Section(lines=lines), *(Section("A right example", code=code) for code in right)]
         sections.append(Section(lines=[f"No axiom could be decided. Next, when that is corrected: {command}"]))

@@ -338,6 +338,8 @@ def _examine(
     known = replace(known, contract=tuple(outcomes))
     if checks is not None:
         return known
+    if any(outcome.check in _DEPENDS_ON_CALLS and outcome.status == "failed" for outcome in outcomes):
+        return replace(known, inferred=inferred(checked, seed))  # it is no function, so it computes no definition
     if not (metric.partial or origin_of(metric).is_catalogue_code):
         known = replace(known, known=known_definition(checked, seed))
         answer_so_far(known)
@@ -353,6 +355,10 @@ def _examine(
     # With a time limit, the time is for verdicts, so no fold is searched.
     fold = proposed_fold(metric) if seconds is None and not known.derived else None
     return replace(known, inferred=inferred(checked, seed), fold=fold)
+
+
+_DEPENDS_ON_CALLS = ("repeatable", "call-order", "batch-as-alone", "hash-seed")
+"""Contract checks that fail if a score depends on more than the ranking and its topic."""
 
 
 def _examine_named(

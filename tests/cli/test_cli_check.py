@@ -209,3 +209,15 @@ def test_an_interrupted_check_goes_on_where_it_was(tmp_path: Path, monkeypatch: 
     assert invoke(*words).exit_code == 130
     monkeypatch.setattr(checks_of_metric, "run", real)
     assert "3 searches loaded from the ledger" in invoke(*words).stderr
+
+
+def test_a_metric_that_remembers_calls_has_one_error_and_no_definition(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    body = "total = sum(topic.pool[d][0] for d in ranking)\n    SEEN.append(total)\n    return max(SEEN)\n"
+    file.write_text(f"SEEN = []\n\n\ndef most(topic, ranking):\n    {body}", encoding="utf-8")
+    done = invoke(f"{file}:most", "-a", "Pri", "-a", "Conf", *FAST)
+    assert done.exit_code == 5
+    assert done.output.count("depends on what was scored before it") == 1
+    (found,) = json.loads(invoke(f"{file}:most", "--contract-only", "-f", "json").output)["metrics"]
+    assert "failed" in [one["status"] for one in found["contract"] if one["check"] in ("repeatable", "batch-as-alone")]
+    assert found["known"] is found["fold"] is None
