@@ -174,10 +174,9 @@ def say(text: str) -> None:
 
 
 def say_loaded(searches: int) -> None:
-    """Print on stderr how many searches were loaded from the ledger, what says where it is, and how to do without."""
+    """Print on stderr how many searches were loaded from the ledger, and the command that says more."""
     if searches:
-        loaded = f"{counted(searches, 'search')} loaded from the ledger"
-        say(f"{loaded} (where it is: axiomcheck ledger show; without it: AXIOMCHECK_LEDGER=off)")
+        say(f"{counted(searches, 'search')} loaded from the ledger (see: axiomcheck ledger -h)")
 
 
 def check_writable(*paths: Path | None, read: Iterable[str | Path | None] = ()) -> None:

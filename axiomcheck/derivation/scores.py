@@ -363,18 +363,30 @@ def _by_aspect(term: _Term, gain: Form) -> tuple[_Term, Form]:
 States = Mapping[Quantity, tuple[Form, Form]]
 
 
-def _complemented(gain: Form, states: States) -> tuple[Form, dict[Quantity, tuple[Form, Form]]]:
-    """Return a gain and states in which flags that begin as 0 are replaced by their complements."""
-    turned = {atom for atom, (start, _) in states.items() if atom.kind == "flag" and start == ZERO}
+def _complemented(gain: Form, states: States) -> tuple[Form, States]:
+    """Return a gain and states in which some that begin as 0 are replaced by their complements.
 
-    def change(atom: Quantity) -> Form | None:
-        return ONE - of_atom(atom) if atom in turned else None
+    Flags are. A number is if fewer terms are left: a share of readers who have stopped is one less those who go on.
+    """
+    for atom, (start, _) in states.items():
+        if start == ZERO:
+            turned = _turned(atom, gain, states)
+            if atom.kind == "flag" or _size(*turned) < _size(gain, states):
+                gain, states = turned
+    return gain, states
 
-    made = {}
-    for atom, (start, update) in states.items():
-        new = update.replace(change)
-        made[atom] = (ONE - start, ONE - new) if atom in turned else (start, new)
+
+def _turned(atom: Quantity, gain: Form, states: States) -> tuple[Form, States]:
+    """Return a gain and states in which a state is replaced by one less the state."""
+    change = {atom: ONE - of_atom(atom)}.get
+    made = {other: (start, update.replace(change)) for other, (start, update) in states.items()}
+    start, update = made[atom]
+    made[atom] = ONE - start, ONE - update
     return gain.replace(change), made
+
+
+def _size(gain: Form, states: States) -> int:
+    return sum(len(form.terms) for form in (gain, *(update for _, update in states.values())))
 
 
 def _order(gain: Form, states: States) -> list[Quantity]:

@@ -117,7 +117,7 @@ PAGES = [
     Page(
         "docs/how-to/ledger.md",
         ledger=True,
-        shows={"4 searches loaded from the ledger (where": 1},
+        shows={"4 searches loaded from the ledger (": 1},
     ),
     Page("docs/how-to/paper.md"),
     Page("docs/how-to/regions.md"),

@@ -110,6 +110,8 @@ EXPRESSIONS = """
 1 / np.log2(np.arange(2, 6))
 np.cumsum(np.ones(4)) / 7
 np.arange(4) / 3
+np.arange(start=1, stop=5, dtype=float) / 3
+np.arange(1, step=2, stop=6) / 3
 np.full(3, 0.5 * np.ones(3))
 np.mean(np.array([1, 2, 4]) > 1)
 np.sort([3, 1, 2])[::-1] / 3

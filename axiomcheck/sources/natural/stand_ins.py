@@ -93,8 +93,10 @@ def _finfo(dtype: object = None) -> SimpleNamespace:
     return SimpleNamespace(**{name: Number(to_fmpq(float(getattr(limits, name)))) for name in names})
 
 
-def _arange(*bounds: Array, dtype: object = None, **options: object) -> Array:
-    start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
+def _arange(
+    start: Array | None = None, stop: Array | None = None, step: Array = 1, dtype: object = None, **options: object
+) -> Array:
+    start, stop = (0, start) if stop is None else (0 if start is None else start, stop)
     if not any(isinstance(b, Number) for b in (start, stop, step)):
         whole = np.arange(start, stop, step)
         return numbers_of(whole) if dtype is not None and exact_dtype(dtype).kind == "O" else array_of(whole)

@@ -1093,3 +1093,13 @@ def rows_in_a_stack(topic, ranking):
     """rank i earns 1 / i times r; aspects by weight"""
     rows = np.moveaxis(np.vstack([topic.pool[d] for d in ranking]), 0, 1)
     return float((rows / np.arange(1, rows.shape[1] + 1) * np.array(topic.weights)[:, None]).sum())
+
+
+def readers_who_have_stopped(topic, ranking):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0"""
+    total, stopped = 0.0, 0.0
+    for i, d in enumerate(ranking):
+        r = topic.pool[d][0]
+        total += (1 - stopped) * r / (i + 1)
+        stopped += (1 - stopped) * r
+    return total
