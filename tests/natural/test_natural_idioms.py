@@ -10,6 +10,8 @@ import importlib
 import inspect
 from pathlib import Path
 
+import pytest
+
 from axiomcheck.derivation.agreement import check_same_scores
 from axiomcheck.derivation.derive import derive
 from axiomcheck.metrics import Metric
@@ -40,6 +42,7 @@ def metric_of(reference: str) -> Metric:
     return metric
 
 
+@pytest.mark.filterwarnings("ignore:invalid value")  # where nothing is relevant, some divide 0 by 0
 @each(("reference", "text"), functions("followed"), 12, ids=name_of)
 def test_an_idiom_is_followed(reference: str, text: str) -> None:
     metric = metric_of(reference)
