@@ -363,7 +363,9 @@ def _by_aspect(term: _Term, gain: Form) -> tuple[_Term, Form]:
 States = Mapping[Quantity, tuple[Form, Form]]
 
 
-def _complemented(gain: Form, states: States) -> tuple[Form, States]:
+def _complemented(
+    gain: Form, states: dict[Quantity, tuple[Form, Form]]
+) -> tuple[Form, dict[Quantity, tuple[Form, Form]]]:
     """Return a gain and states in which some that begin as 0 are replaced by their complements.
 
     Flags are. A number is if fewer terms are left: a share of readers who have stopped is one less those who go on.
@@ -376,7 +378,7 @@ def _complemented(gain: Form, states: States) -> tuple[Form, States]:
     return gain, states
 
 
-def _turned(atom: Quantity, gain: Form, states: States) -> tuple[Form, States]:
+def _turned(atom: Quantity, gain: Form, states: States) -> tuple[Form, dict[Quantity, tuple[Form, Form]]]:
     """Return a gain and states in which a state is replaced by one less the state."""
     change = {atom: ONE - of_atom(atom)}.get
     made = {other: (start, update.replace(change)) for other, (start, update) in states.items()}

@@ -93,9 +93,7 @@ def _finfo(dtype: object = None) -> SimpleNamespace:
     return SimpleNamespace(**{name: Number(to_fmpq(float(getattr(limits, name)))) for name in names})
 
 
-def _arange(
-    start: Array | None = None, stop: Array | None = None, step: Array = 1, dtype: object = None, **options: object
-) -> Array:
+def _arange(start: Any = None, stop: Any = None, step: Any = 1, dtype: object = None, **options: object) -> Array:
     start, stop = (0, start) if stop is None else (0 if start is None else start, stop)
     if not any(isinstance(b, Number) for b in (start, stop, step)):
         whole = np.arange(start, stop, step)
