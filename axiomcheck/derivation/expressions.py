@@ -67,9 +67,6 @@ class Expressions(ConditionRules):
         """Arguments of the functions that are being run, innermost last."""
         self._called_at_once: set[ast.AST] = set()
         """Lambdas that a function of Python gets and calls before it returns."""
-        self.attributes_read: set[tuple[int, str]] = set()
-        self.attributes_set: set[tuple[int, str]] = set()
-        """Attributes of objects, by identity and name, that the call reads, and those that its methods set."""
         self.made: LocalObject | None = None
         """Object whose ``__init__`` is the next function to be run."""
 
@@ -135,10 +132,6 @@ class Expressions(ConditionRules):
         """Return an attribute of a module, a user's object, the topic or an array."""
         if isinstance(owner, ModuleType):
             return self._of_module(owner, name)
-        if isinstance(owner, UserObject):
-            self.attributes_read.add((id(owner.value), name))
-            if (id(owner.value), name) in self.attributes_set:
-                raise Underivable(f"reads the attribute {name}, which a method sets in a call")
         if isinstance(owner, Owner):
             return owner.attribute(name)
         return self._method(self, owner, name, None, {})

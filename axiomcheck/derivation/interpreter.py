@@ -22,10 +22,9 @@ from axiomcheck.derivation.aliases import (
     refuse_later_changes,
     start_of_entries,
 )
-from axiomcheck.derivation.attributes import as_local_names
 from axiomcheck.derivation.exceptions import as_if, knows_numbers_of_numpy
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Underivable
-from axiomcheck.derivation.functions import Function, Super, UserClass, UserObject, refuse_equal_keys, refuse_private
+from axiomcheck.derivation.functions import Function, Super, refuse_equal_keys, refuse_private
 from axiomcheck.derivation.iterators import (
     is_generator,
     own_nodes,
@@ -34,7 +33,7 @@ from axiomcheck.derivation.iterators import (
     refuse_second_reading,
 )
 from axiomcheck.derivation.loops import Loops
-from axiomcheck.derivation.source import Definition, exact_value, place_of
+from axiomcheck.derivation.source import exact_value, place_of
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
 
 _DEEPEST = 24
@@ -52,7 +51,7 @@ class Interpreter(Loops):
 
     def apply(self, callee: Function, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
         """Call a user's function."""
-        node = self._with_local_names(callee)
+        node = callee.definition
         if callee.function is not None:
             refuse_private(callee.function, node)
         refuse_equal_keys(callee, (*arguments, *keywords.values()))
@@ -64,8 +63,7 @@ class Interpreter(Loops):
         )
         made, self.made = self.made, None
         env = Environment(self._bound(callee, node.args, arguments, keywords), callee.lookup, made)
-        line = None if node is callee.definition else callee.definition.lineno
-        with self._in(callee.function, line), self.running(node, (*arguments, *keywords.values())):
+        with self._in(callee.function), self.running(node, (*arguments, *keywords.values())):
             _refuse_scope(node)
             if is_generator(node):
                 refuse_early_return(node)
@@ -82,36 +80,13 @@ class Interpreter(Loops):
             raise Underivable("returns an object that has another name, too")
         return value
 
-    def _with_local_names(self, callee: Function) -> Definition:
-        """Return the definition of a function, of a method with names in place of the attributes that it sets."""
-        node, owner = callee.definition, callee.bound
-        if not isinstance(node, ast.FunctionDef) or not isinstance(owner, UserObject):
-            return node
-
-        def method(name: str) -> ast.FunctionDef | None:
-            kind = UserClass(type(owner.value), type(owner.exact))
-            found = kind.member(name, owner) if kind.has(name) and name not in vars(owner.value) else None
-            if not isinstance(found, Function) or found.function is None or callee.function is None:
-                return None
-            same = found.function.__globals__ is callee.function.__globals__ and not found.function.__closure__
-            inner = found.definition if found.bound is owner and same else None
-            return inner if isinstance(inner, ast.FunctionDef) else None
-
-        made, stored = as_local_names(node, method)
-        for name in stored:
-            if (id(owner.value), name) in self.attributes_read:
-                raise Underivable(f"sets the attribute {name}, of which it may read what an earlier call has set")
-        self.attributes_set |= {(id(owner.value), name) for name in stored}
-        return made
-
     @staticmethod
     @contextmanager
-    def _in(function: FunctionType | None, line: int | None) -> Iterator[None]:
+    def _in(function: FunctionType | None) -> Iterator[None]:
         """Name the file and the line in errors; a function within a call leaves that to the function around it."""
         try:
             yield
         except Underivable as error:
-            error.line = error.line if line is None else line
             if function is not None and error.line is not None and not error.placed:
                 raise Underivable(f"{place_of(function, error.line)}: it {error}", error.line, placed=True) from None
             raise

@@ -985,65 +985,6 @@ def no_ratio_of_weighted_sums(grades, weights, pool):
     return np.nan_to_num(found / (best @ (1 / np.arange(1, best.shape[1] + 1))))
 
 
-class Metric:
-    def compute(self, gains):
-        self.gains = []
-        total = 0.0
-        for i, gain in enumerate(gains):
-            self.gains.append(gain)
-            total += self.gain(i) * self.discount(i)
-        return total
-
-    def rank(self, i):
-        return i + 1
-
-
-class Persistence(Metric):
-    def __init__(self, p=0.8):
-        self.p = p
-
-    def gain(self, i):
-        return self.gains[i]
-
-    def discount(this, i):
-        return this.p ** (this.rank(i) - 1)
-
-    def of_documents(self, topic, ranking):
-        return self.compute([topic.pool[d][0] for d in ranking])
-
-
-class Running:
-    def __init__(self):
-        self.reset()
-
-    def reset(self):
-        self.total, self.left = 0.0, 1.0
-
-    def add(self, grade, rank):
-        earned = self.left * grade / rank
-        self.total += earned
-        self.left *= 1 - grade
-
-    def mean_of(self, topic, ranking):
-        self.reset()
-        for rank, d in enumerate(ranking, 1):
-            self.add(topic.pool[d][0], rank)
-        return self.total
-
-
-PERSISTENCE, RUNNING = Persistence(), Running()
-
-
-def attributes_that_methods_set(topic, ranking):
-    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0"""
-    return RUNNING.mean_of(topic, ranking)
-
-
-def list_in_an_attribute(topic, ranking):
-    """rank i earns (4/5) ** (i - 1) times r"""
-    return PERSISTENCE.of_documents(topic, ranking)
-
-
 def lookups_where_the_key_is_there(topic, ranking):
     """rank i earns 1 / i times r"""
     relevant, total = {d: g[0] for d, g in topic.pool.items() if g[0] > 0}, 0.0

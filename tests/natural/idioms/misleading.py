@@ -1327,13 +1327,13 @@ def left_while_it_turns_between(topic, ranking):
 
 
 def smallest_of_falling_numbers(topic, ranking):
-    """takes the smallest of many numbers"""
+    """takes a minimum of unknown numbers"""
     places = [-i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0]
     return -1.0 / min(places) if places else 0.0
 
 
 def smallest_of_all_numbers(topic, ranking):
-    """takes the smallest of many numbers"""
+    """takes a minimum of unknown numbers"""
     return 1.0 / min([i + topic.pool[d][0] for i, d in enumerate(ranking, 1)])
 
 
@@ -1386,95 +1386,6 @@ def entry_of_a_list_that_may_lack_ranks(topic, ranking):
     return total
 
 
-class Remembering:
-    def __init__(self):
-        self.total = 0.0
-        self.rank = 0
-        self.best = 0.0
-
-    def add(self, grade):
-        self.rank += 1
-        self.total += grade / self.rank
-
-    def keep(self, grade):
-        if grade == 0:
-            return
-        self.best = grade
-
-    def __call__(self, topic, ranking):
-        self.total = 0.0
-        for d in ranking:
-            self.add(topic.pool[d][0])
-        return self.total
-
-
-class Returning(Remembering):
-    def __call__(self, topic, ranking):
-        self.best = 0.0
-        for d in ranking:
-            self.keep(topic.pool[d][0])
-        return self.best
-
-
-class Passing(Remembering):
-    def __call__(self, topic, ranking):
-        self.rank, self.total = 0, 0.0
-        for _ in map(self.add, [topic.pool[d][0] for d in ranking]):
-            pass
-        return self.total
-
-
-class Held(Remembering):
-    def __call__(self, topic, ranking):
-        self.gains = []
-        held = self.gains
-        for d in ranking:
-            self.gains.append(topic.pool[d][0])
-        return sum(self.gains) - sum(held)
-
-
-class Adding(Remembering):
-    def __call__(self, topic, ranking):
-        self.total, self.rank = 0.0, 0
-        for d in ranking:
-            self.add(topic.pool[d][0])
-        return self.total
-
-
-REMEMBERING, RETURNING, PASSING, HELD, ADDING = Remembering(), Returning(), Passing(), Held(), Adding()
-
-
-def attribute_of_an_earlier_call(topic, ranking):
-    """uses rank__of_object, which has no value"""
-    return REMEMBERING(topic, ranking)
-
-
-def attribute_read_before_a_method_sets_it(topic, ranking):
-    """of which it may read what an earlier call has set"""
-    before = ADDING.total
-    return ADDING(topic, ranking) + before
-
-
-def attribute_read_after_a_method_has_set_it(topic, ranking):
-    """reads the attribute total, which a method sets in a call"""
-    return ADDING(topic, ranking) + ADDING.total
-
-
-def method_that_returns_early(topic, ranking):
-    """calls a method that sets attributes in a way that no derivation follows"""
-    return RETURNING(topic, ranking)
-
-
-def method_that_is_passed_on(topic, ranking):
-    """uses a method that sets attributes otherwise than by calling it"""
-    return PASSING(topic, ranking)
-
-
-def attribute_of_two_names(topic, ranking):
-    """may have another name"""
-    return HELD(topic, ranking)
-
-
 def lookup_under_another_condition(topic, ranking):
     """looks up something that may be missing"""
     relevant = {d: g[0] for d, g in topic.pool.items() if g[0] > 0}
@@ -1524,60 +1435,3 @@ def aspects_that_multiply(topic, ranking):
                 n = n * 2
                 break
     return n - 1
-
-
-SCALE = -1.0
-
-
-class Scaling(Remembering):
-    def add(self, grade):
-        self.total += SCALE * grade
-
-    def terms(self, n):
-        return sum(self.total for n in range(n))
-
-    def __call__(self, topic, ranking):
-        self.total, SCALE = 0.0, 1.0
-        for d in ranking:
-            self.add(topic.pool[d][0] * SCALE)
-        return self.total
-
-
-class Binding(Scaling):
-    def __call__(self, topic, ranking):
-        self.total = 0.0
-        for n, d in enumerate(ranking, 1):
-            self.total += topic.pool[d][0] / n
-        return self.terms(n)
-
-
-SCALING, BINDING = Scaling(), Binding()
-
-
-def global_name_of_a_method(topic, ranking):
-    """reads a global name where its caller has a local one"""
-    return SCALING(topic, ranking)
-
-
-def names_that_a_method_binds(topic, ranking):
-    """uses n after the loop"""
-    return BINDING(topic, ranking)
-
-
-class Counting:
-    total = 0.0
-
-    def __call__(self, topic, ranking):
-        self.total = 0.0
-        for d in ranking:
-            self.total += topic.pool[d][0]
-        return self.total
-
-
-COUNTING = Counting()
-
-
-def attribute_of_a_class_that_a_method_sets(topic, ranking):
-    """of which it may read what an earlier call has set"""
-    before = COUNTING.total
-    return COUNTING(topic, ranking) + before
