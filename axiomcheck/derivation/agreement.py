@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
 from types import FunctionType
 
 import numpy as np
@@ -117,6 +117,22 @@ def _long_cases(rng: np.random.Generator, single: bool, weighted: bool, compared
         yield _Shaped(pool, _shares(rng, (_LONG_ROWS, aspects), weighted), order)
 
 
+def _beyond(rng: np.random.Generator, single: bool, weighted: bool, compared: Sequence[int]) -> Iterator[_Shaped]:
+    """Yield topics whose first relevant documents come at a number that the code compares with, or soon after it.
+
+    They are on one aspect, then on two. A branch for late ranks may show only if nothing relevant comes before it.
+    """
+    for zeros in sorted({max(0, k + shift) for k in compared for shift in (-2, -1, 0, 1)}):
+        for aspects in (1,) if single else (1, 2):
+            size = (_ROWS, zeros + 6, aspects)
+            pool = np.zeros(size)
+            pool[:, zeros:] = rng.integers(1, 9, (_ROWS, 6, aspects)) / 8
+            pool[1, zeros + 1 : -1] = 0.0
+            pool[2, zeros:] *= rng.random((6, aspects)) < 0.6
+            order = np.tile(np.arange(size[1]), (_ROWS, 1))
+            yield _Shaped(pool, _shares(rng, (_ROWS, aspects), weighted), order)
+
+
 def _around(compared: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     """Yield shapes whose lengths are around the numbers that the code compares lengths with.
 
@@ -226,7 +242,8 @@ def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) 
             floats = _in_floats(metric, case)
             if not same_but_for_rounding(np.ravel(expected), floats).all():
                 raise _differing(metric, floats.tolist(), np.ravel(expected).tolist(), case)
-    for case in islice(_long_cases(rng, single, weighted, found.compared), 1 if few else None):
+    late = _beyond(rng, single, weighted, found.compared[-_MOST_COMPARED:])
+    for case in islice(chain(_long_cases(rng, single, weighted, found.compared), late), 1 if few else None):
         floats = _in_floats(metric, case)
         expected = fold.score(Floats(), case.grades, case.weights, case.pool)
         if not _are_close(floats, expected):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -86,12 +87,52 @@ def refuse_aliases(node: Definition, name: str, find: Callable[[str], Value]) ->
         raise Underivable(f"fills {name}, which is the caller's")
     if any(use.lineno <= _last_change(node, name) for use in _uses(node, name) - _harmless(node, find)):
         raise Underivable(f"fills {name}, which may have another name, too")
+    if not all(value is not None and _makes_anew(value, node, find) for value in _values_of(node, name)):
+        raise Underivable(f"fills {name}, which may be another name of something else")
 
 
 def _uses(node: ast.AST, name: str) -> set[ast.Name]:
     """Return where a tree reads a name."""
     names = (inner for inner in ast.walk(node) if isinstance(inner, ast.Name) and inner.id == name)
     return {inner for inner in names if isinstance(inner.ctx, ast.Load)}
+
+
+def _values_of(node: ast.AST, name: str) -> Iterator[ast.expr | None]:
+    """Yield the expressions to which a name is set; None where it is set in another way than by an assignment."""
+    own_scope = {x for inner in ast.walk(node) if isinstance(inner, ast.comprehension) for x in ast.walk(inner.target)}
+    augmented = {inner.target for inner in ast.walk(node) if isinstance(inner, ast.AugAssign)}
+    values: dict[ast.AST, ast.expr] = {}
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(made)) if len(targets) == len(made):
+                values |= dict(zip(targets, made, strict=True))
+            case ast.Assign([target], value) | ast.AnnAssign(target=target, value=ast.expr() as value):
+                values[target] = value
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and name in _set_by(inner) and inner not in own_scope | augmented:
+            yield values.get(inner)
+
+
+_PASSING_ON = ("get", "setdefault", "pop", "popitem")
+"""Methods of containers that return an element."""
+
+_CHOOSING = (min, max, next, getattr, functools.reduce)
+"""Functions that may return an element of what they are given."""
+
+
+def _makes_anew(value: ast.expr, node: ast.AST, find: Callable[[str], Value]) -> bool:
+    """Return True if an expression makes an object that nothing else holds, or a number."""
+    match value:
+        case ast.IfExp(_, one, two):
+            return _makes_anew(one, node, find) and _makes_anew(two, node, find)
+        case ast.BoolOp(_, parts):
+            return all(_makes_anew(part, node, find) for part in parts)
+        case ast.Call(ast.Attribute(_, method)) if method in _PASSING_ON:
+            return False
+        case ast.Call(called):
+            callee = _value_of(called, {name for name, _ in changes(node)}, find)
+            return getattr(callee, "definition", None) is None and not any(callee is other for other in _CHOOSING)
+    return not isinstance(value, ast.Name | ast.Attribute | ast.Subscript | ast.NamedExpr | ast.Starred | ast.Await)
 
 
 def _last_change(node: ast.AST, name: str) -> int:
@@ -125,26 +166,28 @@ _COPYING = (len, sum, min, max, any, all, sorted, set, frozenset, list, tuple, m
 """Functions whose results do not hold the list that they get as their only argument."""
 
 
+def _value_of(called: ast.expr, own: set[str], find: Callable[[str], Value]) -> object:
+    """Return the value of a name that a function does not set, or of its attribute; None if it is not known."""
+    try:
+        if isinstance(called, ast.Attribute):
+            return _value_of(called.value, own, find).attribute(called.attr)  # type: ignore[attr-defined]
+        return find(called.id) if isinstance(called, ast.Name) and called.id not in own else None
+    except (AttributeError, Underivable):
+        return None
+
+
 def _harmless(node: ast.AST, find: Callable[[str], Value]) -> set[ast.expr]:
     """Return the expressions whose values are read where they stand, so that nothing holds them."""
     own = {name for name, _ in changes(node)}
 
-    def value_of(called: ast.expr) -> object:
-        try:
-            if isinstance(called, ast.Attribute):
-                return value_of(called.value).attribute(called.attr)  # type: ignore[attr-defined]
-            return find(called.id) if isinstance(called, ast.Name) and called.id not in own else None
-        except (AttributeError, Underivable):
-            return None
-
     def is_one_of(called: ast.expr, known: Sequence[object]) -> bool:
-        value = value_of(called) if isinstance(called, ast.Name) else None
+        value = _value_of(called, own, find) if isinstance(called, ast.Name) else None
         return any(value is other for other in known)
 
     found: set[ast.expr] = set()
     for inner in ast.walk(node):
         if isinstance(inner, ast.Call) and not any(isinstance(x, ast.Starred) for x in inner.args):
-            callee = value_of(inner.func)
+            callee = _value_of(inner.func, own, find)
             parameters = _only_read(callee)
             bound = getattr(callee, "bound", None) is not None
             found |= {x for x, name in zip(inner.args, parameters[bound:], strict=False) if name}
@@ -213,7 +256,9 @@ def start_of_entries(node: Definition, name: str) -> Fraction | None:
         match inner:
             case ast.Assign(targets):
                 understood |= {t.value for t in targets if isinstance(t, ast.Subscript)}
-            case ast.Call(ast.Attribute(owner, "get"), [_, ast.Constant(int() | float() as start)], []):
+            case ast.Call(ast.Attribute(owner, "get"), [_, ast.Constant(int() | float() as start)], []) if (
+                not isinstance(start, bool) and math.isfinite(start)
+            ):
                 understood.add(owner)
                 starts.add(Fraction(repr(start)))
     uses = {x for x in ast.walk(node) if isinstance(x, ast.Name) and x.id == name and isinstance(x.ctx, ast.Load)}

@@ -50,7 +50,7 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
         raise Underivable(f"makes an array of {v.described(value)}")
     v.refuse_nested(value)
     array = value if isinstance(value, Array) else v.as_array(value)
-    made = replace(array, listed=False, root=None if array.listed else array.root or array)
+    made = replace(array, listed=False, root=None if array.listed else array.root or array.memory)
     return _cast(made, dtype)
 
 
@@ -236,7 +236,7 @@ def _reshape(_run: Interpreter, array: Array, /, *shape: Value) -> Value:
         axes.append(pending.pop(0) if fits else v.ONE_AXIS)
     if pending or array.keep is not None:
         raise Underivable("changes the shape of an array")
-    return replace(array, axes=tuple(axes), root=array.root or array)
+    return replace(array, axes=tuple(axes), root=array.root or array.memory)
 
 
 @handles_method("squeeze", np.squeeze)
@@ -246,7 +246,7 @@ def _squeeze(_run: Interpreter, array: Array, /, axis: Value = None) -> Value:
     if array.axes[axis].kind != "one":
         raise Underivable("leaves out an axis of several entries")
     place = axis % len(array.axes)
-    return replace(array, axes=(*array.axes[:place], *array.axes[place + 1 :]), root=array.root or array)
+    return replace(array, axes=(*array.axes[:place], *array.axes[place + 1 :]), root=array.root or array.memory)
 
 
 @handles_method("transpose", np.transpose)
@@ -255,7 +255,7 @@ def _transpose(_run: Interpreter, array: Array, /, *order: Value) -> Value:
     places = [p % size for p in given if isinstance(p, int) and size] or list(range(size))[::-1]
     if sorted(places) != list(range(size)) or array.keep is not None:
         raise Underivable("puts axes in an order that is not known")
-    return replace(array, axes=tuple(array.axes[p] for p in places), root=array.root or array)
+    return replace(array, axes=tuple(array.axes[p] for p in places), root=array.root or array.memory)
 
 
 @handles_method("swapaxes", np.swapaxes)
@@ -281,7 +281,7 @@ def _expand_dims(_run: Interpreter, value: Value, /, axis: Value = None) -> Valu
         raise Underivable("adds an unknown axis")
     axes = list(array.axes)
     axes.insert(axis if axis >= 0 else len(axes) + 1 + axis, v.ONE_AXIS)
-    return replace(array, axes=tuple(axes), root=array.root or array)
+    return replace(array, axes=tuple(axes), root=array.root or array.memory)
 
 
 @handles(np.hstack)

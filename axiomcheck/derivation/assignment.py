@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import refuse_aliases
 from axiomcheck.derivation.expressions import Expressions
 from axiomcheck.derivation.forms import ONE, Form, Quantity, Underivable, within
-from axiomcheck.derivation.functions import LocalObject
+from axiomcheck.derivation.functions import Function, LocalObject
 from axiomcheck.derivation.iterators import read, refuse_held
 from axiomcheck.derivation.padding import filled_up, is_padding
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, First, Value
@@ -140,9 +140,9 @@ class Assignments(Expressions):
         for node in ast.walk(load):
             ast.copy_location(node, target)
         before, operand = self.value(load, env), self.value(statement.value, env)
-        if isinstance(before, AspectSet) and isinstance(target, ast.Name):
+        if isinstance(target, ast.Name) and not (v.is_number(before) or isinstance(before, Array | First | str)):
             refuse_aliases(self.functions[-1], target.id, env.find)
-        if isinstance(target, ast.Name) and isinstance(before, Array) and before.axes and not before.listed:
+        if isinstance(target, ast.Name) and isinstance(before, Array) and before.axes:
             self._refuse_shared(before, target.id, env)
         fills = isinstance(operand, Array) and is_padding(operand) and isinstance(target, ast.Name)
         if isinstance(target, ast.Name) and fills:
@@ -208,12 +208,15 @@ def _as_before(after: Value, before: Value) -> Value:
 
 def _holds(value: Value, memory: object) -> bool:
     """Return True if a value is or holds an array, or a part of it."""
+    if isinstance(value, Array):  # a number is a copy
+        return bool(value.axes) and (value.memory is memory or value.root is memory)
     if isinstance(value, tuple):
         return any(_holds(part, memory) for part in value)
     if isinstance(value, dict):
         return any(_holds(part, memory) for part in value.values())
     if isinstance(value, LocalObject):
         return any(_holds(part, memory) for part in value.attributes.values())
-    if isinstance(value, First):
-        return _holds(value.value, memory) or _holds(value.default, memory)
-    return isinstance(value, Array) and (value.memory is memory or value.root is memory)
+    if isinstance(value, Function):  # names that it reads may not be changed after its definition
+        return _holds(value.bound, memory)
+    kinds = First | v.Largest | v.Mapping | v.Loop | v.Once | v.Method | Builder | v.Documents
+    return isinstance(value, kinds) and any(_holds(getattr(value, part.name), memory) for part in fields(value))

@@ -147,5 +147,5 @@ def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
         if name == "size" and len(lengths) == 1:
             return lengths[0]
         if name == "T":
-            return replace(owner, axes=owner.axes[::-1], root=owner.root or owner)
+            return replace(owner, axes=owner.axes[::-1], root=owner.root or owner.memory)
     raise Underivable(f"reads the attribute {name} of {v.described(owner)}")

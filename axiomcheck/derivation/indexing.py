@@ -128,7 +128,8 @@ def about(value: Value, old: str, new: str) -> Value:
             return v.GradesInOrder()
         if new == SORTED and any(a.kind in ("grade", "hit") and a.of != (old, 0) for a in value.form.atoms()):
             raise Underivable("looks up other grades of documents in the order of the first")
-        return replace(value, form=v.renamed(value.form, old, new))
+        held = (value.root or value.memory) if value.axes else None
+        return replace(value, form=v.renamed(value.form, old, new), root=held)
     if isinstance(value, tuple):
         return tuple(about(part, old, new) for part in value)
     if isinstance(value, v.AspectSet) and new != SORTED:
@@ -165,7 +166,7 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
         if index.keep is not None or (array.keep is not None and index.axes != array.axes):
             raise Underivable("chooses entries by a list that leaves documents out")
         keep = index.form if array.keep is None else index.form * array.keep
-        return replace(array, axes=common, keep=keep, root=array)
+        return replace(array, axes=common, keep=keep, root=array.root or array.memory)
     parts = list(index) if isinstance(index, tuple) else [index]
     if array.listed and len(parts) > 1:
         raise Underivable("reads a list by several indices")
@@ -182,7 +183,7 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
             axes.append(_sliced(run, axis, part))
             continue
         form = _at(run, axis, part, form)
-    return v.simplified(Array((*axes, *pending), form, array.kind, array.listed, None, array.root or array))
+    return v.simplified(Array((*axes, *pending), form, array.kind, array.listed, None, array.root or array.memory))
 
 
 def _kinds(array: Array) -> list[str]:

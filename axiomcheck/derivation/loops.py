@@ -160,7 +160,7 @@ class Loops(Assignments):
                 env.names[name] = v.Failed(Underivable(f"uses {name} after the loop that sets it"))
                 continue
             after = values[name]
-            if isinstance(after, v.SeenDocuments):
+            if isinstance(entry.get(name), AspectSet) and not isinstance(after, AspectSet):
                 raise Underivable("puts documents into a set again for every aspect or topic")
             if name in carried:
                 if isinstance(after, First):  # what a loop within adds, as a sum over its ranks

@@ -315,7 +315,7 @@ def _apply_along_axis(run: Interpreter, function: Value, axis: Value, value: Val
     place = _rank_place(array, axis, "applies a function along another axis than that of ranks")
     if len(array.axes) != 2 or array.axes[1 - place] != v.BATCH_AXIS:
         raise Underivable("applies a function to something else than the rows of topics")
-    row = replace(array, axes=(array.axes[place],), root=array.root or array)
+    row = replace(array, axes=(array.axes[place],), root=array.root or array.memory)
     with run.looping(v.BATCH_AXIS):
         made = run.call(function, [row], {})
     found = run.listed(Loop(v.BATCH_AXIS, made))

@@ -69,6 +69,8 @@ class Score:
     def __init__(self, run: Interpreter, pools: bool = False) -> None:
         self.machines = {name: Recurrence(traversal, pools) for name, traversal in run.traversals.items()}
         self.pools = pools
+        self.read: set[tuple[object, bool]] = set()
+        """Aspects whose grades the gains of the ranking depend on, and whether each aspect has a gain of its own."""
 
     def metric(self, score: Form) -> DerivedMetric:
         """Return the metric of a score.
@@ -141,6 +143,8 @@ class Score:
         if term.each or term.weighted or term.shared or cost != ZERO:
             raise Underivable("sums over aspects what is made of weighted sums")
         fold, cutoff = self._fold(self.machines[RANKING], gain)
+        if not self.read:
+            raise Underivable("earns at a rank what its document does not change")
         kind, factor = "", Fraction(1)
         if term.divided is not None:
             kind, factor = self._normaliser(term.divided, fold, cutoff)
@@ -270,9 +274,14 @@ class Score:
         if not are_moderate(gain, _SMALLEST, 1 / _SMALLEST):
             raise Underivable("multiplies by a factor so large or small that floats lose the score")
         order = _order(gain, chosen)
-        seen = (a for x in (gain, *(chosen[atom][1] for atom in order)) for a in x.atoms())
-        if any((a.of[1] == ALL_GRADES) is not self.pools for a in seen if a.kind in ("grade", "hit")):
+        seen = {a for x in (gain, *(chosen[atom][1] for atom in order)) for a in x.atoms()}
+        read = {(a.of[1], a.each) for a in seen if a.kind in ("grade", "hit")}
+        if any((aspect == ALL_GRADES) is not self.pools for aspect, _ in read):
             raise Underivable("mixes grades of aspects with their weighted sums")
+        if machine is self.machines[RANKING]:
+            self.read = read
+        if len(read) > 1 or not read <= self.read:
+            raise Underivable("reads one aspect where it sums over all, or another one")
         names = {atom: f"s{k}" for k, atom in enumerate(order)}
         starts = [chosen[atom][0].constant for atom in order]
         if any(start is None for start in starts):
@@ -296,7 +305,7 @@ class Score:
         gain = self._gain(total)
         if name == JUDGED:
             grades = [a for a in gain.atoms() if a.kind == "hit"]
-            if len(grades) == 1 and gain == of_atom(grades[0]):
+            if len(grades) == 1 and gain == of_atom(grades[0]) and {(grades[0].of[1], grades[0].each)} == self.read:
                 return "relevant", Fraction(1)
             raise Underivable("divides by a sum over the judged documents that is not the number of relevant ones")
         if not self._needs_relevance(total):
@@ -322,6 +331,8 @@ def _flat(product: Product) -> list[tuple[Quantity, int]]:
     found: list[tuple[Quantity, int]] = []
     for atom, e in product:
         if atom.kind == "sum":
+            if e != 1 or sum(other.kind == "sum" for other, _ in product) > 1:
+                raise Underivable("multiplies two sums over aspects")
             inner = atom.form
             ((factors, _),) = inner.terms.items()
             found += factors

@@ -317,7 +317,7 @@ class Sequences:
         v.refuse_keyed(value)
         if isinstance(value, Array) and value.axes and value.nested == 1:
             axis, *rest = value.axes
-            return Loop(axis, replace(value, axes=tuple(rest), keep=None, root=value.root or value), value.keep)
+            return Loop(axis, replace(value, axes=tuple(rest), keep=None, root=value.root or value.memory), value.keep)
         raise Underivable(f"loops over {v.described(value)}")
 
     def listed(self, loop: Loop) -> Value:

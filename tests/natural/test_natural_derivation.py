@@ -386,3 +386,16 @@ def test_lengths_are_tried_around_each_number_that_they_are_compared_with(compar
     for k in compared:
         assert {k - 1, k, k + 1} - {0} <= {ranked for ranked, _ in tried}
         assert len(compared) > 8 or {(1, k), (1, k + 1), (k, k), (k, k + 1)} <= tried
+
+
+def test_what_shows_after_late_first_hits_alone_is_tried(tmp_path: Path) -> None:
+    """A branch that is taken at ranks above 900 only if nothing before is relevant."""
+    code = "def metric(topic, ranking):\n    total, hits = 0.0, 0\n    for i, d in enumerate(ranking, 1):\n"
+    code += "        g = topic.pool[d][0]\n        total += g * ({}) / i\n        hits += g > 0\n    return total\n"
+    plain = derive(written_metric(tmp_path, code.format("1"), "plain.py")).metric
+    assert plain is not None
+    other = written_metric(tmp_path, code.format("-1 if i > 900 and hits == 0 else 1"))
+    check_same_scores(other, plain)
+    plain.compared = (900,)
+    with pytest.raises(MetricError, match="where its source adds up to"):
+        check_same_scores(other, plain)

@@ -118,7 +118,7 @@ def list_of_a_closure(topic, ranking):
 
 
 def list_by_an_operator(topic, ranking):
-    """changes a list by an operator"""
+    """which may be another name of something else"""
     weights = [1.0]
     others = weights
     others += [-1.0]
@@ -371,7 +371,7 @@ def padded_beyond_its_cut(topic, ranking):
 
 
 def padded_list_with_two_names(topic, ranking):
-    """may have another name"""
+    """changes gains in place, which is others, too"""
     gains = [topic.pool[d][0] for d in ranking[:5]]
     others = gains
     gains += [0.0] * (5 - len(gains))
@@ -1327,13 +1327,13 @@ def left_while_it_turns_between(topic, ranking):
 
 
 def smallest_of_falling_numbers(topic, ranking):
-    """takes a minimum of unknown numbers"""
+    """takes the smallest of many numbers"""
     places = [-i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0]
     return -1.0 / min(places) if places else 0.0
 
 
 def smallest_of_all_numbers(topic, ranking):
-    """takes a minimum of unknown numbers"""
+    """takes the smallest of many numbers"""
     return 1.0 / min([i + topic.pool[d][0] for i, d in enumerate(ranking, 1)])
 
 
@@ -1435,3 +1435,113 @@ def aspects_that_multiply(topic, ranking):
                 n = n * 2
                 break
     return n - 1
+
+
+def view_of_a_changed_array(topic, ranking):
+    """changes x in place, which is y, too"""
+    x = np.array([topic.pool[d][0] for d in ranking])
+    x[5:] = 0
+    y = x[:]
+    x *= -1
+    return y.sum()
+
+
+def pairs_of_rows(grades, weights):
+    """changes x in place, which is rows, too"""
+    x = grades[..., 0] * 1.0
+    rows = list(enumerate(x))
+    x *= -1
+    return np.array([row.sum() for _, row in rows])
+
+
+class RowScorer:
+    def __init__(self, x):
+        self.x = x
+
+    def total(self):
+        return self.x.sum(axis=1)
+
+
+def method_of_an_array(grades, weights):
+    """changes x in place, which is total, too"""
+    x = grades[..., 0] * 1.0
+    total = RowScorer(x).total
+    x *= -1
+    return total()
+
+
+def set_with_another_name(topic, ranking):
+    """which may be another name of something else"""
+    late = set()
+    other = late
+    for d in ranking[:5]:
+        other.add(d)
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) - 5 * len(late)
+
+
+def dictionary_with_another_name(topic, ranking):
+    """which may be another name of something else"""
+    late = {}
+    other = late
+    for d in ranking[:5]:
+        other[d] = topic.pool[d][0]
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) - sum(late.values())
+
+
+def the_same(values):
+    return values
+
+
+def set_from_a_helper(topic, ranking):
+    """which may be another name of something else"""
+    late = set()
+    other = the_same(late)
+    for d in ranking[:5]:
+        other.add(d)
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) - 5 * len(late)
+
+
+def row_of_a_dictionary(topic, ranking):
+    """changes row in place, which is rel, too"""
+    rel = {d: np.array(gs) for d, gs in topic.pool.items()}
+    for d in ranking:
+        row = rel[d]
+        row *= -1.0
+    return sum(rel[d].sum() / i for i, d in enumerate(ranking, 1))
+
+
+def square_of_weighted_sums(topic, ranking):
+    """multiplies two sums over aspects"""
+    total = 0.0
+    for i, d in enumerate(ranking, 1):
+        s = sum(w * g for w, g in zip(topic.weights, topic.pool[d]))
+        total += (s + s * s * 0.5 * (topic.pool[d][0] > 0)) / i
+    return total
+
+
+def documents_of_all_aspects(topic, ranking):
+    """puts documents into a set again for every aspect"""
+    total, seen = 0.0, set()
+    for t, w in enumerate(topic.weights):
+        for i, d in enumerate(ranking, 1):
+            if topic.pool[d][t] > 0 and d not in seen:
+                seen.add(d)
+                total += w / i
+    return total
+
+
+def left_after_the_first_aspect(topic, ranking):
+    """reads one aspect where it sums over all"""
+    total = 0.0
+    for i, d in enumerate(ranking, 1):
+        total += sum(topic.pool[d]) / i
+        if topic.pool[d][0] > 0:
+            break
+    return total
+
+
+def divided_by_the_first_aspect(topic, ranking):
+    """is not the number of relevant ones"""
+    n = sum(1 for g in topic.pool.values() if g[0] > 0)
+    found = sum(sum(w * g for w, g in zip(topic.weights, topic.pool[d])) / i for i, d in enumerate(ranking, 1))
+    return found / n if n > 0 else 0.0
