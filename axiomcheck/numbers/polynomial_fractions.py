@@ -67,6 +67,9 @@ class PolynomialFraction:
     def __rtruediv__(self, other: Any) -> Any:
         return PolynomialFraction(other) / self
 
+    def __str__(self) -> str:
+        return str(self.numerator) if self.denominator == 1 else f"({self.numerator}) / ({self.denominator})"
+
     def __eq__(self, other: object) -> bool:
         return bool((self - other).numerator == 0)
 

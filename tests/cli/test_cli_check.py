@@ -180,7 +180,7 @@ def test_what_was_checked_before_is_loaded_from_the_ledger(
     first, second = invoke(*words), invoke(*words)
     assert first.stdout == second.stdout == alone.stdout
     assert "from the ledger" not in first.stderr
-    assert "ledger show; without it: AXIOMCHECK_LEDGER=off)" in second.stderr
+    assert "loaded from the ledger (see: axiomcheck ledger -h)" in second.stderr
     assert "5 searches loaded from the ledger" in second.stderr  # of Sat there is one, whatever the regime
     monkeypatch.setattr("axiomcheck.checks.metric.check_contract", None)
     assert invoke(*words).exit_code == alone.exit_code

@@ -139,7 +139,7 @@ def test_symbols_stay_where_all_can_be_encoded_and_every_sign_of_reports_has_a_p
         ("list axioms", ["Pri"]),
         ("gate -j 1", ["+ 1 axiom", "X Conf: expected to hold", "- not in the contract"]),
         ("list metrics", ["nDCG"]),
-        ("check RBP -a Conf --examples 50 -j 1", ["R Conf", "x eps"]),
+        ("check RBP -a Conf --examples 50 -j 1 -v", ["R Conf", "x eps"]),
         ("explain Pri", ["< marks the ranks that differ", "---"]),
         ("score P@1 --qrels qrels --run run", ["---", "1.0000"]),
         ("prove RBP Conf --examples 50", ["R refuted"]),
