@@ -129,6 +129,7 @@ def _beyond(rng: np.random.Generator, single: bool, weighted: bool, compared: Se
             pool[:, zeros:] = rng.integers(1, 9, (_ROWS, 6, aspects)) / 8
             pool[1, zeros + 1 : -1] = 0.0
             pool[2, zeros:] *= rng.random((6, aspects)) < 0.6
+            pool[1:, 0] = 1.0  # or they come after one at the first rank
             order = np.tile(np.arange(size[1]), (_ROWS, 1))
             yield _Shaped(pool, _shares(rng, (_ROWS, aspects), weighted), order)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import functools
 import math
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -113,11 +113,14 @@ def _values_of(node: ast.AST, name: str) -> Iterator[ast.expr | None]:
             yield values.get(inner)
 
 
-_PASSING_ON = ("get", "setdefault", "pop", "popitem")
-"""Methods of containers that return an element."""
+_NEW = (list, set, dict, frozenset, sorted, Counter, defaultdict, OrderedDict, deque)
+"""Functions that return an object of its own."""
 
-_CHOOSING = (min, max, next, getattr, functools.reduce)
-"""Functions that may return an element of what they are given."""
+_NEW_BY = (
+    *("copy", "astype", "tolist", "union", "difference", "intersection", "symmetric_difference", "fromkeys"),
+    *("sum", "mean", "cumsum", "cumprod", "prod", "max", "min", "dot", "clip", "round", "repeat"),
+)
+"""Methods that return an object of its own."""
 
 
 def _makes_anew(value: ast.expr, node: ast.AST, find: Callable[[str], Value]) -> bool:
@@ -127,11 +130,20 @@ def _makes_anew(value: ast.expr, node: ast.AST, find: Callable[[str], Value]) ->
             return _makes_anew(one, node, find) and _makes_anew(two, node, find)
         case ast.BoolOp(_, parts):
             return all(_makes_anew(part, node, find) for part in parts)
-        case ast.Call(ast.Attribute(_, method)) if method in _PASSING_ON:
-            return False
         case ast.Call(called):
-            callee = _value_of(called, {name for name, _ in changes(node)}, find)
-            return getattr(callee, "definition", None) is None and not any(callee is other for other in _CHOOSING)
+            own = {name for name, _ in changes(node)}
+            owner = _value_of(called.value, own, find) if isinstance(called, ast.Attribute) else None
+            if owner is np or owner is math:
+                return True  # it may be a view of an array, which has that array's memory
+            callee = _value_of(called, own, find)
+            definition = getattr(callee, "definition", None)
+            if isinstance(definition, ast.FunctionDef) and not getattr(callee, "cached", True):
+                returned = [x.value for x in ast.walk(definition) if isinstance(x, ast.Return)]
+                return all(x is not None and _makes_anew(x, definition, callee.lookup) for x in returned)  # type: ignore[attr-defined]
+            if callee is None and isinstance(called, ast.Attribute):
+                return called.attr in _NEW_BY
+            of_numpy = isinstance(callee, np.ufunc) or str(getattr(callee, "__module__", "")).startswith("numpy")
+            return of_numpy or any(callee is other for other in _NEW)
     return not isinstance(value, ast.Name | ast.Attribute | ast.Subscript | ast.NamedExpr | ast.Starred | ast.Await)
 
 

@@ -140,10 +140,10 @@ class Assignments(Expressions):
         for node in ast.walk(load):
             ast.copy_location(node, target)
         before, operand = self.value(load, env), self.value(statement.value, env)
-        if isinstance(target, ast.Name) and not (v.is_number(before) or isinstance(before, Array | First | str)):
-            refuse_aliases(self.functions[-1], target.id, env.find)
-        if isinstance(target, ast.Name) and isinstance(before, Array) and before.axes:
+        is_plain = v.is_number(before) or isinstance(before, First | str)
+        if isinstance(target, ast.Name) and not (is_plain or (isinstance(before, Array) and not before.axes)):
             self._refuse_shared(before, target.id, env)
+            refuse_aliases(self.functions[-1], target.id, env.find)
         fills = isinstance(operand, Array) and is_padding(operand) and isinstance(target, ast.Name)
         if isinstance(target, ast.Name) and fills:
             refuse_aliases(self.functions[-1], target.id, env.find)

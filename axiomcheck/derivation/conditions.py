@@ -189,6 +189,8 @@ class ConditionRules(Sequences):
         axes = arithmetic.broadcast(x, y)
         if x.form.constant is not None:
             op, x, y = MIRRORED[type(op)](), y, x
+        if x.kind == "i" and y.form.constant == 1:
+            self.taken_as_integers.update(x.form.atoms())
         first, bound = (None if axes else self._first_of_count(x.form)), y.form.constant
         whole = bound == 1 and not x.form.rounded and isinstance(op, ast.GtE | ast.Lt)
         if first is not None and not y.form.rounded and (bound == 0 or whole):

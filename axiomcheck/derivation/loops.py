@@ -422,6 +422,8 @@ class Loops(Assignments):
             if loop.axis.over == PADDED and at_padding(after.form - of_atom(atom)) != ZERO:
                 return v.Failed(Underivable("counts ranks without documents"))
             kind = before.kind if before.kind == after.kind else "f"
+            if kind != before.kind and not self.taken_as_integers.isdisjoint(before.form.atoms()):
+                raise Underivable(f"takes {name} for an integer, as which it begins, and makes it a float")
             if before.kind == "i" and after.kind == "f" and before.axes and not before.listed:
                 raise Underivable("puts floats into an array of integers")
             return replace(after, form=self._ended(traversal, atom, update, prefix), kind=kind, root=None)

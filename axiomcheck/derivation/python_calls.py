@@ -194,10 +194,11 @@ def _float(_run: Interpreter, value: Value = 0, /) -> Value:
 
 
 @handles(builtins.int)
-def _int(_run: Interpreter, value: Value = None, /) -> Value:
+def _int(run: Interpreter, value: Value = None, /) -> Value:
     if isinstance(value, int):
         return int(value)
     if isinstance(value, Array) and not value.axes and value.kind != "f":
+        run.taken_as_integers.update(value.form.atoms())
         return replace(value, kind="i")
     raise Underivable("rounds to an integer")
 

@@ -97,6 +97,8 @@ class Sequences:
         """Kinds of the axes of all loops that are being run, innermost last."""
         self.holding: list[Form] = []
         """Indicators that are known to be 1 in the branch that is being run."""
+        self.taken_as_integers: set[Quantity] = set()
+        """Numbers of which code relies on being integers, as they begin as one."""
         self._numbers = count()
 
     @property

@@ -1545,3 +1545,80 @@ def divided_by_the_first_aspect(topic, ranking):
     n = sum(1 for g in topic.pool.values() if g[0] > 0)
     found = sum(sum(w * g for w, g in zip(topic.weights, topic.pool[d])) / i for i, d in enumerate(ranking, 1))
     return found / n if n > 0 else 0.0
+
+
+def integer_that_becomes_a_float(topic, ranking):
+    """takes found for an integer, as which it begins"""
+    total, found = 0.0, 0
+    for i, d in enumerate(ranking, 1):
+        g = topic.pool[d][0]
+        if found >= 1:
+            total += g / i
+        found += 10**9 * g
+    return total
+
+
+def set_from_a_function_of_two_names(topic, ranking):
+    """which may be another name of something else"""
+    late, same = set(), the_same
+    other = same(late)
+    for d in ranking[:5]:
+        other.add(d)
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) - 5 * len(late)
+
+
+def array_of_the_rank_before(topic, ranking):
+    """which may be another name of something else"""
+    left, before = np.ones(1), np.ones(1)
+    total = 0.0
+    for i, d in enumerate(ranking, 1):
+        before *= 0.5
+        total += (topic.pool[d][0] * left).sum() / i
+        before = left
+    return total
+
+
+def array_of_an_enclosing_function(topic, ranking):
+    """which may be another name of something else"""
+    x = np.array([topic.pool[d][0] for d in ranking]) * 1.0
+
+    def change():
+        y = x
+        y *= -1.0
+        return 0.0
+
+    nothing = change()
+    return (x / np.arange(1, len(x) + 1)).sum() + nothing
+
+
+def array_that_an_iterator_reads(topic, ranking):
+    """which may be another name of something else"""
+    x = np.array([topic.pool[d][0] for d in ranking]) * 1.0
+    y = x
+    doubled = (e * 2 for e in x)
+    x = 0
+    y *= -1.0
+    return sum(e / i for i, e in enumerate(doubled, 1))
+
+
+LASTING = np.ones(1)
+
+
+def array_of_the_module(topic, ranking):
+    """which may be another name of something else"""
+    score = sum(topic.pool[d][0] * LASTING[0] / i for i, d in enumerate(ranking, 1))
+    lasting = LASTING
+    lasting *= -1.0
+    return score
+
+
+def reader_of(values):
+    return lambda: (values / np.arange(1, len(values) + 1)).sum()
+
+
+def array_that_a_function_reads(topic, ranking):
+    """which may have another name"""
+    x = np.array([topic.pool[d][0] for d in ranking]) * 1.0
+    read = reader_of(x)
+    x *= -1.0
+    return read()
