@@ -67,7 +67,6 @@ def one_width(width: int, examples: int, jobs: int) -> None:
                 "cpu": own.ru_utime + own.ru_stime + workers.ru_utime + workers.ru_stime,
                 "parent": own.ru_maxrss / 1024,
                 "worker": workers.ru_maxrss / 1024,
-                "compared": sum(column.compared for column in columns),
                 "verdicts": counts,
             }
         )
@@ -108,7 +107,7 @@ def main() -> None:
         rate = cells * asked.examples / found["seconds"]
         print(
             f"{found['settings']:>5,} settings: {found['seconds']:.0f} s, {found['cpu']:.0f} s CPU; "
-            f"settings x axioms x instances: {rate:,.0f} a second; {found['compared']:,} comparisons in floats; "
+            f"settings x axioms x instances: {rate:,.0f} a second; "
             f"peak memory {found['parent']:.0f} MB, of a worker {found['worker']:.0f} MB; {found['verdicts']}",
             flush=True,
         )
