@@ -28,7 +28,7 @@ Fact = tuple[str, str]
 """Label and text of one fact."""
 
 GLOSSARY = "Words: docs/reference/glossary.md"
-"""Where the words of reports are explained."""
+"""Page that explains the words of reports."""
 
 _PUBLISHED = {"yes": "satisfied", "no": "violated"}
 _HOLDS = {

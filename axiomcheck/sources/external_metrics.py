@@ -26,7 +26,7 @@ LOWER = "smaller scores are better, as declared: every score here is the negativ
 
 
 TOPICS = "topic.pool[document] is a tuple of grades, one per aspect"
-"""What functions of (topic, ranking) are given."""
+"""Description of the arguments of functions of (topic, ranking)."""
 
 
 @dataclass(frozen=True)

@@ -336,7 +336,7 @@ EXAMPLES = {
     TOPICS: """def gain(topic, ranking):
     return sum(topic.pool[document][0] for document in ranking[:5])""",
 }
-"""What a function is given -> a right function of it, in two lines."""
+"""Description of a function's arguments -> a correct function of them, in two lines."""
 
 _EXPECTED = "expected a function (grades, weights), (grades, weights, pool) or (topic, ranking), or a Metric"
 

@@ -20,7 +20,7 @@ from axiomcheck.sources.resolve import resolve
 from research.printing import OUTPUT
 
 FOUND = OUTPUT / "released.json"
-"""What was found of each row, by its name."""
+"""File of the results by name of row."""
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -90,7 +90,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """What a function computes.
+    """Result of asking one released function.
 
     Args:
         name: Known definition; empty if there is none.

@@ -57,7 +57,7 @@ def proofs_of_twin(twin: str, reading: Reading, several: bool) -> dict[str, Verd
 
 
 MISSING: dict[tuple[object, ...], list[str]] = {}
-"""What was found of a fold: functions with the same one have the same proofs, which are about its text."""
+"""Cache of results by text of a fold, since functions with the same fold have the same proofs."""
 
 
 def missing(written: Written, regime: Regime) -> list[str]:
