@@ -6,7 +6,6 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 
-from axiomcheck.checks.as_fold import LONGEST
 from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.checks.metric import Checked
 from axiomcheck.core.counting import counted
@@ -87,7 +86,7 @@ def brief_report(checked: Checked) -> Report:
         sections = [Section(lines=lines), *(Section("A right example", code=code) for code in right)]
         sections.append(Section(lines=[f"No axiom could be decided. Next, when that is corrected: {command}"]))
         return Report(f"{checked.metric} checked", [checked.metric], sections)
-    sections = [Section(lines=_bad_checks(checked)), *_definition(checked), *_fold(checked, brief=True)]
+    sections = [Section(lines=_bad_checks(checked)), *_definition(checked), *_fold(checked)]
     if checked.cells:
         sections[:0] = [
             Section(table=_row(checked), notes=[_legend(checked)]),
@@ -230,28 +229,15 @@ def _definition(checked: Checked) -> Iterator[Section]:
     yield Section(f"What it computes: {name}, except", lines)
 
 
-def _fold(checked: Checked, brief: bool = False) -> Iterator[Section]:
-    """Yield sections on the sum over ranks that a function's source is, and on a fold that it agrees with."""
-    tried, fold = checked.tried, checked.tried.fold
+def _fold(checked: Checked) -> Iterator[Section]:
+    """Yield a section on the sum over ranks that a function's source is, or on the line that makes it none."""
+    tried = checked.tried
     if tried.derived:
         said = f"Its source is a sum over ranks: {printable(tried.derived)}. r is a grade, hit is 1 where r > 0."
         yield Section(lines=[said])
     elif tried.underived:
         said = printable(_sentence(tried.underived))
         yield Section(lines=[f"No proof for rankings of every length: its source is no sum over ranks. {said}"])
-    if fold is not None and brief:
-        yield Section(
-            lines=[f"It agrees with a fold on {counted(fold.patterns, 'pattern')}; -v has lines to declare it."]
-        )
-    elif fold is not None:
-        yield Section(
-            f"Agrees exactly with a fold on all {counted(fold.patterns, 'pattern')} up to n = {LONGEST}",
-            [
-                "The lines below declare it. That is no proof that the two agree everywhere; the fold itself has "
-                f"proofs for rankings of every length: to have them, run axiomcheck check pasted.py:{fold.name}"
-            ],
-            code=fold.source,
-        )
 
 
 def _contract(checked: Checked) -> Iterator[Section]:

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 
 from msgspec.structs import asdict
 
-from axiomcheck.checks.as_fold import LONGEST, ProposedFold
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.definitions.known import KnownDefinition
 from axiomcheck.checks.inferred import Inference
@@ -47,15 +46,6 @@ class RegimeCells(Record):
     cells: tuple[CellRecord, ...]
 
 
-class FoldRecord(Record):
-    """A declared fold, as Python source, that agrees with the metric on all patterns of relevance up to a length."""
-
-    name: str
-    patterns: int
-    longest: int
-    source: str
-
-
 class CheckedRecord(Record):
     """Result of checking one metric: rows, contract checks, inferred properties and notes."""
 
@@ -65,7 +55,6 @@ class CheckedRecord(Record):
     contract: tuple[Outcome, ...]
     inferred: tuple[Inference, ...]
     notes: tuple[str, ...]
-    fold: FoldRecord | None
     derived: str | None
     underived: str | None
     known: KnownDefinition | None
@@ -92,7 +81,6 @@ def check_json(found: Sequence[Checked]) -> str:
             tuple(_with_program(checked.metric, outcome) for outcome in checked.tried.contract),
             checked.tried.inferred,
             checked.tried.notes,
-            _fold(checked.tried.fold),
             checked.tried.derived or None,
             checked.tried.underived or None,
             checked.tried.known,
@@ -100,10 +88,6 @@ def check_json(found: Sequence[Checked]) -> str:
         for checked in found
     )
     return json_text(document_of(CheckReport("axiomcheck/check", 1, metrics)))
-
-
-def _fold(fold: ProposedFold | None) -> FoldRecord | None:
-    return None if fold is None else FoldRecord(fold.name, fold.patterns, LONGEST, fold.source)
 
 
 def _with_program(metric: str, outcome: Outcome) -> Outcome:

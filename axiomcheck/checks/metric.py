@@ -9,7 +9,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from axiomcheck.axioms import Axiom
-from axiomcheck.checks.as_fold import ProposedFold, proposed_fold
 from axiomcheck.checks.contract import CHECKS, TOLERANCE, Outcome, cut_short, run_contract
 from axiomcheck.checks.definitions.known import KnownDefinition, known_definition
 from axiomcheck.checks.inferred import Inference, inferred
@@ -218,7 +217,7 @@ def check_contract(
     *,
     loaded: bool = True,
 ) -> Examined:
-    """Run the contract checks, infer undeclared properties, and search for a fold that the metric agrees with.
+    """Run the contract checks, and infer undeclared properties.
 
     Args:
         metric: Catalogue metric, other metric object, or `External` name.
@@ -324,7 +323,7 @@ def _examine(
     seconds: float | None = None,
     checks: Sequence[str] | None = None,
 ) -> Examined:
-    """Run the contract checks in this process and, without a time limit, infer undeclared properties."""
+    """Run the contract checks in this process, and infer undeclared properties."""
     checked = for_contract(metric, seconds)
     reference = metric.reference if reference is None else reference
     other = resolve(reference) if isinstance(reference, str) else reference
@@ -352,9 +351,7 @@ def _examine(
             return replace(known, underived=str(error))
         derived = derivation.metric.text if derivation.metric is not None else ""
         known = replace(known, derived=derived, underived=derivation.why_not)
-    # With a time limit, the time is for verdicts, so no fold is searched.
-    fold = proposed_fold(metric) if seconds is None and not known.derived else None
-    return replace(known, inferred=inferred(checked, seed), fold=fold)
+    return replace(known, inferred=inferred(checked, seed))
 
 
 _DEPENDS_ON_CALLS = ("repeatable", "call-order", "batch-as-alone", "hash-seed")
@@ -388,7 +385,6 @@ class Examined:
         reference: Name of the reference metric, or None.
         derived: Fold that a user's function is derived to be from its source; empty if there is none.
         underived: Reason why there is none, with a line of the code; empty for other metrics.
-        fold: Declared fold that a user's function agrees with, although none is derived; or None.
         known: Known definition that a metric from outside the catalogue computes; None if none is near.
 
     """
@@ -399,7 +395,6 @@ class Examined:
     reference: str | None = None
     derived: str = ""
     underived: str = ""
-    fold: ProposedFold | None = None
     known: KnownDefinition | None = None
 
 
