@@ -29,7 +29,6 @@ _SECTIONS: dict[str, dict[str, str]] = {
     "Prove": {
         "prove": "One cell: a proof, checked and attacked, or a witness.",
         "replay": "Witnesses, certificates and reports, checked again.",
-        "bundle": "Witnesses as folders that show them in another tool.",
     },
     "Gate": {
         "gate": "Hold metrics to the verdicts recorded in a contract file.",

@@ -212,7 +212,6 @@ def test_a_report_a_page_and_a_replay_show_one_ranking(folder: Path) -> None:
     page = (folder / "r.html").read_text()
     assert "<caption>ranking</caption>" in page
     assert "<caption>worse</caption>" not in page
-    assert invoke("bundle", "w.json", "-m", "own.py:tall", "-a", NAME, "-o", "b").exit_code == 2
     assert invoke("weakest", "own.py:tall", NAME).exit_code == 2
 
 

@@ -52,7 +52,6 @@ COMMANDS = {
     "list": "axioms",
     "prove": "P@2 Conf --examples 1",
     "replay": "witness.json",
-    "bundle": "witness.json -o bundled",
     "gate": "--config axiomcheck.toml -j 1",
     "diff": "matrix.json matrix.json",
     "score": "P@1 --qrels qrels --run one.run",
@@ -275,7 +274,6 @@ def test_unknown_option_and_misspelled_choice_are_usage_errors(name: str, place:
     refused(invoke(name, "--no-such-option"), "No such option")
     for option, known in choices_of(name).items():
         refused(invoke(name, option, f"{known[0]}x"), f"'{known[0]}x' is not ")
-    assert "bundled" not in {path.name for path in place.iterdir()}
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if read_by(name)])

@@ -41,8 +41,6 @@ class Page:
     """Whether commands find what those before them kept; else each says what it does by itself."""
     shows: Mapping[str, int] = field(default_factory=dict)
     """Texts, and how often the page has each."""
-    steady: tuple[str, str] = ("", "")
-    """What changes from run to run, and what the page has for it."""
     makes: tuple[str, str] = ("", "")
     """A file that its commands make, and what is in there once."""
 
@@ -69,7 +67,7 @@ class Page:
             printed = printed.replace(f"{directory}/", "")
             if not self.ledger:  # which tests of pages share
                 printed = re.sub(r"^\d+ search(es)? loaded from the ledger .*\n", "", printed, flags=re.MULTILINE)
-            return re.sub(*self.steady, printed, flags=re.MULTILINE) if self.steady[0] else printed
+            return printed
 
         text = self.path.read_text(encoding="utf-8")
         return followed(text, directory, self.file.endswith(".md"), site, steady)
@@ -94,9 +92,8 @@ PAGES = [
     Page("docs/explanation/limit.md"),
     Page(
         "docs/how-to/bundle.md",
-        extras=("ir_measures", "pyndeval", "cwl"),
+        extras=("ir_measures",),
         shows={"\n$ ir_measures ": 2},
-        steady=(r" in \d+\.\d+s\b", " in 0.10s"),
     ),
     Page("docs/how-to/campaigns.md"),
     Page("docs/how-to/check.md", ledger=True),

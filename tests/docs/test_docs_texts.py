@@ -20,7 +20,6 @@ from packaging.requirements import Requirement
 
 from axiomcheck.checks.contract import CHECKS
 from axiomcheck.cli.exits import MEANINGS
-from axiomcheck.reports.bundle.tools import MEASURES
 from axiomcheck.studies.weakest import ASSUMPTIONS
 from axiomcheck.studies.weakest.search import FEWEST, MOST
 from tests.docs.test_docs_pages import EXAMPLES, WRITTEN
@@ -137,13 +136,6 @@ def test_the_page_on_contract_checks_says_what_each_asks() -> None:
     text = page("reference/contract-checks.md")
     for check in CHECKS.values():
         assert f"| `{check.name}` | {check.asks} |" in text
-
-
-def test_the_page_on_bundles_has_every_measure() -> None:
-    rows = [row.split(" | ") for row in page("how-to/bundle.md").splitlines() if row.startswith("| ")]
-    for kind, measure in MEASURES.items():
-        (row,) = [row for row in rows if kind.name in row[0].removeprefix("| ").split(", ")]
-        assert measure in {name.split("@")[0].split("(")[0] for name in row[1].split(", ")}
 
 
 def test_the_page_on_the_weakest_assumptions_has_every_assumption() -> None:

@@ -50,7 +50,9 @@ def run(command: str, directory: Path, installed: Path | None = None) -> str:
     if words[0] == "axiomcheck":
         done = forked(partial(_program, words, installed), directory, environ)
     else:
-        if words[0] in _MODULES:
+        if words[0] == "python":
+            words[0] = sys.executable
+        elif words[0] in _MODULES:
             words[:1] = [sys.executable, "-m", words[0], *(["-p", "no:xdist"] if words[0] == "pytest" else [])]
         ran = subprocess.run(
             words, cwd=directory, capture_output=True, text=True, env=environ, timeout=600, check=False
