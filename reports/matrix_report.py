@@ -11,7 +11,8 @@ from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.layout import Layout, caption, counts, hints, reasons_told_once
-from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.reports.plot import Plot, PlotAxis, Signs
+from axiomcheck.reports.symbols import BINARY_MARK, BRIEFLY, FINDING_MARK, PLAIN, SYMBOLS
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, report_markdown, table_csv
 from axiomcheck.reports.words import (
     GLOSSARY,
@@ -38,8 +39,10 @@ COLUMNS = (
 _MOST_TOLD = 40
 """Maximum number of cells whose reasons are told."""
 
-_LONGEST_NAME = 200
-"""Maximum number of characters of a metric's name in the table."""
+_LONGEST_NAME, _LONGEST_DRAWN = 200, 40
+"""Maximum number of characters of a metric's name in the table, and in its figure."""
+
+_MARKS_BRIEFLY = {FINDING_MARK: "differs from the published table", BINARY_MARK: "on binary grades only"}
 
 
 def to_csv(ledger: Ledger) -> str:
@@ -84,6 +87,7 @@ def matrix_report(ledger: Ledger, explain: bool = False, offered: Sequence[str] 
     steps = next_steps(ledger, offered)
     told = reasons_of(layout) if reasons else []
     sections = [
+        Section(plot=symbol_plot(layout), place="picture"),
         Section(table=symbol_table(layout)),
         *([Section("Reasons", told)] if told else []),
         Section(lines=[f"{caption(ledger)}.", *_names(layout)], notes=[*legend, f"{GLOSSARY}."]),
@@ -115,6 +119,31 @@ def symbol_table(layout: Layout) -> Table:
             symbols = [TableEntry(SYMBOLS[c.verdict] + layout.marks(c), c.verdict.value) if c else None for c in cells]
             rows.append([f"{'  ' if family else ''}{printable(layout.names[metric], _LONGEST_NAME)}", *symbols])
     return Table(tuple(columns), rows, sortable=False, folds=True)
+
+
+def symbol_plot(layout: Layout) -> Plot:
+    """Return the table of symbols as a figure that is legible in one column of a paper."""
+    axioms = [axiom for names in layout.groups.values() for axiom in names]
+    rows = [row for family, metrics in layout.blocks.items() for row in ([None] if family else []) + [*metrics]]
+    families = iter(layout.blocks)
+    names = [next(families) if row is None else printable(layout.names[row], _LONGEST_DRAWN) for row in rows][::-1]
+    headings = [number for number, row in enumerate(rows[::-1]) if row is None]
+    cells: dict[Verdict, dict[tuple[int, int], str]] = {verdict: {} for verdict in SYMBOLS}
+    for up, metric in enumerate(rows[::-1]):
+        for across, axiom in enumerate(axioms):
+            cell = None if metric is None else layout.cell(metric, axiom)
+            if cell is not None:
+                cells[cell.verdict][across, up] = _drawn_marks(layout.marks(cell))
+    marks = [Signs(SYMBOLS[v], each, v.value, BRIEFLY[v]) for v, each in cells.items() if each]
+    keys = [(_drawn_marks(symbol), _MARKS_BRIEFLY[symbol]) for verdict, symbol, _ in layout.legend() if verdict is None]
+    groups = [(heading.removesuffix("-oriented"), len(each)) for heading, each in layout.groups.items()]
+    across_axis = PlotAxis("", 0, len(axioms), names=axioms, groups=groups)
+    up_axis = PlotAxis("", 0, len(rows), names=names, headings=headings)
+    return Plot("", across_axis, up_axis, marks, (30 * len(axioms), 22 * len(rows)), keys=keys)
+
+
+def _drawn_marks(marks: str) -> str:
+    return marks.replace(BINARY_MARK, PLAIN[BINARY_MARK])  # many fonts lack the raised letter
 
 
 def _names(layout: Layout) -> Iterator[str]:

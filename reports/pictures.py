@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.packages import not_installed
-from axiomcheck.reports.html.drawing import Drawing, drawing
+from axiomcheck.reports.html.drawing import Drawing, LegendEntry, drawing
 from axiomcheck.reports.html.page import asset, render_fragment
 from axiomcheck.reports.plot import Plot
 from axiomcheck.reports.table import Report
@@ -48,13 +48,37 @@ class Panel:
     @property
     def right(self) -> int:
         """Right edge in pixels, with the margin."""
-        return self.left + self.drawn.left + self.drawn.plot.size[0] + 2 * _MARGIN
+        return self.left + self._width + (_MARGIN if self.drawn.is_table else 2 * _MARGIN)
+
+    @property
+    def _start(self) -> int:
+        """Left edge of the legend."""
+        return 0 if self.drawn.is_table else self.drawn.left
+
+    @property
+    def _width(self) -> int:
+        widest = max((entry.width for entry in self.drawn.legend), default=0)
+        return max(self.drawn.left + self.drawn.plot.size[0], self._start + widest)
+
+    @property
+    def legend(self) -> list[tuple[int, int, LegendEntry]]:
+        """Position and entry of each part of the legend, in lines below the plot."""
+        found: list[tuple[int, int, LegendEntry]] = []
+        x, y = self._start, self.drawn.top + self.drawn.plot.size[1] + self.drawn.below + 8
+        for entry in self.drawn.legend:
+            if x > self._start and x + entry.width > self._width:
+                x, y = self._start, y + _LINE
+            found.append((x, y, entry))
+            x += entry.width
+        return found
 
     @property
     def bottom(self) -> int:
         """Bottom edge in pixels, with the legend."""
-        text = _LINE * (len(self.title) + len(self.drawn.legend))
-        return self.top + self.drawn.top + self.drawn.plot.size[1] + 52 + text
+        below = max((y + _LINE for _, y, _ in self.legend), default=0)
+        return (
+            self.top + _LINE * len(self.title) + max(below, self.drawn.top + self.drawn.plot.size[1] + self.drawn.below)
+        )
 
 
 def check_drawable(ending: str) -> None:

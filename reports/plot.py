@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -22,6 +22,9 @@ class PlotAxis:
         low, high: Numbers at the ends of the axis, low < high.
         whole: Whether tick labels are integers only.
         named: Whether the axis has tick labels.
+        names: Names of the units 0 to 1, 1 to 2 and so on, which are shown in place of numbers.
+        headings: Numbers of those names that are headings, with nothing beside them.
+        groups: Headings above the names of a horizontal axis, each with the number of names below it.
 
     """
 
@@ -30,6 +33,9 @@ class PlotAxis:
     high: float
     whole: bool = False
     named: bool = True
+    names: Sequence[str] = ()
+    headings: Sequence[int] = ()
+    groups: Sequence[tuple[str, int]] = ()
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,25 @@ class Points:
     label: str = ""
 
 
-Mark: TypeAlias = PlotLine | Rule | Areas | Bars | Points
+@dataclass(frozen=True)
+class Signs:
+    """Symbols in the cells between two axes with names, on a background that fills each cell.
+
+    Args:
+        symbol: Symbol, as in tables.
+        cells: Numbers (across, upwards) of the names of each cell -> text at the upper right of its symbol.
+        style: Class of the background is ``tile-`` and this, and that of the symbol ``sign-`` and this.
+        label: Text in the legend.
+
+    """
+
+    symbol: str
+    cells: Mapping[tuple[int, int], str]
+    style: str
+    label: str
+
+
+Mark: TypeAlias = PlotLine | Rule | Areas | Bars | Points | Signs
 
 
 @dataclass(frozen=True)
@@ -100,6 +124,7 @@ class Plot:
         marks: Marks in drawing order.
         size: Width and height in pixels, without the axes.
         bare: Whether the axes are left out, as in a cell of a table.
+        keys: Texts beside symbols, and their meanings, which follow the marks in the legend.
 
     """
 
@@ -109,3 +134,4 @@ class Plot:
     marks: Sequence[Mark]
     size: tuple[int, int] = (640, 360)
     bare: bool = False
+    keys: Sequence[tuple[str, str]] = ()

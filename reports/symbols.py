@@ -28,6 +28,18 @@ WORDS: dict[Verdict, str] = {
 }
 """Description of each verdict, one line each."""
 
+BRIEFLY: dict[Verdict, str] = {
+    Verdict.PROVED: "proved",
+    Verdict.BOUNDED: "proved up to a stated length",
+    Verdict.HELD: "no violation found",
+    Verdict.REFUTED: "violated",
+    Verdict.INCOMPARABLE: "incomparable",
+    Verdict.NOT_APPLICABLE: "not applicable",
+    Verdict.UNDECIDED: "undecided",
+    Verdict.ERROR: "error",
+}
+"""Description of each verdict in the legend of a figure."""
+
 FINDING_MARK = "*"
 FINDING_WORDS = "a finding: differs from the published claim"
 BINARY_MARK = "ᵇ"

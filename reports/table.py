@@ -105,12 +105,12 @@ class Section:
         heading: Heading; empty if the report has only one part.
         lines: Lines above the table.
         table: Table; None for a section of text.
-        plot: Plot above the table, shown on pages only.
+        plot: Plot above the table, shown on pages and in pictures only.
         notes: Lines below the table.
         code: Lines at the end, to be copied verbatim.
         id: Target of links on a page.
         place: Outputs that show the section: ``everywhere``, pages only (``page``), pages in a collapsed element
-            (``folded``), or terminals and plain text only (``text``).
+            (``folded``), terminals and plain text only (``text``), or pictures only (``picture``).
 
     """
 
@@ -121,7 +121,7 @@ class Section:
     notes: Sequence[str] = ()
     code: str = ""
     id: str = ""
-    place: Literal["everywhere", "page", "folded", "text"] = "everywhere"
+    place: Literal["everywhere", "page", "folded", "text", "picture"] = "everywhere"
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, TypedDict, Unpack
 
 from msgspec import Meta
@@ -51,9 +52,11 @@ from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric, rows_named
 from axiomcheck.processes.limits import Limits
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.reports.formats import FORMATS, render
+from axiomcheck.reports.formats import render
 from axiomcheck.reports.layout import Layout, caption, counts, hints
 from axiomcheck.reports.matrix_report import matrix_report, reasons_of, symbol_table
+from axiomcheck.reports.pictures import report_picture
+from axiomcheck.reports.plot import PICTURES
 from axiomcheck.reports.table import Report, Section, report_text
 from axiomcheck.sources.names import External
 
@@ -89,12 +92,11 @@ class MatrixResult(WithCells):
         return report_text(Report("", [], [Section(table=symbol_table(layout)), Section(lines=below)])).splitlines()
 
     def writers(self) -> Writers:
-        """Return a writer for each report format that has a file suffix."""
+        """Return a writer for each report format that has a file suffix, and for figures of the table."""
         endings = {".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".tex": "latex"}
         return {
-            ending: lambda form=form: render(self.ledger, form)  # type: ignore[misc]
-            for ending, form in endings.items()
-            if form in FORMATS
+            **{ending: partial(render, self.ledger, form) for ending, form in endings.items()},
+            **{ending: partial(report_picture, self.report(), ending) for ending in PICTURES},
         }
 
     @property

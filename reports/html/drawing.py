@@ -5,10 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from typing import Literal
 
-from axiomcheck.reports.plot import Areas, Bars, Mark, Plot, PlotAxis, PlotLine, Points, Rule
+from axiomcheck.reports.plot import Areas, Bars, Mark, Plot, PlotAxis, PlotLine, Points, Rule, Signs
 
 _LEFT, _TOP = 62, 12
+_CHARACTER, _LINE = 7.5, 20
+"""Estimated width of a character, and height of a line of text, in pixels."""
+_BETWEEN_NAMES = 13
+"""Minimum distance in pixels between names of an axis; with less, only every second one is shown, or fewer."""
+_RADIUS, _INNER = 4.5, 3.3
+"""Outer and inner radius in pixels of the circles of symbols."""
 _FINEST = 0.5
 """Minimum horizontal distance in pixels between two steps of a curve; closer steps are merged."""
 _NARROWEST = 4
@@ -17,10 +25,11 @@ _NARROWEST = 4
 
 @dataclass(frozen=True)
 class Tick:
-    """A tick of an axis: its position in pixels and its label."""
+    """A tick of an axis: its position in pixels, its label, and the class of the label."""
 
     at: float
     text: str
+    style: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,8 @@ class Scale:
         """Return ticks at round numbers, at most `most` of them; an empty list if the axis has no tick labels."""
         if not self.axis.named:
             return []
+        if self.axis.names:
+            return self._names()
         rough = (self.axis.high - self.axis.low) / (most - 1)
         power = 10.0 ** math.floor(math.log10(rough))
         step = next(s * power for s in (1, 2, 5, 10) if s * power >= rough * (1 - 1e-9))
@@ -53,6 +64,55 @@ class Scale:
             step = max(1.0, step)
         first, last = math.ceil(self.axis.low / step - 1e-9), math.floor(self.axis.high / step + 1e-9)
         return [Tick(self.at(k * step), f"{k * step:.6g}") for k in range(first, last + 1)]
+
+    def _names(self) -> list[Tick]:
+        """Return a tick in the middle of each name's unit, or of every second one or fewer if they do not fit."""
+        names, apart = self.axis.names, abs(self.at(1) - self.at(0))
+        every = max(1, math.ceil(_BETWEEN_NAMES / apart))
+        styles = dict.fromkeys(self.axis.headings, "heading")
+        return [Tick(self.at(k + 0.5), names[k], styles.get(k, "")) for k in range(0, len(names), every)]
+
+    def groups(self) -> list[Tick]:
+        """Return the headings above the names, each in the middle of its names."""
+        starts = accumulate((count for _, count in self.axis.groups), initial=0)
+        return [
+            Tick(self.at(start + count / 2), heading)
+            for start, (heading, count) in zip(starts, self.axis.groups, strict=False)
+        ]
+
+
+@dataclass(frozen=True)
+class TextAt:
+    """A text that starts at a position in pixels, with its class."""
+
+    x: float
+    y: float
+    text: str
+    style: str
+
+
+@dataclass(frozen=True)
+class LegendEntry:
+    """A mark in the legend.
+
+    Args:
+        label: Meaning of the mark.
+        kind: How the mark is drawn: a line, an area, a symbol on its background, or a text.
+        style: Class of a line or area, or the text.
+        paths, texts: Drawing of a symbol, 22 by 16 pixels.
+
+    """
+
+    label: str
+    kind: Literal["line", "area", "sign", "text"]
+    style: str
+    paths: Sequence[tuple[str, str]] = ()
+    texts: Sequence[TextAt] = ()
+
+    @property
+    def width(self) -> int:
+        """Width in pixels, with the mark and a space behind."""
+        return 42 + round(len(self.label) * _CHARACTER)
 
 
 @dataclass(frozen=True)
@@ -62,31 +122,64 @@ class Drawing:
     Args:
         plot: Plot that is drawn.
         left, top: Position of the axes.
+        below: Height of the names or numbers and of the label below the axes.
         x, y: Scales of the two axes.
         paths: (class, path data) of each mark.
-        legend: (class, whether it is an area, text) of each legend entry.
+        texts: Texts of marks.
+        legend: Entries of the legend.
 
     """
 
     plot: Plot
     left: int
     top: int
+    below: int
     x: Scale
     y: Scale
     paths: tuple[tuple[str, str], ...]
-    legend: tuple[tuple[str, bool, str], ...]
+    texts: tuple[TextAt, ...]
+    legend: tuple[LegendEntry, ...]
+
+    @property
+    def is_table(self) -> bool:
+        """True if both axes have names; those across are then above the cells."""
+        return is_table(self.plot)
+
+
+def is_table(plot: Plot) -> bool:
+    """Return True if both axes of a plot have names."""
+    return bool(plot.x.names and plot.y.names)
 
 
 def drawing(plot: Plot) -> Drawing:
     """Convert a plot to paths in pixels."""
-    left, top = (0, 0) if plot.bare else (_LEFT, _TOP)
+    left, top, below = (0, 0, 0) if plot.bare else _margins(plot)
     width, height = plot.size
     x, y = Scale(plot.x, left, left + width), Scale(plot.y, top + height, top)
     paths = [path for mark in plot.marks for path in _paths(mark, x, y)]
     paths.sort(key=lambda path: path[0].endswith(" single"))  # drawn last, so that neighbours do not cover them
-    labelled = [mark for mark in plot.marks if not isinstance(mark, Bars) and mark.label]
-    legend = tuple((mark.style, isinstance(mark, Areas), mark.label) for mark in labelled)
-    return Drawing(plot, left, top, x, y, tuple(paths), legend)
+    texts = [text for mark in plot.marks if isinstance(mark, Signs) for text in _texts(mark, x, y)]
+    return Drawing(plot, left, top, below, x, y, tuple(paths), tuple(texts), tuple(_legend(plot)))
+
+
+def _margins(plot: Plot) -> tuple[int, int, int]:
+    """Return the room in pixels that the axes take to the left, above and below."""
+    names, upright = (round(max(map(len, axis.names), default=0) * _CHARACTER) for axis in (plot.y, plot.x))
+    left = names + 12 + (_LINE if plot.y.label else 0) if names else _LEFT
+    if is_table(plot):
+        return left, upright + 10 + (_LINE if plot.x.groups else 0), 0
+    return left, _TOP, (upright + 12 if upright else 24) + (_LINE if plot.x.label else 0)
+
+
+def _legend(plot: Plot) -> Iterator[LegendEntry]:
+    for mark in plot.marks:
+        if isinstance(mark, Signs):
+            one = Signs(mark.symbol, {(0, 0): ""}, mark.style, mark.label)
+            x, y = Scale(PlotAxis("", 0, 1), -1.5, 23.5), Scale(PlotAxis("", 0, 1), 17.5, -1.5)
+            yield LegendEntry(mark.label, "sign", mark.style, [*_paths(one, x, y)], [*_texts(one, x, y)])
+        elif not isinstance(mark, Bars) and mark.label:
+            yield LegendEntry(mark.label, "area" if isinstance(mark, Areas) else "line", mark.style)
+    yield from (LegendEntry(words, "text", text) for text, words in plot.keys)
 
 
 def _paths(mark: Mark, x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
@@ -107,6 +200,12 @@ def _paths(mark: Mark, x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
             yield mark.style, diamond if mark.style == "point" else circle
     elif isinstance(mark, Bars):
         yield from _bars(mark.heights, x, y)
+    elif isinstance(mark, Signs):
+        corners = [(x.at(across) + 1.5, y.at(up + 1) + 1.5) for across, up in mark.cells]
+        wide, tall = x.at(1) - x.at(0) - 3, y.at(0) - y.at(1) - 3
+        yield f"tile-{mark.style}", path_of_rectangles([(left, top, wide, tall) for left, top in corners])
+        signs = [sign_path(mark.symbol, *_middle(cell, beside, x, y)) for cell, beside in mark.cells.items()]
+        yield f"sign-{mark.style}", "".join(signs)
     else:
         boxes = []
         for left, bottom, width, height in mark.boxes:
@@ -118,6 +217,39 @@ def _paths(mark: Mark, x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
                 start = min(max(start - _NARROWEST / 2, x.start), x.end - _NARROWEST)
                 yield f"{mark.style} single", path_of_rectangles([(start, top, _NARROWEST, tall)])
         yield mark.style, path_of_rectangles(boxes)
+
+
+def sign_path(symbol: str, x: float, y: float) -> str:
+    """Return the path data of a symbol of a verdict around a point, filled by the rule evenodd; empty for a letter."""
+    if symbol == "∥":
+        return path_of_rectangles([(x - 3, y - 5, 1.4, 10), (x + 1.6, y - 5, 1.4, 10)])
+    if symbol == "–":
+        return path_of_rectangles([(x - 3.5, y - 0.6, 7, 1.2)])
+    half = f"M{x:g} {y - _INNER:g}a{_INNER} {_INNER} 0 0 {{}} 0 {2 * _INNER:g}z"
+    inside = {"●": "", "○": _circle(x, y, _INNER), "◑": half.format(0), "◐": half.format(1)}
+    if symbol not in inside:
+        return ""
+    # A half within the ring is the half of its hole that is cut out.
+    return _circle(x, y, _RADIUS) + inside[symbol]
+
+
+def _circle(x: float, y: float, radius: float) -> str:
+    return f"M{x - radius:g} {y:g}a{radius} {radius} 0 1 0 {2 * radius:g} 0a{radius} {radius} 0 1 0 {-2 * radius:g} 0z"
+
+
+def _middle(cell: tuple[int, int], beside: str, x: Scale, y: Scale) -> tuple[float, float]:
+    """Return the position in pixels of a cell's symbol, which leaves room for a second character beside it."""
+    return x.at(cell[0] + 0.5) - 3.5 * (len(beside) > 1), y.at(cell[1] + 0.5)
+
+
+def _texts(mark: Signs, x: Scale, y: Scale) -> Iterator[TextAt]:
+    """Yield the letters of signs without a path, and the texts beside the symbols."""
+    for cell, beside in mark.cells.items():
+        middle, level = _middle(cell, beside, x, y)
+        if not sign_path(mark.symbol, 0, 0):
+            yield TextAt(middle - 3.5, level + 4.5, mark.symbol, f"sign-{mark.style}")
+        if beside:
+            yield TextAt(middle + 5, level, beside, f"sign-{mark.style} superscript")
 
 
 def _lines(curve: PlotLine, x: Scale, y: Scale) -> str:
