@@ -21,6 +21,8 @@ from tests.faults.misbehaving import FAULTS, GOOD
 from tests.faults.signalled import SIGNALS, signalled
 
 _TOGETHER = 12
+_LIMIT = 4
+"""Seconds for each piece of work, which metrics that hang take in full."""
 _MOMENTS = 10
 _LOADING = 0.8
 """Seconds in which a command loads its modules; half of the moments lie there."""
@@ -28,19 +30,22 @@ _LOADING = 0.8
 
 def faults_of(command: Command, folder: Path) -> Iterator[tuple[str, str]]:
     """Every fault with what was lost to it; those of a run in which something was are tried again, one by one."""
-    clean = beside(command, [], folder / "clean")
+    clean = beside(command, [], folder / "clean", limit=_LIMIT)
     assert clean.code is not None
     if clean.lost(clean):
         raise AssertionError(f"{command} without faults: {clean.lost(clean)}\n{clean.stderr}")
     for start in range(0, len(FAULTS), _TOGETHER):
         part = FAULTS[start : start + _TOGETHER]
-        together = beside(command, part, folder / f"from{start}")
+        together = beside(command, part, folder / f"from{start}", limit=_LIMIT)
         if not together.lost(clean):
             for fault in part:
                 yield fault.name, ""
             continue
         print(f"{command}: {together.lost(clean)}\n{together.stderr[-2000:]}", file=sys.stderr)
-        alone = [beside(command, [fault], folder / f"alone{start}-{n}").lost(clean) for n, fault in enumerate(part)]
+        alone = [
+            beside(command, [fault], folder / f"alone{start}-{n}", limit=_LIMIT).lost(clean)
+            for n, fault in enumerate(part)
+        ]
         for fault, lost in zip(part, alone, strict=True):
             yield fault.name, lost or ("" if any(alone) else f"together: {together.lost(clean)}")
 

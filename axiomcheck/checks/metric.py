@@ -18,7 +18,7 @@ from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.decide.budgets import Settings
 from axiomcheck.engine.budget import for_contract
 from axiomcheck.engine.cells import ledger_of, missing
-from axiomcheck.engine.events import Event, Interrupted, Progress
+from axiomcheck.engine.events import Event, Interrupted, Progress, within
 from axiomcheck.engine.memory import Memory, Remembered, name_in_project, remembering
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.prepared import prepare, prepared
@@ -116,7 +116,8 @@ def check_metric(
         elif ledger is not None and named:
             cells, contract = _memories(ledger, metric, reference, settings.seed, limits)
         machine = Machine(jobs, limits, workers, beside=[checks] if checks and jobs > 1 else [])
-        ledgers = _rows(asked, axioms, domain, machine, cells, listen)
+        ledgers = _rows(asked, axioms, domain, machine, cells, listen if budget else within(listen, 0.0, 0.9))
+        listen(Progress(0.9, "contract"))
         try:
             tried = contract.examined() if contract is not None else None
             if workers is not None and checks is not None:
@@ -179,11 +180,6 @@ def _rows(
 
     """
 
-    def heard(event: Event) -> None:
-        if isinstance(event, Progress) and plan.budget is None:
-            event = Progress(0.9 * event.share, event.doing)
-        listen(event)
-
     def ledgers(cells: Sequence[Cell]) -> list[Ledger]:
         asked = [(question.axiom.name, assumes_small(question.axiom, question.reading)) for question in plan.questions]
         decided = dict(zip(asked, cells, strict=True))
@@ -197,7 +193,7 @@ def _rows(
         return rows
 
     try:
-        return ledgers(run(plan, machine, memory, heard))
+        return ledgers(run(plan, machine, memory, listen))
     except Stopped as stop:
         raise Interrupted(ledgers(stop.cells)[0]) from None
 

@@ -20,6 +20,7 @@ from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.engine.events import within
 from axiomcheck.reports.check_report import checks_report, programs_of
 from axiomcheck.sources.names import External
 
@@ -77,7 +78,7 @@ def command(
                     *(metric, axioms or None),
                     deadline=whole and whole.part(1 / (len(chosen) - number)),
                     ledger=True,
-                    listen=listen,
+                    listen=within(listen, number / len(chosen), (number + 1) / len(chosen)),
                     **options,
                 )
             except InvalidInput as error:

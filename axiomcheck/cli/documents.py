@@ -56,18 +56,20 @@ def read_report(path: Path) -> Ledger:
 
 
 def write_witnesses(decided: Iterable[Cell], directory: Path) -> None:
-    """Write every witness of some cells into a directory, one file each; equal witnesses of several regimes once.
+    """Write every witness of some cells into a directory, one file each, which is named with its regime if they differ.
 
     Raises:
         InvalidInput: The directory cannot be written to.
 
     """
-    texts = {
-        json_text(document_of(cell.witness)): (cell.metric, cell.axiom) for cell in decided if cell.witness is not None
-    }
-    names = file_names(texts.values())
-    write_files(directory, {f"{name}.json": text for name, text in zip(names, texts, strict=True)})
-    say(f"{counted(len(texts), 'witness')} written to {directory}; check one with: axiomcheck replay FILE")
+    found = {json_text(document_of(witness)): (cell, witness) for cell in decided if (witness := cell.witness)}
+    several = len({witness.reading.regime for _, witness in found.values()}) > 1
+    names = file_names(
+        (cell.metric, f"{cell.axiom}-{witness.reading.regime}" if several else cell.axiom)
+        for cell, witness in found.values()
+    )
+    write_files(directory, {f"{name}.json": text for name, text in zip(names, found, strict=True)})
+    say(f"{counted(len(found), 'witness')} written to {directory}; check one with: axiomcheck replay FILE")
 
 
 def file_names(cells: Iterable[tuple[str, str]]) -> Iterator[str]:

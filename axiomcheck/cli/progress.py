@@ -1,10 +1,11 @@
-"""Show the progress of a command on stderr, as a bar or a line with a count."""
+"""Show the progress of a command on stderr: a bar or a count on a terminal, elsewhere a line every 10 s."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -20,10 +21,49 @@ from axiomcheck.processes.interrupts import at_work
 if TYPE_CHECKING:
     from axiomcheck.axioms import Axiom
 
+PERIOD = 10.0
+"""Seconds between two lines of progress without a terminal."""
+
+
+class _Log:
+    """Line on stderr every `PERIOD` seconds with what the work is at, so that a log shows that it goes on.
+
+    Attributes:
+        now: What the next line says.
+
+    """
+
+    def __init__(self) -> None:
+        self.now = "at work"
+        self._start = time.monotonic()
+        self._ended = threading.Event()
+        self._failure: Exception | None = None
+        self._thread = threading.Thread(target=self._repeat, daemon=True)
+
+    def _repeat(self) -> None:
+        while not self._ended.wait(PERIOD):
+            try:
+                say(f"{time.monotonic() - self._start:.0f} s: {self.now}")
+            except Exception as failure:  # such as a closed pipe, which the command's own thread has to handle
+                self._failure = failure
+                return
+
+    def __enter__(self) -> _Log:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._ended.set()
+        self._thread.join()
+        if self._failure is not None and error[0] is None:
+            raise self._failure
+
 
 @contextlib.contextmanager
 def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> Iterator[Callable[[object], None]]:
-    """Provide an event listener that draws a progress bar with the remaining time, if stderr is a capable terminal.
+    """Provide an event listener that draws a progress bar with the remaining time, or prints a line every 10 s.
+
+    The bar is for a capable terminal.
 
     Args:
         axioms: Axioms that are decided for one metric in every regime. Their verdicts so far are drawn as a table.
@@ -37,7 +77,16 @@ def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> I
             with _drawn(line_of, axioms) as listen:
                 yield listen
         else:
-            yield lambda event: say(line_of(event)) if line_of(event) else None
+            with _Log() as log:
+                yield lambda event: _print(event, line_of, log)
+
+
+def _print(event: object, line_of: Callable[[object], str], log: _Log) -> None:
+    """Print the line of an event, or note how far the work is."""
+    if isinstance(event, events.Progress):
+        log.now = f"{event.share:.0%} done, now {event.doing}"
+    elif line := line_of(event):
+        say(line)
 
 
 def _line_of(event: object) -> str:
@@ -102,15 +151,17 @@ def _draws_bars() -> bool:
 
 
 class Counted:
-    """Status line on stderr with a count, shown only if stderr is a terminal."""
+    """Status line on stderr with a count, which a terminal always shows and a log every 10 s."""
 
     def __init__(self) -> None:
-        self.shown = sys.stderr.isatty()
+        self.log = None if sys.stderr.isatty() else _Log()
         self.last = time.monotonic()
         self.width = 0
 
     def _show(self, text: str) -> None:
-        if self.shown and time.monotonic() - self.last > 0.5:
+        if self.log is not None:
+            self.log.now = text
+        elif time.monotonic() - self.last > 0.5:
             click.echo("\r" + text.ljust(self.width), err=True, nl=False)
             self.last, self.width = time.monotonic(), len(text)
 
@@ -128,9 +179,13 @@ class Counted:
         return lambda done, total: self._show(f"{done:,} of {total:,} {what}")
 
     def __enter__(self) -> Counted:
+        if self.log is not None:
+            self.log.__enter__()
         return self
 
     def __exit__(self, *error: object) -> None:
+        if self.log is not None:
+            self.log.__exit__(*error)
         self.clear()
 
     def clear(self) -> None:

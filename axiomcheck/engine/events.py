@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from axiomcheck.core.errors import AxiomcheckError
 
@@ -64,3 +64,12 @@ class Interrupted(AxiomcheckError):
 
 Event = Progress | CellDecided | CellSoFar | Said
 Listener = Callable[[Event], None]
+
+
+def within(listen: Callable[[Any], None], start: float, end: float) -> Callable[[Any], None]:
+    """Return a listener for a part of the work, whose progress counts from `start` to `end` of the whole."""
+
+    def heard(event: object) -> None:
+        listen(Progress(start + (end - start) * event.share, event.doing) if isinstance(event, Progress) else event)
+
+    return heard

@@ -11,7 +11,7 @@ from axiomcheck.axioms import AXIOMS
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import ContractMemory
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.engine.events import Event, Interrupted, Progress
+from axiomcheck.engine.events import Event, Interrupted, Progress, within
 from axiomcheck.engine.memory import Memory, Remembered
 from axiomcheck.engine.tasks import Deadline, External
 from axiomcheck.gating.expectations import Contract, Expectation, MetricContract, locate
@@ -116,8 +116,10 @@ def run_gate(
     try:
         with workers:
             run.load()
+            count = len(contract.metrics)
             for number, metric in enumerate(contract.metrics):
-                run.judge(metric, number / len(contract.metrics), len(contract.metrics) - number)
+                run.listen = within(listen, number / count, (number + 1) / count)
+                run.judge(metric, count - number)
     except (KeyboardInterrupt, Interrupted):
         interrupted = True
     finally:
@@ -156,10 +158,9 @@ class _GateRun:
         found = fingerprints(list(foreign.values()), self.workers)
         self.known = {n: found[foreign[n]] if n in foreign else fingerprint(parse(n)) for n in names}
 
-    def judge(self, metric: MetricContract, share: float, left: int) -> None:
+    def judge(self, metric: MetricContract, left: int) -> None:
         """Judge the cells and checks of one metric, which is the first of the `left` remaining metrics."""
         budget = self.budget and self.budget.part(1 / left)
-        self.listen(Progress(share, "gate"))
         wanted: dict[str, Expectation | None] = dict(metric.axioms) or dict.fromkeys(AXIOMS)
         known = self.known[metric.name]
         if not isinstance(known, Fingerprint):
@@ -169,6 +170,7 @@ class _GateRun:
         located = locate(self.contract, metric.name)
         subject: Metric | External = External(located) if is_foreign(metric.name) else parse(located)
         self._judge_cells(subject, metric, wanted, known, budget and budget.part(0.6))
+        self.listen(Progress(0.9, "contract"))
         self._judge_checks(subject, metric, known, budget)
 
     def _judge_cells(
@@ -193,7 +195,7 @@ class _GateRun:
             *(subject, metric.name, metric.reading, self.contract.settings, self.workers, self.jobs, memory, budget)
         )
         try:
-            find_cells(search, pinned, hear, self.listen if budget else lambda event: None)
+            find_cells(search, pinned, hear, within(self.listen, 0.0, 0.9))
         finally:
             order = list(wanted)
             self.cells[first:] = sorted(self.cells[first:], key=lambda judged: order.index(judged.axiom))

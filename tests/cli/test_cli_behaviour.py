@@ -17,11 +17,13 @@ from axiomcheck.axioms import AXIOMS
 from axiomcheck.cli import program
 from axiomcheck.cli.documents import write_witnesses
 from axiomcheck.cli.program import main
+from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Tail, adhoc, parse
 from axiomcheck.metrics.adhoc import ReciprocalRank
 from axiomcheck.records.cells import Ledger, SettingsRecord
+from axiomcheck.records.values import ReadingRecord
 from tests.cli.test_command_conformance import refused
 from tests.support.forked import axiomcheck_command
 from tests.support.suites import each, quality
@@ -220,6 +222,13 @@ def test_every_witness_has_a_file_of_its_own_whatever_its_metric_is_called(tmp_p
     write_witnesses(ledger.cells, tmp_path)
     found = [json.loads(path.read_text(encoding="utf-8"))["metric"] for path in tmp_path.iterdir()]
     assert sorted(found) == sorted(named)
+
+
+def test_witnesses_of_several_regimes_are_named_with_theirs(tmp_path: Path) -> None:
+    (cell,) = run_matrix([parse("P@3")], [AXIOMS["Conf"]], settings=Settings(examples=50, proofs=False)).cells
+    cells = [cell.in_reading(ReadingRecord(regime, Domain.GRADED)) for regime in (Regime.STATED, Regime.LIMIT)]
+    write_witnesses(cells, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["P@3-Conf-limit.json", "P@3-Conf-stated.json"]
 
 
 def test_a_changed_metric_of_the_catalogue_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

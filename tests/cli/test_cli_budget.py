@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -11,6 +15,7 @@ from click.testing import CliRunner
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.cli import progress
+from axiomcheck.cli.console import say
 from axiomcheck.cli.options import duration
 from axiomcheck.cli.program import main
 from axiomcheck.core.verdict import Verdict
@@ -49,6 +54,46 @@ def test_without_a_budget_only_what_is_said_is_told(capsys: pytest.CaptureFixtur
         for event in (Said("no workers"), Progress(0.5, "Pri"), CellDecided(cell_of(parse("RBP"), find_axiom("Pri")))):
             listen(event)
     assert capsys.readouterr().err == "no workers\n"
+
+
+@pytest.mark.parametrize(
+    ("begin", "said"),
+    [
+        (lambda: progress.progress_bar(), "0 s: 50% done, now Pri\n"),
+        (lambda: progress.Counted(), "0 s: 3 of 5 topics\n"),
+    ],
+)
+def test_without_a_terminal_a_line_now_and_then_says_how_far_the_work_is(
+    begin: Callable[[], contextlib.AbstractContextManager[Any]],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    heard, threads = threading.Semaphore(0), threading.active_count()
+    monkeypatch.setattr(progress, "PERIOD", 0.001)
+    monkeypatch.setattr(progress, "say", lambda text: (say(text), heard.release()))
+    with begin() as work:
+        if isinstance(work, progress.Counted):
+            work.of("topics")(3, 5)
+        else:
+            work(Progress(0.5, "Pri"))
+        heard.acquire()  # of which the first may be from before
+        heard.acquire()
+    assert capsys.readouterr().err.endswith(said)
+    assert threading.active_count() == threads
+
+
+def test_a_log_that_cannot_be_written_ends_the_command_in_its_own_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = threading.Event()
+
+    def lost(text: str) -> None:
+        tried.set()
+        raise BrokenPipeError(text)
+
+    monkeypatch.setattr(progress, "PERIOD", 0.001)
+    monkeypatch.setattr(progress, "say", lost)
+    with pytest.raises(BrokenPipeError, match="at work"), progress.progress_bar():
+        tried.wait()
 
 
 @quality

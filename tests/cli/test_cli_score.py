@@ -142,14 +142,12 @@ def test_standard_input_may_be_packed(here: Path, packed: bool) -> None:
     assert done.stderr == SAID.replace("run: ", "standard input: ")
 
 
-def test_progress_is_for_terminals(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    quiet = Counted()
-    quiet.last -= 1
-    quiet.lines("run", 5)
-    assert capsys.readouterr().err == ""
-    shown = Counted()
-    shown.shown, shown.last = True, shown.last - 1
-    shown.lines("run", 1_000_000)
-    shown.of("topics")(3, 5)  # too soon
-    shown.__exit__()
+def test_a_terminal_shows_a_count_and_clears_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with Counted() as shown:
+        shown.last -= 1
+        shown.lines("run", 1_000_000)
+        shown.of("topics")(3, 5)  # too soon
     assert capsys.readouterr().err == "\r1,000,000 lines of run" + "\r" + " " * 22 + "\r"

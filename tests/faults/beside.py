@@ -27,8 +27,9 @@ Ended = tuple[int | None, str, str]
 Runs = Callable[[Sequence[str], Path, Mapping[str, str], float], Ended]
 
 _MARK = "AXIOMCHECK_FAULTS"
-_SECONDS = 4
-_OPTIONS = ["--timeout", str(_SECONDS), "--memory", "1024"]
+_MEMORY = 1024
+_PER_FAULT = 48.0
+"""Seconds after which a command is taken not to end, for each misbehaving metric."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +87,20 @@ def started(words: Sequence[str], folder: Path, environ: Mapping[str, str], seco
 
 
 def beside(
-    command: Command, faults: Sequence[Fault], folder: Path, honest: Sequence[str] = HONEST, run: Runs = started
+    command: Command,
+    faults: Sequence[Fault],
+    folder: Path,
+    honest: Sequence[str] = HONEST,
+    run: Runs = started,
+    limit: int = 60,
 ) -> Ran:
-    """Run a command on one or two honest metrics, and on misbehaving ones before, between and after them."""
+    """Run a command on one or two honest metrics, and on misbehaving ones before, between and after them.
+
+    Args:
+        limit: seconds for each piece of work. A metric that hangs takes them all, and an honest one on a busy machine
+            must not reach them.
+
+    """
     names = write_files(folder, faults)
     third = -(-len(names) // 3)
     good = [f"good.py:{name}" for name in honest]
@@ -96,7 +108,7 @@ def beside(
     mark = marked()
     start = time.monotonic()
     code, stdout, stderr = run(
-        [*_words(command, metrics, folder), "-j", "2"], folder, mark, 60 + 12 * _SECONDS * len(faults)
+        [*_words(command, metrics, folder, limit), "-j", "2"], folder, mark, 60 + _PER_FAULT * len(faults)
     )
     found = _found(command, stdout)
     kept = json.dumps([found.get(name) for name in good], indent=1)
@@ -113,14 +125,15 @@ def write_files(folder: Path, faults: Sequence[Fault]) -> list[str]:
     return [f"bad{number}.py:it" for number in range(len(faults))]
 
 
-def _words(command: Command, metrics: Sequence[str], folder: Path) -> list[str]:
+def _words(command: Command, metrics: Sequence[str], folder: Path, limit: int) -> list[str]:
+    limits = ["--timeout", str(limit), "--memory", str(_MEMORY)]
     if command == "matrix":
         words = [word for name in metrics for word in ("-m", name)]
         more = "-a Pri --examples 50 --no-proof -f json"
-        return ["matrix", *words, *more.split(), *_OPTIONS]
+        return ["matrix", *words, *more.split(), *limits]
     if command == "check":
-        return ["check", *metrics, "-a", "Pri", "--examples", "100", "--format", "json", *_OPTIONS]
-    lines = ["examples = 100", f"timeout = {_SECONDS}", "memory = 1024"]
+        return ["check", *metrics, "-a", "Pri", "--examples", "100", "--format", "json", *limits]
+    lines = ["examples = 100", f"timeout = {limit}", f"memory = {_MEMORY}"]
     for name in metrics:
         lines += [f'[metrics."{name}".axioms]', 'Pri = "holds"', 'Conf = "holds"']
     (folder / "axiomcheck.toml").write_text("\n".join(lines), encoding="utf-8")

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from axiomcheck.cli.program import main
+from axiomcheck.engine.events import Progress
 from axiomcheck.gating import load_contract
 from axiomcheck.gating.run import Settled
 from tests.gating.gate_projects import (
@@ -201,6 +202,15 @@ def test_a_hanging_metric_is_an_error_that_names_the_limit(tmp_path: Path) -> No
     assert [(judged.status, judged.message) for judged in result.cells] == [
         ("error", "ran past the limit of 1 s (--timeout)")
     ]
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_progress_is_that_of_all_metrics(tmp_path: Path) -> None:
+    contract = 'examples = 50\n[metrics."RBP".axioms]\nPri = "holds"\n[metrics."P@2".axioms]\nPri = "holds"\n'
+    shares: list[float] = []
+    gated(project(tmp_path, contract), listen=lambda e: shares.append(e.share) if isinstance(e, Progress) else None)
+    assert shares == sorted(shares)
+    assert {0.45, 0.95} < set(shares)
 
 
 @quality
