@@ -202,6 +202,15 @@ def cwl_directly(made: str, metric: LibraryMetric, cases: Sequence[Case], folder
     return scores
 
 
+def wrapped_directly(row: str, metric: LibraryMetric, cases: Sequence[Case], folder: Path) -> list[float]:
+    """Call the function by the wrapper that `research/released/rows.toml` has of it."""
+    (wrapper,) = (one.wrapper for one in import_module("research.released").rows() if one.name == row)
+    names: dict[str, Any] = {}
+    exec(wrapper, names)
+    scores: list[float] = names[row.partition(":")[2]].score_rankings(cases)
+    return scores
+
+
 # ------------------------------------------------------------------------------------------------------------- the list
 
 LISTED = [
@@ -415,6 +424,104 @@ LISTED = [
         },
         misspelled={"RPB(0.8)": "RBP"},
         catalogue=alike(as_it_is, {"RBP(0.8)": "RBP(p=0.8)"}),
+    ),
+    Adapter(
+        "cornac",
+        "cornac",
+        "cornac",
+        wrapped_directly,
+        measures={"NDCG(k=10)": "cornac:ndcg10", "NCRR(k=5)": "cornac:ncrr5"},
+        fractions={
+            "Precision(k=2)": "1/2 1/2 0 1",
+            "Recall(k=1)": "1/2 0 0 1/2",
+            "FMeasure(k=2)": "1/2 1/2 0 1",
+            "HitRatio(k=1)": "1 0 0 1",
+            "MAP": "5/6 7/12 1/2 1",
+        },
+        declared={"NDCG(k=10)": (10, None, True, True), "NDCG": (None, None, True, True)},
+        refused={
+            "NDCG(10)": "parameters are named",
+            "NDCG(K=10)": "unknown parameter",
+            "NDCG(k=0)": "raised AssertionError|cutoff 0 is out of range",
+            "MAP(k=3)": "unknown parameter",
+            "AUC": "unknown function of cornac",
+            "": "expected a name",
+        },
+        misspelled={"NDGC": "NDCG"},
+        catalogue=alike(binary, {"NDCG(k=3)": "nDCG@3", "Precision(k=3)": "P@3"}),
+    ),
+    Adapter(
+        "haystack",
+        "haystack",
+        "haystack-ai",
+        wrapped_directly,
+        measures={"DocumentNDCGEvaluator": "haystack-ai:ndcg", "DocumentMAPEvaluator": "haystack-ai:map"},
+        fractions={
+            "DocumentMRREvaluator": "1 1/2 0 1",
+            "DocumentRecallEvaluator": "1 1 0 1",
+            "DocumentRecallEvaluator(mode='multi_hit')": "1 1/2 0 1",
+        },
+        declared={"DocumentNDCGEvaluator": (None, 4, False, True), "DocumentMAPEvaluator": (None, None, True, True)},
+        refused={"FaithfulnessEvaluator": "unknown function of haystack-ai", "DocumentRecallEvaluator(mode='x')": "x"},
+        misspelled={"DocumentNCDGEvaluator": "DocumentNDCGEvaluator"},
+        catalogue=alike(as_it_is, {"DocumentNDCGEvaluator": "nDCG"})
+        | alike(binary, {"DocumentMAPEvaluator": "AP", "DocumentMRREvaluator": "RR"}),
+    ),
+    Adapter(
+        "implicit",
+        "implicit",
+        "implicit",
+        wrapped_directly,
+        measures={"precision_at_k(K=3)": "implicit:precision3"},
+        fractions={"precision_at_k(K=2)": "1/2 1/2 0 1", "mean_average_precision_at_k(K=2)": "1/2 1/4 0 1"},
+        declared={"ndcg_at_k": (10, None, True, True), "ndcg_at_k(K=3)": (3, None, True, True)},
+        refused={"ndcg_at_k(k=3)": "unknown parameter", "ndcg_at_k(K=0)": "cutoff 0 is out of range"},
+        misspelled={"ndgc_at_k": "ndcg_at_k"},
+        catalogue=alike(binary, {"ndcg_at_k(K=3)": "nDCG@3"}),
+    ),
+    Adapter(
+        "llama_index",
+        "llama_index",
+        "llama-index-core",
+        wrapped_directly,
+        measures={
+            "AveragePrecision": "llama-index-core:ap",
+            "NDCG": "llama-index-core:ndcg",
+            "MRR(use_granular_mrr=True)": "llama-index-core:mrr_granular",
+        },
+        fractions={
+            "HitRate": "1 1 0 1",
+            "HitRate(use_granular_hit_rate=True)": "1 1/2 0 1",
+            "Precision": "2/3 1/2 0 1",
+            "Recall": "1 1/2 0 1",
+        },
+        declared={"NDCG": (None, None, True, True)},
+        refused={"NDCG(k=3)": "unknown parameter", "NDCG(mode='x')": "raised ValidationError"},
+        misspelled={"Recal": "Recall"},
+        catalogue=alike(binary, {"AveragePrecision": "AP", "MRR": "RR", "NDCG": "nDCG"}),
+    ),
+    Adapter(
+        "rectools",
+        "rectools",
+        "rectools",
+        wrapped_directly,
+        measures={
+            "NDCG(k=5)": "rectools:ndcg5",
+            "MAP(k=5)": "rectools:map5",
+            "MAP(k=5, divide_by_k=True)": "rectools:map5k",
+        },
+        fractions={
+            "Precision(k=1, r_precision=True)": "1 0 0 1",
+            "Recall(k=1)": "1/2 0 0 1/2",
+            "HitRate(k=1)": "1 0 0 1",
+            "F1Beta(k=1)": "2/3 0 0 2/3",
+        },
+        declared={"NDCG(k=5)": (5, None, True, True)},
+        refused={"NDCG": "raised TypeError", "NDCG(k=3, x=1)": "unknown parameter", "PAP(k=3)": "unknown function"},
+        misspelled={"NDGC(k=5)": "NDCG"},
+        catalogue=alike(
+            binary, {"NDCG(k=3, divide_by_achievable=True)": "nDCG@3", "Precision(k=3)": "P@3", "MRR(k=3)": "RR@3"}
+        ),
     ),
 ]
 """One row per adapter: a new one is covered by being listed here."""

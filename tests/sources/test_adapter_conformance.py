@@ -57,7 +57,8 @@ def test_a_library_that_is_not_installed_is_told_with_the_command_that_gets_it(
 ) -> None:
     (listed,) = (adapter for adapter in LISTED if adapter.prefix == prefix)
     monkeypatch.delitem(sys.modules, ADAPTERS[prefix], raising=False)
-    monkeypatch.setitem(sys.modules, listed.needs, None)
+    for name in [listed.needs, *(name for name in sys.modules if name.startswith(f"{listed.needs}."))]:
+        monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(
         InvalidInput, match=rf"^{prefix}:any needs {listed.needs}[.a-z]*, which is not installed.*pip install"
     ):

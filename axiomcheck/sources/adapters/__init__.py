@@ -19,14 +19,20 @@ if TYPE_CHECKING:
 
 __all__ = ["ADAPTERS", "GROUP", "adapter_names", "load_shipped", "measure", "module_of"]
 
+_OF_TABLE = "axiomcheck.sources.adapters.function_adapter"
+
 ADAPTERS: dict[str, str] = {
     "ir_measures": "axiomcheck.sources.adapters.ir_measures_adapter",
     "ranx": "axiomcheck.sources.adapters.ranx_adapter",
     "sklearn": "axiomcheck.sources.adapters.sklearn_adapter",
     "pyevall": "axiomcheck.sources.adapters.pyevall_adapter",
     "cwl": "axiomcheck.sources.adapters.cwl_adapter",
+    **dict.fromkeys(("cornac", "haystack", "implicit", "llama_index", "rectools"), _OF_TABLE),
 }
-"""Prefix that users type -> module with a function ``measure(text) -> Metric``; the extra has the same name."""
+"""Prefix that users type -> module with a function ``measure(text) -> Metric``; the extra has the same name.
+
+That of the table of functions takes the prefix first.
+"""
 
 GROUP = "axiomcheck.adapters"
 """Entry-point group of adapters; the name of an entry point is the prefix, and its object such a function."""
@@ -58,11 +64,11 @@ def measure(prefix: str, text: str) -> Metric:
         return _shipped_measure(prefix, text, points)
     try:
         module = import_module(ADAPTERS[prefix])
+        found: Metric = module.measure(*([prefix] if ADAPTERS[prefix] == _OF_TABLE else []), text)
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("axiomcheck"):
             raise
         raise not_installed(f"{prefix}:{text}", error.name or prefix, prefix) from None
-    found: Metric = module.measure(text)
     return found
 
 

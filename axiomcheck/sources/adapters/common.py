@@ -92,9 +92,9 @@ class LibraryMetric(NamedMetric):
     Cases are sent to the library in chunks, with one query per case.
     """
 
-    package: ClassVar[str]
+    package: str
     """Distribution whose version is named in errors."""
-    companions: ClassVar[tuple[str, ...]] = ()
+    companions: tuple[str, ...] = ()
     """Two measures of the library, at least one of which differs from any given measure; used to check that measures in
     the same call do not affect each other."""
     takes_names: ClassVar[bool] = True

@@ -1,0 +1,235 @@
+"""Adapter for the functions of libraries that `functions.toml` lists, such as ``cornac:NDCG(k=10)``."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from axiomcheck.core.errors import UnknownName
+from axiomcheck.metrics.base import Claims
+from axiomcheck.sources.adapters.common import (
+    Case,
+    LibraryJudgments,
+    LibraryMetric,
+    MeasureOption,
+    known_call,
+    only_grade,
+    options_of,
+    spelled_call,
+)
+
+
+class Function(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Function that scores rankings in [0, 1], or class whose objects do.
+
+    Args:
+        cutoff: Name of the parameter that is a number of ranks; empty if there is none.
+        ranks: Its default; None for all ranks.
+        divided: True if scores are divided by the cutoff, which then changes those of shorter rankings as well.
+        graded: True if it takes judgments above 1.
+        others: Further parameter -> values to try.
+        arguments: Parameter -> kind of argument, if these are not the library's.
+        note: Fact on which verdicts depend; empty if there is none.
+
+    """
+
+    cutoff: str = ""
+    ranks: int | None = None
+    divided: bool = False
+    graded: bool = False
+    others: dict[str, tuple[Any, ...]] = {}
+    arguments: dict[str, str] = {}
+    note: str = ""
+
+    @property
+    def parameters(self) -> dict[str, tuple[tuple[Any, ...], bool]]:
+        """Parameter -> values to try, and whether it is the cutoff."""
+        cutoff = {self.cutoff: ((1, 2, 3), True)} if self.cutoff else {}
+        return cutoff | {name: (values, False) for name, values in self.others.items()}
+
+
+class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Library of functions.
+
+    Args:
+        package: Distribution.
+        module: Module with the functions.
+        functions: Name -> function.
+        arguments: Parameter -> kind of argument, one of `KINDS`.
+        source: Address of the documentation.
+        method: Method of the objects that scores rankings; empty if the function itself does.
+        result: Key or attribute of the result that holds the score; empty if the result is the score.
+        together: True if one call scores several topics; the result is then one score for each.
+        skips: True if the library scores no empty ranking and no topic without a relevant document.
+        fixed: Parameter -> value in every call.
+        document: Module and name of the class of documents, with its parameters for the name and the judgment.
+
+    """
+
+    package: str
+    module: str
+    functions: dict[str, Function]
+    arguments: dict[str, str]
+    source: str
+    method: str = ""
+    result: str = ""
+    together: bool = False
+    skips: bool = True
+    fixed: dict[str, Any] = {}
+    document: tuple[str, str, str, str] = ("", "", "", "")
+
+
+LIBRARIES = msgspec.convert(
+    tomllib.loads(Path(__file__).with_name("functions.toml").read_text(encoding="utf-8")), dict[str, Library]
+)
+"""Prefix that users type -> library."""
+
+
+class Asked(NamedTuple):
+    """Ranking that a library is asked about, with the judgment of each document of the topic."""
+
+    judged: dict[str, int]
+    ranking: list[str]
+
+    @property
+    def relevant(self) -> list[str]:
+        """Documents with a judgment above 0."""
+        return [name for name, judgment in self.judged.items() if judgment > 0]
+
+    @property
+    def items(self) -> list[str]:
+        """Documents of the ranking, then the other judged ones."""
+        return list(dict.fromkeys([*self.ranking, *self.judged]))
+
+
+class FunctionMetric(LibraryMetric):
+    """Function of a library of the table, with its parameters."""
+
+    def __init__(self, label: str, library: Library, name: str, named: dict[str, Any]) -> None:
+        self.described, self.row, self.named = library, library.functions[name], named
+        self.target = getattr(import_module(library.module), name)
+        self.package, self.source, self.companions = library.package, library.source, tuple(library.functions)[:2]
+        self.summary = f"a function of {library.package}"
+        self.judgments = LibraryJudgments(threshold=None if self.row.graded else 1)
+        skipped = "an empty ranking, and a topic without a relevant document, are not given to it and score 0"
+        notes = (
+            f"computed by {self.library}",
+            self.judgments.note,
+            "every document of the pool is judged; one that is not counts as irrelevant",
+            "a ranking is taken in the order given: there are no run scores to tie",
+            *filter(None, (skipped if library.skips else "", self.row.note)),
+        )
+        super().__init__(
+            label,
+            cutoff=named.get(self.row.cutoff, self.row.ranks),
+            binary_only=self.judgments.binary,
+            single_aspect=True,
+            abilities=self.judgments.abilities(*notes),
+            claims=Claims(0.0, 1.0),
+        )
+
+    @property
+    def options(self) -> list[MeasureOption]:
+        """The parameters that the function takes."""
+        table, spell = self.row.parameters, functools.partial(spelled_call, self.target.__name__)
+        return options_of(table, table, self.named, spell, self.row.divided)
+
+    def call(self, cases: Sequence[Case]) -> list[float]:
+        """Call the function once for all cases if it takes several, else once for each."""
+        asked = []
+        for topic, ranking in cases:
+            judged = {name: self.judgments.of(grade) for name, grade in only_grade(topic).items()}
+            asked.append(Asked(judged, list(ranking)))
+        given = [k for k, one in enumerate(asked) if not self.described.skips or (one.ranking and one.relevant)]
+        scores = [0.0] * len(cases)
+        for part in filter(None, [given]) if self.described.together else ([k] for k in given):
+            for k, score in zip(part, self._scored([asked[k] for k in part]), strict=True):
+                scores[k] = float(score)
+        return scores
+
+    def _scored(self, asked: list[Asked]) -> list[Any]:
+        library = self.described
+        kinds = self.row.arguments or library.arguments
+        arguments = {name: KINDS[kind](library, asked) for name, kind in kinds.items()} | library.fixed
+        if library.method:
+            found = getattr(self.target(**self.named), library.method)(**arguments)
+        else:
+            found = self.target(**arguments, **self.named)
+        if library.result:
+            found = found[library.result] if isinstance(found, dict) else getattr(found, library.result)
+        return list(found) if library.together else [found]
+
+
+def _documents(library: Library, asked: list[Asked], part: Callable[[Asked], list[str]]) -> list[list[Any]]:
+    module, kind, name_key, judgment_key = library.document
+    made = getattr(import_module(module), kind)
+    return [[made(**{name_key: d, judgment_key: float(one.judged.get(d, 0))}) for d in part(one)] for one in asked]
+
+
+def _rows(asked: list[Asked], part: Callable[[Asked], list[str]]) -> Any:
+    rows = [(k, name, rank) for k, one in enumerate(asked) for rank, name in enumerate(part(one), start=1)]
+    return import_module("pandas").DataFrame(rows, columns=["user_id", "item_id", "rank"])
+
+
+def _matrix(one: Asked, chosen: list[str]) -> Any:
+    columns = [k for k, name in enumerate(one.items) if name in chosen]
+    entries = np.ones(len(columns)), ([0] * len(columns), columns)
+    return import_module("scipy.sparse").csr_matrix(entries, shape=(1, len(one.items) + 1))
+
+
+class _Model(NamedTuple):
+    """Recommender of the documents of a ranking, then of one that is irrelevant, by their places in `Asked.items`."""
+
+    asked: Asked
+
+    def recommend(self, users: Sequence[int], seen: object, N: int, **options: object) -> tuple[Any, Any]:  # noqa: N803
+        """Return the numbers of the first N documents of each user, with their scores."""
+        places = {name: k for k, name in enumerate(self.asked.items)}
+        first = [*(places[name] for name in self.asked.ranking), *[len(places)] * N][:N]
+        return np.tile(np.array(first, dtype=np.int32), (len(users), 1)), np.zeros((len(users), N))
+
+
+KINDS: dict[str, Callable[[Library, list[Asked]], Any]] = {
+    "relevant": lambda library, asked: asked[0].relevant,
+    "ranking": lambda library, asked: asked[0].ranking,
+    "items": lambda library, asked: asked[0].items,
+    "scores": lambda library, asked: np.arange(len(asked[0].items), 0, -1.0),
+    "relevant documents": lambda library, asked: _documents(library, asked, lambda one: one.relevant),
+    "ranked documents": lambda library, asked: _documents(library, asked, lambda one: one.ranking),
+    "relevant rows": lambda library, asked: _rows(asked, lambda one: one.relevant)[["user_id", "item_id"]],
+    "ranked rows": lambda library, asked: _rows(asked, lambda one: one.ranking),
+    "model": lambda library, asked: _Model(asked[0]),
+    "nothing seen": lambda library, asked: _matrix(asked[0], []),
+    "relevant matrix": lambda library, asked: _matrix(asked[0], asked[0].relevant),
+}
+"""Kinds of arguments, made of the rankings of a call; those of one ranking take the first."""
+
+
+def measure(prefix: str, text: str) -> FunctionMetric:
+    """Return the metric that calls a function of the table.
+
+    Args:
+        prefix: Prefix of the library in the table.
+        text: Name of the function with its parameters, such as ``NDCG(k=10)``.
+
+    Raises:
+        InvalidInput: There is no such function or parameter, or the library rejects its value.
+
+    """
+    library = LIBRARIES[prefix]
+    import_module(library.module)  # a library that is not installed is told before a name that it does not have
+    call = known_call(prefix, text, f"function of {library.package}", tuple(library.functions), "NDCG(k=10)")
+    takes = library.functions[call.name].parameters
+    for name in call.named:
+        if name not in takes:
+            raise UnknownName(f"parameter of {call.name}", name, list(takes) or ["none"])
+    found = FunctionMetric(f"{prefix}:{text}", library, call.name, call.named)
+    found.try_out()
+    return found
