@@ -326,7 +326,19 @@ def name_of(found: object) -> str:
 
 
 SIGNATURES = (("grades", "weights"), ("grades", "weights", "pool"), ("topic", "ranking"))
-"""Names of the required parameters of functions that are accepted as metrics."""
+"""Usual names of the required parameters of functions that are accepted as metrics."""
+
+
+def takes_rankings(names: tuple[str, ...]) -> bool:
+    """Return True if required parameters are those of a metric.
+
+    ``topic``, ``grades`` and ``weights`` say what a function takes. The last parameter can then only be the ranking or
+    the pool, so that it may have any name but that of another argument.
+    """
+    *first, last = names or ("",)
+    free = tuple(first) in (("topic",), ("grades", "weights")) and not any(last in known for known in SIGNATURES)
+    return free or names in SIGNATURES
+
 
 ARRAYS = "grades has axes (rankings, ranks, aspects)"
 
@@ -357,15 +369,16 @@ def _made(kind: type, label: str) -> Any:
 
 def _wrapped(function: Callable[..., Array], label: str) -> FunctionMetric | CallableMetric:
     names = tuple(_required(function))
-    if names not in SIGNATURES and isinstance(function, type):
+    known = takes_rankings(names)
+    if not known and isinstance(function, type) and "__call__" not in dir(function):
         raise InvalidInput(
             f"{label} is a class, and not of a metric; expected one derived from axiomcheck.Metric or "
             "axiomcheck.metrics.DeclaredFold, a function, or a class whose objects are called like one"
         )
-    if names not in SIGNATURES:
+    if not known:
         given = ARRAYS if "grades" in names else TOPICS
         raise InvalidInput(
-            f"{label} takes ({', '.join(names)}); {_EXPECTED}, such as\n{EXAMPLES[given]}\nwhere {given}"
+            f"{label} takes ({', '.join(names)}){' when called' if isinstance(function, type) else ''}; {_EXPECTED}, such as\n{EXAMPLES[given]}\nwhere {given}"
         )
     if isinstance(function, type):
         _made(function, label)

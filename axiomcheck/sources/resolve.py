@@ -24,7 +24,7 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.spelling import spelled
 from axiomcheck.sources.adapters import adapter_names, load_shipped, measure
 from axiomcheck.sources.external_metrics import OwnMetric
-from axiomcheck.sources.function_metrics import SIGNATURES, as_metric
+from axiomcheck.sources.function_metrics import SIGNATURES, as_metric, takes_rankings
 from axiomcheck.sources.modules import installed_places, load_file, load_packaged, without_package
 from axiomcheck.sources.names import GROUP, Home, TypedName, read_name
 from axiomcheck.sources.provenance import means_catalogue
@@ -248,7 +248,7 @@ def candidates(file: Path) -> list[str]:
         for call in body:
             if isinstance(call, ast.FunctionDef) and (call is node or call.name == "__call__"):
                 names = [argument.arg for argument in (*call.args.posonlyargs, *call.args.args)]
-                fits |= tuple(names[call is not node : len(names) - len(call.args.defaults)]) in SIGNATURES
+                fits |= takes_rankings(tuple(names[call is not node : len(names) - len(call.args.defaults)]))
         if fits and isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
             found.append(node.name)
     return found

@@ -47,15 +47,29 @@ def test_functions_with_the_parameters_of_a_metric_and_classes_of_metrics(file: 
     assert candidates(file) == ["gain", "pooled", "scored", "Fold", "Deeper", "Other", "Called"]
 
 
-@pytest.mark.parametrize("names", [*SIGNATURES, ("grades",), ("weights", "grades"), ("topic",)])
+TAKEN = [*SIGNATURES, ("topic", "docs"), ("grades", "weights", "judged")]
+OTHERS = [
+    *(("grades",), ("weights", "grades"), ("topic",), ("docs", "topic"), ("qrels", "ranking")),
+    *(("topic", "pool"), ("grades", "pool"), ("grades", "weights", "ranking"), ()),
+]
+
+
+@pytest.mark.parametrize("names", [*TAKEN, *OTHERS])
 def test_the_parameters_are_those_of_what_is_taken_for_a_metric(names: tuple[str, ...]) -> None:
     function = eval(compile(ast.parse(f"lambda {', '.join(names)}: 0", mode="eval"), "f", "eval"))
     try:
         as_metric(function, "f")
     except InvalidInput:
-        assert names not in SIGNATURES
+        assert names in OTHERS
     else:
-        assert names in SIGNATURES
+        assert names in TAKEN
+
+
+def test_a_class_that_is_called_with_something_else_is_told_what_with(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("class Mine:\n    def __call__(self, output, topic): ...\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"takes \(output, topic\) when called; expected a function"):
+        resolve(f"{path}:Mine")
 
 
 def test_a_file_alone_is_told_what_to_type(file: Path) -> None:
