@@ -9,9 +9,11 @@ from dataclasses import fields, replace
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import refuse_aliases
 from axiomcheck.derivation.expressions import Expressions
-from axiomcheck.derivation.forms import ONE, Form, Quantity, Underivable, within
+from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable, within
 from axiomcheck.derivation.functions import Function, LocalObject
+from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import read, refuse_held
+from axiomcheck.derivation.machine import POSITIONS
 from axiomcheck.derivation.padding import filled_up, is_padding
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, First, Value
 
@@ -27,10 +29,14 @@ class Assignments(Expressions):
             if isinstance(value, First) and isinstance(value.value, tuple) and isinstance(value.default, tuple):
                 pairs = zip(value.value, value.default, strict=True)
                 value = tuple(x if x == y else replace(value, value=x, default=y) for x, y in pairs)
+            if isinstance(value, Array) and value.axes[:1] == (v.ASPECT_AXIS,):
+                value = self._first_aspect(target, value)
             if not isinstance(value, tuple) or len(value) != len(target.elts):
                 raise Underivable(f"unpacks {v.described(value)}")
             for inner, part in zip(target.elts, value, strict=True):
-                self.assign(inner, part, env)
+                if isinstance(inner, ast.Starred) and not isinstance(part, v.Failed):
+                    raise Underivable("unpacks some elements into a list")
+                self.assign(inner.value if isinstance(inner, ast.Starred) else inner, part, env)
         elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
             name = target.value.id
             if name not in env.names:
@@ -46,6 +52,14 @@ class Assignments(Expressions):
             owner.store(target.attr, value)
         else:
             raise Underivable("assigns to something else than a local name or an entry of a local array")
+
+    def _first_aspect(self, target: ast.Tuple | ast.List, grades: Array) -> tuple[Value, ...]:
+        """Return the first of the numbers of all aspects, and the rest of them under a name that must not be used."""
+        rest = v.Failed(Underivable("uses the grades of all aspects but the first"))
+        starred = [isinstance(inner, ast.Starred) for inner in target.elts]
+        if starred not in ([False], [False, True]):
+            raise Underivable("unpacks the grades of several aspects")
+        return (item_of(self, grades, 0), *[rest][: len(starred) - 1])
 
     def _refuse_shared(self, owner: Value, name: str, env: Environment) -> None:
         """Refuse to change an array in place that has other names or is an argument."""
@@ -78,16 +92,17 @@ class Assignments(Expressions):
             if isinstance(value, Array) and value.keep == index.form and value.axes == owner.axes:
                 new = replace(value, keep=None)  # entry by entry, as the same mask left out others
             else:
-                new = v.as_array(value)
+                new = v.as_array(value, infinite=True)
                 if new.axes:
                     raise Underivable("assigns an array to the entries of a mask")
             _refuse_cast(owner, new)
-            return replace(v.as_array(self.choose(index.form, new, owner, by_entry=True)), kind=owner.kind, root=None)
+            made = v.as_array(self.choose(index.form, new, owner, by_entry=True), infinite=True)
+            return replace(made, kind=owner.kind, root=None)
         if not owner.axes:
             raise Underivable("changes an entry of a number")
         part = _part_of_ranks(owner, index)
         if part is not None:
-            self._refuse_within_loop(owner)
+            self._refuse_within_loop(owner, index)
             return self._with_part(owner, *part, v.as_array(value))
         new, (axis, *rest) = v.as_array(value), owner.axes
         current = (isinstance(index, v.Index) and index.kind == axis.kind) or (
@@ -101,9 +116,10 @@ class Assignments(Expressions):
         _refuse_cast(owner, new)
         return replace(owner, form=new.form, kind=new.kind if owner.listed else owner.kind, root=None)
 
-    def _refuse_within_loop(self, owner: Array) -> None:
+    def _refuse_within_loop(self, owner: Array, index: Value = ()) -> None:
         """Refuse to change several entries along an axis that is looped over, in every step of the loop."""
-        if any(axis.kind in self.loops for axis in owner.axes):
+        current = [part.kind for part in index if isinstance(part, v.Index)] if isinstance(index, tuple) else []
+        if any(axis.kind in self.loops and axis.kind not in current for axis in owner.axes):
             raise Underivable("changes several entries of an array in every step of a loop")
 
     def _with_part(self, owner: Array, place: int, part: slice, new: Array) -> Array:
@@ -122,6 +138,12 @@ class Assignments(Expressions):
                 raise Underivable("replaces ranks by an array of another shape")
             first = replace(owner, form=owner.form.replace(_at_first))
             return replace(self.shifted(first, new, place), kind=owner.kind)
+        if part.start in (None, 0) and part.step is None and isinstance(part.stop, Array) and owner.form == ZERO:
+            best = None if part.stop.axes else self.first_of_best(
+                replace(owner, form=new.form), part.stop.form, axis.length, place
+            )
+            if best is not None and axis.over == POSITIONS and not new.axes and not new.form.at_rank:
+                return best
         bounds = [0 if part.start is None else part.start, part.stop]
         if part.step is not None or not all(type(bound) is int and bound >= 0 for bound in bounds if bound is not None):
             raise Underivable("replaces ranks of a slice that is not constant")
@@ -185,9 +207,11 @@ def _refuse_cast(owner: Array, new: Array) -> None:
 def _part_of_ranks(owner: Array, index: Value) -> tuple[int, slice] | None:
     """Return the place of the axis of ranks of which an index names a slice, and the slice; None for another index."""
     parts = index if isinstance(index, tuple) else (index,)
-    if owner.listed or len(parts) > len(owner.axes) or not all(isinstance(part, slice) for part in parts):
+    whole = zip(parts, owner.axes, strict=False)
+    known = (isinstance(x, slice) or (isinstance(x, v.Index) and x.kind == axis.kind) for x, axis in whole)
+    if owner.listed or len(parts) > len(owner.axes) or not all(known):
         return None
-    places = [place for place, part in enumerate(parts) if part != slice(None)]
+    places = [place for place, part in enumerate(parts) if part != slice(None) and isinstance(part, slice)]
     if len(places) != 1 or owner.axes[places[0]].kind != "rank":
         return None
     part = parts[places[0]]

@@ -62,8 +62,8 @@ class ConditionRules(Sequences):
         traversal = self.traversals[first.over]
         going = traversal.new(ONE, first.condition.each, flag=True)
         still = traversal.close(going, of_atom(going) * (ONE - first.condition))
-        total = traversal.total(of_atom(going) * first.condition * value.form)
-        form = of_atom(Quantity("final", total.of, total.each)) + default.form * still
+        term = of_atom(going) * first.condition * value.form
+        form = self.over_all(traversal, term, term.each) + default.form * still
         return v.simplified(Array(value.axes, form, kind))
 
     def _is_zero_without(self, first: First, part: Form) -> bool:
@@ -287,7 +287,7 @@ class ConditionRules(Sequences):
             return one
         if isinstance(one, tuple) and isinstance(two, tuple) and len(one) == len(two):
             return tuple(self.choose(condition, *parts) for parts in zip(one, two, strict=True))
-        x, y = v.as_array(one), v.as_array(two)
+        x, y = v.as_array(one, infinite=True), v.as_array(two, infinite=True)
         kind = x.kind if x.kind == y.kind else "f" if "f" in (x.kind, y.kind) else "i"
         axes = arithmetic.broadcast(x, y)
         if (smaller := _smaller(condition, x.form, y.form)) is not None:

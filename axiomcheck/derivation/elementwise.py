@@ -14,8 +14,8 @@ import numpy as np
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import Form, Underivable, inverse, number
-from axiomcheck.derivation.handlers import handles, unlisted
+from axiomcheck.derivation.forms import ZERO, Form, Underivable, inverse, number
+from axiomcheck.derivation.handlers import TAKING_INFINITY, handles, unlisted
 from axiomcheck.derivation.logarithms import logarithm
 from axiomcheck.derivation.reductions import ranks_of_entries
 from axiomcheck.derivation.values import Array, Value
@@ -144,7 +144,11 @@ def _where(run: Interpreter, /, *arguments: Value) -> Value:
     if len(arguments) == 1:
         return (ranks_of_entries(run, v.as_array(unlisted(arguments[0]))),)
     test, yes, no = arguments
-    condition, x, y = _as_condition(run, test), v.as_array(unlisted(yes)), v.as_array(unlisted(no))
-    axes = arithmetic.broadcast(condition, v.as_array(arithmetic.add(replace(x, kind="f"), replace(y, kind="f"))))
-    chosen = v.as_array(run.choose(condition.form, x, y, by_entry=True))
+    condition = _as_condition(run, test)
+    x, y = (v.as_array(unlisted(value), infinite=True) for value in (yes, no))
+    axes = arithmetic.broadcast(condition, Array(arithmetic.broadcast(x, y), ZERO))
+    chosen = v.as_array(run.choose(condition.form, x, y, by_entry=True), infinite=True)
     return v.simplified(replace(chosen, axes=axes, listed=False, root=None, origin=None))
+
+
+TAKING_INFINITY |= {_divide, _where}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
-from math import isinf
+from math import inf, isinf
 from types import ModuleType
 
 import numpy as np
@@ -20,11 +20,11 @@ from axiomcheck.derivation.aliases import Comprehension, refuse_later_changes
 from axiomcheck.derivation.comparisons import of_plain
 from axiomcheck.derivation.conditions import ConditionRules
 from axiomcheck.derivation.constants import Floating, computed, has_fraction
-from axiomcheck.derivation.forms import ASPECTS, LENGTH, LONGEST, ONE, POOL, Form, Underivable, number
+from axiomcheck.derivation.forms import ASPECTS, INFINITY, LENGTH, LONGEST, ONE, POOL, ZERO, Form, Underivable, number
 from axiomcheck.derivation.functions import Function, LocalObject, Owner, Super, UserClass, UserObject, user_function
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import read, refuse_held
-from axiomcheck.derivation.machine import JUDGED, PADDED, POSITIONS, RANKING
+from axiomcheck.derivation.machine import JUDGED, PADDED, PADDED_BEST, POSITIONS, RANKING
 from axiomcheck.derivation.padding import is_padding, kind_of_both, padded, padding
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function
 from axiomcheck.derivation.tables import Assigned, of_constants, refuse_other_values, table
@@ -145,6 +145,8 @@ class Expressions(ConditionRules):
             return user_function(value)
         if callable(value) or isinstance(value, ModuleType) or value is None:
             return value
+        if type(value) is float and value == inf:
+            return v.scalar(INFINITY)
         return exact_value(value, f"{module.__name__}.{name}")
 
     def assign(self, target: ast.expr, value: Value, env: Environment) -> None:
@@ -161,7 +163,7 @@ class Expressions(ConditionRules):
         if isinstance(node, ast.Constant):
             if isinstance(node.value, float):
                 if isinf(node.value):
-                    raise Underivable("uses infinity")
+                    return v.scalar(INFINITY)
                 return Floating(repr(node.value), node.value)
             if node.value is None or isinstance(node.value, bool | int | str) or node.value is ...:
                 return node.value
@@ -316,9 +318,11 @@ class Expressions(ConditionRules):
         if keep is not None:
             kept = self.binary(op, *(replace(x, keep=None) if isinstance(x, Array) else x for x in (one, two)))
             return replace(v.as_array(kept), keep=keep)
-        x, y = v.as_array(one), v.as_array(two)
+        x, y = v.as_array(one), v.as_array(two, infinite=isinstance(op, ast.Div))
         if isinstance(op, ast.Add) and x.listed and y.listed and is_padding(y) and len(x.axes) == 1:
             return replace(padded(x, y.axes[0].length, y.form), kind=kind_of_both(x, y))
+        if isinstance(op, ast.Add) and x.listed and y.listed and (best := self.filled_with_zeros(x, y)) is not None:
+            return best
         if (one is x and x.listed and x.axes) or (two is y and y.listed and y.axes):
             raise Underivable("computes with lists, which have no arithmetic")
         if isinstance(op, ast.BitAnd | ast.BitOr) and not x.kind == y.kind == "b":
@@ -338,7 +342,9 @@ class Expressions(ConditionRules):
             return replace(array, axes=(axis,), listed=True)
         if count == ASPECTS:
             return replace(array, axes=(v.ASPECT_AXIS,), listed=True)
-        if count in (LENGTH, POOL):
+        if self.best_lacking(count) is not None and array.form == ZERO:
+            return replace(array, axes=(v.Dimension("rank", count, PADDED_BEST),), listed=True)
+        if count in (LENGTH, POOL) or self.relevant(count) is not None:
             return replace(array, axes=(v.Dimension("rank", count, POSITIONS),), listed=True)
         raise Underivable("repeats a number unknown many times")
 

@@ -50,7 +50,7 @@ class Quantity:
             ``exp`` of a base to a state; ``weight`` of the aspect; ``length`` of a ranking (n), a pool (P) or a batch
             (B); ``aspects``, their number; ``least`` of a length and a number; ``positive`` of a form; ``sum`` of a
             product over the aspects; ``carried`` from aspect to aspect; ``order`` of a grade, the place of the document
-            that has the rank in the order of that grade; ``missing``, what a ranking lacks for k entries, and
+            that has the rank in the order of that grade; ``infinity``; ``missing``, what a ranking lacks for k entries, and
             ``longest``, its length or k.
         of: Further data, as above.
         each: True if the value depends on the aspect.
@@ -288,6 +288,8 @@ ZERO, ONE = number(0), number(1)
 RANK = of_atom(Quantity("rank"))
 LENGTH, POOL, BATCH = (of_atom(Quantity("length", (name,))) for name in "nPB")
 ASPECTS = of_atom(Quantity("aspects"))
+INFINITY = of_atom(Quantity("infinity"))
+"""Infinity, by which something may be divided; nothing else is done with it."""
 
 
 def within(rank: int) -> Form:
@@ -360,10 +362,12 @@ def inverse(form: Form) -> Form:
         Underivable: The form may be 0, or is a sum that is no expression of the rank alone.
 
     """
+    if form == INFINITY:
+        return ZERO
     if len(form.terms) == 1:
         ((product, c),) = form.terms.items()
         for atom, _ in product:
-            if atom.kind in INDICATORS or atom.kind in ("grade", "state", "exp", "weight", "carried"):
+            if atom.kind == "infinity" or atom.kind in INDICATORS or atom.kind in ("grade", "state", "exp", "weight", "carried"):
                 raise Underivable("divides by a quantity that may be 0")
             if atom.kind == "log" and atom.of == (Fraction(0),):
                 raise Underivable("divides by the logarithm of the rank, which is 0 at rank 1")

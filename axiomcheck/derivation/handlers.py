@@ -28,6 +28,9 @@ READERS: dict[int, bool | None] = {}
 METHODS: dict[str, Handler] = {}
 """Handlers of the methods of arrays, which get the array as their second argument."""
 
+TAKING_INFINITY: set[Handler] = set()
+"""Handlers of functions that choose infinity or divide by it."""
+
 
 def handles(*functions: object) -> Callable[[Handler], Handler]:
     """Register a handler of functions of Python or a library."""
@@ -92,6 +95,8 @@ def apply(handler: Handler, run: Interpreter, arguments: Sequence[Value], keywor
         if unknown:
             raise Underivable(f"passes the argument {min(unknown)!r}, which no derivation follows")
     for value in (*arguments, *keywords.values()):
+        if handler not in TAKING_INFINITY:
+            v.refuse_infinite(value)
         v.refuse_unset(value)
         v.refuse_keyed(value)
     try:

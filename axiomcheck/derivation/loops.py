@@ -28,7 +28,7 @@ from axiomcheck.derivation.forms import (
 )
 from axiomcheck.derivation.growth import between_0_and_1
 from axiomcheck.derivation.iterators import read, refuse_changes_while_read
-from axiomcheck.derivation.machine import PADDED, POSITIONS, RANKING, SORTED, SUMMED, Traversal
+from axiomcheck.derivation.machine import FILLED_UP, PADDED, POSITIONS, RANKING, SORTED, SUMMED, Traversal
 from axiomcheck.derivation.padding import at_padding, filled_up, refuse_at_padding
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Loop, Value
 
@@ -204,7 +204,8 @@ class Loops(Assignments):
 
     def _over_ranks(self, statement: ast.For, loop: Loop, env: Environment) -> First | None:
         before = env.names
-        orders = {POSITIONS: (RANKING, SORTED, SUMMED), PADDED: (RANKING,)}.get(loop.axis.over, (loop.axis.over,))
+        over = FILLED_UP.get(loop.axis.over, loop.axis.over)
+        orders = (RANKING, SORTED, SUMMED) if over == POSITIONS else (over,)
         failure: Underivable | None = None
         for over in orders:
             trial = Environment(dict(before), env.lookup)
@@ -250,7 +251,7 @@ class Loops(Assignments):
                     at_rank = v.as_array(before[name]).form + v.PLACE * number(step)
                     inner.names[name] = replace(counter, form=at_rank)
             entry = dict(inner.names)
-            over = PADDED if loop.axis.over == PADDED else traversal.name
+            over = loop.axis.over if loop.axis.over in FILLED_UP else traversal.name
             with self.looping(replace(loop.axis, over=over)):
                 self.assign(statement.target, loop.element, inner)
                 with self.assuming(loop.keep):
@@ -401,7 +402,7 @@ class Loops(Assignments):
             pairs = enumerate(zip(after, before, strict=True))
             rest = (states, traversal, mask, loop, prefix)
             return tuple(self._final(part_of(name, k), x, y, *rest) for k, (x, y) in pairs)
-        if loop.axis.over == PADDED and not (isinstance(after, Array) and not after.axes):
+        if loop.axis.over in FILLED_UP and not (isinstance(after, Array) and not after.axes):
             return v.Failed(Underivable("uses more than a sum over a list with padding"))
         if isinstance(after, Builder):
             keep = after.keep * mask
@@ -419,7 +420,7 @@ class Loops(Assignments):
             if after.axes != before.axes and (before.axes or after.axes != (v.BATCH_AXIS,)):
                 raise Underivable("changes the shape of a number from rank to rank")
             update = mask * after.form + (ONE - mask) * of_atom(atom)
-            if loop.axis.over == PADDED and at_padding(after.form - of_atom(atom)) != ZERO:
+            if loop.axis.over in FILLED_UP and at_padding(after.form - of_atom(atom)) != ZERO:
                 return v.Failed(Underivable("counts ranks without documents"))
             kind = before.kind if before.kind == after.kind else "f"
             if kind != before.kind and not self.taken_as_integers.isdisjoint(before.form.atoms()):
@@ -443,8 +444,7 @@ class Loops(Assignments):
             return v.Documents(loop.axis, after.member * mask, ordered=False)
         return v.Failed(Underivable(f"carries {v.described(after)} from rank to rank"))
 
-    @staticmethod
-    def _ended(traversal: Traversal, atom: Quantity, update: Form, prefix: str | None) -> Form:
+    def _ended(self, traversal: Traversal, atom: Quantity, update: Form, prefix: str | None) -> Form:
         final = traversal.close(atom, update)
         if prefix is not None:
             return of_atom(atom) if prefix == "above" else update
@@ -453,8 +453,7 @@ class Loops(Assignments):
         state = traversal.of(atom)
         if update == of_atom(atom):
             return state.start
-        total = traversal.total(update - of_atom(atom), atom.each)
-        return state.start + of_atom(Quantity("final", total.of, total.each))
+        return state.start + self.over_all(traversal, update - of_atom(atom), atom.each)
 
     def _at_break(self, name: str, outcomes: list[Ending], before: Value, traversal: Traversal, mask: Form) -> Value:
         """Return the value of a name that changes only where the loop ends."""

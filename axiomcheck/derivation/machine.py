@@ -25,10 +25,11 @@ from axiomcheck.derivation.growth import refuse_growth
 
 RANKING, SORTED, ASCENDING, JUDGED, POSITIONS = "ranking", "sorted pool", "ascending pool", "pool", "positions"
 SUMMED, SUMMED_ASCENDING = "pool sorted by weighted sums", "ascending pool by weighted sums"
-PADDED = "ranking with padding"
+PADDED, PADDED_BEST = "ranking with padding", "sorted pool with padding"
+FILLED_UP = {PADDED: RANKING, PADDED_BEST: SORTED}
 """Sequences over which code may loop: the ranked documents; the judged ones, best first or worst first, or in any
 order; numbers of ranks without documents; the judged documents in the order of their grades' weighted sums; and the
-ranked documents with ranks of grade 0 after them."""
+ranked documents, or the best judged ones, with ranks of grade 0 after them."""
 
 ALL_GRADES = "weighted sum"
 """Aspect of the weighted sum of a document's grades, as if it were one more grade."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.forms import LENGTH, ZERO, Form, Quantity, Underivable, check_rank, least_of, number, of_atom
-from axiomcheck.derivation.machine import PADDED, RANKING
+from axiomcheck.derivation.machine import FILLED_UP, PADDED, RANKING
 from axiomcheck.derivation.values import Array, Dimension
 
 
@@ -22,7 +22,7 @@ def refuse_at_padding(axis: Dimension, step: Form) -> None:
         Underivable: They may add something.
 
     """
-    if axis.over == PADDED and at_padding(step) != ZERO:
+    if axis.over in FILLED_UP and at_padding(step) != ZERO:
         raise Underivable("adds something for ranks without documents")
 
 
@@ -89,7 +89,7 @@ def filled_up(owner: Array, new: Array, place: int = 0) -> Array | None:
     limit = least_of(other.length)
     if other.over != RANKING or limit is None or limit[0] != LENGTH or axis.length.constant != limit[1]:
         return None
-    if at_padding(new.form) != owner.form or axis.over == PADDED:
+    if at_padding(new.form) != owner.form or axis.over in FILLED_UP:
         return None
     axes = (*owner.axes[:place], replace(axis, over=PADDED), *owner.axes[place + 1 :])
     return replace(owner, axes=axes, form=new.form, root=None)

@@ -19,6 +19,7 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.array_calls import ends_of_range, positions
 from axiomcheck.derivation.constants import Floating, computed
 from axiomcheck.derivation.forms import (
+    INFINITY,
     LENGTH,
     LONGEST,
     ONE,
@@ -186,6 +187,8 @@ reads(builtins.all)(partial(_quantified, False))
 
 @handles(builtins.float, np.float64, np.longdouble)
 def _float(_run: Interpreter, value: Value = 0, /) -> Value:
+    if value == "inf":
+        return v.scalar(INFINITY)
     if v.is_number(value):
         return value if isinstance(value, Fraction) else computed(float, Fraction(value), value)
     if isinstance(value, Array) and not value.axes:

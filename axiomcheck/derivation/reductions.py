@@ -16,7 +16,7 @@ import numpy as np
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.discounts import discounted
-from axiomcheck.derivation.forms import OF_RANK, ONE, ZERO, Form, Underivable, linear_in_rank, number, of_atom, positive
+from axiomcheck.derivation.forms import OF_RANK, ONE, RANK, ZERO, Form, Underivable, linear_in_rank, number, of_atom, positive
 from axiomcheck.derivation.handlers import handles, handles_method, unlisted
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.machine import RANKING
@@ -183,6 +183,8 @@ def _running(product: bool, run: Interpreter, array: Array, axis: Value = None, 
     if (kind == "i" and not array.form.is_indicator()) or (dtype is int and kind == "f"):
         raise Underivable("accumulates integers, which overflow in numpy, or cuts floats off")
     join: Callable[[Form, Form], Form] = operator.mul if product else operator.add
+    if array.form == ONE and not product:  # the number of the rank
+        return Array(array.axes, RANK, kind)
     last = traversal.moved(array.form)
     if last is not None:  # numbers of the rank above, of which the running total of the rank above is wanted
         state = traversal.new(last.start, array.form.each)

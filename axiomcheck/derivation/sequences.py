@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from fractions import Fraction
 from itertools import count
 
 from axiomcheck.derivation import arithmetic
@@ -29,8 +30,8 @@ from axiomcheck.derivation.forms import (
 )
 from axiomcheck.derivation.functions import Function, LocalObject
 from axiomcheck.derivation.iterators import read
-from axiomcheck.derivation.machine import JUDGED, PADDED, POSITIONS, RANKING, SORTED, SUMMED, Traversal, pooled
-from axiomcheck.derivation.padding import refuse_at_padding
+from axiomcheck.derivation.machine import FILLED_UP, JUDGED, PADDED_BEST, POSITIONS, RANKING, SORTED, SUMMED, Traversal, pooled
+from axiomcheck.derivation.padding import kind_of_both, refuse_at_padding
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Loop, Value
 
 
@@ -79,6 +80,9 @@ def _held(value: Value) -> Iterable[Value]:
     return value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else ()
 
 
+_OF_WHOLE = frozenset(("final", "ended", "positive", "least", "length", "aspects", "longer"))
+"""Kinds of atoms about a whole sequence."""
+
 _MIXING: dict[str, tuple[Callable[[Value], bool], str]] = {
     "rank": (_is_of_rank, "mixes the ranks of two loops"),
     "aspect": (_is_of_aspect, "mixes the aspects of two loops"),
@@ -123,7 +127,7 @@ class Sequences:
 
         """
         whole = LENGTH if traversal.name == RANKING else POOL
-        if axis.over == PADDED:
+        if axis.over in FILLED_UP:
             if term is None:
                 raise Underivable("asks for more of a list with padding than a sum")
             refuse_at_padding(axis, term)
@@ -163,7 +167,7 @@ class Sequences:
 
     def traversal_of(self, axis: v.Dimension) -> Traversal:
         """Return the traversal of an axis; positions belong to the ranking or to the sorted pool by their number."""
-        over = RANKING if axis.over == PADDED else axis.over
+        over = FILLED_UP.get(axis.over, axis.over)
         if over == POSITIONS:
             judged = any(a == Quantity("length", ("P",)) for a in axis.length.atoms())
             over = SORTED if judged or self.relevant(axis.length) is not None else RANKING
@@ -185,12 +189,26 @@ class Sequences:
             raise Underivable("sums over topics")
         traversal = self.traversal_of(axis)
         mask, prefix = self.extent(axis, traversal, term)
-        atom = traversal.total(mask * term)
+        atom = traversal.total(mask * term) if prefix else None
+        if atom is None:
+            return self.over_all(traversal, mask * term, term.each)
         if prefix == "above":
             return of_atom(atom)
-        if prefix == "so far":
-            return of_atom(atom) + term
-        return of_atom(Quantity("final", atom.of, atom.each))
+        return of_atom(atom) + term
+
+    @staticmethod
+    def over_all(traversal: Traversal, term: Form, each: bool) -> Form:
+        """Return the sum of a term over all ranks, with the factors outside of it that are the same at every rank."""
+        parts: dict[Form, Form] = {}
+        for product, c in term.terms.items():
+            inner = tuple((a, e) for a, e in product if a.each or a.kind not in _OF_WHOLE or of_atom(a).at_rank)
+            outer = Form({tuple(item for item in product if item not in inner): Fraction(1)})
+            parts[outer] = parts.get(outer, Form({}, term.rounded)) + Form({inner: c})
+        total = ZERO
+        for outer, inner_form in parts.items():
+            atom = traversal.total(inner_form, each)
+            total = total + outer * of_atom(Quantity("final", atom.of, atom.each))
+        return total
 
     def counted(self, axis: v.Dimension, keep: Form) -> Quantity:
         """Return the number of entries of a list above the current rank, where the list leaves some ranks out.
@@ -206,6 +224,33 @@ class Sequences:
         if prefix is not None:
             raise Underivable("numbers the elements of a list of the ranks above")
         return traversal.total(mask * keep)
+
+    def best_lacking(self, count: Form) -> Form | None:
+        """Return the smaller of k and the number of relevant documents, for a form that is what it lacks for being k."""
+        for atom in count.atoms():
+            whole = of_atom(atom)
+            if atom.kind == "least" and (count + whole).constant == atom.of[1] and self.relevant(whole) is not None:
+                return whole
+        return None
+
+    def filled_with_zeros(self, one: Array, zeros: Array) -> Array | None:
+        """Return a list of as many entries as there are relevant documents, filled up with 0; None for other lists."""
+        if len(one.axes) != 1 or len(zeros.axes) != 1 or zeros.axes[0].over != PADDED_BEST or one.keep is not None:
+            return None
+        length = self.best_lacking(zeros.axes[0].length)
+        if one.axes[0].over not in (POSITIONS, SORTED) or one.axes[0].length != length:
+            raise Underivable("fills up a list to another length than that to which it was cut")
+        made = self.first_of_best(one, length, one.axes[0].length + zeros.axes[0].length)
+        return None if made is None else replace(made, kind=kind_of_both(one, zeros))
+
+    def first_of_best(self, entries: Array, count: Form, length: Form, place: int = 0) -> Array | None:
+        """Return a list whose first entries are of the relevant documents, of which there are so many, and others 0."""
+        hit, most = self.relevant(count), length.constant
+        if hit is None or most is None or entries.form.each:
+            return None
+        axis = v.Dimension("rank", length, PADDED_BEST)
+        axes = (*entries.axes[:place], axis, *entries.axes[place + 1 :])
+        return replace(entries, axes=axes, form=entries.form * hit * within(int(most)), root=None, origin=None)
 
     def ranks_of_count(self, count: Form) -> tuple[Quantity, Form] | None:
         """Return the running count of some ranks, and the indicator of a rank, for their number; None for others."""

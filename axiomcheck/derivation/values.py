@@ -362,14 +362,20 @@ def is_number(value: Value) -> TypeGuard[int | Fraction]:
     return isinstance(value, bool | int | Fraction)
 
 
-def as_array(value: Value) -> Array:
+def as_array(value: Value, infinite: bool = False) -> Array:
     """Return a number or array as an array.
+
+    Args:
+        value: The number or array.
+        infinite: True if it may be infinity, which is chosen or divided by.
 
     Raises:
         Underivable: The value is neither.
 
     """
     if isinstance(value, Array):
+        if not infinite:
+            refuse_infinite(value)
         if value.keep is not None:
             raise Underivable("computes with a list that leaves documents out")
         refuse_nested(value)
@@ -399,6 +405,17 @@ def refuse_unset(value: Value) -> None:
     """
     if isinstance(value, Array) and any(atom.kind == "unset" for product in value.form.terms for atom, _ in product):
         raise Underivable("reads an array of which some entries may never have been set")
+
+
+def refuse_infinite(value: Value) -> None:
+    """Check that a value is neither infinity nor an array that may have it.
+
+    Raises:
+        Underivable: It is one.
+
+    """
+    if isinstance(value, Array) and any(atom.kind == "infinity" for atom in value.form.atoms()):
+        raise Underivable("does more with infinity than to divide by it")
 
 
 def refuse_keyed(value: Value) -> None:
