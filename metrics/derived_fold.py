@@ -170,6 +170,8 @@ class DerivedMetric(FoldMetric):
         self.weighted, self.single_aspect, self._single = weighted, single, single
         self.compared: tuple[int, ...] = ()
         """Numbers that the code compares ranks and lengths with, around which code and fold are compared."""
+        self.up_to_topic = False
+        """True if the score has a further factor, which is positive for every topic with a relevant document."""
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -186,7 +188,7 @@ class DerivedMetric(FoldMetric):
         """Return the metric at values of its parameters, without parameters."""
         fold, factor, cost = at_values((self._fold, self._factor, self._cost), values)
         made = type(self)(fold, self.cutoff, self.weighted, self._shared, factor, cost, self._single, self.pooling)
-        for name in ("label", "binary_only", "single_aspect", "compared"):
+        for name in ("label", "binary_only", "single_aspect", "compared", "up_to_topic"):
             setattr(made, name, getattr(self, name))
         return made
 
@@ -234,6 +236,7 @@ class DerivedMetric(FoldMetric):
             said.append("divided by the total of the best order")
         elif self.normalised:
             said.append("divided by the number of relevant documents")
+        said += ["times a positive number of the topic"] * self.up_to_topic
         return "; ".join(said)
 
 

@@ -71,6 +71,10 @@ class _Shaped:
         """(B, n, m) grades in rank order."""
         return np.take_along_axis(self.pool, self.order[:, :, None], axis=1)
 
+    def best_first(self) -> _Shaped:
+        """Return the same topics with all documents ranked, those with the largest grades first."""
+        return _Shaped(self.pool, self.weights, np.argsort(-self.pool.sum(axis=2), axis=1, kind="stable"))
+
 
 def _shares(rng: np.random.Generator, size: tuple[int, int], weighted: bool) -> Array:
     shares = rng.integers(1, 9, size) if weighted else np.ones(size, dtype=int)
@@ -232,26 +236,23 @@ def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) 
     cases = list(_exact_cases(rng, single, weighted, few))
     with ctx.workprec(128):
         for case in (*cases, *cases[:2]):
-            pool, shares, grades = (_RATIONALS(x) for x in (case.pool, case.weights, case.grades))
-            arithmetic, expected = _scored(fold, grades, shares, pool)
-            scores = metric.score(arithmetic, grades, shares, pool)
-            for one, other in zip(np.ravel(scores), np.ravel(expected), strict=True):
+            arithmetic, expected, scores = _scored(fold, metric, case)
+            for one, other in zip(scores, expected, strict=True):
                 balls = isinstance(arithmetic, Balls) and isinstance(one, arb | fmpq)
                 same = arb(one).overlaps(arb(other)) if balls else one == other
                 if not same:
                     raise _differing(metric, one, other, case)
-            floats = _in_floats(metric, case)
-            if not same_but_for_rounding(np.ravel(expected), floats).all():
-                raise _differing(metric, floats.tolist(), np.ravel(expected).tolist(), case)
+            floats, _ = _in_floats(metric, fold, case)
+            if not found.up_to_topic and not same_but_for_rounding(expected, floats).all():
+                raise _differing(metric, floats.tolist(), expected.tolist(), case)
     late = _beyond(rng, single, weighted, found.compared[-_MOST_COMPARED:])
     for case in islice(chain(_long_cases(rng, single, weighted, found.compared), late), 1 if few else None):
-        floats = _in_floats(metric, case)
-        expected = fold.score(Floats(), case.grades, case.weights, case.pool)
+        floats, expected = _in_floats(metric, fold, case)
         if not _are_close(floats, expected):
             # a sum of differences may cancel in floats, where the code computes the last one directly
             with ctx.workprec(4_096):
-                _, exact = _scored(fold, *(_RATIONALS(x) for x in (case.grades, case.weights, case.pool)))
-            if not _are_close(floats, floats_of(np.ravel(exact))):
+                _, exact, _ = _scored(fold, fold, case)
+            if found.up_to_topic or not _are_close(floats, floats_of(exact)):
                 raise _differing(metric, floats.tolist(), expected.tolist(), case)
 
 
@@ -261,16 +262,40 @@ def _are_close(scores: Array, expected: Array) -> bool:
     return bool((np.abs(scores - expected) <= _CLOSE * np.maximum(size, 1e-300)).all())
 
 
-def _scored(found: Metric, grades: Array, weights: Array, pool: Array) -> tuple[Arithmetic, Array]:
+def _scored(fold: FoldOfFunction, metric: Metric, case: _Shaped) -> tuple[Arithmetic, Array, Array]:
+    """Return exact scores of the fold and of the metric, with their arithmetic, as in `_in_floats`."""
+    cases = (case, case.best_first()) if fold.derived.up_to_topic else (case,)
+    rows = [[_RATIONALS(x) for x in (one.grades, one.weights, one.pool)] for one in cases]
+    arithmetic: Arithmetic = Rationals()
     try:
-        return Rationals(), found.score(Rationals(), grades, weights, pool)
+        expected = [np.ravel(fold.score(arithmetic, *row)) for row in rows]
     except NotRational:
-        return Balls(), found.score(Balls(), grades, weights, pool)
+        arithmetic = Balls()
+        expected = [np.ravel(fold.score(arithmetic, *row)) for row in rows]
+    scores = [np.ravel(metric.score(arithmetic, *row)) for row in rows]
+    if len(rows) == 1:
+        return arithmetic, expected[0], scores[0]
+    return arithmetic, expected[0] * scores[1], scores[0] * expected[1]
 
 
-def _in_floats(metric: Metric, case: _Shaped) -> Array:
+def _in_floats(metric: Metric, fold: FoldOfFunction, case: _Shaped) -> tuple[Array, Array]:
+    """Return scores of the metric and of the fold.
+
+    If they have a factor of the topic between them, they are multiplied by the other's score of the best ranking.
+
+    Raises:
+        MetricError: The factor is not positive for a topic with a relevant document.
+
+    """
+    cases = (case, case.best_first()) if fold.derived.up_to_topic else (case,)
     with np.errstate(all="ignore"):  # gains of far ranks may underflow
-        return metric.evaluate(case.pool, case.weights, case.order)
+        scores = [metric.evaluate(one.pool, one.weights, one.order) for one in cases]
+    expected = [fold.score(Floats(), one.grades, one.weights, one.pool) for one in cases]
+    if len(cases) == 1:
+        return scores[0], expected[0]
+    if ((scores[1] > 0) != (expected[1] > 0)).any():
+        raise _differing(metric, scores[1].tolist(), expected[1].tolist(), cases[1])
+    return scores[0] * expected[1], expected[0] * scores[1]
 
 
 def _differing(metric: Metric, score: object, expected: object, case: _Shaped) -> MetricError:

@@ -138,11 +138,10 @@ class Assignments(Expressions):
                 raise Underivable("replaces ranks by an array of another shape")
             first = replace(owner, form=owner.form.replace(_at_first))
             return replace(self.shifted(first, new, place), kind=owner.kind)
-        if part.start in (None, 0) and part.step is None and isinstance(part.stop, Array) and owner.form == ZERO:
-            best = None if part.stop.axes else self.first_of_best(
-                replace(owner, form=new.form), part.stop.form, axis.length, place
-            )
-            if best is not None and axis.over == POSITIONS and not new.axes and not new.form.at_rank:
+        first = part.start in (None, 0) and part.step is None and isinstance(part.stop, Array) and not part.stop.axes
+        if first and owner.form == ZERO and axis.over == POSITIONS and not new.axes and not new.form.at_rank:
+            best = self.first_of_best(replace(owner, form=new.form), part.stop.form, axis.length, place)
+            if best is not None:
                 return best
         bounds = [0 if part.start is None else part.start, part.stop]
         if part.step is not None or not all(type(bound) is int and bound >= 0 for bound in bounds if bound is not None):

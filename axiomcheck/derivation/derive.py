@@ -16,7 +16,7 @@ from types import FunctionType
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.calls import call, method
 from axiomcheck.derivation.comparing import recorded_comparisons
-from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
+from axiomcheck.derivation.forms import Form, Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import Function, UserObject
 from axiomcheck.derivation.interpreter import Interpreter
 from axiomcheck.derivation.machine import JUDGED, RANKING
@@ -139,15 +139,23 @@ def _metric_of(metric: FunctionMetric | CallableMetric, exact: object, opened: S
     score = v.as_array(found)
     if score.axes not in ((), (v.BATCH_AXIS,)):
         raise Underivable("returns an array of another shape than one score per ranking")
-    try:
-        derived = Score(run).metric(score.form)
-    except Underivable as error:
-        try:
-            derived = Score(run, pools=True).metric(score.form)
-        except Underivable:
-            raise error from None
+    derived = _fold_of(run, score.form)
     derived.open_at({name: metric.values[name] for name in opened})
     return derived
+
+
+def _fold_of(run: Interpreter, score: Form) -> DerivedMetric:
+    """Return the metric of a score: of grades, of their weighted sums, or of these times a factor of the topic."""
+    failure: Underivable | None = None
+    for whole in (True, False):
+        for pools in (False, True):
+            made = Score(run, pools)
+            try:
+                return made.metric(score) if whole else made.metric_of_topic(score)
+            except Underivable as error:
+                failure = failure or error
+    assert failure is not None
+    raise failure
 
 
 def _callee(function: object, exact: object) -> tuple[v.Value, dict[str, v.Value]]:

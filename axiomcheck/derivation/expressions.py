@@ -20,7 +20,7 @@ from axiomcheck.derivation.aliases import Comprehension, refuse_later_changes
 from axiomcheck.derivation.comparisons import of_plain
 from axiomcheck.derivation.conditions import ConditionRules
 from axiomcheck.derivation.constants import Floating, computed, has_fraction
-from axiomcheck.derivation.forms import ASPECTS, INFINITY, LENGTH, LONGEST, ONE, POOL, ZERO, Form, Underivable, number
+from axiomcheck.derivation.forms import ASPECTS, LENGTH, LONGEST, ONE, POOL, ZERO, Form, Underivable, number
 from axiomcheck.derivation.functions import Function, LocalObject, Owner, Super, UserClass, UserObject, user_function
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import read, refuse_held
@@ -146,7 +146,7 @@ class Expressions(ConditionRules):
         if callable(value) or isinstance(value, ModuleType) or value is None:
             return value
         if type(value) is float and value == inf:
-            return v.scalar(INFINITY)
+            return v.INFINITY
         return exact_value(value, f"{module.__name__}.{name}")
 
     def assign(self, target: ast.expr, value: Value, env: Environment) -> None:
@@ -163,7 +163,7 @@ class Expressions(ConditionRules):
         if isinstance(node, ast.Constant):
             if isinstance(node.value, float):
                 if isinf(node.value):
-                    return v.scalar(INFINITY)
+                    return v.INFINITY
                 return Floating(repr(node.value), node.value)
             if node.value is None or isinstance(node.value, bool | int | str) or node.value is ...:
                 return node.value

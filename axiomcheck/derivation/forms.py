@@ -50,8 +50,8 @@ class Quantity:
             ``exp`` of a base to a state; ``weight`` of the aspect; ``length`` of a ranking (n), a pool (P) or a batch
             (B); ``aspects``, their number; ``least`` of a length and a number; ``positive`` of a form; ``sum`` of a
             product over the aspects; ``carried`` from aspect to aspect; ``order`` of a grade, the place of the document
-            that has the rank in the order of that grade; ``infinity``; ``missing``, what a ranking lacks for k entries, and
-            ``longest``, its length or k.
+            that has the rank in the order of that grade; ``missing``, what a ranking lacks for k entries, and
+            ``longest``, its length or k; ``infinity``.
         of: Further data, as above.
         each: True if the value depends on the aspect.
 
@@ -288,8 +288,6 @@ ZERO, ONE = number(0), number(1)
 RANK = of_atom(Quantity("rank"))
 LENGTH, POOL, BATCH = (of_atom(Quantity("length", (name,))) for name in "nPB")
 ASPECTS = of_atom(Quantity("aspects"))
-INFINITY = of_atom(Quantity("infinity"))
-"""Infinity, by which something may be divided; nothing else is done with it."""
 
 
 def within(rank: int) -> Form:
@@ -362,12 +360,12 @@ def inverse(form: Form) -> Form:
         Underivable: The form may be 0, or is a sum that is no expression of the rank alone.
 
     """
-    if form == INFINITY:
+    if form == of_atom(Quantity("infinity")):
         return ZERO
     if len(form.terms) == 1:
         ((product, c),) = form.terms.items()
         for atom, _ in product:
-            if atom.kind == "infinity" or atom.kind in INDICATORS or atom.kind in ("grade", "state", "exp", "weight", "carried"):
+            if atom.kind in (*INDICATORS, "grade", "state", "exp", "weight", "carried", "infinity"):
                 raise Underivable("divides by a quantity that may be 0")
             if atom.kind == "log" and atom.of == (Fraction(0),):
                 raise Underivable("divides by the logarithm of the rank, which is 0 at rank 1")
@@ -453,17 +451,13 @@ def positive(form: Form) -> Form:
         return form
     if any(atom.kind in ("power", "exp", "inverse") or e != 1 for product in form.terms for atom, e in product):
         raise Underivable("compares with 0 a number that floats may round to 0")
-    if len(form.terms) == 1:
-        ((product, c),) = form.terms.items()
-        if c > 0 and all(_is_never_negative(atom) for atom, _ in product):
-            made = ONE
-            for atom, _ in product:
-                made = made * _positive_atom(atom)
-            return made
     if all(c > 0 and all(_is_never_negative(atom) for atom, _ in product) for product, c in form.terms.items()):
-        none = ONE  # a sum is 0 if all its terms are
-        for product, c in form.terms.items():
-            none = none * (ONE - positive(Form({product: c})))
+        none = ONE  # a sum is 0 if all its terms are, and a product is not if no factor is
+        for product in form.terms:
+            some = ONE
+            for atom, _ in product:
+                some = some * _positive_atom(atom)
+            none = none * (ONE - some)
         return ONE - none
     raise Underivable("compares with 0 a quantity that is not known to be 0 or more")
 
@@ -497,6 +491,9 @@ def _positive_atom(atom: Quantity) -> Form:
         return of_atom(atom)
     if atom.kind == "grade":
         return of_atom(Quantity("hit", atom.of, atom.each))
+    counted = least_of(of_atom(atom))
+    if counted is not None:  # there may be no relevant documents
+        return positive(counted[0])
     if atom.kind in COUNTED and atom.of != (Fraction(0),):
         return ONE
     if atom.kind in ("state", "final", "sum"):

@@ -19,7 +19,6 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.array_calls import ends_of_range, positions
 from axiomcheck.derivation.constants import Floating, computed
 from axiomcheck.derivation.forms import (
-    INFINITY,
     LENGTH,
     LONGEST,
     ONE,
@@ -188,7 +187,7 @@ reads(builtins.all)(partial(_quantified, False))
 @handles(builtins.float, np.float64, np.longdouble)
 def _float(_run: Interpreter, value: Value = 0, /) -> Value:
     if value == "inf":
-        return v.scalar(INFINITY)
+        return v.INFINITY
     if v.is_number(value):
         return value if isinstance(value, Fraction) else computed(float, Fraction(value), value)
     if isinstance(value, Array) and not value.axes:

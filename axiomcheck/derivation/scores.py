@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 
 from axiomcheck.derivation.arithmetic import are_moderate
-from axiomcheck.derivation.discounts import cut, discounted, shows_relevance, uncut
+from axiomcheck.derivation.discounts import cut, discounted, uncut
 from axiomcheck.derivation.forms import (
     LENGTH,
     ONE,
@@ -24,6 +24,7 @@ from axiomcheck.derivation.forms import (
 )
 from axiomcheck.derivation.interpreter import Interpreter
 from axiomcheck.derivation.machine import ALL_GRADES, JUDGED, RANKING, SORTED, SUMMED, Recurrence, merged, reduced
+from axiomcheck.derivation.topic_factors import TopicFactors
 from axiomcheck.metrics.derived_fold import KINDS, DerivedFold, DerivedMetric, Polynomial, polynomial
 
 _SMALLEST = Fraction(1, 10**12)
@@ -57,7 +58,7 @@ class _Term:
         return (self.weighted, self.divided, self.guarded, self.shared, self.each)
 
 
-class Score:
+class Score(TopicFactors):
     """Conversion of a score to a fold.
 
     Args:
@@ -67,10 +68,21 @@ class Score:
     """
 
     def __init__(self, run: Interpreter, pools: bool = False) -> None:
-        self.machines = {name: Recurrence(traversal, pools) for name, traversal in run.traversals.items()}
+        super().__init__({name: Recurrence(traversal, pools) for name, traversal in run.traversals.items()})
         self.pools = pools
         self.read: set[tuple[object, bool]] = set()
         """Aspects whose grades the gains of the ranking depend on, and whether each aspect has a gain of its own."""
+
+    def metric_of_topic(self, score: Form) -> DerivedMetric:
+        """Return the metric of a score without a factor that depends on the topic only.
+
+        Raises:
+            Underivable: The score is no such sum, or has no such factor.
+
+        """
+        found = self.metric(self.without_topic_factor(score))
+        found.up_to_topic = True
+        return found
 
     def metric(self, score: Form) -> DerivedMetric:
         """Return the metric of a score.
@@ -90,7 +102,7 @@ class Score:
                 cost = cost - number(c)
                 continue
             term = self._term(product)
-            gain = self._gain(term.total)
+            gain = self.gain(term.total)
             constant += c * self._start(term.total)
             if not (term.each or term.shared or term.divided) and _sums_aspects(gain):
                 parts = [Form({p: k}) for p, k in gain.terms.items()]
@@ -167,14 +179,10 @@ class Score:
             part = Form({product: c})
             if len(finals) == 1 and not divisors and self._needs_relevance(finals[0]):
                 part = part.replace(partial(self._superfluous, finals[0]))
-            if len(finals) == 1 and len(divisors) == 1 and self._is_positive(divisors[0]):
+            if len(finals) == 1 and len(divisors) == 1 and self.is_positive(divisors[0]):
                 part = part.replace(partial(self._as_guard, finals[0], divisors[0]))
             total = total + part
         return total
-
-    def _grades(self, final: Quantity) -> set[tuple[object, bool]]:
-        """Return the aspects of which a total needs relevant documents."""
-        return {(a.of[1], a.each) for a in self._gain(final).atoms() if a.kind in ("grade", "hit")}
 
     def _as_guard(self, found: Quantity, divisor: Quantity, atom: Quantity) -> Form | None:
         """Return the condition that a divisor is positive for one that says the same where a total is not 0.
@@ -182,20 +190,18 @@ class Score:
         Where something is found, something is relevant. Where nothing is relevant, the total is 0.
         """
         asked = [a for a in atom.form.atoms() if a.kind == "final"] if atom.kind == "positive" else []
-        if len(asked) != 1 or atom.form != of_atom(asked[0]) or self._grades(asked[0]) != self._grades(divisor):
+        if len(asked) != 1 or atom.form != of_atom(asked[0]) or self.grades(asked[0]) != self.grades(divisor):
             return None
         of_pool = asked[0].of[0] in (SORTED, SUMMED, JUDGED)
         needed = asked[0] == found or of_pool or self._needs(found, asked[0])
-        if needed and self._is_positive(asked[0]) and asked[0].each == divisor.each:
+        if needed and self.is_positive(asked[0]) and asked[0].each == divisor.each:
             return positive(of_atom(divisor))
         return None
 
     def _needs(self, found: Quantity, count: Quantity) -> bool:
         """Return True if a total is 0 where a number of ranks is 0, which are the only ones that earn something."""
-        counted = self._gain(count)
-        return (
-            found.of[0] == count.of[0] and counted.is_indicator() and self._gain(found) * counted == self._gain(found)
-        )
+        counted = self.gain(count)
+        return found.of[0] == count.of[0] and counted.is_indicator() and self.gain(found) * counted == self.gain(found)
 
     def _superfluous(self, found: Quantity, atom: Quantity) -> Form | None:
         """Return 1 for the condition that a total over the judged documents of the same aspects is positive."""
@@ -205,16 +211,12 @@ class Score:
         ((total, _), *others) = product
         if others or total.kind != "final" or total.of[0] not in (SORTED, SUMMED, JUDGED):
             return None
-        alike = total.each == found.each and self._grades(total) == self._grades(found)
-        return ONE if alike and self._is_positive(total) else None
+        alike = total.each == found.each and self.grades(total) == self.grades(found)
+        return ONE if alike and self.is_positive(total) else None
 
     def _needs_relevance(self, final: Quantity) -> bool:
-        gain = self._gain(final)
+        gain = self.gain(final)
         return all(any(a.kind in ("grade", "hit") for a, _ in product) for product in gain.terms)
-
-    def _is_positive(self, final: Quantity) -> bool:
-        """Return True if a total over the judged documents is positive if one of them is relevant, and 0 otherwise."""
-        return shows_relevance(self._gain(final), str(final.of[0]))
 
     def _term(self, product: Product) -> _Term:
         outer = {atom: e for atom, e in product if atom.kind != "sum"}
@@ -245,9 +247,6 @@ class Score:
         if any(atom.each for atom in outer):
             raise Underivable("returns a score per aspect")
         return _Term(totals[0], weighted, divided[0] if divided else None, guarded, shared, each)
-
-    def _gain(self, final: Quantity) -> Form:
-        return self.machines[str(final.of[0])].gain(final)
 
     def _start(self, final: Quantity) -> Fraction:
         start = self.machines[RANKING].traversal.of(final).start.constant
@@ -302,7 +301,7 @@ class Score:
         name = str(total.of[0])
         if name in ((SORTED,) if self.pools else (SUMMED,)):
             raise Underivable("divides by a total of documents in the order of other numbers than those that it sums")
-        gain = self._gain(total)
+        gain = self.gain(total)
         if name == JUDGED:
             grades = [a for a in gain.atoms() if a.kind == "hit"]
             if len(grades) == 1 and gain == of_atom(grades[0]) and {(grades[0].of[1], grades[0].each)} == self.read:
@@ -434,7 +433,7 @@ def _named(form: Form, names: Mapping[Quantity, str]) -> Polynomial:
 def _described(atom: Quantity) -> str:
     words = {
         "length": "the length of the ranking or the number of judged documents",
-        "least": "the length of the ranking",
+        "least": "the smaller of a number of documents and a constant",
         "longer": "whether the ranking is longer than a number",
         "aspects": "the number of aspects",
         "weight": "the weight of an aspect",

@@ -30,7 +30,17 @@ from axiomcheck.derivation.forms import (
 )
 from axiomcheck.derivation.functions import Function, LocalObject
 from axiomcheck.derivation.iterators import read
-from axiomcheck.derivation.machine import FILLED_UP, JUDGED, PADDED_BEST, POSITIONS, RANKING, SORTED, SUMMED, Traversal, pooled
+from axiomcheck.derivation.machine import (
+    FILLED_UP,
+    JUDGED,
+    PADDED_BEST,
+    POSITIONS,
+    RANKING,
+    SORTED,
+    SUMMED,
+    Traversal,
+    pooled,
+)
 from axiomcheck.derivation.padding import kind_of_both, refuse_at_padding
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Loop, Value
 
@@ -226,7 +236,7 @@ class Sequences:
         return traversal.total(mask * keep)
 
     def best_lacking(self, count: Form) -> Form | None:
-        """Return the smaller of k and the number of relevant documents, for a form that is what it lacks for being k."""
+        """Return the smaller of k and the number of relevant documents, for a form that is k less that number."""
         for atom in count.atoms():
             whole = of_atom(atom)
             if atom.kind == "least" and (count + whole).constant == atom.of[1] and self.relevant(whole) is not None:

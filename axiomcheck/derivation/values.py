@@ -407,6 +407,10 @@ def refuse_unset(value: Value) -> None:
         raise Underivable("reads an array of which some entries may never have been set")
 
 
+INFINITY = Array((), of_atom(Quantity("infinity")))
+"""Infinity, by which something may be divided; nothing else is done with it."""
+
+
 def refuse_infinite(value: Value) -> None:
     """Check that a value is neither infinity nor an array that may have it.
 

@@ -377,8 +377,9 @@ def _wrapped(function: Callable[..., Array], label: str) -> FunctionMetric | Cal
         )
     if not known:
         given = ARRAYS if "grades" in names else TOPICS
+        when = " when called" if isinstance(function, type) else ""
         raise InvalidInput(
-            f"{label} takes ({', '.join(names)}){' when called' if isinstance(function, type) else ''}; {_EXPECTED}, such as\n{EXAMPLES[given]}\nwhere {given}"
+            f"{label} takes ({', '.join(names)}){when}; {_EXPECTED}, such as\n{EXAMPLES[given]}\nwhere {given}"
         )
     if isinstance(function, type):
         _made(function, label)

@@ -238,7 +238,8 @@ def _derived(metric: Metric) -> DerivedMetric | None:
 def as_searched(metric: Metric) -> Metric:
     """Return the metric whose scores the search compares.
 
-    It is the fold that a function's source is derived to be, which scores many rankings at once, or else `as_probed`.
+    It is the fold that a function's source is derived to be, which scores many rankings at once, unless scores have a
+    further factor; or else `as_probed`.
 
     Raises:
         MetricError: The function has other scores than its source says.
@@ -251,7 +252,7 @@ def as_searched(metric: Metric) -> Metric:
     if metric.cutoff is None and derived.cutoff is not None:
         scored = as_metric(metric, metric.canonical)
         scored.cutoff = derived.cutoff
-    return FoldOfFunction(scored, derived)
+    return scored if derived.up_to_topic else FoldOfFunction(scored, derived)
 
 
 def as_probed(metric: Metric) -> Metric:

@@ -41,6 +41,8 @@ def derived_metric(
     found = derive(metric).metric if bounded else fold_of_function(metric, about, names)
     if found is None:
         found = derive(metric).why_not
+    elif bounded and not isinstance(found, str) and found.up_to_topic:
+        found = "its scores have a further factor"
     if isinstance(found, str):
         raise InvalidInput(f"certificate: derived is a fold, but {metric} has none: {found}")
     if found.text != said:

@@ -1044,3 +1044,74 @@ def readers_who_have_stopped(topic, ranking):
         total += (1 - stopped) * r / (i + 1)
         stopped += (1 - stopped) * r
     return total
+
+
+def precision_up_to_the_cutoff(topic, ranking):
+    """rank i earns 1 times hit; only ranks up to 10 count; one aspect; times a positive number of the topic"""
+    relevant = [d for d, (grade, *_) in topic.pool.items() if grade > 0]
+    return len(set(ranking[:10]) & set(relevant)) / min(len(relevant), 10) if relevant else 0.0
+
+
+def at_most_so_many(grades, weights, pool):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; only ranks up to 10 count; one aspect; times"""
+    hit, count = grades[:, :10, 0] > 0, (pool[:, :, 0] > 0).sum(axis=1)
+    precision = np.cumsum(hit, axis=1) / np.cumsum(np.ones_like(hit, dtype=float), axis=1)
+    return (precision * hit).sum(axis=1) / np.maximum(np.minimum(count, 10), 1)
+
+
+def ideal_at_another_cutoff(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times hit; only ranks up to 10 count; one aspect; times a positive number"""
+    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
+    ideal = sum(1 / math.log2(i + 2) for i in range(min(n_rel, 5)))
+    return (
+        sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking[:10])) / ideal if n_rel > 0 else 0
+    )
+
+
+def graded_sum_by_an_ideal_of_hits(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; one aspect; times a positive number of the topic"""
+    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
+    ideal = sum(1 / math.log2(i + 2) for i in range(n_rel))
+    return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) / ideal if n_rel > 0 else 0
+
+
+def aspects_that_something_covers(grades, weights, pool):
+    """rank i earns 1 times 1/5 * hit; only ranks up to 5 count; all aspects alike; times a positive number"""
+    covered = (pool > 0).any(axis=1).sum(axis=1)
+    found = (grades[:, :5] > 0).sum(axis=(1, 2))
+    return np.divide(found, covered * 5, out=np.zeros(len(grades)), where=covered > 0)
+
+
+def divided_within_the_sum(topic, ranking):
+    """rank i earns 1 / i times r; one aspect; times a positive number of the topic"""
+    known = sum(g[0] for g in topic.pool.values())
+    return sum(topic.pool[d][0] / known / i for i, d in enumerate(ranking, start=1)) if known > 0 else 0
+
+
+def ideal_with_zeros(topic, ranking, k=5):
+    """only ranks up to 5 count; one aspect; divided by the total of the best order"""
+    n_rel = len({d for d, g in topic.pool.items() if g[0] > 0})
+    best = min(n_rel, k)
+    ideal = [1] * best + [0] * (k - best)
+    idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
+    dcg = sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking[:k]))
+    return dcg / idcg if idcg > 0 else 0.0
+
+
+def ideal_rows(grades, weights, pool):
+    """only ranks up to 10 count; one aspect; divided by the total of the best order"""
+    hits = grades[:, :10, 0] > 0
+    ideal = np.zeros((len(grades), 10))
+    for row, count in enumerate((pool[:, :, 0] > 0).sum(axis=1)):
+        ideal[row, : min(count, 10)] = 1.0
+    idcg = (ideal / np.log2(np.arange(2, 12))).sum(axis=1)
+    idcg[idcg == 0] = np.inf
+    return (hits / np.log2(np.arange(2, hits.shape[1] + 2))).sum(axis=1) / idcg
+
+
+def nothing_in_infinity(topic, ranking):
+    """rank i earns 1 / i times r; one aspect; divided by the total of the best order"""
+    ideal = sum(g / i for i, g in enumerate(sorted((g for g, *_ in topic.pool.values()), reverse=True), start=1))
+    if ideal == 0:
+        ideal = float("inf")
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / ideal

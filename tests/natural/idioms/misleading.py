@@ -1622,3 +1622,103 @@ def array_that_a_function_reads(topic, ranking):
     read = reader_of(x)
     x *= -1.0
     return read()
+
+
+def as_many_as_are_ranked(topic, ranking):
+    """takes a minimum of unknown numbers"""
+    relevant = {d for d, g in topic.pool.items() if g[0] > 0}
+    return len(set(ranking[:10]) & relevant) / min(len(relevant), len(ranking)) if relevant else 0.0
+
+
+def share_of_what_is_ranked(topic, ranking):
+    """as a factor of the score"""
+    known, found = sum(g[0] for g in topic.pool.values()), sum(topic.pool[d][0] for d in ranking[:3])
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / (known * found) if found > 0 else 0
+
+
+def pool_and_ranking(topic, ranking):
+    """as a factor of the score"""
+    known = 0.0
+    for d in topic.pool:
+        known += topic.pool[d][0] * len(ranking)
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / known if known > 0 else 0
+
+
+def number_of_many(topic, ranking):
+    """as a factor of the score"""
+    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / min(n_rel, 9) if n_rel > 3 else 0
+
+
+def number_of_another_aspect(topic, ranking):
+    """as a factor of the score"""
+    other = sum(1 for g in topic.pool.values() if g[1] > 0)
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / min(other, 9) if other > 0 else 0
+
+
+def two_numbers_of_the_topic(topic, ranking):
+    """as a factor of the score"""
+    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
+    found, early = sum(topic.pool[d][0] for d in ranking), sum(topic.pool[d][0] for d in ranking[:3])
+    return found / min(n_rel, 9) - early / n_rel if n_rel > 0 else 0
+
+
+def cost_and_a_number_of_the_topic(topic, ranking):
+    """as a factor of the score"""
+    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
+    return sum(topic.pool[d][0] - 0.01 for d in ranking) / min(n_rel, 9) if n_rel > 0 else 0
+
+
+def less_than_the_topic(topic, ranking):
+    """divides by a sum"""
+    known = sum(g[0] for g in topic.pool.values())
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / (known - 2) if known > 0 else 0
+
+
+def other_padding(topic, ranking, k=5):
+    """repeats a number unknown many times"""
+    best = min(len({d for d, g in topic.pool.items() if g[0] > 0}), k)
+    ideal = [1] * best + [0.5] * (k - best)
+    idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
+    return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking[:k])) / idcg
+
+
+def counted_padding(topic, ranking, k=5):
+    """adds something for ranks without documents"""
+    best = min(len({d for d, g in topic.pool.items() if g[0] > 0}), k)
+    ideal = [1] * best + [0] * (k - best)
+    idcg = sum((g + 1) / math.log2(i + 2) for i, g in enumerate(ideal))
+    return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking[:k])) / idcg
+
+
+def padding_to_another_length(topic, ranking, k=5):
+    """repeats a number unknown many times"""
+    n_rel = len({d for d, g in topic.pool.items() if g[0] > 0})
+    ideal = [1] * n_rel + [0] * (k - min(n_rel, 4))
+    idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
+    return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking[:k])) / idcg if idcg else 0
+
+
+def infinity_times_nothing(topic, ranking):
+    """does more with infinity than to divide by it"""
+    some = sum(1 for g in topic.pool.values() if g[0] > 0)
+    most = float("inf") if some > 0 else 0.0
+    total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
+    return total if most * 0 == 0 else -total
+
+
+def infinity_that_is_compared(topic, ranking):
+    """does more with infinity than to divide by it"""
+    some = sum(1 for g in topic.pool.values() if g[0] > 0)
+    most = math.inf if some > 0 else 1.0
+    total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
+    return -total if most > 7 else total
+
+
+def the_other_grades(topic, ranking):
+    """uses the grades of all aspects but the first"""
+    total = 0.0
+    for i, d in enumerate(ranking, start=1):
+        first, *others = topic.pool[d]
+        total += (first - sum(others)) / i
+    return total

@@ -413,22 +413,6 @@ def as_many_as_are_found(topic, ranking):
     return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking)) / ideal if ideal > 0 else 0
 
 
-def ideal_at_another_cutoff(topic, ranking):
-    """divides by a total of the best order that is not that of the score's own sum"""
-    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
-    ideal = sum(1 / math.log2(i + 2) for i in range(min(n_rel, 5)))
-    return (
-        sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking[:10])) / ideal if n_rel > 0 else 0
-    )
-
-
-def graded_sum_by_an_ideal_of_hits(topic, ranking):
-    """divides by a total of the best order that is not that of the score's own sum"""
-    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
-    ideal = sum(1 / math.log2(i + 2) for i in range(n_rel))
-    return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) / ideal if n_rel > 0 else 0
-
-
 def guard_of_another_aspect(topic, ranking):
     """asks a question about totals"""
     n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)

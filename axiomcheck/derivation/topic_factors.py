@@ -1,0 +1,112 @@
+"""Leave out factors of a score that depend on the topic only, as they decide no comparison of its rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from axiomcheck.derivation.discounts import shows_relevance
+from axiomcheck.derivation.forms import ONE, ZERO, Form, Product, Quantity, Underivable, least_of, of_atom
+from axiomcheck.derivation.machine import JUDGED, RANKING, SORTED, SUMMED, Recurrence, reduced
+
+_POOLS = (SORTED, SUMMED, JUDGED)
+
+
+class TopicFactors:
+    """Totals of a score, and what is known of those over the judged documents.
+
+    Args:
+        machines: Recurrences of the traversals by their names.
+
+    """
+
+    def __init__(self, machines: Mapping[str, Recurrence]) -> None:
+        self.machines = machines
+
+    def gain(self, final: Quantity) -> Form:
+        """Return what a rank adds to a total."""
+        return self.machines[str(final.of[0])].gain(final)
+
+    def grades(self, final: Quantity) -> set[tuple[object, bool]]:
+        """Return the aspects of which a total needs relevant documents."""
+        return {(a.of[1], a.each) for a in self.gain(final).atoms() if a.kind in ("grade", "hit")}
+
+    def is_positive(self, final: Quantity) -> bool:
+        """Return True if a total over the judged documents is positive if one of them is relevant, and 0 otherwise."""
+        return shows_relevance(self.gain(final), str(final.of[0]))
+
+    def without_topic_factor(self, score: Form) -> Form:
+        """Return a score without a factor that is positive for every topic with a relevant document.
+
+        Questions whether there is such a document are left out, too: without one, all totals are 0.
+
+        Raises:
+            Underivable: There is no such factor, or parts of the score have different ones.
+
+        """
+        parts: dict[Form, Form] = {}
+        for product, c in score.terms.items():
+            made, factor = self._split(product)
+            parts[factor] = parts.get(factor, ZERO) + made * Form({(): c})
+        parts = {factor: part for factor, part in parts.items() if part != ZERO}
+        if len(parts) != 1 or ONE in parts:
+            raise Underivable("divides by something else than a positive number of the topic")
+        return parts.popitem()[1]
+
+    def _split(self, product: Product) -> tuple[Form, Form]:
+        """Return a product without the factor of the topic, and that factor."""
+        outer = [(a, e) for a, e in product if a.kind != "aspects" and not a.each and self._is_of_topic(a)]
+        rest = Form({tuple(item for item in product if item not in outer): Fraction(1)})
+        totals = {a for a in rest.atoms() if a.kind in ("final", "ended") and a.of[0] == RANKING}
+        if len(totals) != 1:
+            raise Underivable("multiplies or divides totals over the ranking")
+        (total,) = totals
+        needed = self.gain(total)
+        read = self.grades(total)
+        if len(read) != 1 or not all(any(a.kind in ("grade", "hit") for a, _ in p) for p in needed.terms):
+            raise Underivable("divides by a number of the topic what documents of grade 0 may earn")
+        asked = [a for a, _ in outer if a.kind == "positive"]
+        if not all(self._shows(a, read) for a in asked):
+            raise Underivable("asks another question about the topic than whether a document is relevant")
+        factor = tuple((a, e) for a, e in outer if a.kind != "positive")
+        for atom, e in factor:
+            if atom.kind not in ("ln", "length") and not (self._shows(atom, read) and (asked or e > 0)):
+                raise Underivable("divides by a number of the topic that may be 0")
+        return rest, Form({factor: Fraction(1)})
+
+    def _shows(self, atom: Quantity, read: set[tuple[object, bool]]) -> bool:
+        """Return True if a quantity is positive where a document is relevant on the aspects, and never negative."""
+        if atom.kind in ("positive", "sum"):
+            inner = list(atom.form.terms.items())
+            atoms = [(a, e) for a, e in inner[0][0] if a.kind != "weight"]
+            return len(inner) == 1 and inner[0][1] > 0 and len(atoms) == 1 and self._shows(atoms[0][0], read)
+        limit = least_of(of_atom(atom))
+        if limit is not None:
+            return any(limit[0] == of_atom(a) and self._shows(a, read) for a in limit[0].atoms())
+        if atom.kind == "ended":
+            state = self.machines[str(atom.of[0])].traversal.of(atom)
+            flag = of_atom(Quantity("flag", atom.of, atom.each))
+            hits = [a for a in (state.update or ZERO).atoms() if a.kind == "hit"]
+            seen = bool(hits) and state.update == flag + of_atom(hits[0]) - flag * of_atom(hits[0])
+            return seen and state.start == ZERO and {(hits[0].of[1], hits[0].each)} == read
+        return atom.kind == "final" and self.is_positive(atom) and self.grades(atom) == read
+
+    def _is_of_topic(self, atom: Quantity) -> bool:
+        """Return True for a quantity that depends on the topic only, whatever is ranked."""
+        if atom.kind in ("final", "ended") and atom.of[0] in _POOLS:
+            machine = self.machines[str(atom.of[0])]
+            gain = machine.gain(atom)
+            states = reduced([a for a in gain.atoms() if a.kind in ("state", "flag")], machine)
+            parts = (gain, *(form for start, update, _ in states for form in (start, update)))
+            return all(a.kind in _OF_DOCUMENTS or self._is_of_topic(a) for form in parts for a in form.atoms())
+        if atom.kind in ("sum", "positive"):
+            return all(self._is_of_topic(a) for product in atom.form.terms for a, _ in product)
+        if atom.kind == "least":
+            return all(self._is_of_topic(a) for form in atom.of if isinstance(form, Form) for a in form.atoms())
+        return atom.kind in ("ln", "weight", "aspects") or atom == Quantity("length", ("P",))
+
+
+_OF_DOCUMENTS = frozenset(
+    ("grade", "hit", "state", "flag", "rank", "shifted", "log", "power", "inverse", "within", "exp")
+)
+"""Kinds of atoms of the sequence over which a total is; a total mixes no two of them."""
