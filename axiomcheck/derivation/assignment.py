@@ -138,8 +138,9 @@ class Assignments(Expressions):
                 raise Underivable("replaces ranks by an array of another shape")
             first = replace(owner, form=owner.form.replace(_at_first))
             return replace(self.shifted(first, new, place), kind=owner.kind)
-        first = part.start in (None, 0) and part.step is None and isinstance(part.stop, Array) and not part.stop.axes
-        if first and owner.form == ZERO and axis.over == POSITIONS and not new.axes and not new.form.at_rank:
+        begins = part.start in (None, 0) and part.step is None
+        empty = owner.form == ZERO and axis.over == POSITIONS and not new.axes and not new.form.at_rank
+        if begins and empty and isinstance(part.stop, Array) and not part.stop.axes:
             best = self.first_of_best(replace(owner, form=new.form), part.stop.form, axis.length, place)
             if best is not None:
                 return best
