@@ -60,7 +60,7 @@ class Laboratory:
 
     def __init__(self, folder: Path, examples: int, jobs: int = 2) -> None:
         self.folder, self._made = folder, 0
-        chosen = [text for name in METRICS for text in ("-m", name)]
+        chosen = list(METRICS)
         asked = ["matrix", *chosen, "--examples", str(examples), "-j", str(jobs), "-f", "json"]
         self.command = [sys.executable, "-m", "axiomcheck", *asked]
         began = time.monotonic()

@@ -262,7 +262,7 @@ def growth(examples: int) -> Measures:
     found: Measures = {}
     axiom = AXIOMS["AspDiv"]
     assert isinstance(axiom, PairAxiom)
-    some = ["-m", "NRBP", "-m", "nDCG-IA@20", "-m", "ERR-IA@20", "-m", "RBP-IA", "-m", "alpha-nDCG"]
+    some = ["NRBP", "nDCG-IA@20", "ERR-IA@20", "RBP-IA", "alpha-nDCG"]
     for share in SHARES:
         count = max(100, examples // share)
         asked = ["matrix", "--no-proof", "-j", "1", "-a", "AspDiv", "--examples", str(count)]

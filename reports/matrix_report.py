@@ -190,7 +190,7 @@ def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
         cell = next((cell for cell in certified if cell.finding), certified[0])
         # The short name of a catalogue metric parses to the same metric; that of a file's metric lacks the folder.
         named = Layout(ledger).names[cell.metric] if catalogue_metric(cell.metric) else cell.metric
-        words = ["axiomcheck", "prove", named, cell.axiom, "--show"]
+        words = ["axiomcheck", "prove", named, cell.axiom, "-v"]
         words += ["--regime", ledger.regime] * (ledger.regime != "stated")
         words += ["--domain", ledger.domain] * (ledger.domain != "graded")
         steps.append(shlex.join(words))

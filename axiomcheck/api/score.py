@@ -31,7 +31,7 @@ from axiomcheck.runs.trec import (
     Qrels,
     Run,
     Scores,
-    measures_named,
+    measures_asked,
     notes,
     score_runs,
     with_weights,
@@ -39,7 +39,7 @@ from axiomcheck.runs.trec import (
 from axiomcheck.runs.trec.lines import source_name
 from axiomcheck.runs.trec.qrels import Kind, as_qrels
 from axiomcheck.runs.trec.rankings import Gain, Highest
-from axiomcheck.runs.trec.runs import Ties, as_run, several_runs
+from axiomcheck.runs.trec.runs import Ties, as_run, several_runs, with_names
 from axiomcheck.runs.trec.scoring import Unjudged
 from axiomcheck.runs.trec.topic_parameters import as_weights
 
@@ -225,20 +225,22 @@ def score(
         source = weights if isinstance(weights, str) else "weights"
         judgments = with_weights(judgments, as_weights(weights), source)
     by_rank = how.ties in BY_RANK
-    measures, several = measures_named(names), several_runs(run, by_rank)
+    (measures, others), several = measures_asked(names), several_runs(run, by_rank)
     if several is None:
-        return _noted(measures, judgments, [as_run(run, by_rank)], how)[0]
+        return _noted(measures, judgments, [as_run(run, by_rank)], how, others)[0]
     if isinstance(several, list):
-        return _noted(measures, judgments, several, how)
-    return dict(zip(several, _noted(measures, judgments, list(several.values()), how), strict=True))
+        return _noted(measures, judgments, with_names(several), how, others)
+    return dict(zip(several, _noted(measures, judgments, list(several.values()), how, others), strict=True))
 
 
-def _noted(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run], options: Options) -> list[ScoreResult]:
-    """Score the runs, and add notes on lines that were skipped in the files."""
+def _noted(
+    measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run], options: Options, others: Sequence[str]
+) -> list[ScoreResult]:
+    """Score the runs, and add notes on lines that were skipped in the files and on measures that are left out."""
     judged = [f"{source_name(qrels.source)}: {note}" for note in notes.of_lines(qrels.table.comments, qrels.repeated)]
     found = []
     for scores, run in zip(score_runs(measures, qrels, runs, options), runs, strict=True):
         said = {one.name: getattr(scores, one.name) for one in fields(scores)}
-        said["notes"] = (*scores.notes, *notes.of_lines(run.table.comments), *judged)
+        said["notes"] = (*scores.notes, *notes.of_lines(run.table.comments), *judged, *others)
         found.append(ScoreResult(**said, tag=run.tag))
     return found

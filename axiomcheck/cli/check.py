@@ -14,8 +14,10 @@ from axiomcheck.api.options import deadline_of, settings_of
 from axiomcheck.checks.metric import Checked, unusable
 from axiomcheck.cli.console import check_writable, deliver, say_loaded
 from axiomcheck.cli.documents import write_witnesses
-from axiomcheck.cli.exits import EXIT_CONTRACT, EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
-from axiomcheck.cli.options import asks, axiom_option, formats, metrics_argument, verbose_option, witnesses_option
+from axiomcheck.cli.exits import EXIT_CONTRACT, EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED
+from axiomcheck.cli.forms import formats
+from axiomcheck.cli.help import command_named
+from axiomcheck.cli.options import asks, axiom_option, metrics_argument, verbose_option, witnesses_option
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
@@ -25,21 +27,19 @@ from axiomcheck.reports.check_report import checks_report, programs_of
 from axiomcheck.sources.names import External
 
 
-@click.command(
+@command_named(
     "check",
-    epilog=epilog(
-        'axiomcheck check "RBU(p=0.9)@10"',
-        "axiomcheck check my_metric.py:patient_gain -a Red --budget 60s",
-        "axiomcheck check ir_measures:nDCG@10 --contract-only",
-        "axiomcheck check my_metric.py:ndcg --reference nDCG@10 -f python -o shown.py",
-    ),
+    'axiomcheck check "RBU(p=0.9)@10"',
+    "axiomcheck check my_metric.py:patient_gain -a Red --budget 60s",
+    "axiomcheck check ir_measures:nDCG@10 --contract-only",
+    "axiomcheck check my_metric.py:ndcg --reference nDCG@10 -f python -o shown.py",
 )
 @metrics_argument
 @axiom_option()
 @asks(CheckOptions)
 @verbose_option("Tell everything that was tried, with all reasons and counterexamples.")
 @witnesses_option
-@formats("python", "html")
+@formats("python")
 def command(
     metrics: tuple[str, ...],
     axioms: tuple[str, ...],

@@ -5,17 +5,14 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from axiomcheck.cli.exits import SHOWS, epilog
+from axiomcheck.cli.help import command_named
 
 
-@click.command(
+@command_named(
     "completion",
-    epilog=epilog(
-        "axiomcheck completion bash >> ~/.bashrc",
-        "axiomcheck completion zsh >> ~/.zshrc",
-        "axiomcheck completion fish > ~/.config/fish/completions/axiomcheck.fish",
-        exits=SHOWS,
-    ),
+    "axiomcheck completion bash >> ~/.bashrc",
+    "axiomcheck completion zsh >> ~/.zshrc",
+    "axiomcheck completion fish > ~/.config/fish/completions/axiomcheck.fish",
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context

@@ -116,22 +116,6 @@ def is_picture(output: Path) -> bool:
     return output.suffix.lower() in PICTURES
 
 
-def check_picture(output: Path | None, form: str) -> None:
-    """Raise an error before the work if a file is named as a picture but no picture can be drawn.
-
-    Raises:
-        InvalidInput: Another format was requested as well, or the package that draws the picture is not installed.
-
-    """
-    if output is None or not is_picture(output):
-        return
-    if form != "table":
-        raise InvalidInput(f"cannot write {output}: --format {form} is no picture; leave it out, or name another file")
-    from axiomcheck.reports.pictures import check_drawable
-
-    check_drawable(output.suffix.lower())
-
-
 def print_or_write(text: str, output: Path | None) -> None:
     """Print a document, or write it to a file atomically, after escaping unprintable characters (see `escaped`).
 

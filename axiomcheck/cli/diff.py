@@ -9,35 +9,36 @@ from typing import Any
 import click
 
 from axiomcheck.api.asked import axioms_of
-from axiomcheck.cli.console import deliver
+from axiomcheck.cli.console import check_writable, deliver
 from axiomcheck.cli.documents import naming, read_json
-from axiomcheck.cli.exits import EXIT_EXPECTATION, epilog
-from axiomcheck.cli.options import FILE, axioms_of_files_option, format_option
+from axiomcheck.cli.exits import EXIT_EXPECTATION
+from axiomcheck.cli.forms import formats
+from axiomcheck.cli.help import command_named
+from axiomcheck.cli.options import FILE, axioms_of_files_option
 from axiomcheck.reports.diff_report import diff_json, diff_report
 from axiomcheck.studies.difference import Change, compare_reports
 
 
-@click.command(
+@command_named(
     "diff",
-    epilog=epilog(
-        "axiomcheck diff before.json after.json",
-        "axiomcheck diff before.json after.json -f markdown > changes.md",
-    ),
+    "axiomcheck diff before.json after.json",
+    "axiomcheck diff before.json after.json -f markdown > changes.md",
 )
 @click.argument("old", type=FILE)
 @click.argument("new", type=FILE)
 @axioms_of_files_option
-@format_option("markdown")
-def command(old: Path, new: Path, axioms: tuple[str, ...], format_: str) -> None:
+@formats()
+def command(old: Path, new: Path, axioms: tuple[str, ...], format_: str, output: Path | None) -> None:
     """Compare the verdicts of two saved reports.
 
     OLD and NEW are JSON reports (--format json) of matrix or check, of one reading. The exit code is 1 if a cell got
     worse: the axiom is no longer satisfied, or is satisfied by weaker evidence (proved, bounded, held), or the cell has
     lost its answer.
     """
+    check_writable(output, read=(old, new))
     axioms_of(axioms or None)
     found = compare_reports(*((str(path), _read(path)) for path in (old, new)))
-    deliver(format_, lambda: diff_report(found), {"json": lambda: diff_json(found)})
+    deliver(format_, lambda: diff_report(found), {"json": lambda: diff_json(found)}, output)
     sys.exit(EXIT_EXPECTATION if found.of_kind(Change.REGRESSION) else 0)
 
 

@@ -19,7 +19,7 @@ MEANINGS: dict[int, str] = {
     EXIT_EXPECTATION: "an expectation was not met",
     EXIT_USAGE: "usage, unusable input, or output that cannot be written",
     EXIT_DISAGREEMENT: "axiomcheck contradicts itself (a defect)",
-    EXIT_UNDECIDED: "some cell is undecided, or a cell or contract check is in error",
+    EXIT_UNDECIDED: "some cell is undecided (of 'prove': held, too), or a cell or contract check is in error",
     EXIT_CONTRACT: f"a contract check failed ('check' only, and before {EXIT_UNDECIDED})",
     EXIT_INTERRUPTED: "interrupted",
     EXIT_PIPE: "nobody reads the output any more, as in '| head'",
@@ -29,19 +29,4 @@ MEANINGS: dict[int, str] = {
 _CODES = "; ".join(f"{code} {meaning}" for code, meaning in MEANINGS.items())
 
 EXITS = fill(f"Exit codes: {_CODES}.".replace("| ", "|\0"), 78).replace("\0", " ")  # keeps a command on one line
-"""List of the exit codes in a command's help."""
-
-SHOWS = "Exit codes: 0 it is shown; 2 usage, or output that cannot be written."
-"""List of the exit codes for commands that only show information."""
-
-
-def epilog(*examples: str, exits: str = EXITS) -> str:
-    """Return the end of a command's help.
-
-    Args:
-        examples: Commands, each shown on lines of its own. A backslash continues a command on the next line.
-        exits: Exit codes of the command.
-
-    """
-    lines = ["\b", "Examples:", *(f"  {example}" for example in examples)]
-    return "\n".join(lines) + f"\n\n\b\n{exits.strip()}\n"
+"""List of the exit codes at the end of the main help."""

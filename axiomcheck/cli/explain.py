@@ -5,14 +5,16 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 from contextlib import closing, suppress
+from pathlib import Path
 from typing import Any
 
 import click
 
 from axiomcheck.axioms import AXIOMS, Axiom, axiom_names, find_axiom, guessed_axiom
 from axiomcheck.cli.console import deliver
-from axiomcheck.cli.exits import SHOWS, epilog
-from axiomcheck.cli.options import complete_axiom_or_metric, format_option
+from axiomcheck.cli.forms import formats
+from axiomcheck.cli.help import command_named
+from axiomcheck.cli.options import complete_axiom_or_metric
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.writing import json_text
@@ -32,18 +34,15 @@ from axiomcheck.sources.names import is_foreign
 from axiomcheck.sources.resolve import named_without_metric, resolve_axiom
 
 
-@click.command(
+@command_named(
     "explain",
-    epilog=epilog(
-        "axiomcheck explain Red",
-        'axiomcheck explain "aspect relevance"',
-        "axiomcheck explain RBU",
-        exits=SHOWS,
-    ),
+    "axiomcheck explain Red",
+    'axiomcheck explain "aspect relevance"',
+    "axiomcheck explain RBU",
 )
 @click.argument("name", shell_complete=complete_axiom_or_metric)
-@format_option()
-def command(name: str, format_: str) -> None:
+@formats()
+def command(name: str, format_: str, output: Path | None) -> None:
     """Show an axiom: its sentence, formula, source, assumptions, and a small example with a drawing.
 
     NAME is the short name, the number or the title of an axiom, or the beginning of its name or title, such as Red, 7,
@@ -51,7 +50,7 @@ def command(name: str, format_: str) -> None:
     source are shown, and its verdicts if your ledger has them; for a plugin's metric, its origin.
     """
     entry, report = _found(name)
-    deliver(format_, report, {"json": lambda: json_text(entry)})
+    deliver(format_, report, {"json": lambda: json_text(entry)}, output)
 
 
 def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:

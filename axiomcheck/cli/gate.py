@@ -14,8 +14,9 @@ import click
 
 from axiomcheck.api.gate import GateOptions, gate
 from axiomcheck.cli.console import check_writable, deliver, say
-from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import FILE, asks, complete_metric, format_option
+from axiomcheck.cli.forms import format_option
+from axiomcheck.cli.help import command_named
+from axiomcheck.cli.options import FILE, asks, complete_metric
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
@@ -33,14 +34,12 @@ def _files(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-@click.command(
+@command_named(
     "gate",
-    epilog=epilog(
-        "axiomcheck gate --init my_metric.py:patient_gain",
-        "axiomcheck gate",
-        'axiomcheck gate --update --reason "ties are counted now"',
-        "axiomcheck gate --budget 60s --junit axioms.xml --sarif axioms.sarif",
-    ),
+    "axiomcheck gate --init my_metric.py:patient_gain",
+    "axiomcheck gate",
+    'axiomcheck gate --update --reason "ties are counted now"',
+    "axiomcheck gate --budget 60s --junit axioms.xml --sarif axioms.sarif",
 )
 @click.option(
     "--config",
@@ -62,7 +61,7 @@ def _files(function: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--reason", help="Why the new violations are all right, where nobody can be asked.")
 @asks(GateOptions)
-@format_option("markdown")
+@format_option("table", "json", "markdown")
 @_files
 def command(
     config: Path | None,

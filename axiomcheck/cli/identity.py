@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
-from axiomcheck.cli.console import deliver
-from axiomcheck.cli.exits import EXIT_UNDECIDED, epilog
-from axiomcheck.cli.options import complete_metric, format_option
+from axiomcheck.cli.console import check_writable, deliver
+from axiomcheck.cli.exits import EXIT_UNDECIDED
+from axiomcheck.cli.forms import formats
+from axiomcheck.cli.help import command_named
+from axiomcheck.cli.options import complete_metric
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.identity_report import identity_json, identity_report
@@ -16,12 +19,10 @@ from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.identity.decide import decide_identity
 
 
-@click.command(
+@command_named(
     "identity",
-    epilog=epilog(
-        'axiomcheck identity "RBU(e=0)@20" RBP-IA --regime limit',
-        'axiomcheck identity "RBU(e=0, p=1)@20" ERR-IA@20',
-    ),
+    'axiomcheck identity "RBU(e=0)@20" RBP-IA --regime limit',
+    'axiomcheck identity "RBU(e=0, p=1)@20" ERR-IA@20',
 )
 @click.argument("first", metavar="METRIC", shell_complete=complete_metric)
 @click.argument("second", metavar="METRIC", shell_complete=complete_metric)
@@ -32,12 +33,13 @@ from axiomcheck.studies.identity.decide import decide_identity
     show_default=True,
     help="Whether r << 1 is assumed (limit): then leading coefficients of the scores are compared.",
 )
-@format_option()
-def command(first: str, second: str, regime: str, format_: str) -> None:
+@formats()
+def command(first: str, second: str, regime: str, format_: str, output: Path | None) -> None:
     """Decide whether two metrics are equal, proportional or different."""
+    check_writable(output, read=(first, second))
     try:
         found = decide_identity(resolve(first), resolve(second), regime == "limit")
     except MetricError as error:
         raise InvalidInput(f"cannot be compared in exact arithmetic: {error}") from None
-    deliver(format_, lambda: identity_report(found), {"json": lambda: json_text(identity_json(found))})
+    deliver(format_, lambda: identity_report(found), {"json": lambda: json_text(identity_json(found))}, output)
     sys.exit(0 if found.decided else EXIT_UNDECIDED)

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, deliver, say
-from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import formats
+from axiomcheck.cli.forms import formats
+from axiomcheck.cli.help import command_named
 from axiomcheck.cli.progress import Counted
 from axiomcheck.cli.runs import Given, reads_runs
 from axiomcheck.core.errors import InvalidInput
@@ -24,12 +24,10 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
     return [name for name in MEASURES if name.casefold().startswith(incomplete.casefold())]
 
 
-@click.command(
+@command_named(
     "informativeness",
-    epilog=epilog(
-        "axiomcheck informativeness --qrels qrels --run a.run --run b.run",
-        "axiomcheck informativeness ERR nDCG --qrels qrels --run a.run --depth 20",
-    ),
+    "axiomcheck informativeness --qrels qrels --run a.run --run b.run",
+    "axiomcheck informativeness ERR nDCG --qrels qrels --run a.run --depth 20",
 )
 @click.argument("measures", nargs=-1, metavar="[MEASURE...]", shell_complete=_complete)
 @reads_runs
@@ -62,7 +60,7 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
     show_default=True,
     help="The most topics: those with the most relevant documents.",
 )
-@formats("markdown", "html")
+@formats()
 def command(
     measures: tuple[str, ...],
     given: Given,

@@ -9,24 +9,22 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, deliver, print_or_write
-from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import format_option
+from axiomcheck.cli.forms import formats
+from axiomcheck.cli.help import command_named, examples
 from axiomcheck.core.counting import counted
 from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.ledger.place import wanted_ledger
 from axiomcheck.reports.ledger_report import ledger_json, ledger_lines, ledger_report
 
 _DAYS = 30
-_EXITS = "Exit codes: 0 it is done; 2 usage, or no ledger or output that can be written."
 
 
 @click.group(
     "ledger",
-    epilog=epilog(
+    epilog=examples(
         "axiomcheck ledger show",
         "axiomcheck ledger gc 7",
         "axiomcheck ledger export verdicts.jsonl",
-        exits=_EXITS,
     ),
 )
 def command() -> None:
@@ -36,16 +34,16 @@ def command() -> None:
     """
 
 
-@command.command("show", epilog=epilog("axiomcheck ledger show", "axiomcheck ledger show -f json", exits=_EXITS))
-@format_option()
-def show(format_: str) -> None:
+@command_named("show", "axiomcheck ledger show", "axiomcheck ledger show -o entries.json", of=command)
+@formats()
+def show(format_: str, output: Path | None) -> None:
     """Show the number and size of the entries by kind, metric and axiom."""
     with _opened() as ledger:
         summary = ledger.summary()
-    deliver(format_, lambda: ledger_report(summary), {"json": lambda: ledger_json(summary)})
+    deliver(format_, lambda: ledger_report(summary), {"json": lambda: ledger_json(summary)}, output)
 
 
-@command.command("gc", epilog=epilog("axiomcheck ledger gc", "axiomcheck ledger gc 7", exits=_EXITS))
+@command_named("gc", "axiomcheck ledger gc", "axiomcheck ledger gc 7", of=command)
 @click.argument("days", type=click.IntRange(0, 100_000), default=_DAYS)
 def gc(days: int) -> None:
     """Delete entries that were not used for DAYS (30) and entries of other versions of axiomcheck."""
@@ -58,9 +56,8 @@ def gc(days: int) -> None:
     )
 
 
-@command.command(
-    "export",
-    epilog=epilog("axiomcheck ledger export verdicts.jsonl", "axiomcheck ledger export - | head -n 1", exits=_EXITS),
+@command_named(
+    "export", "axiomcheck ledger export verdicts.jsonl", "axiomcheck ledger export - | head -n 1", of=command
 )
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
 def export(file: Path) -> None:

@@ -11,34 +11,31 @@ import click
 from axiomcheck.api.matrix import MatrixOptions, matrix
 from axiomcheck.cli.console import say_loaded
 from axiomcheck.cli.documents import write_witnesses
-from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
+from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED
+from axiomcheck.cli.forms import formats
+from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import (
     asks,
     axiom_option,
     complete_metric,
-    format_option,
-    metric_option,
     verbose_option,
     witnesses_option,
 )
-from axiomcheck.cli.pages import check_output, output_or_folder_option, write_matrices
+from axiomcheck.cli.pages import check_output, write_matrices
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.metrics import ROW_SETS
 from axiomcheck.reports.formats import FORMATS
 
 
-@click.command(
+@command_named(
     "matrix",
-    epilog=epilog(
-        "axiomcheck matrix",
-        "axiomcheck matrix --rows diversity -v",
-        "axiomcheck matrix -m RBU -m my_metric.py:patient_gain -a Red -a AspRel",
-        "axiomcheck matrix --regime limit -f json -o limit.json --witnesses found",
-        "axiomcheck matrix -m my_metric.py:patient_gain --until 2h",
-    ),
+    "axiomcheck matrix",
+    "axiomcheck matrix --rows diversity -v",
+    "axiomcheck matrix RBU my_metric.py:patient_gain -a Red -a AspRel",
+    "axiomcheck matrix --regime limit -f json -o limit.json --witnesses found",
+    "axiomcheck matrix my_metric.py:patient_gain --until 2h",
 )
-@click.argument("named", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metric)
-@metric_option("A metric, such as 'RBU(p=0.9)@10' or whatever 'axiomcheck check' takes. Default: the rows of --rows.")
+@click.argument("metrics", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metric)
 @click.option(
     "--rows",
     type=click.Choice(ROW_SETS, case_sensitive=False),
@@ -48,11 +45,9 @@ from axiomcheck.reports.formats import FORMATS
 @axiom_option()
 @asks(MatrixOptions, without=("exhaustive",))
 @verbose_option("Tell each finding with its counterexample, not in one line.")
-@format_option(*FORMATS)
-@output_or_folder_option
+@formats(*FORMATS, pictures=True, folder=True)
 @witnesses_option
 def command(
-    named: tuple[str, ...],
     metrics: tuple[str, ...],
     rows: str | None,
     axioms: tuple[str, ...],
@@ -67,7 +62,6 @@ def command(
     With --format latex -o FILE.tex, the BibTeX entries of the papers behind metrics and axioms are written to FILE.bib.
     With --format badge -o FILE.svg, a line of Markdown that shows the badge is printed on standard error.
     """
-    metrics = named + metrics
     check_output(output, format_, read=metrics)
     with progress_bar(options["budget"]) as listen:
         result = matrix(metrics or None, axioms or None, rows=rows, ledger=True, listen=listen, **options)

@@ -177,39 +177,3 @@ def axiom_option(words: str = "An axiom, such as Red. Default: all ten.") -> Dec
 axioms_of_files_option: Decorator = axiom_option(
     "An axiom in a file or module that the reports are about, which they alone do not get to load."
 )
-
-
-def format_option(*more: str) -> Decorator:
-    """Add the option ``--format`` to a command, which receives it as ``format_``.
-
-    Args:
-        more: Formats besides "table" and "json".
-
-    """
-    return click.option(
-        *("-f", "--format", "format_"),
-        type=click.Choice([*dict.fromkeys(("table", "json", *more))]),
-        default="table",
-        show_default=True,
-        help="What to print.",
-    )
-
-
-def formats(*more: str, picture: bool = False) -> Decorator:
-    """Add the options ``--format`` (see `format_option`) and ``--output`` to a command.
-
-    The value of ``--output`` is a path, or None for the terminal.
-
-    Args:
-        more: Formats besides "table" and "json".
-        picture: Whether the help mentions files that are written as pictures.
-
-    """
-    words = "Write there instead of printing."
-    if picture:
-        words += " NAME.svg, .png or .pdf is a picture."
-
-    def decorate(command: _Command) -> _Command:
-        return format_option(*more)(click.option("-o", "--output", type=FILE, help=words)(command))
-
-    return decorate

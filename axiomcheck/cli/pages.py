@@ -6,28 +6,14 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import click
-
 from axiomcheck.cli.console import check_writable, deliver, print_or_write, say, write_files
-from axiomcheck.cli.options import Decorator
+from axiomcheck.cli.forms import is_folder
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.formats import FORMATS, render
 from axiomcheck.reports.matrix_report import matrix_report
-
-output_or_folder_option: Decorator = click.option(
-    "-o",
-    "--output",
-    type=click.Path(),
-    help="Write there instead of printing; of HTML, NAME/ is a folder with a page for each cell.",
-)
-
-
-def is_folder(output: str | None) -> bool:
-    """Return True if the output is a folder of pages: an existing folder, or a name that ends with a slash."""
-    return output is not None and (output.endswith(("/", os.sep)) or os.path.isdir(output))
 
 
 def check_output(output: str | None, format_: str, *others: Path | None, read: Iterable[str | Path | None]) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, epilog
+from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXITS
+from axiomcheck.cli.help import examples
 from axiomcheck.cli.streams import guarded_streams
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName
 from axiomcheck.core.printable import printable
@@ -53,6 +54,13 @@ _SECTIONS: dict[str, dict[str, str]] = {
 """Commands by section, with their lines in ``--help``; the module named after a command defines ``command``."""
 
 _COMMANDS = {name: line for commands in _SECTIONS.values() for name, line in commands.items()}
+
+_INSTEAD = {
+    "--show": "-v",
+    "--smt2": "-o NAME.smt2",
+    "--measure": "the name without it",
+}
+"""Spelling of an earlier option -> what is to be typed instead, where no option of now has a name like it."""
 
 _HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 """Exception of click for a command without arguments, whose message is the help; empty in older versions of click."""
@@ -132,24 +140,28 @@ def _printable_errors() -> Iterator[None]:
 
 
 def _as_argument(error: click.UsageError) -> str:
-    """Return a message on an unknown option whose value the command takes as an argument, as compare takes runs."""
+    """Return a message on an unknown option whose value the command takes as an argument, as all take metrics."""
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
-        command, named = error.ctx.command, error.option_name.lstrip("-")
+        command = error.ctx.command
+        named = {"-m": "metric", "-a": "axiom"}.get(error.option_name, error.option_name.lstrip("-"))
         for taken in command.params:
             if isinstance(taken, click.Argument) and taken.name in (named, f"{named}s"):
                 usage = " ".join([error.ctx.command_path, *command.collect_usage_pieces(error.ctx)])
                 return f"{command.name} takes {taken.human_readable_name} without {error.option_name}: {usage}"
+        if error.option_name in _INSTEAD:
+            return f"no option {error.option_name}; expected {_INSTEAD[error.option_name]}"
     return ""
 
 
 @click.group(
     cls=_Group,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=epilog(
-        "axiomcheck matrix -m RBU",
+    epilog=examples(
+        "axiomcheck matrix RBU",
         "axiomcheck check my_metric.py:patient_gain",
         "axiomcheck explain Red",
-    ),
+    )
+    + f"\n\b\n{EXITS}\n",
 )
 @click.version_option(package_name="axiomcheck")
 def main() -> None:

@@ -6,68 +6,51 @@ import sys
 from pathlib import Path
 from typing import Unpack
 
-import click
-
 from axiomcheck.api.prove import ProveOptions, prove
-from axiomcheck.cli.console import check_writable, deliver, print_or_write, say
-from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_UNDECIDED, epilog
-from axiomcheck.cli.options import FILE, asks, axiom_argument, format_option, metric_argument
+from axiomcheck.cli.console import check_writable, deliver, say
+from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_UNDECIDED
+from axiomcheck.cli.forms import formats
+from axiomcheck.cli.help import command_named
+from axiomcheck.cli.options import asks, axiom_argument, metric_argument, verbose_option
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.core.writing import json_text, write_atomically
+from axiomcheck.core.writing import json_text
 from axiomcheck.reports.proof_report import proof_report
 
-_EXITS = """
-Exit codes: 0 proved, or refuted; 2 usage or unusable input; 3 axiomcheck
-contradicts itself (a defect); 4 neither proved nor refuted; 130 interrupted.
-"""
 
-
-@click.command(
+@command_named(
     "prove",
-    epilog=epilog(
-        "axiomcheck prove RBU Deep --show",
-        "axiomcheck prove RBP Pri --regime finite -f json > pri.json",
-        "axiomcheck prove RBU Pri --smt2 pri.smt2",
-        exits=_EXITS,
-    ),
+    "axiomcheck prove RBU Deep -v",
+    "axiomcheck prove RBP Pri --regime finite -o pri.json",
+    "axiomcheck prove RBU Pri -o pri.smt2",
 )
 @metric_argument
 @axiom_argument
 @asks(ProveOptions, without=("timeout", "memory"))
-@click.option("--show", is_flag=True, help="Print the whole argument, or the whole counterexample.")
-@click.option(
-    "--smt2",
-    type=FILE,
-    metavar="FILE",
-    help="Write the signs that the proof rests on in SMT-LIB 2, for a solver such as z3 or cvc5.",
-)
-@format_option()
+@verbose_option("Print the whole proof or counterexample.")
+@formats("smt2")
 def command(
-    metric: str, axiom: str, show: bool, smt2: Path | None, format_: str, **options: Unpack[ProveOptions]
+    metric: str, axiom: str, verbose: bool, format_: str, output: Path | None, **options: Unpack[ProveOptions]
 ) -> None:
     """Prove that METRIC satisfies AXIOM, check the proof independently, and search for counterexamples as well.
 
-    With --format json, the certificate or the witness is printed; 'axiomcheck replay FILE' checks it again.
+    The form json is the certificate or the witness, which 'axiomcheck replay FILE' checks again. The form smt2 is what
+    the proof rests on, as a question to a solver such as z3 or cvc5.
     """
-    check_writable(smt2, read=[metric])
+    check_writable(output, read=[metric])
     with progress_bar() as listen:
         result = prove(metric, axiom, listen=listen, **options)
     if result.interrupted:
         raise KeyboardInterrupt
     cell = result.cell
-    if smt2 is not None and result.certificate is not None:
-        write_atomically(smt2, result.smt2())
-    elif smt2 is not None:
-        say(f"no proof, so that {smt2} is not written")
-    evidence = result.certificate or result.witness
-    if format_ == "table":
-        deliver(format_, lambda: proof_report(cell, show), {})
-    elif evidence is not None:
-        print_or_write(json_text(document_of(evidence)), None)
+    evidence = result.certificate if format_ == "smt2" else result.certificate or result.witness
+    if format_ in ("json", "smt2") and evidence is None:
+        lacking = "no certificate" if format_ == "smt2" else "no certificate and no witness"
+        say(f"nothing is written: {lacking}: {cell.metric} {cell.axiom} is {cell.verdict}: {cell.reason}")
     else:
-        say(f"no certificate and no witness: {cell.metric} {cell.axiom} is {cell.verdict}: {cell.reason}")
+        writers = {"json": lambda: json_text(document_of(evidence)), "smt2": result.smt2}
+        deliver(format_, lambda: proof_report(cell, verbose), writers, output)
     if cell.contradicts_axiomcheck:
         sys.exit(EXIT_DISAGREEMENT)
     open_ = (Verdict.HELD, Verdict.UNDECIDED, Verdict.ERROR)

@@ -11,9 +11,11 @@ from typing import Unpack
 import click
 
 from axiomcheck.api.region import RegionOptions, region
-from axiomcheck.cli.console import check_picture, check_writable, deliver, is_picture, say_loaded
-from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, epilog
-from axiomcheck.cli.options import asks, complete_axiom, formats, metric_argument
+from axiomcheck.cli.console import check_writable, deliver, is_picture, say_loaded
+from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED
+from axiomcheck.cli.forms import formats
+from axiomcheck.cli.help import command_named
+from axiomcheck.cli.options import asks, complete_axiom, metric_argument
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import json_text
@@ -21,16 +23,14 @@ from axiomcheck.reports.html.region_page import regions_page
 from axiomcheck.reports.region_report import regions_csv, regions_json
 
 
-@click.command(
+@command_named(
     "region",
-    epilog=epilog(
-        "axiomcheck region RBP CloseTh --over p=0.5:0.99",
-        "axiomcheck region NRBP CloseTh --over p=0.5:0.99 --over alpha=0:1 \\",
-        "    -o nrbp.svg",
-        "axiomcheck region RBU CloseTh --over rc=0:1 --regime finite",
-        "axiomcheck region RBU Conf AspRel --over p=0.1:0.9:50 --over e=0:0.5:20",
-        "axiomcheck region mine.py:MyRBU CloseTh --over p=0.5:0.99",
-    ),
+    "axiomcheck region RBP CloseTh --over p=0.5:0.99",
+    "axiomcheck region NRBP CloseTh --over p=0.5:0.99 --over alpha=0:1 \\",
+    "    -o nrbp.svg",
+    "axiomcheck region RBU CloseTh --over rc=0:1 --regime finite",
+    "axiomcheck region RBU Conf AspRel --over p=0.1:0.9:50 --over e=0:0.5:20",
+    "axiomcheck region mine.py:MyRBU CloseTh --over p=0.5:0.99",
 )
 @metric_argument
 @click.argument("axioms", nargs=-1, metavar="[AXIOM]...", shell_complete=complete_axiom)
@@ -44,7 +44,7 @@ from axiomcheck.reports.region_report import regions_csv, regions_json
     "of a grid to decide; NAME=: is the parameter's own range. May be repeated.",
 )
 @asks(RegionOptions)
-@formats("csv", "html", picture=True)
+@formats("csv", pictures=True)
 def command(
     metric: str,
     axioms: tuple[str, ...],
@@ -59,10 +59,9 @@ def command(
     and k alone are decided at every setting of a grid, of at most 5,000 settings. Neighbouring settings with the same
     verdict are shown together.
     """
-    check_writable(output)
+    check_writable(output, read=[metric])
     if output is not None and is_picture(output) and (len(axioms) != 1 or len(overs) > 2):
         raise InvalidInput(f"cannot draw {output}: a picture is of one axiom over one or two parameters")
-    check_picture(output, format_)
     asked = axioms[0] if len(axioms) == 1 else axioms or None
     with progress_bar() as listen:
         result = region(metric, asked, overs, listen=listen, **options)

@@ -9,10 +9,11 @@ from typing import Any
 import click
 
 from axiomcheck.api.asked import axioms_of
-from axiomcheck.cli.console import deliver
+from axiomcheck.cli.console import check_writable, deliver
 from axiomcheck.cli.documents import naming, read_json
-from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import axioms_of_files_option, format_option, metric_option
+from axiomcheck.cli.forms import formats
+from axiomcheck.cli.help import command_named
+from axiomcheck.cli.options import axioms_of_files_option, metric_option
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.witness import Witness, read_any_witness
@@ -26,28 +27,29 @@ from axiomcheck.sources.resolve import resolve
 Named = dict[str, Metric]
 
 
-@click.command(
+@command_named(
     "replay",
-    epilog=epilog(
-        "axiomcheck replay found/NRBP_p=0.8__alpha=0.5_-Pri.json",
-        "axiomcheck replay report.json",
-        "axiomcheck replay -m my_metric.py:patient_gain report.json",
-    ),
+    "axiomcheck replay found/NRBP_p=0.8__alpha=0.5_-Pri.json",
+    "axiomcheck replay report.json",
+    "axiomcheck replay -m my_metric.py:patient_gain report.json",
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @metric_option("A metric in a file or module that FILES are about, which they alone do not get to load.")
 @axioms_of_files_option
-@format_option()
-def command(files: tuple[Path, ...], metrics: tuple[str, ...], axioms: tuple[str, ...], format_: str) -> None:
+@formats()
+def command(
+    files: tuple[Path, ...], metrics: tuple[str, ...], axioms: tuple[str, ...], format_: str, output: Path | None
+) -> None:
     """Score witnesses again from scratch and explain them; check certificates and whole reports again.
 
     FILES are witnesses, certificates, or JSON reports of 'axiomcheck matrix'. A report is accepted as a whole or
     refused: every verdict is compared with its witness and its certificate, and a verdict without either is compared
     with the first part of its search. The number of tried instances and the share of violations are shown as reported.
     """
+    check_writable(output, read=files)
     axioms_of(axioms or None)
     replayed = _replayed(files, {name: resolve(name) for name in metrics})
-    deliver(format_, lambda: replay_report(replayed), {"json": lambda: replayed_json(replayed)})
+    deliver(format_, lambda: replay_report(replayed), {"json": lambda: replayed_json(replayed)}, output)
 
 
 def _replayed(files: tuple[Path, ...], metrics: Named) -> Iterator[tuple[Path, Replayed]]:
@@ -70,7 +72,7 @@ def _replayed(files: tuple[Path, ...], metrics: Named) -> Iterator[tuple[Path, R
             elif isinstance(schema, str) and schema.startswith("axiomcheck/") and schema != "axiomcheck/witness":
                 raise InvalidInput(
                     f"schema is {shown(schema)}, of a report that cannot be replayed; "
-                    "axiomcheck matrix -m METRIC -f json writes one that can"
+                    "axiomcheck matrix METRIC -f json writes one that can"
                 )
             else:
                 yield path, _witness(document, metrics)

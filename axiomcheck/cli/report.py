@@ -8,25 +8,23 @@ import click
 
 from axiomcheck.api.asked import axioms_of
 from axiomcheck.cli.documents import naming, read_report
-from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import axioms_of_files_option, format_option
-from axiomcheck.cli.pages import check_output, output_or_folder_option, write_matrices
+from axiomcheck.cli.forms import formats
+from axiomcheck.cli.help import command_named
+from axiomcheck.cli.options import axioms_of_files_option
+from axiomcheck.cli.pages import check_output, write_matrices
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.formats import FORMATS
 
 
-@click.command(
+@command_named(
     "report",
-    epilog=epilog(
-        "axiomcheck report report.json",
-        "axiomcheck report stated.json limit.json -f html -o verdicts.html",
-        "axiomcheck report report.json -f latex -o table.tex",
-    ),
+    "axiomcheck report report.json",
+    "axiomcheck report stated.json limit.json -f html -o verdicts.html",
+    "axiomcheck report report.json -f latex -o table.tex",
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(dir_okay=False, path_type=Path))
 @axioms_of_files_option
-@format_option(*FORMATS)
-@output_or_folder_option
+@formats(*FORMATS, pictures=True, folder=True)
 def command(files: tuple[Path, ...], axioms: tuple[str, ...], format_: str, output: str | None) -> None:
     """Show a saved report of 'axiomcheck matrix' in another format, without deciding anything again.
 

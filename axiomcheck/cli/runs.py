@@ -17,6 +17,7 @@ from axiomcheck.cli.progress import Counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.runs.trec import BY_RANK, Options, Qrels, Run, read_qrels, read_run, read_weights, with_weights
 from axiomcheck.runs.trec.notes import of_lines
+from axiomcheck.runs.trec.runs import with_names
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 _FILE = click.Path(allow_dash=True, dir_okay=False)
@@ -32,7 +33,6 @@ _RUN_OPTION = click.option(
     type=_FILE,
     help="A run: topic, Q0, document, rank, score, tag; may be repeated. '-' is standard input.",
 )
-_RUN_ARGUMENTS = click.argument("runs", nargs=-1, required=True, type=_FILE, metavar="RUN...")
 _SCORING = click.option(
     "--scoring",
     multiple=True,
@@ -72,7 +72,7 @@ class Given:
         return [str(file) for file in named if file is not None]
 
     def read(self, show: Counted) -> tuple[Qrels, list[Run]]:
-        """Read the judgments, with weights if they are given, and the runs.
+        """Read the judgments, with weights if they are given, and the runs, with their names in reports.
 
         Raises:
             InvalidInput: A file cannot be used.
@@ -90,7 +90,7 @@ class Given:
         for file, run in zip(self.run_files, runs, strict=True):
             for note in of_lines(run.table.comments):
                 say(f"{file}: {note}")
-        return judgments, runs
+        return judgments, with_names(runs)
 
 
 def scores_runs(command: _Command) -> _Command:
@@ -106,23 +106,12 @@ def scores_runs(command: _Command) -> _Command:
 
 def reads_runs(command: _Command) -> _Command:
     """Add judgments, runs and ``--scoring`` to a command, which receives them as one argument ``given``."""
-    return _QRELS(_RUN_OPTION(_SCORING(_reading(command))))
 
-
-def reads_runs_as_arguments(command: _Command) -> _Command:
-    """Add judgments and ``--scoring`` as options and runs as arguments to a command.
-
-    The command receives all of them as one argument ``given``.
-    """
-    return _RUN_ARGUMENTS(_QRELS(_SCORING(_reading(command))))
-
-
-def _reading(command: _Command) -> _Command:
     @functools.wraps(command)
     def reads(qrels: str, runs: tuple[str, ...], scoring: tuple[str, ...], **arguments: Any) -> object:
         return command(given=_given(qrels, runs, _scoring(scoring)), **arguments)
 
-    return cast(_Command, reads)
+    return cast(_Command, _QRELS(_RUN_OPTION(_SCORING(reads))))
 
 
 def _scoring(texts: tuple[str, ...]) -> ScoringOptions:
@@ -148,4 +137,7 @@ def _scoring(texts: tuple[str, ...]) -> ScoringOptions:
 def _given(qrels: str, runs: tuple[str, ...], asked: ScoringOptions) -> Given:
     if [qrels, *runs, asked.get("weights")].count("-") > 1:
         raise InvalidInput("standard input ('-') is named twice")
+    for number, file in enumerate(runs):
+        if file in runs[:number]:
+            raise InvalidInput(f"--run {file} is given twice; expected different runs")
     return Given(qrels, runs, asked, scoring_of(asked))

@@ -11,39 +11,28 @@ import click
 from axiomcheck.api.options import options_of
 from axiomcheck.api.score import ScoreOptions, ScoringOptions
 from axiomcheck.cli.console import check_writable, deliver, say
-from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import asks, complete_metric, formats
+from axiomcheck.cli.forms import formats
+from axiomcheck.cli.help import command_named
+from axiomcheck.cli.options import asks, metrics_argument
 from axiomcheck.cli.progress import Counted
 from axiomcheck.cli.runs import Given, scores_runs
 from axiomcheck.reports.score_report import scores_csv, scores_json, scores_report, scores_trec
-from axiomcheck.runs.trec import Scores, measures_named, score_runs
-from axiomcheck.runs.trec.trec_names import expanded
+from axiomcheck.runs.trec import Scores, measures_asked, score_runs
 
 
-@click.command(
+@command_named(
     "score",
-    epilog=epilog(
-        'axiomcheck score nDCG@20 "AP(rel=2)" --qrels qrels --run my.run',
-        'axiomcheck score RBU@20 "INST(aggregate=max)" --qrels qrels --run my.run -q',
-        "axiomcheck score -m map -m ndcg_cut.10,20 --qrels qrels --run my.run -f trec",
-    ),
+    'axiomcheck score nDCG@20 "AP(rel=2)" --qrels qrels --run my.run',
+    'axiomcheck score RBU@20 "INST(aggregate=max)" --qrels qrels --run my.run -q',
+    "axiomcheck score map ndcg_cut.10,20 --qrels qrels --run my.run -f trec",
 )
-@click.argument("metrics", nargs=-1, metavar="METRIC...", shell_complete=complete_metric)
-@click.option(
-    "-m",
-    "--measure",
-    "families",
-    multiple=True,
-    metavar="NAME",
-    help="Measures as trec_eval -m names them: map, ndcg_cut.10,20, P, official, all_trec; may be repeated.",
-)
+@metrics_argument
 @scores_runs
 @asks(ScoreOptions, without=tuple(options_of(ScoringOptions)))
 @click.option("-q", "--per-topic", is_flag=True, help="Print every topic, too.")
-@formats("trec", "csv", "markdown", "html")
+@formats("trec", "csv")
 def command(
     metrics: tuple[str, ...],
-    families: tuple[str, ...],
     given: Given,
     complete: bool,
     per_topic: bool,
@@ -53,15 +42,14 @@ def command(
     """Score runs against judgments by METRIC..., such as nDCG@20, "AP(rel=2)" or "alpha-nDCG(alpha=0.5)@20".
 
     Measures that the catalogue lacks, such as R@k, Rprec, Bpref and Judged@k, are computed by ir_measures under its own
-    names. Names of trec_eval, such as map or ndcg_cut_10, are accepted, too.
+    names. So are names of trec_eval accepted: map, ndcg_cut_10, and families such as P.5,10, recall or official.
 
     Topics without judgments or results, and documents without a judgment, are reported on stderr, since the scores
     depend on them. The format trec is that of trec_eval's output.
     """
     check_writable(output, read=[*given.files, *metrics])
     options = replace(given.options, complete=complete)
-    members = [expanded(family) for family in families]
-    chosen = measures_named([*metrics, *(name for names, _ in members for name in names)])
+    chosen, notes = measures_asked(metrics)
     with Counted() as show:
         judgments, read = given.read(show)
         found = score_runs(chosen, judgments, read, options, show.of("topics"))
@@ -72,9 +60,8 @@ def command(
         "json": lambda: scores_json(found, tags, per_topic),
     }
     _say(found)
-    for family, (_, others) in zip(families, members, strict=True):
-        if others:
-            say(f"-m {family}: not computed here: {', '.join(others)}")
+    for note in notes:
+        say(note)
     deliver(format_, lambda: scores_report(found, per_topic), writers, output)
 
 

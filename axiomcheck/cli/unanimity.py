@@ -8,8 +8,9 @@ from typing import Unpack
 import click
 
 from axiomcheck.cli.console import check_writable, deliver, say
-from axiomcheck.cli.exits import epilog
-from axiomcheck.cli.options import asks, formats, metrics_argument
+from axiomcheck.cli.forms import formats
+from axiomcheck.cli.help import command_named
+from axiomcheck.cli.options import asks, metrics_argument
 from axiomcheck.cli.progress import Counted
 from axiomcheck.cli.runs import Given, SampledOptions, reads_runs
 from axiomcheck.core.errors import InvalidInput
@@ -18,12 +19,10 @@ from axiomcheck.runs.trec import metrics_named, score_grid
 from axiomcheck.runs.unanimity import families_of, measure
 
 
-@click.command(
+@command_named(
     "unanimity",
-    epilog=epilog(
-        "axiomcheck unanimity RBU@20 EU nDCG@20 --qrels qrels --run a.run --run b.run",
-        "axiomcheck unanimity P-IA@10 AP-IA --qrels q --run a.run --run b.run -f csv",
-    ),
+    "axiomcheck unanimity RBU@20 EU nDCG@20 --qrels qrels --run a.run --run b.run",
+    "axiomcheck unanimity P-IA@10 AP-IA --qrels q --run a.run --run b.run -f csv",
 )
 @metrics_argument
 @reads_runs
@@ -36,7 +35,7 @@ from axiomcheck.runs.unanimity import families_of, measure
     help="Samples of the topics that intervals come from; 0 for no intervals.",
 )
 @asks(SampledOptions)
-@formats("csv", "markdown", "html")
+@formats("csv")
 def command(
     metrics: tuple[str, ...],
     given: Given,

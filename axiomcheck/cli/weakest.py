@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated, TypedDict, Unpack
-
-import click
 
 from axiomcheck.api.asked import cell_named, loaded_metric_of
 from axiomcheck.api.options import Default, DomainName, Examples, RegimeName, Seed, reading_of, settings_of
-from axiomcheck.cli.console import deliver
-from axiomcheck.cli.exits import EXIT_UNDECIDED, epilog
-from axiomcheck.cli.options import asks, axiom_argument, format_option, metric_argument
+from axiomcheck.cli.console import check_writable, deliver
+from axiomcheck.cli.exits import EXIT_UNDECIDED
+from axiomcheck.cli.forms import formats
+from axiomcheck.cli.help import command_named
+from axiomcheck.cli.options import asks, axiom_argument, metric_argument
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.reports.weakest_report import weakest_json, weakest_report
@@ -27,25 +28,24 @@ class WeakestOptions(TypedDict, total=False):
     seed: Seed
 
 
-@click.command(
+@command_named(
     "weakest",
-    epilog=epilog(
-        "axiomcheck weakest RBU Red",
-        "axiomcheck weakest my_metric.py:patient_gain AspRel --regime finite",
-    ),
+    "axiomcheck weakest RBU Red",
+    "axiomcheck weakest my_metric.py:patient_gain AspRel --regime finite",
 )
 @metric_argument
 @axiom_argument
 @asks(WeakestOptions)
-@format_option()
-def command(metric: str, axiom: str, format_: str, **options: Unpack[WeakestOptions]) -> None:
+@formats()
+def command(metric: str, axiom: str, format_: str, output: Path | None, **options: Unpack[WeakestOptions]) -> None:
     """Find additional assumptions, weakest first, under which METRIC satisfies AXIOM.
 
     The metric violates the axiom without them. Examples of assumptions are r << 1, or no relevant document after the
     last compared rank. Every set of assumptions is decided as a cell of its own.
     """
+    check_writable(output, read=[metric])
     chosen, wanted = cell_named(metric, axiom, loaded_metric_of)
     with progress_bar() as listen:
         found = weakest(wanted, chosen, reading_of(options), settings_of(options), listen)
-    deliver(format_, lambda: weakest_report(found, wanted), {"json": lambda: weakest_json(found)})
+    deliver(format_, lambda: weakest_report(found, wanted), {"json": lambda: weakest_json(found)}, output)
     sys.exit(0 if found.decided else EXIT_UNDECIDED)

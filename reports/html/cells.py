@@ -151,8 +151,8 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
         argument=told,
         left_out=left_out,
         replay=replay_command(cell.metric),
-        again=f"axiomcheck matrix -m {named} -a {shlex.quote(cell.axiom)} {reading} {_settings(ledger)}",
-        prove=f"axiomcheck prove {named} {shlex.quote(cell.axiom)} {reading} --show" if cell.certificate else "",
+        again=f"axiomcheck matrix {named} -a {shlex.quote(cell.axiom)} {reading} {_settings(ledger)}",
+        prove=f"axiomcheck prove {named} {shlex.quote(cell.axiom)} {reading} -v" if cell.certificate else "",
     )
 
 

@@ -79,7 +79,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "mine.py").write_text(FILE, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        metrics = [word for name in NAMES for word in ("-m", f"mine.py:{name}")]
+        metrics = [f"mine.py:{name}" for name in NAMES]
         done = invoke("matrix", *metrics, "-a", "Pri", "--examples", "50", "-f", "json", "-o", "r.json")
     assert done.exit_code == 0, done.output
     return folder / "r.json"
@@ -115,7 +115,7 @@ def test_prove_proves_the_metric_of_a_file(report: Path, monkeypatch: pytest.Mon
 def test_a_reason_says_from_which_n_on_a_threshold_fails(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """DCG's top is ahead at n = 1 and 2, and behind from 3 on."""
     monkeypatch.chdir(report.parent)
-    done = invoke("matrix", "-m", "mine.py:dcg", "-a", "DeepTh", "--no-proof", "-f", "csv")
+    done = invoke("matrix", "mine.py:dcg", "-a", "DeepTh", "--no-proof", "-f", "csv")
     assert "fails from n = 3 up to 24, the last one tried, and nothing is known of larger n" in done.output
 
 
@@ -123,7 +123,7 @@ def test_a_reason_says_from_which_n_on_a_threshold_fails(report: Path, monkeypat
 def test_a_block_that_wins_late_only_is_in_a_report_that_replays(tmp_path: Path) -> None:
     """At m = 52, past the 48 that are tried of every metric."""
     file = tmp_path / "eu.json"
-    done = invoke("matrix", "-m", "EU(alpha=0,log=1.09)", "-a", "CloseTh", "-f", "json", "-o", str(file))
+    done = invoke("matrix", "EU(alpha=0,log=1.09)", "-a", "CloseTh", "-f", "json", "-o", str(file))
     assert done.exit_code == 0, done.output
     (cell,) = json.loads(file.read_text(encoding="utf-8"))["cells"]
     assert cell["evidence"]["m"] == 52

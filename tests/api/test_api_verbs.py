@@ -68,7 +68,7 @@ def saved(result: Result, folder: Path, ending: str = ".json") -> str:
     [
         (
             lambda: axiomcheck.matrix(["RBP", "P@3"], "Pri", examples=300, seed=3, proofs=False, jobs=1),
-            "matrix -m RBP -m P@3 -a Pri --examples 300 --seed 3 --no-proof -j 1",
+            "matrix RBP P@3 -a Pri --examples 300 --seed 3 --no-proof -j 1",
         ),
         (
             lambda: axiomcheck.region("RBP", "CloseTh", {"p": (0.6, 0.9)}),

@@ -51,21 +51,21 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_matrix_has_the_axiom_in_its_group_and_refutes_what_violates_it(lab: Path) -> None:
-    done = run(lab, "matrix", "-m", "RBP", "-m", "RBU@20", "-a", "mono", "-a", "Pri", "--examples", "300")
+    done = run(lab, "matrix", "RBP", "RBU@20", "-a", "mono", "-a", "Pri", "--examples", "300")
     assert done.returncode == 0, done.stderr
     lines = {line.split()[0]: line.split()[-2:] for line in done.stdout.splitlines() if line.startswith(("RB", "Met"))}
     assert lines == {"Metric": ["Pri", "Mono"], "RBP": ["●", "◐"], "RBU@20": ["●", "○"]}
 
 
 def test_an_installed_metric_and_axiom_together_in_worker_processes(lab: Path) -> None:
-    done = run(lab, "matrix", "-m", "lab-gain", "-a", "Mono", "--examples", "500", "-f", "json")
+    done = run(lab, "matrix", "lab-gain", "-a", "Mono", "--examples", "500", "-f", "json")
     (cell,) = json.loads(done.stdout)["cells"]
     assert (cell["metric"], cell["axiom"], cell["verdict"]) == ("lab-gain", "Mono", "held"), cell["cause"]
     assert cell["evidence"]["instances"] >= 500
 
 
 def test_a_report_with_its_witness_is_read_back_where_the_plugin_is_and_refused_where_not(lab: Path) -> None:
-    run(lab, "matrix", "-m", "RBU@20", "-a", "Mono", "-j", "2", "--examples", "500", "-f", "json", "-o", "r.json")
+    run(lab, "matrix", "RBU@20", "-a", "Mono", "-j", "2", "--examples", "500", "-f", "json", "-o", "r.json")
     report = lab / "r.json"
     document = json.loads(report.read_text())
     assert document["cells"][0]["witness"]["roles"] == {"ranked": 1}
@@ -88,7 +88,7 @@ def test_a_report_with_its_witness_is_read_back_where_the_plugin_is_and_refused_
 
 @each("format_", ["table", "markdown", "csv"], 3)
 def test_every_format_shows_it(lab: Path, format_: str) -> None:
-    done = run(lab, "matrix", "-m", "RBU@20", "-a", "Mono", "--examples", "300", "-f", format_)
+    done = run(lab, "matrix", "RBU@20", "-a", "Mono", "--examples", "300", "-f", format_)
     assert done.returncode == 0, done.stderr
     assert "Mono" in done.stdout
     assert "no metric here is in the published table" not in done.stdout  # RBU is; Mono is not
@@ -165,7 +165,7 @@ def test_a_plugin_that_cannot_be_loaded_says_why(tmp_path: Path) -> None:
 )
 def test_a_metric_cannot_take_a_name_that_means_something_else(tmp_path: Path, name: str, message: str) -> None:
     install(tmp_path, documented(), metrics={name: "lab.metrics:gain"})
-    assert message in refused(tmp_path, "matrix", "-m", name, "-a", "Pri")
+    assert message in refused(tmp_path, "matrix", name, "-a", "Pri")
 
 
 def test_metrics_are_checked_when_they_are_asked_for(tmp_path: Path) -> None:
@@ -173,17 +173,17 @@ def test_metrics_are_checked_when_they_are_asked_for(tmp_path: Path) -> None:
     install(tmp_path, files, metrics={"two": "lab.bad:two", "gone": "lab.bad:no_such"})
     install(tmp_path, {}, metrics={"two-twice": "lab.bad:two"}, dist="one")
     install(tmp_path, {}, metrics={"two-twice": "lab.bad:two"}, dist="other")
-    assert "plugin 'two' (lab 1.0): two takes (x, y)" in refused(tmp_path, "matrix", "-m", "two", "-a", "Pri")
-    assert "plugin 'gone' (lab 1.0) cannot be loaded: AttributeError" in refused(tmp_path, "matrix", "-m", "gone")
-    assert "several packages ship" in refused(tmp_path, "matrix", "-m", "two-twice", "-a", "Pri")
-    assert "installed plugins: gone, two, two-twice" in refused(tmp_path, "matrix", "-m", "tow")
+    assert "plugin 'two' (lab 1.0): two takes (x, y)" in refused(tmp_path, "matrix", "two", "-a", "Pri")
+    assert "plugin 'gone' (lab 1.0) cannot be loaded: AttributeError" in refused(tmp_path, "matrix", "gone")
+    assert "several packages ship" in refused(tmp_path, "matrix", "two-twice", "-a", "Pri")
+    assert "installed plugins: gone, two, two-twice" in refused(tmp_path, "matrix", "tow")
 
 
 def test_a_plugin_that_leads_to_a_catalogue_metric_keeps_its_own_name_in_witnesses(tmp_path: Path) -> None:
     install(
         tmp_path, {"lab/m.py": "from axiomcheck import parse\n\np7 = parse('P@7')\n"}, metrics={"lab-p": "lab.m:p7"}
     )
-    run(tmp_path, "matrix", "-m", "lab-p", "-a", "Pri", "--examples", "300", "-f", "json", "-o", "r.json")
+    run(tmp_path, "matrix", "lab-p", "-a", "Pri", "--examples", "300", "-f", "json", "-o", "r.json")
     assert run(tmp_path, "replay", "r.json").stdout.splitlines()[-1] == "1 witness confirmed, 0 certificates checked"
 
 

@@ -69,7 +69,7 @@ def test_an_axiom_of_several_aspects_is_asked_of_metrics_that_know_them() -> Non
 
 
 def test_one_file_of_ten_lines_is_a_column_with_a_witness_that_replays(folder: Path) -> None:
-    words = ["-m", "RBP", "-m", "P@2", "-a", "Pri", "-a", "mine.py:swap_up", "--examples", "200", "--regime", "finite"]
+    words = ["RBP", "P@2", "-a", "Pri", "-a", "mine.py:swap_up", "--examples", "200", "--regime", "finite"]
     done = invoke("matrix", *words, "-j", "1", "-f", "json", "-o", "report.json", "--witnesses", "found")
     assert done.exit_code == 0, done.output
     cells = json.loads((folder / "report.json").read_text(encoding="utf-8"))["cells"]
@@ -89,7 +89,7 @@ def test_one_file_of_ten_lines_is_a_column_with_a_witness_that_replays(folder: P
 @each("command", ["replay"], 1)
 def test_a_report_alone_loads_no_axiom(command: str, folder: Path) -> None:
     """In a process that has not loaded it for somebody else."""
-    words = ["-m", "P@2", "-a", "mine.py:swap_up", "--examples", "20", "-j", "1", "-f", "json", "-o", "report.json"]
+    words = ["P@2", "-a", "mine.py:swap_up", "--examples", "20", "-j", "1", "-f", "json", "-o", "report.json"]
     assert invoke("matrix", *words).exit_code == 0
     (folder / "mine.py").write_text(MINE + "\nprint('loaded')\n", encoding="utf-8")
     run = [sys.executable, "-m", "axiomcheck", command, "report.json"]
@@ -102,7 +102,7 @@ def test_a_report_alone_loads_no_axiom(command: str, folder: Path) -> None:
 
 
 def test_a_witness_that_does_not_meet_the_premises_any_more_is_refused(folder: Path) -> None:
-    words = ["-m", "P@2", "-a", "mine.py:swap_up", "--examples", "20", "-j", "1", "--witnesses", "found"]
+    words = ["P@2", "-a", "mine.py:swap_up", "--examples", "20", "-j", "1", "--witnesses", "found"]
     assert invoke("matrix", *words).exit_code == 0
     (file,) = (folder / "found").iterdir()
     witness = json.loads(file.read_text(encoding="utf-8"))
@@ -120,7 +120,7 @@ def test_worker_processes_and_metrics_of_files_find_the_axiom_by_its_name(folder
         "def gain(topic, ranking):\n    return sum(max(topic.pool[d]) / 2 ** (k + 1) for k, d in enumerate(ranking))\n",
         encoding="utf-8",
     )
-    words = ["-m", "P@2", "-m", "RR", "-m", "own.py:gain", "-a", "mine.py:swap_up", "--examples", "20", "-f", "json"]
+    words = ["P@2", "RR", "own.py:gain", "-a", "mine.py:swap_up", "--examples", "20", "-f", "json"]
     alone, together = invoke("matrix", *words, "-j", "1"), invoke("matrix", *words, "-j", "2")
     assert alone.exit_code == 0, alone.output
     assert alone.stdout == together.stdout
@@ -228,7 +228,7 @@ def test_functions_that_are_no_axioms_are_refused(function: Any, options: dict[s
 def test_what_is_no_axiom_in_a_file_is_said_to_be_none(name: str, says: str, folder: Path) -> None:
     (folder / "mine.py").write_text(MINE + "\nnumber = 3\n\ndef plain(topic, better, worse):\n    return False\n")
     (folder / "broken.py").write_text("1 / 0\n")
-    done = invoke("matrix", "-m", "P@2", "-a", name)
+    done = invoke("matrix", "P@2", "-a", name)
     assert done.exit_code == 2
     assert says in done.output.replace("\n", " ")
 

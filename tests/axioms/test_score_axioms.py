@@ -193,7 +193,7 @@ def test_an_altered_witness_is_refused() -> None:
 
 
 def test_a_report_a_page_and_a_replay_show_one_ranking(folder: Path) -> None:
-    metrics = [word for name in ("tall", "low", "fits") for word in ("-m", f"own.py:{name}")]
+    metrics = [f"own.py:{name}" for name in ("tall", "low", "fits")]
     done = invoke("matrix", *metrics, "-a", NAME, "--examples", "40", "-f", "json", "-o", "r.json")
     assert done.exit_code == 0, done.output
     cells = json.loads((folder / "r.json").read_text())["cells"]
@@ -202,7 +202,7 @@ def test_a_report_a_page_and_a_replay_show_one_ranking(folder: Path) -> None:
     table = invoke("report", "r.json", "-a", NAME, "-f", "csv").output
     assert "scores above the bound in " in table
     assert "scores below the bound in " in table
-    assert "2 witnesses confirmed" in invoke("replay", "r.json", *metrics, "-a", NAME).output
+    assert "2 witnesses confirmed" in invoke("replay", "r.json", *(f"-m{name}" for name in metrics), "-a", NAME).output
     (folder / "w.json").write_text(json.dumps(cells[0]["witness"]))
     told = " ".join(invoke("replay", "w.json", "-m", "own.py:tall", "-a", NAME).output.split())
     assert "a score above the bound" in told
@@ -251,7 +251,7 @@ def test_an_object_of_a_file_keeps_what_it_holds(folder: Path) -> None:
     (folder / "within.py").write_text(within, encoding="utf-8")
     found = axiomcheck.matrix(["RBP"], ["within.py:Within", "within.py:tenth"], examples=20, jobs=1)
     assert [cell.verdict for cell in found.cells] == [Verdict.HELD, Verdict.REFUTED]
-    words = ["-m", "own.py:fits", "-a", "within.py:tenth", "--examples", "20", "-f", "csv"]
+    words = ["own.py:fits", "-a", "within.py:tenth", "--examples", "20", "-f", "csv"]
     assert invoke("matrix", *words).output.count("refuted")
 
 

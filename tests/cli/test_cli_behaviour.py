@@ -46,7 +46,7 @@ def test_help_imports_nothing_heavy_and_matrix_no_solver() -> None:
         "heavy |= {'axiomcheck.gating', 'axiomcheck.axioms', 'axiomcheck.cli.gate', 'axiomcheck.cli.matrix'}\n"
         "assert not heavy & {*sys.modules}, heavy & {*sys.modules}\n"
         "end, sys.exit = sys.exit, lambda code=0: None\n"
-        "main(['matrix', '-m', 'RBP', '-a', 'Pri', '--examples', '100', '-j', '1'], standalone_mode=False)\n"
+        "main(['matrix', 'RBP', '-a', 'Pri', '--examples', '100', '-j', '1'], standalone_mode=False)\n"
         "assert 'sympy' not in sys.modules"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -127,7 +127,7 @@ def test_a_proof_that_is_not_there_is_said_on_stderr() -> None:
 
 def test_replayed_files_are_told_as_json(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
-    invoke("matrix", "-m", "RBP@3", "-m", "P@3", "-a", "Pri", *SMALL, "-f", "json", "-o", str(report))
+    invoke("matrix", "RBP@3", "P@3", "-a", "Pri", *SMALL, "-f", "json", "-o", str(report))
     proved = invoke("prove", "RBP@3", "Pri", "--examples", "50", "-f", "json").stdout
     (tmp_path / "proof.json").write_text(proved, encoding="utf-8")
     witness = json.loads(report.read_text(encoding="utf-8"))["cells"][1]["witness"]
@@ -149,11 +149,11 @@ def test_replayed_files_are_told_as_json(tmp_path: Path) -> None:
 
 
 @quality
-@pytest.mark.parametrize("mine", [[], ["-m", "mine.py:gain"]], ids=" ".join)
+@pytest.mark.parametrize("mine", [[], ["mine.py:gain"]], ids=" ".join)
 def test_same_seed_same_bytes_whatever_the_number_of_workers(mine: list[str], tmp_path: Path) -> None:
     """Ask this of metrics that are decided here, and of one that is decided in processes of its own."""
     (tmp_path / "mine.py").write_text("def gain(grades, weights):\n    return grades[..., 0].sum(axis=1)\n")
-    metrics = ["-m", "RR-IA", *mine, "-m", "P@H-RBP(order=dominance)@5", "-a", "Pri", "-a", "DeepTh", "-a", "Conf"]
+    metrics = ["RR-IA", *mine, "P@H-RBP(order=dominance)@5", "-a", "Pri", "-a", "DeepTh", "-a", "Conf"]
     for jobs in ("1", "2"):
         words = ["matrix", *metrics, "--examples", "100", "--seed", "7", "--jobs", jobs]
         done = axiomcheck_command([*words, "-f", "json", "-o", jobs], tmp_path)
@@ -164,7 +164,7 @@ def test_same_seed_same_bytes_whatever_the_number_of_workers(mine: list[str], tm
 @quality
 def test_interrupt_keeps_what_was_decided(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
-    words = "matrix -m RBU@20 -a DeepTh -a AspDiv --examples 1000000000 -j 2 -f json -o report.json"
+    words = "matrix RBU@20 -a DeepTh -a AspDiv --examples 1000000000 -j 2 -f json -o report.json"
     process = started(words.split(), tmp_path)
     until(lambda: child_has_computed(process.pid, 1.5))  # of which the proof takes a fraction
     interrupt(process)
@@ -177,7 +177,7 @@ def test_interrupt_keeps_what_was_decided(tmp_path: Path) -> None:
 
 def test_undecided_cells_are_told_by_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("axiomcheck.cli.matrix.matrix", partial(matrix, exhaustive=False))
-    done = invoke("matrix", "-m", "RBP", "-a", "Pri", "--examples", "0", "--no-proof", "-f", "csv", "-j", "1")
+    done = invoke("matrix", "RBP", "-a", "Pri", "--examples", "0", "--no-proof", "-f", "csv", "-j", "1")
     row = next(csv.DictReader(io.StringIO(done.stdout)))
     assert (row["verdict"], done.exit_code) == ("undecided", 4)
     assert "vacuous" in row["reason"]
@@ -186,7 +186,7 @@ def test_undecided_cells_are_told_by_the_exit_code(monkeypatch: pytest.MonkeyPat
 def test_a_failing_metric_is_an_error_cell_and_the_others_go_on(tmp_path: Path) -> None:
     file = tmp_path / "broken.py"
     file.write_text("import numpy as np\n\ndef broken(grades, weights):\n    return np.full(len(grades), np.nan)\n")
-    done = invoke("matrix", "-m", f"{file}:broken", "-m", "ERR", "-a", "Pri", "--regime", "finite", *SMALL, "-f", "csv")
+    done = invoke("matrix", f"{file}:broken", "ERR", "-a", "Pri", "--regime", "finite", *SMALL, "-f", "csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [row["verdict"] for row in rows] == ["error", "refuted"]
     assert "nan" in rows[0]["reason"]
@@ -196,7 +196,7 @@ def test_a_failing_metric_is_an_error_cell_and_the_others_go_on(tmp_path: Path) 
 def test_a_contradiction_within_axiomcheck_has_its_own_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     always = Tail("above", 3, lambda n: 2.0, "planted, and false")
     monkeypatch.setattr(adhoc, "geometric_tail", lambda p: always)
-    done = invoke("matrix", "-m", "RBP(p=0.81)", "-a", "DeepTh", *SMALL, "-f", "csv")
+    done = invoke("matrix", "RBP(p=0.81)", "-a", "DeepTh", *SMALL, "-f", "csv")
     assert done.exit_code == 3
     assert "internal disagreement" in done.stdout
 
@@ -209,7 +209,7 @@ def test_a_metric_that_speaks_of_a_contradiction_does_not_make_one(command: str,
         "from axiomcheck import MetricError\n\n"
         "def sly(grades, weights):\n    raise MetricError('internal disagreement: planted')\n"
     )
-    words = {"matrix": ("-m", f"{file}:sly", "-a", axiom), "prove": (f"{file}:sly", axiom)}
+    words = {"matrix": (f"{file}:sly", "-a", axiom), "prove": (f"{file}:sly", axiom)}
     done = invoke(command, *words.get(command, (f"{file}:sly", "-a", axiom)), "--examples", "100")
     assert "nternal disagreement: planted" in done.stdout
     assert done.exit_code == 4
@@ -233,7 +233,7 @@ def test_witnesses_of_several_regimes_are_named_with_theirs(tmp_path: Path) -> N
 
 def test_a_changed_metric_of_the_catalogue_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ReciprocalRank, "tail", lambda self: None)
-    done = invoke("matrix", "-m", "RR", "-a", "DeepTh", *SMALL)
+    done = invoke("matrix", "RR", "-a", "DeepTh", *SMALL)
     assert done.exit_code == 2
     assert "was changed after it was made" in done.stderr
 
@@ -241,7 +241,8 @@ def test_a_changed_metric_of_the_catalogue_is_refused(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["compare", "--run", "a.run"], "compare takes RUN... without --run: main compare [OPTIONS] RUN..."),
+        (["compare", "-m", "RR"], "compare takes METRIC... without -m: main compare [OPTIONS] METRIC..."),
+        (["prove", "RR", "Conf", "--show"], "no option --show; expected -v"),
         (["check", "--metric", "RBP"], "check takes METRIC... without --metric: main check [OPTIONS] METRIC..."),
         (["compare", "--runes", "a.run"], "No such option"),
     ],
@@ -250,12 +251,6 @@ def test_an_option_that_is_an_argument_is_told_with_the_command(words: list[str]
     done = invoke(*words)
     assert done.exit_code == 2
     assert said in " ".join(done.stderr.split())
-
-
-def test_metrics_of_the_matrix_may_be_arguments() -> None:
-    plain, typed = (invoke("matrix", *words, "-a", "Conf", *SMALL, "-f", "csv") for words in (["RBP"], ["-m", "RBP"]))
-    assert plain.exit_code == 0
-    assert plain.stdout == typed.stdout
 
 
 @pytest.mark.parametrize("command", ["check", "region"])
@@ -267,7 +262,7 @@ def test_a_report_that_cannot_be_replayed_is_told_with_the_command_of_one_that_c
     done = invoke("replay", str(file))
     assert done.exit_code == 2
     assert f"report.json: schema is 'axiomcheck/{command}', of a report that cannot be replayed" in done.stderr
-    assert "axiomcheck matrix -m METRIC -f json" in done.stderr
+    assert "axiomcheck matrix METRIC -f json" in done.stderr
 
 
 HUGE = "9" * 4000  # Python reads that many digits, and makes no float of them
@@ -276,16 +271,16 @@ HUGE = "9" * 4000  # Python reads that many digits, and makes no float of them
 @pytest.mark.parametrize(
     "words",
     [
-        ["matrix", "-m", "RBP", "-a", "Pri", "--examples", HUGE],
-        ["matrix", "-m", "RBP", "-a", "Pri", "--examples", f"0x{HUGE}"],
-        ["matrix", "-m", "RBP", "-a", "Pri", "--seed", HUGE * 2],
-        ["matrix", "-m", "RBP", "-a", "Pri", "-j", HUGE * 2],
-        ["matrix", "-m", "RBP", "-a", "Pri", "--memory", HUGE],
+        ["matrix", "RBP", "-a", "Pri", "--examples", HUGE],
+        ["matrix", "RBP", "-a", "Pri", "--examples", f"0x{HUGE}"],
+        ["matrix", "RBP", "-a", "Pri", "--seed", HUGE * 2],
+        ["matrix", "RBP", "-a", "Pri", "-j", HUGE * 2],
+        ["matrix", "RBP", "-a", "Pri", "--memory", HUGE],
         ["check", "RBP", "--memory", "99999999999999999"],
-        ["matrix", "-m", "RBP", "-a", "Pri", "--timeout", "nan"],
-        ["matrix", "-m", f"RBP@{HUGE}", "-a", "Pri"],
-        ["matrix", "-m", f"RBP@0x{HUGE}", "-a", "Pri"],
-        ["matrix", "-m", f"RBP(p=1/{HUGE})", "-a", "Pri"],
+        ["matrix", "RBP", "-a", "Pri", "--timeout", "nan"],
+        ["matrix", f"RBP@{HUGE}", "-a", "Pri"],
+        ["matrix", f"RBP@0x{HUGE}", "-a", "Pri"],
+        ["matrix", f"RBP(p=1/{HUGE})", "-a", "Pri"],
         ["region", "RBP", "CloseTh", "--over", f"k=1:{HUGE}"],
         ["region", "RBP", "CloseTh", "--over", "p=0.5:0.9", "--depth", HUGE],
         ["score", "P@1", "--qrels", "-", "--run", "-", "--gmax", HUGE],
@@ -300,7 +295,7 @@ def test_numbers_of_thousands_of_digits_are_refused_in_few_words(words: list[str
 
 
 def test_a_witness_of_more_aspects_than_its_metric_knows_is_refused(tmp_path: Path) -> None:
-    done = invoke("matrix", "-m", "RBP(aggregate=max)", "-a", "AspRel", "--regime", "finite", *SMALL, "-f", "json")
+    done = invoke("matrix", "RBP(aggregate=max)", "-a", "AspRel", "--regime", "finite", *SMALL, "-f", "json")
     witness = json.loads(done.stdout)["cells"][0]["witness"]
     (tmp_path / "witness.json").write_text(json.dumps(witness | {"metric": "nDCG"}), encoding="utf-8")
     done = invoke("replay", str(tmp_path / "witness.json"))

@@ -17,9 +17,9 @@ def completed(args: list[str], incomplete: str) -> list[str]:
 @pytest.mark.parametrize(
     ("args", "incomplete", "expected"),
     [
-        (["matrix", "-m"], "RBU", ["RBU", "RBU-program"]),
-        (["matrix", "-m"], "ir_", ["ir_measures:"]),
-        (["matrix", "-m", "RBU", "-a"], "as", ["AspDiv", "AspRel"]),
+        (["matrix"], "RBU", ["RBU", "RBU-program"]),
+        (["matrix"], "ir_", ["ir_measures:"]),
+        (["matrix", "RBU", "-a"], "as", ["AspDiv", "AspRel"]),
         (["matrix", "--rows"], "", [*ROW_SETS]),
         (["matrix", "--rows"], "di", ["diversity"]),
         (["matrix", "--format"], "m", ["markdown"]),
@@ -29,7 +29,7 @@ def completed(args: list[str], incomplete: str) -> list[str]:
         (["explain"], "Re", ["Red"]),
         (["explain"], "RBU", ["RBU", "RBU-program"]),
         (["replay", "-m"], "eu", ["EU"]),
-        (["compare", "-m"], "eu", ["EU"]),
+        (["compare"], "eu", ["EU"]),
         (["gate", "--init"], "eu", ["EU"]),
         ([], "mat", ["matrix"]),
     ],

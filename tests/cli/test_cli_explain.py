@@ -81,7 +81,7 @@ def test_a_metric_is_explained_with_the_command_for_its_row(name: str) -> None:
     assert " ".join(text.split()).startswith(name)
     assert metric.summary in " ".join(text.split())
     assert all(f"    {p.name}=" in text for p in metric.declared)
-    assert f"axiomcheck matrix -m {metric().spelt()} decides" in text
+    assert f"axiomcheck matrix {metric().spelt()} decides" in text
     assert ("of the published table" in text) is (name not in ("nDCG", "P@H-RBP"))  # which is nDCG with a cutoff
     assert json.loads(invoke("explain", name, "-f", "json").stdout)["name"] == name
 
@@ -128,7 +128,7 @@ def test_metrics_of_plugins_are_listed_and_not_loaded(tmp_path: Path) -> None:
 def test_a_metric_that_was_decided_is_shown_with_its_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger = tmp_path / "ledger.sqlite"
     monkeypatch.setenv("AXIOMCHECK_LEDGER", str(ledger))
-    command = "axiomcheck matrix -m RR decides its row of verdicts."
+    command = "axiomcheck matrix RR decides its row of verdicts."
     assert command in invoke("explain", "RR").stdout
     assert not ledger.exists()
     assert invoke("matrix", "RR", "-a", "Pri", "-j", "1").exit_code == 0
@@ -143,7 +143,7 @@ def test_a_metric_that_was_decided_is_shown_with_its_row(tmp_path: Path, monkeyp
 
 
 def test_prove_shows_the_whole_counterexample() -> None:
-    short, whole = (invoke("prove", "RR", "Conf", "--examples", "50", *more).stdout for more in ([], ["--show"]))
+    short, whole = (invoke("prove", "RR", "Conf", "--examples", "50", *more).stdout for more in ([], ["-v"]))
     assert "must score above" in short
     assert whole.startswith(short)
     assert "rank  worse  grade  adds  better" in whole

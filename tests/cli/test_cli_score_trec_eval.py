@@ -50,8 +50,7 @@ of_library = [pytest.mark.extra("ir_measures"), pytest.mark.extra("pytrec_eval")
     ids=["catalogue", "all"],
 )
 def test_the_lines_are_those_of_trec_eval(options: str, measures: tuple[str, ...]) -> None:
-    asked = [word for name in measures for word in ("-m", name)]
-    ours = lines(invoke(*asked, "-q", *options.split()))
+    ours = lines(invoke(*measures, "-q", *options.split()))
     said = json.loads((MEASURED / "values.json").read_text(encoding="utf-8"))["trec_eval-9"]["values"][options]
     theirs = {(topic, name): value for topic, row in said.items() for name, value in row.items()}
     if "bpref" not in measures:
@@ -71,10 +70,10 @@ def test_names_typed_one_by_one_are_printed_as_typed() -> None:
 @pytest.mark.extra("ir_measures")
 @pytest.mark.extra("pytrec_eval")
 def test_families_say_what_is_not_computed() -> None:
-    result = invoke("-m", "official")
+    result = invoke("official")
     assert len([key for key in lines(result) if key[1].startswith("P_")]) == 9
     others = "num_ret, num_rel, num_rel_ret, gm_map, iprec_at_recall"
-    assert f"-m official: not computed here: {others}\n" in result.stderr
+    assert f"official: not computed here: {others}\n" in result.stderr
     names, others_of_all = expanded("all_trec")
     assert len(measures_named(names)) == len(names) == 49
     assert {"11pt_avg", "utility"} < set(others_of_all)
@@ -84,13 +83,12 @@ def test_families_say_what_is_not_computed() -> None:
     ("words", "message"),
     [
         (("gm_map",), "gm_map: of trec_eval's measures these are computed here: map, ndcg, recip_rank"),
-        (("-m", "num_ret"), "num_ret: of trec_eval's measures these are"),
-        (("-m", "nosuch"), "nosuch: of trec_eval's measures these are"),
-        (("-m", "map.3"), "map.3: of trec_eval's measures these are"),
-        (("-m", "P.5,x"), "-m P.5,x: cutoffs '5,x'; expected whole numbers from 1 on, as in P.10,20"),
-        (("-m", "P.0"), "-m P.0: cutoffs '0'"),
+        (("num_ret",), "num_ret: of trec_eval's measures these are"),
+        (("map.3",), "map.3: of trec_eval's measures these are"),
+        (("P.5,x",), "P.5,x: cutoffs '5,x'; expected whole numbers from 1 on, as in P.10,20"),
+        (("P.0",), "P.0: cutoffs '0'"),
         (("ndcg", "--gain", "exponential"), "ndcg of trec_eval has linear gains; expected nDCG with exponential ones"),
-        ((), "no metric; expected at least one, such as nDCG@20"),
+        ((), "Missing argument 'METRIC...'"),
     ],
 )
 def test_measures_not_computed_here_are_one_line_and_exit_2(words: tuple[str, ...], message: str) -> None:

@@ -100,7 +100,7 @@ def test_names_and_messages_are_shown_escaped_and_cut(
     name = "=1+\u202e\x1b[31m.py:gain"
     written = misbehaving / "out"
     stream = written.open("w", encoding="utf-8")
-    words = ["matrix", "-m", name, "-a", "Pri", "--examples", "1", "-j", "1", "-f", style]
+    words = ["matrix", name, "-a", "Pri", "--examples", "1", "-j", "1", "-f", style]
     assert run_into(stream, words, monkeypatch) == (4, "")
     text = written.read_text(encoding="utf-8")
     assert len(text) < 10_000

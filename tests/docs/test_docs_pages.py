@@ -214,8 +214,8 @@ def test_a_page_that_shows_something_else_is_noticed(tmp_path: Path) -> None:
     text += "$ axiomcheck score RR --qrels a.qrels --run a.run --format csv\nrun,topic,metric,score,residual\n"
     assert followed(said, tmp_path, fenced=False) == said.replace("0.0.0", axiomcheck.__version__)
     assert followed(f"```console\n{said}```\n", tmp_path) != f"```console\n{said}```\n"
-    assert followed(f"{text}a.run,all,RR,1.0,\n```\n", tmp_path) == f"{text}a.run,all,RR,1.0,\n```\n"
-    assert followed(f"{text}a.run,all,RR,0.9,\n```\n", tmp_path) != f"{text}a.run,all,RR,0.9,\n```\n"
+    assert followed(f"{text}t,all,RR,1.0,\n```\n", tmp_path) == f"{text}t,all,RR,1.0,\n```\n"
+    assert followed(f"{text}t,all,RR,0.9,\n```\n", tmp_path) != f"{text}t,all,RR,0.9,\n```\n"
 
 
 @pytest.mark.parametrize("shown", ["...\n", "a\n...\n", "...\nc\n", "a\n...\nc\n", "a\nb\nc\n", "a\n...\nb\nc\n"])
@@ -266,13 +266,13 @@ def test_the_package_of_the_page_on_plugins_is_installed_and_found(tmp_path: Pat
         'check "lab:precision(k=2)"',
         "list axioms",
         "explain Mono",
-        "matrix -m RBP -m RBU@20 -a Mono",
+        "matrix RBP RBU@20 -a Mono",
     ]
     assert "Mono  Monotonicity" in run(f"axiomcheck {others[0]}", tmp_path, site)
     checked = run(f"axiomcheck {first} -a Pri --examples 50", tmp_path, site)
     assert "[exit" not in checked
     assert "P@2" in checked  # which it resembles
-    assert "lab-gain" in run("axiomcheck matrix -m lab-gain -a Mono --examples 50", tmp_path, site)
+    assert "lab-gain" in run("axiomcheck matrix lab-gain -a Mono --examples 50", tmp_path, site)
 
 
 @quality

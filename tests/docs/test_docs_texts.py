@@ -221,7 +221,7 @@ def test_every_option_that_a_page_gives_to_a_command_is_there(page: Path) -> Non
 
 
 def test_an_option_that_is_not_there_is_noticed() -> None:
-    assert unknown_options("`axiomcheck matrix -m RBP --picture x`") == ["matrix --picture"]
+    assert unknown_options("`axiomcheck matrix RBP --picture x`") == ["matrix --picture"]
 
 
 INSTALLING = (ROOT / HERE).read_text(encoding="utf-8")

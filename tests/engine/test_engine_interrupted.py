@@ -26,7 +26,7 @@ from tests.support.waiting import interrupt, started, until
 
 pytestmark = quality
 
-METRICS = ["-m", "RBP", "-m", "NRBP", "-m", "mine.py:gain"]
+METRICS = ["RBP", "NRBP", "mine.py:gain"]
 COMMANDS = {
     "matrix": [
         "matrix",
@@ -71,7 +71,7 @@ def project(recorded: Path, tmp_path: Path) -> Path:
 
 def begin(words: Sequence[str], folder: Path, ledger: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "axiomcheck", *words, "-j", "2"],
+        [sys.executable, "axiomcheck", *words, "-j", "2"],
         cwd=folder,
         env=os.environ | {"AXIOMCHECK_LEDGER": ledger},
         stdout=subprocess.PIPE,
@@ -136,7 +136,7 @@ def test_what_was_finished_is_not_done_again(
 
 def test_ctrl_c_ends_a_campaign_in_workers_which_reports_every_cell(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
-    words = "matrix -m RBP -m RBP(p=0.5) -a Pri --no-proof --examples 1000 -j 2 --until 1h -f json -o"
+    words = "matrix RBP RBP(p=0.5) -a Pri --no-proof --examples 1000 -j 2 --until 1h -f json -o"
     with started([*words.split(), str(report)], tmp_path) as process:
         assert process.stderr is not None
         for _ in range(2):  # after the ordinary run, and once both have had further blocks

@@ -128,7 +128,7 @@ def write_files(folder: Path, faults: Sequence[Fault]) -> list[str]:
 def _words(command: Command, metrics: Sequence[str], folder: Path, limit: int) -> list[str]:
     limits = ["--timeout", str(limit), "--memory", str(_MEMORY)]
     if command == "matrix":
-        words = [word for name in metrics for word in ("-m", name)]
+        words = list(metrics)
         more = "-a Pri --examples 50 --no-proof -f json"
         return ["matrix", *words, *more.split(), *limits]
     if command == "check":

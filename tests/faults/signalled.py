@@ -42,7 +42,7 @@ from axiomcheck.__main__ import run
 run()
 """
 _COMMAND = """
-matrix -m RBP -m ERR-IA@20 -m breeding.py:it -m good.py:dcg -a Pri -a Conf --examples 60 --timeout 2 -j 2
+matrix RBP ERR-IA@20 breeding.py:it good.py:dcg -a Pri -a Conf --examples 60 --timeout 2 -j 2
 -f json -o report.json --witnesses witnesses
 """
 _REGULAR = 4

@@ -215,7 +215,7 @@ def test_a_report_does_not_get_to_load_a_file(file: Path, tmp_path: Path) -> Non
     report = tmp_path / "report.json"
 
     name = f"{file}:good"
-    words = ["matrix", "-m", name, "-a", "Conf", "--examples", "50", "-f", "json", "-o", str(report)]
+    words = ["matrix", name, "-a", "Conf", "--examples", "50", "-f", "json", "-o", str(report)]
     axiomcheck_command(words, tmp_path)
     refused = axiomcheck_command(["replay", str(report)], tmp_path)
     assert refused.code == 2
@@ -229,7 +229,7 @@ def test_a_report_does_not_get_to_load_a_file(file: Path, tmp_path: Path) -> Non
 def test_a_file_that_ends_its_process_when_it_is_loaded_does_not_end_the_run(tmp_path: Path, what: str) -> None:
     path = tmp_path / "ending.py"
     path.write_text(f"raise {what}\ndef it(topic, ranking):\n    return 1.0\n", encoding="utf-8")
-    done = axiomcheck_command(["matrix", "-m", f"{path}:it", "-a", "Pri"], tmp_path)
+    done = axiomcheck_command(["matrix", f"{path}:it", "-a", "Pri"], tmp_path)
     assert done.code == 4
     assert f"raised {what.partition('(')[0]}" in " ".join(done.stdout.split())
 

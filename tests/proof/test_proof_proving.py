@@ -62,7 +62,7 @@ def test_a_proof_that_the_search_contradicts_is_a_defect(monkeypatch: pytest.Mon
     found = cell("alpha-nDCG", "Pri")
     assert found.verdict is Verdict.ERROR
     assert found.reason.startswith("internal disagreement: a proof says proved, the search refuted")
-    outcome = CliRunner().invoke(main, ["matrix", "-m", "alpha-nDCG", "-a", "Pri", "--examples", "300", "-j", "1"])
+    outcome = CliRunner().invoke(main, ["matrix", "alpha-nDCG", "-a", "Pri", "--examples", "300", "-j", "1"])
     assert outcome.exit_code == 3
     outcome = CliRunner().invoke(main, ["prove", "alpha-nDCG", "Pri", "--examples", "300"])
     assert outcome.exit_code == 3
@@ -83,7 +83,7 @@ def test_a_proof_that_its_check_does_not_accept_is_a_defect(monkeypatch: pytest.
 
 def test_prove_shows_the_proof_or_the_witness_and_ends_with_4_at_neither() -> None:
     run = CliRunner()
-    shown = run.invoke(main, ["prove", "RBU", "Conf", "--show", "--examples", "300"])
+    shown = run.invoke(main, ["prove", "RBU", "Conf", "-v", "--examples", "300"])
     assert shown.exit_code == 0, shown.output
     assert "● proved" in shown.output
     assert "difference of the scores" in shown.output

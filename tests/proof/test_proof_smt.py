@@ -100,11 +100,11 @@ def test_a_wrong_sign_that_a_faulty_checker_shows_is_refuted(monkeypatch: pytest
 
 def test_the_command_writes_the_file_where_there_is_a_proof(tmp_path: Path) -> None:
     file = tmp_path / "pri.smt2"
-    done = CliRunner().invoke(main, ["prove", "RBP", "Pri", "--examples", "10", "--smt2", str(file)])
+    done = CliRunner().invoke(main, ["prove", "RBP", "Pri", "--examples", "10", "-o", str(file)])
     assert done.exit_code == 0
     assert file.read_text(encoding="utf-8") == smt_text(obligations("RBP", "Pri"))
     other = tmp_path / "conf.smt2"
-    done = CliRunner().invoke(main, ["prove", "RBP", "Conf", "--examples", "10", "--smt2", str(other)])
+    done = CliRunner().invoke(main, ["prove", "RBP", "Conf", "--examples", "10", "-o", str(other)])
     assert done.exit_code == 0
-    assert f"no proof, so that {other} is not written" in done.stderr
+    assert "nothing is written: no certificate: RBP(p=0.8) Conf is refuted" in done.stderr
     assert not other.exists()

@@ -64,7 +64,7 @@ class Processes:
         return [self.address if word.startswith("tcp://") else word for word in words]
 
     def command(self, name: str, ledger: str = "off") -> subprocess.Popen[bytes]:
-        metrics = [word for metric in (*CATALOGUE, "mine.py:gain", "mine.py:crashes") for word in ("-m", metric)]
+        metrics = [*CATALOGUE, "mine.py:gain", "mine.py:crashes"]
         return self.start([*self.here(COMMANDS[2]), *metrics, *ASKED], name, ledger)
 
     def text(self, name: str, end: str = "err") -> str:
@@ -127,7 +127,7 @@ def test_the_bytes_are_those_of_one_process_whatever_is_killed(processes: Proces
     assert len(processes.text("second").splitlines()) == 1  # and nothing of Dask's
 
     alone = [*processes.here(COMMANDS[2])[:2], "-j", "1"]
-    metrics = [word for metric in (*CATALOGUE, "mine.py:gain", "mine.py:crashes") for word in ("-m", metric)]
+    metrics = [*CATALOGUE, "mine.py:gain", "mine.py:crashes"]
     reference = processes.start([*alone, *metrics, *ASKED], "alone")
     assert reference.wait(120) == 4
     assert processes.text("second", "out") == processes.text("alone", "out")

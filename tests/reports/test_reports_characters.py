@@ -65,13 +65,13 @@ def test_text_that_a_spreadsheet_would_run_is_quoted_and_numbers_and_other_text_
 def test_scores_stay_numbers_and_names_are_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "qrels").write_text("=1+1 0 a 1\n-5 0 a 1\n", encoding="utf-8")
-    (tmp_path / "=run\u202e").write_text("=1+1 Q0 a 1 2 t\n-5 Q0 b 1 2 t\n", encoding="utf-8")
+    (tmp_path / "=run\u202e").write_text("=1+1 Q0 a 1 2 =t\u202e\n-5 Q0 b 1 2 =t\u202e\n", encoding="utf-8")
     words = ["score", "P@1", "--qrels", "qrels", "--run", "=run\u202e", "-q", "--format", "csv"]
     rows = list(csv.DictReader(io.StringIO(CliRunner().invoke(main, words).stdout)))
     assert [(row["run"], row["topic"], float(row["score"])) for row in rows] == [
-        ("'=run\\u202e", "'=1+1", 1.0),
-        ("'=run\\u202e", "-5", 0.0),
-        ("'=run\\u202e", "all", 0.5),
+        ("'=t\\u202e", "'=1+1", 1.0),
+        ("'=t\\u202e", "-5", 0.0),
+        ("'=t\\u202e", "all", 0.5),
     ]
 
 
@@ -134,8 +134,8 @@ def test_symbols_stay_where_all_can_be_encoded_and_every_sign_of_reports_has_a_p
 @each(
     ("words", "expected"),
     [
-        ("matrix -m RBP -a Conf -a Pri --examples 50 -j 1 --no-proof", ["R refuted", "H held"]),
-        ("matrix -m RBP -a Conf -a Pri --examples 50 -j 1 --no-proof -f markdown", ["| R |", "H held"]),
+        ("matrix RBP -a Conf -a Pri --examples 50 -j 1 --no-proof", ["R refuted", "H held"]),
+        ("matrix RBP -a Conf -a Pri --examples 50 -j 1 --no-proof -f markdown", ["| R |", "H held"]),
         ("list axioms", ["Pri"]),
         ("gate -j 1", ["+ 1 axiom", "X Conf: expected to hold", "- not in the contract"]),
         ("list metrics", ["nDCG"]),

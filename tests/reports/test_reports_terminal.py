@@ -255,7 +255,7 @@ def test_cells_without_an_answer_are_listed_with_their_reason() -> None:
         "1 cell: 1 proved",
         "",
         "Next",
-        "    axiomcheck prove EU Pri --show",
+        "    axiomcheck prove EU Pri -v",
         "    the same with --format html -o report.html",
     ]
 

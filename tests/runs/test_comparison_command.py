@@ -59,8 +59,12 @@ def invoke(*words: str) -> Result:
     return CliRunner().invoke(main, ["compare", *words])
 
 
+def files(*names: str) -> list[str]:
+    return [word for name in names for word in ("--run", name)]
+
+
 def compared(*words: str) -> Result:
-    result = invoke(*FIRST, "--qrels", "qrels", "-m", "RR", "-m", "P@1", *words)
+    result = invoke("RR", "P@1", *files(*FIRST), "--qrels", "qrels", *words)
     assert result.exit_code == 0, result.output
     return result
 
@@ -80,7 +84,7 @@ def test_the_table_marks_what_is_better_worse_or_equal(here: Path) -> None:
     shown = compared("--baseline", "best").stdout
     assert "1 RR: runs less good" in shown
     assert "base  0.3958-  0.0000-\ngood  1.0000b  1.0000b\n" in shown
-    two = invoke("base.run", "good.run", "--qrels", "qrels", "-m", "RR", "-m", "P@1").stdout
+    two = invoke("RR", "P@1", *files("base.run", "good.run"), "--qrels", "qrels").stdout
     assert "the 1 pair of runs" in two
     assert "correlation" not in two
 
@@ -113,7 +117,7 @@ def test_csv_and_json_have_all_pairs(here: Path) -> None:
     assert document["runs"][0] == {"name": "base", "file": "base.run"}
     assert document["rank_correlation"]["tau_b"][0][1] == pytest.approx(0.7745966692)
     assert document["topics"] == [str(topic) for topic in range(1, TOPICS + 1)]
-    words = ("base.run", "same.run", "late.run", "--qrels", "qrels", "-m", "RR", "-m", "P@1", "-f", "json")
+    words = ("RR", "P@1", *files("base.run", "same.run", "late.run"), "--qrels", "qrels", "-f", "json")
     tied = json.loads(invoke(*words).stdout)
     assert tied["rank_correlation"]["tau_b"][0][1] is None  # P@1 ties all three
     assert tied["metrics"][1]["discriminative_power"] == {"corrected": 0.0, "not_corrected": 0.0}
@@ -135,18 +139,18 @@ def test_runs_go_by_tags_or_else_by_files(here: Path) -> None:
     assert names() == list(FIRST)
     (here / "deep").mkdir()
     (here / "deep" / "base.run").write_text(ranked(FIRST["good.run"], "base"))
-    result = invoke("base.run", "deep/base.run", "--qrels", "qrels", "-m", "RR", "-f", "json")
+    result = invoke("RR", *files("base.run", "deep/base.run"), "--qrels", "qrels", "-f", "json")
     assert [run["name"] for run in json.loads(result.stdout)["runs"]] == ["base.run", "deep/base.run"]
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("base.run", "-m", "RR"), "1 run; expected two or more"),
-        (("base.run", "base.run", "-m", "RR"), "base.run is given twice; expected different runs"),
-        ((*FIRST, "-m", "RR", "--seed", "-1"), "seed -1: expected"),
-        ((*FIRST, "-m", "RR", "--qrels", "one.qrels"), "4 runs and 1 topic; expected two or more of both"),
-        (("-", "base.run", "-m", "RR", "--scoring", "weights=-"), "standard input ('-') is named twice"),
+        (("RR", *files("base.run")), "one run; expected --run twice or more"),
+        (("RR", *files("base.run", "base.run")), "base.run is given twice; expected different runs"),
+        (("RR", *files(*FIRST), "--seed", "-1"), "seed -1: expected"),
+        (("RR", *files(*FIRST), "--qrels", "one.qrels"), "4 runs and 1 topic; expected two or more of both"),
+        (("RR", *files("-", "base.run"), "--scoring", "weights=-"), "standard input ('-') is named twice"),
     ],
 )
 def test_errors_are_one_line(here: Path, words: tuple[str, ...], message: str) -> None:

@@ -47,7 +47,7 @@ def test_names_that_are_no_utf_8_stay_different() -> None:
         two=b"q\xe9 Q0 b 1 2 y\nq\xe8 Q0 a 1 2 y\nq3 Q0 b 1 2 y\n",
     )
     assert list(score("RR", "q", "one").per_topic.values()) == [{"RR": 1.0}, {"RR": 0.0}, {"RR": 1.0}]
-    result = run("compare", "one", "two", "-m", "RR", "--qrels", "q", "-f", "json")
+    result = run("compare", "RR", "--run", "one", "--run", "two", "--qrels", "q", "-f", "json")
     assert [metric["means"] for metric in json.loads(result.stdout)["metrics"]] == [{"x": 2 / 3, "y": 1 / 3}]
     first, second = (chr(0xD800 + k) for k in range(2))  # halves of pairs are names like others
     qrels = {first: {chr(0xDC80): 1}, second: {chr(0xDCE9): 1}}
@@ -146,8 +146,8 @@ def test_the_upper_end_of_inst_is_its_score_and_residual() -> None:
 def test_a_topic_called_all_is_a_topic() -> None:
     files(q="all 0 a 1\nq 0 b 1\n", r="all Q0 a 1 1 t\nq Q0 x 1 1 t\n", s="all Q0 x 1 1 s\nq Q0 b 1 1 s\n")
     lines = run("score", "RR", "-q", "--qrels", "q", "--run", "r", "--run", "s").stdout.splitlines()
-    rows = [" ".join(line.split()) for line in lines if line.startswith(("r ", "s "))]
-    assert rows[:3] == ["r all 1.0000", "r q 0.0000", "r all 0.5000"]
+    rows = [" ".join(line.split()) for line in lines if line.startswith(("t ", "s "))]
+    assert rows[:3] == ["t all 1.0000", "t q 0.0000", "t all 0.5000"]
     assert rows[3:] == ["s all 0.0000", "s q 1.0000", "s all 0.5000"]
 
 
@@ -176,7 +176,7 @@ def test_a_long_name_among_equal_scores_costs_nothing() -> None:
 
 def test_trec_evals_name_is_printed_where_both_are_typed() -> None:
     files(q="q 0 a 1\n", r="q Q0 a 1 1 t\n")
-    out = run("score", "AP", "-m", "map", "-m", "P_5", "--qrels", "q", "--run", "r", "-f", "trec").stdout
+    out = run("score", "AP", "map", "P_5", "--qrels", "q", "--run", "r", "-f", "trec").stdout
     assert [line.split()[0] for line in out.splitlines()] == ["runid", "map", "P_5", "num_q"]
 
 

@@ -42,7 +42,7 @@ def importable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
 @quality
 def test_a_measure_has_the_verdicts_of_the_same_metric_of_the_catalogue(lab: Path) -> None:
     axioms = [word for axiom in ("Pri", "Deep") for word in ("-a", axiom)]
-    words = ["matrix", "-m", NAME, "-m", "P@2", *axioms, "--regime", "finite", "--examples", "100", "-f", "csv"]
+    words = ["matrix", NAME, "P@2", *axioms, "--regime", "finite", "--examples", "100", "-f", "csv"]
     rows = list(csv.DictReader(io.StringIO(run(lab, *words).stdout)))
     refuting = {
         name: {r["axiom"] for r in rows if r["metric"] == name and r["verdict"] == "refuted"} for name in (NAME, "P@2")
@@ -51,7 +51,7 @@ def test_a_measure_has_the_verdicts_of_the_same_metric_of_the_catalogue(lab: Pat
 
 
 def test_a_witness_is_confirmed_where_the_adapter_is_and_refused_where_not(lab: Path, tmp_path: Path) -> None:
-    report = run(lab, "matrix", "-m", NAME, *SMALL, "-f", "json").stdout
+    report = run(lab, "matrix", NAME, *SMALL, "-f", "json").stdout
     witness = json.loads(report)["cells"][0]["witness"]
     (lab / "witness.json").write_text(json.dumps(witness), encoding="utf-8")
     assert NAME in run(lab, "replay", "witness.json").stdout
@@ -117,7 +117,7 @@ def test_adapters_that_cannot_be_used_cost_other_metrics_nothing(tmp_path: Path)
     for number, (prefix, target, _) in enumerate(UNUSABLE):
         name = prefix if prefix != "lab" else f"lab{number}"
         install(tmp_path, ODD, adapters={name: target}, dist=f"odd{number}")
-    assert run(tmp_path, "matrix", "-m", "P@2", *SMALL, "-f", "csv").returncode == 0
+    assert run(tmp_path, "matrix", "P@2", *SMALL, "-f", "csv").returncode == 0
 
 
 @pytest.mark.parametrize(

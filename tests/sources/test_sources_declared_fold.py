@@ -119,7 +119,7 @@ def test_parameters_that_no_name_could_have(declared: object) -> None:
 
 
 def test_a_constant_that_is_not_whole_is_told_what_it_has_to_be() -> None:
-    done = invoke("matrix", "-m", "mine.py:Halved", "-a", "Pri", "--examples", "20", "-f", "csv")
+    done = invoke("matrix", "mine.py:Halved", "-a", "Pri", "--examples", "20", "-f", "csv")
     assert "in a declared fold a number that is not whole is a parameter" in done.output
 
 
@@ -145,7 +145,7 @@ def test_a_fold_of_another_form_is_told_which(kind: str, tmp_path: Path) -> None
         f"    def start(self): return {start}\n"
         f"    def step(self, state, r): {step}\n"
     )
-    result = invoke("matrix", "-m", f"{tmp_path}/bad.py:Bad", "-a", "Pri", "--examples", "10")
+    result = invoke("matrix", f"{tmp_path}/bad.py:Bad", "-a", "Pri", "--examples", "10")
     told = " ".join(result.output.split())
     assert result.exit_code != 0
     assert said in told
@@ -175,7 +175,7 @@ def test_whole_numbers_are_selected_in_floats_and_exactly(tmp_path: Path) -> Non
         "        seen = state[0] + select(positive(r), 1)\n"
         "        return select(positive(r), seen), (seen,)\n"
     )
-    result = invoke("matrix", "-m", f"{tmp_path}/hits.py:Hits", "-a", "Pri", "-a", "Conf", "--examples", "100")
+    result = invoke("matrix", f"{tmp_path}/hits.py:Hits", "-a", "Pri", "-a", "Conf", "--examples", "100")
     assert "2 cells: 2 refuted" in result.output, result.output
 
 

@@ -140,13 +140,13 @@ def test_only_numeric_defaults_are_parameters() -> None:
     ],
 )
 def test_what_cannot_be_read_says_what_is_expected(name: str, said: str) -> None:
-    done = CliRunner().invoke(main, ["matrix", "-m", f"mine.py:{name}", "-a", "Pri", "--examples", "10"])
+    done = CliRunner().invoke(main, ["matrix", f"mine.py:{name}", "-a", "Pri", "--examples", "10"])
     assert (done.exit_code, " ".join(done.output.split()).count(said)) == (2, 1), done.output
 
 
 def test_worker_processes_are_given_the_values() -> None:
     names = ["mine.py:patient(p=0.5)", "mine.py:patient(p=1)", "mine.py:Patient(p=0.5)", "mine.py:Patient(p=1)"]
-    asked = [word for name in names for word in ("-m", name)]
+    asked = list(names)
     done = CliRunner().invoke(main, ["matrix", *asked, "-a", "Pri", "--examples", "20", "-j", "2", "--format", "csv"])
     found = [line.split(",")[:4:3] for line in done.output.splitlines()[1:]]
     verdicts = ["proved", "refuted", "bounded", "refuted"]

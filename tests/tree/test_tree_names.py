@@ -111,7 +111,7 @@ def test_files_that_a_recipe_adds_are_there_for_its_page_alone() -> None:
 
 
 def test_a_command_that_is_none_is_found() -> None:
-    assert list(wrong_names("$ axiomcheck matrixx -m RBP\n$ axiomcheck matrix\n")) == ["axiomcheck matrixx"]
+    assert list(wrong_names("$ axiomcheck matrixx RBP\n$ axiomcheck matrix\n")) == ["axiomcheck matrixx"]
 
 
 PRODUCT = ("axiomcheck", "axioms", "metrics", "reports")

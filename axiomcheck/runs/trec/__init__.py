@@ -1,6 +1,6 @@
 """TREC runs and judgments, and scores of runs."""
 
-from axiomcheck.runs.trec.measures import Measure, measures_named, metrics_named
+from axiomcheck.runs.trec.measures import Measure, measures_asked, measures_named, metrics_named
 from axiomcheck.runs.trec.qrels import Qrels, read_qrels, with_weights
 from axiomcheck.runs.trec.runs import BY_RANK, TIES, Run, read_run
 from axiomcheck.runs.trec.scoring import Alteration, Options, ScoreGrid, Scores, score_grid, score_runs
@@ -16,6 +16,7 @@ __all__ = [
     "Run",
     "ScoreGrid",
     "Scores",
+    "measures_asked",
     "measures_named",
     "metrics_named",
     "read_qrels",

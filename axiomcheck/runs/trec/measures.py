@@ -148,6 +148,29 @@ def metrics_named(given: Iterable[Any]) -> list[Metric]:
     return found
 
 
+def measures_asked(given: Iterable[Any]) -> tuple[list[Measure], list[str]]:
+    """Return what `measures_named` does, with families of trec_eval such as ``official`` expanded.
+
+    Returns:
+        The measures, and a note for each family some of whose measures are not computed here.
+
+    Raises:
+        InvalidInput: As `measures_named`.
+
+    """
+    names: list[Any] = []
+    notes = []
+    for one in given:
+        if not isinstance(one, str) or not trec_names.is_family(one):
+            names.append(one)
+            continue
+        members, others = trec_names.expanded(one)
+        names += members
+        if others:
+            notes.append(f"{one}: not computed here: {', '.join(others)}")
+    return measures_named(names), notes
+
+
 def measures_named(given: Iterable[Any]) -> list[Measure]:
     """Return metrics and measures of ir_measures without duplicates.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -185,6 +186,18 @@ def _of_rows(rows: NamedRows, ranks: bool, finite: bool = True) -> Run:
         columns["rank"] = rows.numbers("rank")
     columns["score"] = rows.numbers("score", finite) if "score" in rows.columns or not columns else -columns["rank"]
     return Run(rows.table(columns, rows.topics), source_name(rows.source))
+
+
+def with_names(runs: Sequence[Run]) -> list[Run]:
+    """Return runs with their names in reports: their tags, or the names of their files, or the paths.
+
+    Tags and names of files are names only if every run has one, and no two runs have the same.
+    """
+    files = [Path(run.name).name if run.source != "-" else run.name for run in runs]
+    for names in ([run.tag for run in runs], files):
+        if all(names) and len(set(names)) == len(names):
+            return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
+    return list(runs)
 
 
 def several_runs(given: object, ranks: bool) -> list[Run] | dict[str, Run] | None:

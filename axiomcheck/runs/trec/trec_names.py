@@ -1,4 +1,4 @@
-"""Translation of trec_eval's names of measures to ours, and expansion of the families of its option -m."""
+"""Translation of trec_eval's names of measures to ours, and expansion of its families of measures."""
 
 from __future__ import annotations
 
@@ -68,6 +68,15 @@ def ours(text: str) -> str | None:
     return None
 
 
+def is_family(text: str) -> bool:
+    """Return True if a text names several measures of trec_eval: ``official``, ``ndcg_cut.10,20``, ``recall``.
+
+    ``P`` alone is a metric of the catalogue.
+    """
+    name, dot, _ = text.partition(".")
+    return text in _FAMILIES or (bool(dot) if name == "P" or name in _SAME else name in _CUT)
+
+
 def expanded(text: str) -> tuple[list[str], list[str]]:
     """Expand a name of trec_eval's -m: ``map``, ``ndcg_cut.10,20``, ``P``, ``official``, ``all_trec``.
 
@@ -86,7 +95,7 @@ def expanded(text: str) -> tuple[list[str], list[str]]:
     if name in _CUT:
         depths = after.split(",") if dot else [str(depth) for depth in _CUT[name][1]]
         if not all(re.fullmatch("[1-9][0-9]{0,8}", depth) for depth in depths):
-            raise InvalidInput(f"-m {text}: cutoffs {after!r}; expected whole numbers from 1 on, as in {name}.10,20")
+            raise InvalidInput(f"{text}: cutoffs {after!r}; expected whole numbers from 1 on, as in {name}.10,20")
         return [f"{name}_{depth}" for depth in depths], []
     if dot or ours(text) is None:
         raise _unknown(text)

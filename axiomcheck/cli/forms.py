@@ -1,0 +1,133 @@
+"""Add the options for the form and the file of a command's output, where the form follows the file's ending."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import click
+
+from axiomcheck.cli.console import check_writable
+from axiomcheck.cli.options import FILE, Decorator
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.reports.plot import PICTURES
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+ENDINGS = {
+    ".txt": "table",
+    ".json": "json",
+    ".md": "markdown",
+    ".html": "html",
+    ".csv": "csv",
+    ".tex": "latex",
+    ".py": "python",
+    ".smt2": "smt2",
+    ".xml": "junit",
+    ".sarif": "sarif",
+}
+"""Ending of a file name -> form of the file. The forms badge and trec have no ending of their own."""
+
+_WRITTEN_AS = {"badge": ".svg", "trec": ".txt"}
+"""Ending that a form without an ending of its own may have."""
+
+_EVERYWHERE = ("table", "json", "markdown", "html")
+
+
+def format_option(*forms: str) -> Decorator:
+    """Add the option ``--format`` to a command that writes no file, which receives it as ``format_``."""
+    return click.option(
+        *("-f", "--format", "format_"), type=click.Choice(forms), default=forms[0], show_default=True, help="Form."
+    )
+
+
+def formats(*more: str, pictures: bool = False, folder: bool = False) -> Decorator:
+    """Add the options ``--format`` and ``--output`` to a command, which receives them as ``format_`` and ``output``.
+
+    The command receives a form that fits the file, and a path, or None for the terminal.
+
+    Args:
+        more: Forms besides those of every command.
+        pictures: Whether tables are drawn into files that are named as pictures.
+        folder: Whether the output may be a folder of pages; it is then passed as text, see `is_folder`.
+
+    """
+    forms = tuple(dict.fromkeys((*_EVERYWHERE, *more)))
+    endings = _endings_of(forms, pictures)
+    words = f"Write this file instead of printing; its ending says the form: {', '.join(endings)}."
+    if folder:
+        words += " NAME/ is a folder with a page for each cell."
+
+    def decorate(command: _Command) -> _Command:
+        @functools.wraps(command)
+        def writes(*arguments: Any, format_: str | None, output: Any, **named: Any) -> object:
+            form = form_of(format_, output, forms, pictures)
+            if not folder:
+                check_writable(output)
+            return command(*arguments, format_=form, output=output, **named)
+
+        asked = click.option(
+            *("-f", "--format", "format_"),
+            type=click.Choice(forms),
+            help="Form of the output. Default: by the file's ending, else table.",
+        )
+        named = click.option("-o", "--output", type=click.Path() if folder else FILE, help=words)
+        return cast(_Command, asked(named(writes)))
+
+    return decorate
+
+
+def is_folder(output: str | Path | None) -> bool:
+    """Return True if the output is a folder of pages: an existing folder, or a name that ends with a slash."""
+    return isinstance(output, str) and (output.endswith(("/", os.sep)) or os.path.isdir(output))
+
+
+def form_of(asked: str | None, output: str | Path | None, forms: Sequence[str], pictures: bool) -> str:
+    """Return the form of an output: as asked, by the ending of the file name, or a table.
+
+    Args:
+        asked: Form that was asked for, or None.
+        output: File or folder, or None for the terminal.
+        forms: Forms that the command has.
+        pictures: Whether the command draws pictures.
+
+    Raises:
+        InvalidInput: The ending is that of another form than the one asked for, or of none of the command's forms, or
+            the package that draws the picture is not installed.
+
+    """
+    if output is None:
+        return asked or "table"
+    if is_folder(output):
+        return asked or ("html" if "html" in forms else "table")
+    ending = Path(output).suffix.lower()
+    if ending == ".svg" and asked == "badge":
+        return "badge"
+    if pictures and asked is None and ending in PICTURES:
+        from axiomcheck.reports.pictures import check_drawable  # lazy: it loads what draws pages
+
+        check_drawable(ending)
+        return "table"
+    if asked is not None:
+        if ending == _WRITTEN_AS.get(asked) or (ENDINGS.get(ending, asked) == asked and ending not in PICTURES):
+            return asked
+        fitting = next((own for own, form in ENDINGS.items() if form == asked), _WRITTEN_AS.get(asked))
+        raise InvalidInput(
+            f"cannot write {output}: {ending} does not fit --format {asked}; leave --format out, or end the name "
+            f"in {fitting}"
+        )
+    if not ending:
+        return "table"
+    if ENDINGS.get(ending) not in forms:
+        expected = ", ".join(_endings_of(forms, pictures))
+        raise InvalidInput(
+            f"cannot write {output}: no form here has the ending {ending}; expected one of {expected}, or --format"
+        )
+    return ENDINGS[ending]
+
+
+def _endings_of(forms: Sequence[str], pictures: bool) -> list[str]:
+    return [ending for ending, form in ENDINGS.items() if form in forms] + [*PICTURES] * pictures

@@ -1,0 +1,65 @@
+"""Define the help of commands: options in sections, then examples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+_SECTIONS = {
+    "Runs": (
+        *("qrels", "runs", "scoring", "qrels_kind", "weights", "ties", "unjudged", "gain", "gmax", "level"),
+        *("max_results", "complete"),
+    ),
+    "How long": (
+        *("examples", "seed", "proofs", "jobs", "budget", "until", "timeout", "memory", "scheduler", "depth"),
+        "samples",
+    ),
+    "Output": ("verbose", "per_topic", "format_", "output", "outputs", "witnesses", "help"),
+}
+"""Names of the options of each section; the options of no section are about what is decided, and stand first."""
+
+_FIRST = "What to decide"
+
+
+class Command(click.Command):
+    """Command whose help shows its options in sections."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a section for what is decided, the runs, the work and the output, each if it has options."""
+        section_of = {name: section for section, names in _SECTIONS.items() for name in names}
+        rows: dict[str, list[tuple[str, str]]] = {section: [] for section in (_FIRST, *_SECTIONS)}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                rows[section_of.get(parameter.name or "", _FIRST)].append(record)
+        for section, records in rows.items():
+            if records:
+                with formatter.section(section):
+                    formatter.write_dl(records)
+
+
+def examples(*commands: str) -> str:
+    """Return the end of a command's help.
+
+    Args:
+        commands: Commands, each shown on lines of its own. A backslash continues a command on the next line.
+
+    """
+    return "\n".join(["\b", "Examples:", *(f"  {command}" for command in commands)]) + "\n"
+
+
+def command_named(
+    name: str, *shown: str, of: click.Group | None = None
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Create a command from a function.
+
+    Args:
+        name: Name of the command.
+        shown: Examples at the end of its help, see `examples`.
+        of: Group that the command belongs to.
+
+    """
+    made = click if of is None else of
+    return made.command(name, cls=Command, epilog=examples(*shown))
