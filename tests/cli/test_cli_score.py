@@ -20,9 +20,9 @@ QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n3 0 a 1\n"
 RUN = "1 Q0 c 1 3.0 mine\n1 Q0 u 2 2.0 mine\n1 Q0 a 3 1.0 mine\n2 Q0 b 1 2.0 mine\n2 Q0 a 2 1.0 mine\n9 Q0 a 1 1 mine\n"
 
 SAID = (
-    "run: 1 topic without judgments, not scored: 9\n"
-    "run: 1 topic judged and not in the run, left out of the mean: 3\n"
-    "run: 2 of 5 documents without a judgment, counted as not relevant\n"
+    "mine: 1 topic without judgments, not scored: 9\n"
+    "mine: 1 topic judged and not in the run, left out of the mean: 3\n"
+    "mine: 2 of 5 documents without a judgment, counted as not relevant\n"
 )
 
 
@@ -65,9 +65,9 @@ def test_csv_and_json_have_all_digits(here: Path) -> None:
         assert float(row["score"]) == values[row["metric"]]
         assert (float(row["residual"]) if row["residual"] else None) == residuals.get(row["metric"])
     assert document["upper"]["RBP(p=0.8)"] == document["mean"]["RBP(p=0.8)"] + document["residual"]["RBP(p=0.8)"]
-    assert (document["run"], document["tag"], document["topics"]) == ("run", "mine", 2)
+    assert (document["run"], document["tag"], document["topics"]) == ("mine", "mine", 2)
     assert (document["unscored"], document["missing"]) == (["9"], ["3"])
-    assert "".join(f"run: {note}\n" for note in document["notes"]) == SAID
+    assert "".join(f"mine: {note}\n" for note in document["notes"]) == SAID
 
 
 def test_complete_counts_missing_topics(here: Path) -> None:
@@ -126,7 +126,7 @@ def test_repeated_judgments_are_said(here: Path) -> None:
         (("RR", "--qrels", "qrels", "--run", "qrels"), "qrels, line 1: 4 columns; expected 6"),
         (("RR", "--qrels", "-", "--run", "-"), "standard input ('-') is named twice"),
         (("RR", "--qrels", "qrels", "--run", "run", "--gmax", "1"), "a grade of 2; expected none above gmax 1"),
-        (("--qrels", "qrels", "--run", "run"), "no metric; expected at least one"),
+        (("--qrels", "qrels", "--run", "run"), "Missing argument 'METRIC...'"),
     ],
 )
 def test_unusable_input_is_one_line_and_exit_2(here: Path, words: tuple[str, ...], message: str) -> None:
@@ -139,7 +139,7 @@ def test_standard_input_may_be_packed(here: Path, packed: bool) -> None:
     done = invoke("RR", "--qrels", "qrels", "--run", "-", "--format", "trec", input=text)
     assert done.exit_code == 0, done.stderr
     assert "RR                    \tall\t0.7500" in done.stdout
-    assert done.stderr == SAID.replace("run: ", "standard input: ")
+    assert done.stderr == SAID
 
 
 def test_a_terminal_shows_a_count_and_clears_it(
