@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Unpack
 
@@ -49,7 +50,9 @@ def command(
         lacking = "no certificate" if format_ == "smt2" else "no certificate and no witness"
         say(f"nothing is written: {lacking}: {cell.metric} {cell.axiom} is {cell.verdict}: {cell.reason}")
     else:
-        writers = {"json": lambda: json_text(document_of(evidence)), "smt2": result.smt2}
+        writers = {"smt2": result.smt2}
+        if evidence is not None:
+            writers["json"] = partial(json_text, document_of(evidence))
         deliver(format_, lambda: proof_report(cell, verbose), writers, output)
     if cell.contradicts_axiomcheck:
         sys.exit(EXIT_DISAGREEMENT)
