@@ -5,22 +5,28 @@ A comparison can also be written as CSV and JSON.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import printable
+from axiomcheck.core.typing import Reals
 from axiomcheck.core.writing import json_text
-from axiomcheck.reports.plot import Bars, Plot, PlotAxis, Rule
+from axiomcheck.reports.plot import Bars, Mark, Plot, PlotAxis, Rule
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
-from axiomcheck.runs.comparison import LEVEL, MetricComparison, RunComparison
+from axiomcheck.runs.comparison import LEVEL, MetricComparison, RunComparison, holm
+from axiomcheck.runs.paired_tests import CONFIDENCE
 
 _CORRECTIONS = {"holm": "Holm", "tukey": "Tukey"}
 """Headings of the columns of corrected p-values, by correction."""
 _MARKS = {"b": "baseline", "+": "significantly better", "-": "significantly worse", "=": "equal"}
 _MOST_DRAWN = 2000
 """Maximum number of bar charts over all metrics; with more, the page would be too large to open."""
+_LONGEST_TOPIC, _WIDEST = 12, 1100
+"""Maximum number of characters of a topic's name, and of pixels of a chart, in pictures."""
 
 
 def comparison_report(comparison: RunComparison, baseline: str) -> Report:
@@ -32,7 +38,12 @@ def comparison_report(comparison: RunComparison, baseline: str) -> Report:
 
     """
     sections = [_power(comparison), _means(comparison, baseline)]
-    sections += [_differences(comparison, number, baseline) for number in range(len(comparison.metrics))]
+    drawn = len(comparison.metrics) * (len(comparison.runs) - 1) <= _MOST_DRAWN
+    for number, one in enumerate(comparison.metrics):
+        base = _base(one, baseline)
+        plots = difference_plots(comparison, number, base) if drawn else {}
+        sections.append(_differences(comparison, number, base, plots))
+        sections += [Section(plot=plot, place="picture") for plot in plots.values()]
     if len(comparison.runs) > 2 and len(comparison.metrics) > 1:
         tau, tau_ap = comparison.tau, comparison.tau_ap
         words = "Rank correlation: Kendall's tau-b above, tau-AP below the diagonal"
@@ -44,18 +55,30 @@ def comparison_report(comparison: RunComparison, baseline: str) -> Report:
 
 
 def _setting(comparison: RunComparison) -> list[str]:
-    """Return two lines on the compared runs, the significance test and its correction."""
+    """Return lines on the compared runs, the tests, what they are corrected for, and the other columns."""
     how, topics = comparison.how, len(comparison.topics)
     tried = f"all {2**topics:,} sign flips" if comparison.exact else counted(how.samples, "sample")
     text = f"{counted(len(comparison.runs), 'run')}, {counted(topics, 'topic')}. "
-    text += f"Paired randomization test, two-sided, {tried}, seed {how.seed}."
-    pairs = f"the {counted(len(comparison.pairs), 'pair')} of runs by a metric"
+    text += f"Paired randomization test (p), two-sided, {tried}, seed {how.seed}; Student's t-test (t) and Wilcoxon's "
+    text += "signed-rank test."
+    pairs = _pairs(comparison)
+    metrics = f"for the {len(comparison.metrics)} metrics" if len(comparison.metrics) > 1 else ""
+    without = f", and not {metrics}" * bool(metrics)
     corrected = {
-        "holm": f"Corrected for {pairs} by Holm.",
-        "tukey": f"Corrected for {pairs} by Tukey's randomized test, {counted(how.samples, 'sample')}.",
-        "none": f"Not corrected for {pairs}.",
+        "holm": f"All three are corrected by Holm for {pairs}{without}.",
+        "tukey": f"p is corrected by Tukey's randomized test, {counted(how.samples, 'sample')}, for {pairs}{without}; "
+        "the other two are not corrected.",
+        "none": f"Not corrected for {pairs}" + f", nor {metrics}" * bool(metrics) + ".",
     }[how.correction]
-    return [text, corrected]
+    columns = (
+        f"{CONFIDENCE:.0%} interval: of the mean difference, by Student's t, not corrected. d: Cohen's d of paired "
+        "samples, the mean difference over the standard deviation of the differences."
+    )
+    return [text, corrected, columns]
+
+
+def _pairs(comparison: RunComparison) -> str:
+    return f"the {counted(len(comparison.pairs), 'pair')} of runs"
 
 
 def _power(comparison: RunComparison) -> Section:
@@ -98,48 +121,82 @@ def _mark(one: MetricComparison, run: int, base: int) -> str:
     return "+" if one.ranked[run] > one.ranked[base] else "-"
 
 
-def _differences(comparison: RunComparison, number: int, baseline: str) -> Section:
+def _differences(comparison: RunComparison, number: int, base: int, plots: Mapping[int, Plot]) -> Section:
     """Return the table of the differences between each run and the baseline for one metric."""
     one = comparison.metrics[number]
-    base = _base(one, baseline)
     corrected = _CORRECTIONS.get(comparison.how.correction)
-    plots = _bars_of(comparison, number, base)
     rows: list[list[Value]] = []
-    for run, plot in plots.items():
-        place, difference = one.place(run, base), _difference(one, run, base)
-        p_values = [float(one.p[place]), *([float(one.corrected[place])] if corrected else [])]
-        mean = TableEntry(f"{difference:+.4f}", difference, _mark(one, run, base))
-        row: list[Value] = [comparison.runs[run], plot, mean, *one.counts(run, base)]
-        rows.append([*row, *(TableEntry(p_text(p), p) for p in p_values)])
-    columns = [Column("Run"), Column("By topic", drawing=True), Column("Difference", "+.4f")]
+    for run in range(len(comparison.runs)):
+        if run == base:
+            continue
+        difference = _difference(one, run, base)
+        entry = TableEntry(f"{difference:+.4f}", difference, _mark(one, run, base))
+        small = [replace(plots[run], size=(120, 28), bare=True)] if plots else []
+        rows.append([comparison.runs[run], *small, entry, *_effect(one, run, base), *one.counts(run, base)])
+        rows[-1] += [TableEntry(p_text(p), None if np.isnan(p) else p) for p in _p_values(comparison, one, run, base)]
+    columns = [Column("Run"), *([Column("By topic", drawing=True)] if plots else []), Column("Difference", "+.4f")]
+    columns += [Column(f"{CONFIDENCE:.0%} interval", "+.4f"), Column("d", "+.2f")]
     columns += [Column(heading, "d") for heading in ("Won", "Tied", "Lost")]
-    columns += [Column(heading, ".4f") for heading in ("p", corrected) if heading]
-    drawn = len(comparison.metrics) * len(rows) <= _MOST_DRAWN
-    if not drawn:
-        columns, rows = [columns[0], *columns[2:]], [[row[0], *row[2:]] for row in rows]
+    columns += [Column("p", ".4f", breaks=True), *([Column(f"p, {corrected}", ".4f")] if corrected else [])]
+    columns += [Column(f"{name}, Holm" if corrected == "Holm" else name, ".4f") for name in ("t", "Wilcoxon")]
     heading = f"{number + 1} {one.metric}: runs less {comparison.runs[base]}"
-    return Section(heading, [], Table(tuple(columns), rows, _MARKS), id=f"metric-{number + 1}")
+    return Section(heading, [], Table(tuple(columns), rows, _MARKS, folds=True), id=f"metric-{number + 1}")
 
 
-def _bars_of(comparison: RunComparison, number: int, base: int) -> dict[int, Plot]:
-    """Return bar charts of the differences from the baseline by topic, one for each other run, all on one scale."""
+def _effect(one: MetricComparison, run: int, base: int) -> tuple[TableEntry, TableEntry]:
+    """Return the interval of the mean difference from the baseline, and Cohen's d."""
+    place, sign = one.place(run, base), 1 if run < base else -1
+    ends = sorted(sign * float(end[place]) for end in (one.tests.low, one.tests.high))
+    effect = sign * float(one.tests.effect[place])
+    if np.isnan(effect):
+        return TableEntry("-"), TableEntry("-")
+    return TableEntry(f"{ends[0]:+.4f} to {ends[1]:+.4f}", ends[0]), TableEntry(f"{effect:+z.2f}", effect)
+
+
+def _p_values(comparison: RunComparison, one: MetricComparison, run: int, base: int) -> list[float]:
+    """Return the p-values of a row: of the randomization test, the t-test and Wilcoxon's test."""
+    of_tests = _corrected_tests(comparison, one)
+    tests = [one.p, *([one.corrected] if comparison.how.correction in _CORRECTIONS else []), *of_tests]
+    return [float(test[one.place(run, base)]) for test in tests]
+
+
+def _corrected_tests(comparison: RunComparison, one: MetricComparison) -> list[Reals]:
+    """Return the p-values of the t-test and of Wilcoxon's test, corrected if by Holm."""
+    tests = [one.tests.t, one.tests.wilcoxon]
+    return [holm(test) for test in tests] if comparison.how.correction == "holm" else tests
+
+
+def difference_plots(comparison: RunComparison, number: int, base: int) -> dict[int, Plot]:
+    """Return bar charts of the differences from the baseline by topic, one for each other run, all on one scale.
+
+    The topics are named, in the order of their differences.
+    """
     one = comparison.metrics[number]
     others = [run for run in range(len(comparison.runs)) if run != base]
-    bars = {run: np.sort(one.differences(run, base))[::-1] for run in others}
+    bars = {run: one.differences(run, base) for run in others}
     most = max(float(np.abs(each).max()) for each in bars.values()) or 1.0
     plots = {}
-    for place, (run, each) in enumerate(bars.items()):
-        p = one.corrected[one.place(run, base)]
-        title = f"{comparison.runs[run]}\nless {comparison.runs[base]}, p = {p:.2g}"
-        across = PlotAxis("", 0, len(each), named=False)
-        up = PlotAxis("" if place else one.metric, -most, most, named=not place)
-        plots[run] = Plot(title, across, up, [Bars(each.tolist()), Rule("zero", y=0.0)], (120, 28), bare=True)
+    for run, each in bars.items():
+        order = np.argsort(-each, kind="stable")
+        topics = [printable(comparison.topics[topic], _LONGEST_TOPIC) for topic in order.tolist()]
+        title = f"{one.metric}: {comparison.runs[run]} less {comparison.runs[base]}"
+        across, up = PlotAxis("topic", 0, len(each), names=topics), PlotAxis("difference", -1.05 * most, 1.05 * most)
+        marks: list[Mark] = [Bars(each[order].tolist()), Rule("zero", y=0.0)]
+        size = (min(max(14 * len(each), 240), _WIDEST), 160)
+        plots[run] = Plot(f"{title}\n{_p_told(comparison, one, run, base)}", across, up, marks, size)
     return plots
 
 
+def _p_told(comparison: RunComparison, one: MetricComparison, run: int, base: int) -> str:
+    """Return the p-value of the randomization test, and what it is corrected for."""
+    p, by = one.corrected[one.place(run, base)], _CORRECTIONS.get(comparison.how.correction)
+    corrected = f"corrected by {by} for" if by else "not corrected for"
+    return f"p {'<' if p < 0.00005 else '='} {max(p, 0.0001):.2g}, {corrected} {_pairs(comparison)}"
+
+
 def p_text(p: float) -> str:
-    """Format a p-value with four digits, without rounding it to 0."""
-    return f"{p:.4f}" if p >= 0.00005 else "<.0001"
+    """Format a p-value with four digits, without rounding it to 0; an undefined one is a dash."""
+    return "-" if np.isnan(p) else f"{p:.4f}" if p >= 0.00005 else "<.0001"
 
 
 def _matrix(comparison: RunComparison, title: str, coefficient: Callable[[int, int], float | None]) -> Section:
@@ -163,8 +220,25 @@ def comparison_csv(comparison: RunComparison) -> str:
             values = [float(one.means[first]), float(one.means[second]), _difference(one, first, second)]
             p, corrected = float(one.p[place]), float(one.corrected[place])
             significant = "yes" if corrected <= LEVEL else "no"
-            rows.append([*names, *values, *one.counts(first, second), p, corrected, significant])
-    return table_csv([*head, "p", "corrected p", "significant"], rows)
+            others = _others(comparison, one, place).values()
+            rows.append([*names, *values, *one.counts(first, second), p, corrected, significant, *others])
+    others_head = ("t p", "t corrected p", "wilcoxon p", "wilcoxon corrected p", "cohen d", "low", "high")
+    return table_csv([*head, "p", "corrected p", "significant", *others_head], rows)
+
+
+def _others(comparison: RunComparison, one: MetricComparison, place: int) -> dict[str, float | None]:
+    """Return the other tests of a pair, the effect size and the interval; None for what is undefined."""
+    tests, (t, wilcoxon) = one.tests, _corrected_tests(comparison, one)
+    fields = {
+        "t_p": tests.t,
+        "t_corrected_p": t,
+        "wilcoxon_p": tests.wilcoxon,
+        "wilcoxon_corrected_p": wilcoxon,
+        "cohen_d": tests.effect,
+        "low": tests.low,
+        "high": tests.high,
+    }
+    return {name: None if np.isnan(values[place]) else float(values[place]) for name, values in fields.items()}
 
 
 def _difference(one: MetricComparison, first: int, second: int) -> float:
@@ -214,6 +288,7 @@ def _metric_json(comparison: RunComparison, one: MetricComparison) -> dict[str, 
                 "p": float(one.p[place]),
                 "corrected_p": float(one.corrected[place]),
                 "significant": bool(one.corrected[place] <= LEVEL),
+                **_others(comparison, one, place),
             }
         )
     return {

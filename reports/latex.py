@@ -18,6 +18,7 @@ from axiomcheck.reports.bibliography import (
 )
 from axiomcheck.reports.layout import Layout, caption
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK
+from axiomcheck.reports.table import Report, Section, Table
 
 _MACROS: dict[Verdict, str] = {
     Verdict.PROVED: "axproved",
@@ -86,6 +87,53 @@ def to_latex(ledger: Ledger) -> str:
         r"\end{table*}",
     ]
     return PREAMBLE + "\n".join(lines) + "\n"
+
+
+def report_latex(report: Report) -> str:
+    """Return the tables of a report as LaTeX, each with its heading as caption; a report without a table is empty."""
+    tables = [(section, section.table) for section in report.sections if section.place == "everywhere"]
+    said = (f"{report.title}. It needs the package booktabs.", *report.lines)
+    heads = "\n".join(f"% {escaped(' '.join(line.split()))}" for line in said)
+    return (
+        "\n\n".join([heads, *(_report_table(section, table) for section, table in tables if table is not None)]) + "\n"
+    )
+
+
+def _report_table(section: Section, table: Table) -> str:
+    """Return a table of a report, without its columns of drawings, and with its marks raised."""
+    columns = [(number, column) for number, column in enumerate(table.columns) if not column.drawing]
+    lines = [" & ".join(as_latex(column.heading) for _, column in columns) + r" \\", r"\midrule"]
+    for row in table.rows:
+        entries = [column.entry(row[number]) if number < len(row) else column.entry(None) for number, column in columns]
+        texts = [
+            (_number(entry.text) if column.spec else as_latex(entry.text))
+            + (rf"$^{{{_mark(entry.mark)}}}$" if entry.mark else "")
+            for (_, column), entry in zip(columns, entries, strict=True)
+        ]
+        lines.append(" & ".join(texts) + r" \\")
+    told = [as_latex(text) for text in (*section.lines, *section.notes)]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{' '.join([as_latex(section.heading or 'Results').rstrip('.') + '.', *told])}}}",
+            r"\smallskip",
+            rf"\begin{{tabular}}{{@{{}}{''.join('r' if column.spec else 'l' for _, column in columns)}@{{}}}}",
+            r"\toprule",
+            *lines,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+    )
+
+
+def _number(text: str) -> str:
+    return "--" if text == "-" else as_latex(text).replace("-", "$-$")
+
+
+def _mark(mark: str) -> str:
+    return mark if mark in "+-=" else rf"\mathrm{{{as_latex(mark)}}}"
 
 
 def bibliography_of(ledger: Ledger) -> str:

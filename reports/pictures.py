@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.packages import not_installed
-from axiomcheck.reports.html.drawing import Drawing, LegendEntry, drawing
+from axiomcheck.reports.html.drawing import Drawing, LegendEntry, drawing, text_width
 from axiomcheck.reports.html.page import asset, render_fragment
 from axiomcheck.reports.plot import Plot
 from axiomcheck.reports.table import Report
@@ -21,9 +21,6 @@ _MARGIN, _LINE, _WIDEST = 16, 20, 1200
 
 _SCALE = 2
 """Scale of a PNG: its pixels per pixel of a page."""
-
-_SMALL = (160, 110)
-"""Width and height in pixels of a plot that is a table cell in other outputs."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +55,8 @@ class Panel:
     @property
     def _width(self) -> int:
         widest = max((entry.width for entry in self.drawn.legend), default=0)
-        return max(self.drawn.left + self.drawn.plot.size[0], self._start + widest)
+        title = max((text_width(line) for line in self.title), default=0)
+        return max(self.drawn.left + max(self.drawn.plot.size[0], title), self._start + widest)
 
     @property
     def legend(self) -> list[tuple[int, int, LegendEntry]]:
@@ -145,8 +143,6 @@ def _plots(report: Report) -> Iterator[Plot]:
     for section in report.sections:
         if section.plot is not None:
             yield section.plot
-        for row in section.table.rows if section.table is not None else ():
-            yield from (replace(cell, bare=False, size=_SMALL) for cell in row if isinstance(cell, Plot))
 
 
 def _in_light(css: str) -> str:

@@ -56,6 +56,7 @@ class Column:
         drawing: Whether the cells are plots.
         group: Heading shared with neighbouring columns of symbols, shown above their own headings.
         code: Whether Markdown shows the texts as code, in which an @ does not mention a user.
+        breaks: Whether this column begins the continuation of a table that does not fit the line width.
 
     """
 
@@ -65,6 +66,7 @@ class Column:
     drawing: bool = False
     group: str = ""
     code: bool = False
+    breaks: bool = False
 
     def entry(self, cell: Value) -> TableEntry:
         """Return a cell as a `TableEntry`, formatted by this column; a plot has an empty text."""
@@ -222,11 +224,12 @@ def _blocks(columns: Sequence[Column], widths: Sequence[int], room: int) -> list
     """Split the columns after the first into blocks that fit the room; a group is not split if it fits in one."""
     blocks: list[list[int]] = [[]]
     used = 0
+    fits = sum(width + 2 for width in widths[1:]) <= room
     for group, run in _runs(columns, range(1, len(columns))):
         size = 3 + max(len(group), sum(widths[place] + 1 for place in run) - 1)
         for part in [run] if group and size <= room else [[place] for place in run]:
             needed = size if part is run and group else widths[part[0]] + _gap(columns, part[0], part[0] - 1)
-            if blocks[-1] and used + needed > room:
+            if blocks[-1] and (used + needed > room or (columns[part[0]].breaks and not fits)):
                 blocks.append([])
                 used = 0
             blocks[-1] += part

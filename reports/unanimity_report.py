@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import printable
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.plot import Mark, Plot, PlotAxis, PlotLine, Points, Rule
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
 from axiomcheck.runs.unanimity import LEVEL, Unanimity
 
 _NO_PAIR = "undefined: the other metrics agree on no pair"
+_LONGEST_NAME = 40
+"""Maximum number of characters of a metric's name in a picture."""
 _NOTHING = "minus infinity: captures none of the pairs that the others agree on"
 
 
@@ -65,6 +68,7 @@ def unanimity_report(measured: Unanimity, seed: int) -> Report:
     size = f"{counted(len(grid.metrics), 'metric')}, {counted(len(grid.runs), 'run')}, "
     size += f"{counted(len(grid.topics), 'topic')}: {counted(measured.pairs, 'ordered pair')}"
     sections = [Section(table=Table(tuple(columns), shown), notes=_remarks(measured, rows))]
+    sections += [Section(plot=unanimity_plot(measured, rows), place="picture")]
     words = "What metrics capture of the improvements that all others agree on: 1 at most, 0 for deciding by chance."
     sections += [Section("What MU says", [words, *grid.notes], place="page")]
     sections += [
@@ -96,6 +100,29 @@ def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
     if measured.resamples and any(measured.undefined[row.number] for row in rows):
         out.append("In some samples of the topics MU is undefined; the intervals are those of the others.")
     return out
+
+
+def unanimity_plot(measured: Unanimity, rows: Sequence[UnanimityRow]) -> Plot:
+    """Return the plot of MU with its intervals, a line for each metric, the largest on top."""
+    names, marks = [], []
+    lines: list[Mark] = []
+    for up, row in enumerate(reversed(rows)):
+        value, low, high = (float(part[row.number]) for part in (measured.values, measured.low, measured.high))
+        names.append(printable(measured.grid.metrics[row.number], _LONGEST_NAME))
+        if not math.isfinite(value):
+            names[-1] += f": {_mu(value).text}"
+            continue
+        marks.append((value, up + 0.5))
+        if measured.resamples and math.isfinite(low) and math.isfinite(high):
+            label = "" if lines else f"{LEVEL}% interval by {measured.resamples:,} samples of the topics"
+            lines.append(PlotLine((low, high), (up + 0.5, up + 0.5), "span", label))
+    ends = [end for line in lines if isinstance(line, PlotLine) for end in line.xs] + [value for value, _ in marks]
+    least, most = min(ends, default=0.0), max(ends, default=1.0)
+    room = 0.05 * (most - least) or 0.5
+    axis = PlotAxis("metric unanimity (MU)", least - room, most + room)
+    chance: list[Mark] = [Rule("zero", "decides by chance", x=0.0)] if axis.low <= 0 <= axis.high else []
+    dots = Points([value for value, _ in marks], [up for _, up in marks], "dot", "MU")
+    return Plot("", axis, PlotAxis("", 0, len(rows), names=names), [*chance, *lines, dots], (400, 22 * len(rows)))
 
 
 def _scale(measured: Unanimity, rows: Sequence[UnanimityRow]) -> PlotAxis | None:

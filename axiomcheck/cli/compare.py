@@ -51,7 +51,7 @@ _MOST_SAMPLES = 10_000_000
     help="Resamples of the topics; all sign flips where they are no more.",
 )
 @asks(SampledOptions)
-@formats("csv", pictures=True)
+@formats("csv", "latex", pictures=True)
 def command(
     metrics: tuple[str, ...],
     given: Given,

@@ -87,8 +87,8 @@ def deliver(
     """Print a result, or write it to a file, in the requested format.
 
     Args:
-        form: Format: a key of `writers`, or ``table``, ``markdown`` or ``html``.
-        report: Function that returns the report for these three formats.
+        form: Format: a key of `writers`, or ``table``, ``markdown``, ``html`` or ``latex``.
+        report: Function that returns the report for these four formats.
         writers: Format -> function that returns the text, for the other formats.
         output: File to write; a table is drawn as plots if the file name is a picture's. None for standard output.
 
@@ -99,6 +99,10 @@ def deliver(
         from axiomcheck.reports.html.page import report_page
 
         print_or_write(report_page(report()), output)
+    elif form == "latex":
+        from axiomcheck.reports.latex import report_latex
+
+        print_or_write(report_latex(report()), output)
     elif form == "markdown":
         print_text_or_write(report_markdown(report()), output)
     elif output is None:

@@ -35,7 +35,7 @@ from axiomcheck.runs.unanimity import families_of, measure
     help="Samples of the topics that intervals come from; 0 for no intervals.",
 )
 @asks(SampledOptions)
-@formats("csv")
+@formats("csv", pictures=True)
 def command(
     metrics: tuple[str, ...],
     given: Given,

@@ -27,6 +27,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import CELLS
 from axiomcheck.core.typing import Integers, Reals
+from axiomcheck.runs.paired_tests import PairedTests, paired_tests
 from axiomcheck.runs.trec import ScoreGrid
 
 _STEPS = 2.0**-30
@@ -250,6 +251,13 @@ class MetricComparison:
     def ranked(self) -> Reals:
         """Means as integers, shape (runs,), which are equal if the means differ only by rounding."""
         return in_steps(self.means, step_of(self.scores))
+
+    @cached_property
+    def tests(self) -> PairedTests:
+        """The t-test and Wilcoxon's test of each pair of `pairs_of`, with effect sizes and intervals."""
+        pairs = pairs_of(len(self.scores))
+        differences = self.scores[pairs[:, 0]] - self.scores[pairs[:, 1]]
+        return paired_tests(differences, in_steps(differences, step_of(self.scores)))
 
     @property
     def best(self) -> int:

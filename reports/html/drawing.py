@@ -11,7 +11,7 @@ from typing import Literal
 from axiomcheck.reports.plot import Areas, Bars, Mark, Plot, PlotAxis, PlotLine, Points, Rule, Signs
 
 _LEFT, _TOP = 62, 12
-_CHARACTER, _LINE = 7.5, 20
+_CHARACTER, _LINE = 8.3, 20
 """Estimated width of a character, and height of a line of text, in pixels."""
 _BETWEEN_NAMES = 13
 """Minimum distance in pixels between names of an axis; with less, only every second one is shown, or fewer."""
@@ -21,6 +21,11 @@ _FINEST = 0.5
 """Minimum horizontal distance in pixels between two steps of a curve; closer steps are merged."""
 _NARROWEST = 4
 """Displayed width in pixels of an area of width 0, which is drawn on top of its neighbours."""
+
+
+def text_width(text: str) -> int:
+    """Return the estimated width of a text in pixels."""
+    return round(len(text) * _CHARACTER)
 
 
 @dataclass(frozen=True)
@@ -112,7 +117,7 @@ class LegendEntry:
     @property
     def width(self) -> int:
         """Width in pixels, with the mark and a space behind."""
-        return 42 + round(len(self.label) * _CHARACTER)
+        return 42 + text_width(self.label)
 
 
 @dataclass(frozen=True)
@@ -164,7 +169,7 @@ def drawing(plot: Plot) -> Drawing:
 
 def _margins(plot: Plot) -> tuple[int, int, int]:
     """Return the room in pixels that the axes take to the left, above and below."""
-    names, upright = (round(max(map(len, axis.names), default=0) * _CHARACTER) for axis in (plot.y, plot.x))
+    names, upright = (max(map(text_width, axis.names), default=0) for axis in (plot.y, plot.x))
     left = names + 12 + (_LINE if plot.y.label else 0) if names else _LEFT
     if is_table(plot):
         return left, upright + 10 + (_LINE if plot.x.groups else 0), 0

@@ -75,8 +75,8 @@ def test_the_table_marks_what_is_better_worse_or_equal(here: Path) -> None:
     for lines in (
         "1       RR        5 (83%)      5 (83%)\n",
         "base  0.3958b  0.0000b\ngood  1.0000+  1.0000+\nsame  0.3958=  0.0000=\nlate  0.2292-  0.0000=\n",
-        "same    +0.0000=    1     6     1  1.0000  1.0000\n",
-        "late    -0.1667-    0     0     8  0.0078  0.0469\n\n2 P@1: runs less base\nRun   Difference",
+        "same    +0.0000=  -0.0745 to +0.0745  +0.00    1     6     1\n",
+        "late  0.0078   0.0469   0.0004          0.0469\n\n2 P@1: runs less base\nRun   Difference",
         "Metric     1     2\n──────────────────\n1 RR          0.77\n2 P@1   0.78\n",
     ):
         assert lines in result.stdout
@@ -86,16 +86,17 @@ def test_the_table_marks_what_is_better_worse_or_equal(here: Path) -> None:
     assert "base  0.3958-  0.0000-\ngood  1.0000b  1.0000b\n" in shown
     two = invoke("RR", "P@1", *files("base.run", "good.run"), "--qrels", "qrels").stdout
     assert "the 1 pair of runs" in two
+    assert "for the 6 pairs of runs, and not for the 2 metrics." in " ".join(shown.split())
     assert "correlation" not in two
 
 
 def test_without_or_with_another_correction(here: Path) -> None:
     plain = compared("--correction", "none").stdout
-    assert "Not corrected for the 6 pairs" in plain
+    assert "\nNot corrected for the 6 pairs of runs, nor for the 2 metrics.\n" in plain
     assert "1       RR          5 (83%)\n" in plain
     assert "Holm" not in plain
     tukey = compared("--correction", "tukey").stdout
-    assert "Corrected for the 6 pairs of runs by a metric by Tukey's randomized test" in tukey
+    assert "p is corrected by Tukey's randomized test, 10,000 samples, for the 6 pairs of" in tukey
 
 
 def test_csv_and_json_have_all_pairs(here: Path) -> None:
