@@ -25,42 +25,30 @@ def _lines(found: Identity) -> Iterator[str]:
     yield f"B = {found.second}"
     yield f"{found.scope.text()}; {most}"
     proof = found.proof
-    if proof is not None and not proof.equal_length:
+    if proof is not None:
         yield f"{found.relation.value}: {_claim(proof, found.small)}"
     elif found.relation.value == "different":
         yield f"different: the {'metrics' if found.small else what} order rankings differently"
-    elif found.relation.value == "same order":
-        yield "same order: not proportional, but both metrics order the rankings of a topic alike"
     else:
         yield f"undecided: no proof, and no rankings that are ordered differently on {counted(found.tried, 'topic')}"
     if proof is not None:
-        if proof.equal_length:
-            yield f"for rankings of one length: {_claim(proof, found.small)}, plus a term that depends on the length"
         yield "proof, by induction over ranks:"
         yield from (f"  {step}" for step in proof.steps)
         yield f"  (nothing against it on {counted(found.tried, 'topic')})"
     else:
         yield from (f"no proof: {reason}" for reason in found.reasons)
     if found.order is not None:
-        yield from _order(found.order, found.small, proof is not None and not proof.equal_length)
+        yield from _order(found.order, found.small, proof is not None)
     elif found.one_order:
         yield "order: both metrics order the rankings of a topic alike"
-    if found.ratio is not None:
-        yield "not proportional:"
-        yield from _where(found.ratio)
-        for name, scores in zip("AB", found.ratio["scores"], strict=True):
-            yield f"  {name}: {', '.join(dict.fromkeys(scores) if len(found.ratio['rankings']) == 1 else scores)}"
 
 
 def _claim(proof: IdentityProof, small: bool) -> str:
     kind = "leading coefficients" if proof.leading is not None else "scores, at every grade" if small else "scores"
-    if not proof.factor:
-        text = "A = c * B with one c per topic: a quotient of its normalisers, or by its number of aspects"
-    else:
-        text = "A = B" if proof.factor == "1" else f"A = {proof.factor} * B"
+    text = "A = B" if proof.factor == "1" else f"A = {proof.factor} * B"
     if proof.parameters:
         text += f" for {every(proof.parameters)}"
-        if proof.value is not None and str(proof.value) != proof.factor:
+        if str(proof.value) != proof.factor:
             text += f"; {proof.value} here"
     return f"{text} ({kind})"
 
@@ -90,7 +78,7 @@ def identity_json(found: Identity) -> dict[str, Any]:
     """Return the relation of two metrics as a JSON document."""
     return {
         "schema": "axiomcheck/identity",
-        "version": 2,
+        "version": 3,
         "metrics": [found.first.canonical, found.second.canonical],
         "regime": "limit" if found.small else "finite",
         "scope": found.scope.text(),
@@ -99,7 +87,6 @@ def identity_json(found: Identity) -> dict[str, Any]:
         "same_order": found.one_order,
         "proof": None if found.proof is None else _proof_json(found.proof),
         "order_witness": found.order,
-        "ratio_witness": found.ratio,
         "topics_tried": found.tried,
         "reasons": list(found.reasons),
     }
@@ -110,9 +97,8 @@ def _proof_json(proof: IdentityProof) -> dict[str, Any]:
         "scope": proof.scope.text(),
         "relation": proof.relation.value,
         "leading_order": proof.leading,
-        "equal_length_only": proof.equal_length,
-        "factor": proof.factor or None,
-        "value": None if proof.value is None else str(proof.value),
+        "factor": proof.factor,
+        "value": str(proof.value),
         "parameters": list(proof.parameters),
         "invariant": dict(proof.invariant),
         "steps": list(proof.steps),

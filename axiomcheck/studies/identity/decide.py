@@ -1,4 +1,4 @@
-"""Decide whether two metrics have equal scores, proportional scores, the same order of rankings, or none of these.
+"""Decide whether two metrics have equal scores, proportional scores, or order rankings differently.
 
 A relation is proved by induction over ranks (`axiomcheck.studies.identity.proof`), and a search on small topics tries
 to refute it. A refutation is a pair of rankings of one topic that the metrics order differently, confirmed in exact
@@ -15,7 +15,7 @@ from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, Invali
 from axiomcheck.metrics import Metric
 from axiomcheck.proof.check.own_parameters import check_own_symbols
 from axiomcheck.proof.check.quotients import SignUnknown
-from axiomcheck.studies.identity.proof import IdentityProof, Relation, Scope, cost_decides, open_parameters, proved
+from axiomcheck.studies.identity.proof import IdentityProof, Relation, Scope, open_parameters, proved
 from axiomcheck.studies.identity.search import IdentityFound, search
 
 __all__ = ["Identity", "IdentityProof", "Relation", "Scope", "decide_identity", "prove_identity"]
@@ -31,11 +31,9 @@ class Identity:
         scope: Topics on which both metrics are defined.
         ranks: Maximum length of the rankings (the smaller cutoff); None for any length.
         relation: Relation of the scores, or of their leading coefficients if the proof is about leading coefficients.
-        proof: Proof of the relation if it is equal or proportional. If it is different, proof of the relation between
-            rankings of equal length. None if there is no proof.
+        proof: Proof of the relation if it is equal or proportional, else None.
         order: Pair of rankings of one topic that the metrics order differently, or None. It may exist despite a proof
             about leading coefficients, since coefficients of higher orders break ties.
-        ratio: Rankings of one topic whose scores have no constant ratio, or None.
         tried: Number of topics that were enumerated.
         reasons: Reasons why there is no proof.
 
@@ -49,7 +47,6 @@ class Identity:
     relation: Relation
     proof: IdentityProof | None
     order: dict[str, Any] | None
-    ratio: dict[str, Any] | None
     tried: int
     reasons: tuple[str, ...] = field(default=())
 
@@ -66,10 +63,7 @@ class Identity:
         """
         if self.order is not None:
             return False
-        if self.relation is Relation.SAME_ORDER:
-            return True
-        proof = self.proof
-        return True if proof is not None and proof.leading is None and not proof.equal_length else None
+        return True if self.proof is not None and self.proof.leading is None else None
 
 
 FAILURES = (AxiomcheckError, ArithmeticError, TypeError, ValueError, NotImplementedError, AttributeError)
@@ -128,14 +122,11 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
     ranks = min(cutoffs, default=None)
     proof, reasons = prove_identity(first, second, scope, small)
     found = _attacked(first, second, scope, small, ranks, proof)
-    if proof is not None and not proof.equal_length:
+    if proof is not None:
         relation = proof.relation
-    elif small and proof is not None and found.order is None and cost_decides(first, second):
-        relation = Relation.SAME_ORDER
     else:
         relation = Relation.DIFFERENT if found.order is not None else Relation.UNDECIDED
-    witnesses = (found.order, found.ratio)
-    return Identity(first, second, small, scope, ranks, relation, proof, *witnesses, found.tried, reasons)
+    return Identity(first, second, small, scope, ranks, relation, proof, found.order, found.tried, reasons)
 
 
 def _attacked(
@@ -147,16 +138,7 @@ def _attacked(
         InternalDisagreement: The search contradicts the proof.
 
     """
-    found = search(
-        first, second, scope, small, ranks, factor=None if proof is None or proof.equal_length else proof.value
-    )
-    if proof is None:
-        return found
-    against = found
-    if proof.equal_length:
-        against = search(first, second, scope, small, ranks, equal_length=True)
-    ordered = against.order if proof.leading is None else None
-    ratio = None if proof.equal_length else against.ratio
-    if witness := ordered or ratio or against.factor:
+    found = search(first, second, scope, small, ranks, None if proof is None else proof.value)
+    if proof is not None and (witness := (found.order if proof.leading is None else None) or found.factor):
         raise InternalDisagreement(f"{first} and {second} are proved {proof.relation}, but not on {witness}")
     return found

@@ -30,8 +30,6 @@ class Relation(StrEnum):
 
     EQUAL = "equal"
     PROPORTIONAL = "proportional"
-    PER_TOPIC = "proportional on each topic"
-    SAME_ORDER = "same order"
     DIFFERENT = "different"
     UNDECIDED = "undecided"
 
@@ -61,13 +59,11 @@ class IdentityProof:
 
     Args:
         scope: Topics that the proof covers.
-        relation: Relation: equal, proportional, or proportional on each topic.
+        relation: Relation: equal or proportional.
         leading: Order of eps up to which the relation is proved; None for a proof for all grades, which covers every
             order.
-        equal_length: Whether the relation holds only up to a term (a cost) that depends on the ranking's length alone.
-        factor: Factor in score A = factor * score B, as a text in terms of the parameters. Empty if the factor is a
-            quotient of the topic's normalisers, or depends on the number of aspects.
-        value: Factor at the metrics' own parameters; None if it is not a single number.
+        factor: Factor in score A = factor * score B, as a text in terms of the parameters.
+        value: Factor at the metrics' own parameters.
         parameters: Parameters that were symbols. The proof holds for all their values inside their ranges.
         invariant: Invariant facts about each quantity of the folds, in words; empty if both metrics have the same fold.
         steps: Proved identities, in words.
@@ -77,9 +73,8 @@ class IdentityProof:
     scope: Scope
     relation: Relation
     leading: int | None
-    equal_length: bool
     factor: str
-    value: fmpq | None
+    value: fmpq
     parameters: tuple[str, ...]
     invariant: Mapping[str, str]
     steps: tuple[str, ...]
@@ -154,40 +149,15 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
     else:
         gain, order, invariant = walk.gains(steps)
     factor = discount * gain
-    by_topic = _normalisers(a, b, single, leading, equal(factor, Quotient.of(1)), steps)
-    need(not by_topic or walk.without_relevant(), "rankings without relevant documents earn something")
-    scale = _scale(a, b, scope, single, steps)
-    whole = None if by_topic or scale is None else tidy(factor * scale)
-    equal_length = _length_matters(a, b, discount, whole, steps)
-    relation, text, value = Relation.PER_TOPIC, "", None
-    if whole is not None:
-        relation = Relation.EQUAL if equal(whole, Quotient.of(1)) else Relation.PROPORTIONAL
-        text, value = text_of(whole), _at(whole, first, second)
-    shown = (tuple(symbolic), invariant, tuple(steps))
-    return IdentityProof(scope, relation, order, equal_length, text, value, *shown)
-
-
-def _length_matters(a: FoldMetric, b: FoldMetric, discount: Quotient, whole: Quotient | None, steps: list[str]) -> bool:
-    """Return whether costs leave a term that depends on the ranking's length.
-
-    Args:
-        a: Metric A.
-        b: Metric B.
-        discount: Factor of the discounts.
-        whole: Factor of the scores if costs are ignored; None if it is not constant.
-        steps: List to which the proved identity is appended, in words.
-
-    """
+    _check_normalisers(a, b, leading, equal(factor, Quotient.of(1)), steps)
+    whole = tidy(factor * _scale(a, b, scope, single, steps))
     cost_a, cost_b = (Quotient.of(m.cost()) for m in (a, b))
-    if cost_a.is_zero and cost_b.is_zero:
-        return False
-    matched = whole is not None and equal(cost_a * discount, whole * cost_b)
-    steps.append(
-        "costs: in the same proportion as the gains"
-        if matched
-        else "costs: in another proportion, so a term remains that depends on the length only"
-    )
-    return not matched
+    if not (cost_a.is_zero and cost_b.is_zero):
+        need(equal(cost_a * discount, whole * cost_b), "the costs are not in the proportion of the gains")
+        steps.append("costs: in the same proportion as the gains")
+    relation = Relation.EQUAL if equal(whole, Quotient.of(1)) else Relation.PROPORTIONAL
+    value, shown = _at(whole, first, second), (tuple(symbolic), invariant, tuple(steps))
+    return IdentityProof(scope, relation, order, text_of(whole), value, *shown)
 
 
 def seen_grades(metric: FoldMetric, scope: Scope) -> str:
@@ -222,26 +192,33 @@ def _geometric(discount: Discount) -> tuple[Quotient | None, Any]:
     return (Quotient.of(discount.ratio), discount.scale) if type(discount) is Geometric else (None, 1)
 
 
-def _normalisers(
-    a: FoldMetric, b: FoldMetric, single: bool, leading: bool, same_totals: bool, steps: list[str]
-) -> bool:
-    """Return whether the normalisers contribute a factor that depends on the topic."""
+def _check_normalisers(a: FoldMetric, b: FoldMetric, leading: bool, same_totals: bool, steps: list[str]) -> None:
+    """Check that both metrics have no normaliser, or one and the same.
+
+    Args:
+        a: Metric A.
+        b: Metric B.
+        leading: Whether the proof is about leading coefficients.
+        same_totals: Whether both folds earn the same on every ranking.
+        steps: List to which the proved identity is appended, in words.
+
+    Raises:
+        NoProofError: The normalisers may differ.
+
+    """
     if not a.normalised and not b.normalised:
         steps.append("normalisers: none")
-        return False
+        return
     if a.normalised and b.normalised:
         x, y = (_owner(m) for m in (a, b))
         alike = type(x) is type(y) and x.cutoff == y.cutoff and x.values.keys() == y.values.keys()
         if alike and type(x).normaliser is not ideal and _alike_values(x, y):
             steps.append("normalisers: the same function of the pool")
-            return False
+            return
         if x.cutoff == y.cutoff and same_totals and not leading and _is_ideal(x) and _is_ideal(y):
             steps.append("normalisers: what the fold earns on the ideal ranking, so one number as the totals are")
-            return False
-    need(single, "the normalisers differ from aspect to aspect")
-    need(not leading, "the normalisers are of different orders of eps")
-    steps.append("normalisers: one number per topic, positive where the pool has anything relevant")
-    return True
+            return
+    raise NoProofError("the normalisers are not shown to be the same")
 
 
 def _is_ideal(metric: FoldMetric) -> bool:
@@ -262,8 +239,8 @@ def _alike_values(x: Metric, y: Metric) -> bool:
         return False
 
 
-def _scale(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list[str]) -> Quotient | None:
-    """Return the quotient of the two metrics' scales; None if it depends on the number of aspects."""
+def _scale(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list[str]) -> Quotient:
+    """Return the quotient of the two metrics' scales, which may not depend on the number of aspects."""
 
     def at(aspects: Any) -> Quotient:
         top, bottom = Quotient.of(a.scale(aspects)), Quotient.of(b.scale(aspects))
@@ -277,9 +254,8 @@ def _scale(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list
     steps.append(f"weights: {'w(t) in both' if a.weighted else 'none in both'}")
     more = variable("more aspects", "[0, oo)")
     scale: Quotient = attempt("scale", at, more + 1)
-    if {*scale.numerator.degrees(), *scale.denominator.degrees()} & {*more.numerator.degrees()}:
-        steps.append("scales: one number for each number of aspects")
-        return None
+    depends = {*scale.numerator.degrees(), *scale.denominator.degrees()} & {*more.numerator.degrees()}
+    need(not depends, "the scales have another quotient for each number of aspects")
     return scale
 
 
@@ -289,18 +265,3 @@ def _at(factor: Quotient, first: Metric, second: Metric) -> fmpq:
     used = {*factor.numerator.degrees(), *factor.denominator.degrees()}
     value: fmpq = factor.at({v: to_fmpq(values[v.name]) for v in used})
     return value
-
-
-def cost_decides(first: Metric, second: Metric) -> bool:
-    """Return whether, for r << 1, both metrics order rankings of different lengths by their cost alone, at eps^0.
-
-    They do if both have a cost, and every gain is of order eps. The result says nothing about rankings of equal length.
-    """
-    a, b = (fold_metric(m, {}) for m in (first, second))
-    if a.normalised or b.normalised or not (a.cost() > 0 and b.cost() > 0):
-        return False
-    try:
-        order = Walk(a.fold(), b.fold(), Grades("graded", True), frozenset()).gains([])[1]
-    except (NoProofError, SignUnknown):
-        return False
-    return order == 1

@@ -1,4 +1,4 @@
-"""Search for rankings of small topics that distinguish two metrics. Each candidate is confirmed exactly."""
+"""Search for rankings of small topics that two metrics order differently. Each candidate is confirmed exactly."""
 
 from __future__ import annotations
 
@@ -121,7 +121,6 @@ class IdentityFound:
     """Rankings that the enumeration found, and the number of topics that it tried."""
 
     order: dict[str, Any] | None = None
-    ratio: dict[str, Any] | None = None
     factor: dict[str, Any] | None = None
     tried: int = 0
 
@@ -132,10 +131,9 @@ def search(
     scope: Scope,
     small: bool,
     ranks: int | None,
-    equal_length: bool = False,
-    factor: fmpq | None = None,
+    factor: fmpq | None,
 ) -> IdentityFound:
-    """Search for rankings that two metrics order differently, and for rankings whose scores have no constant ratio.
+    """Search for rankings that two metrics order differently, and for a ranking that contradicts a claimed factor.
 
     Args:
         first: Metric A.
@@ -143,9 +141,8 @@ def search(
         scope: Topics to enumerate.
         small: Whether leading coefficients are compared.
         ranks: Maximum length of rankings; None for any length.
-        equal_length: Whether only rankings of equal length are compared.
-        factor: Claimed quotient of the (leading) scores. A ranking with another quotient is stored as ``factor`` of the
-            result.
+        factor: Claimed quotient of the (leading) scores, or None. A ranking with another quotient is stored as
+            ``factor`` of the result.
 
     """
     found = IdentityFound()
@@ -153,10 +150,8 @@ def search(
     for topics in _topics(scope, small, ranks, weights):
         found.tried += len(topics.pools)
         a, b = _floats(first, topics, small), _floats(second, topics, small)
-        sizes = np.array([len(r) for r in topics.rankings])
-        allowed = np.triu(np.ones((len(sizes), len(sizes)), dtype=bool), 1)
-        if equal_length:
-            allowed &= sizes[:, None] == sizes[None, :]
+        size = len(topics.rankings)
+        allowed = np.triu(np.ones((size, size), dtype=bool), 1)
         if found.order is None or found.order["kind"] == "tie":
             sign_a, sign_b = _signs(a), _signs(b)
             reversed_ = (sign_a.astype(int) * sign_b == -1) & allowed
@@ -166,35 +161,16 @@ def search(
                     ((sign_a == 0) != (sign_b == 0)) & allowed, topics, first, second, small, _disagreeing
                 )
             found.order = order or found.order
-        if found.ratio is None and not equal_length:
-            found.ratio = _first_confirmed(_unproportional(a, b), topics, first, second, small, _disproportion)
         if factor is not None and found.factor is None:
             c = float(Fraction(int(factor.p), int(factor.q)))
             (order_a, lead_a), (order_b, lead_b) = _leads(a), _leads(b)
             off = (order_a != order_b) | (np.abs(lead_a - c * lead_b) > ROUNDING * (1 + np.abs(lead_a)))
-            diagonal = off[:, :, None] & np.eye(len(sizes), dtype=bool)
+            diagonal = off[:, :, None] & np.eye(size, dtype=bool)
             found.factor = _first_confirmed(
                 diagonal, topics, first, second, small, lambda *given: _unlike(factor, *given)
             )
-        if found.order is not None and found.order["kind"] == "reversal" and (found.ratio is not None or equal_length):
+        if factor is None and found.order is not None and found.order["kind"] == "reversal":
             break
-    return found
-
-
-def _unproportional(a: Scores, b: Scores) -> Mask:
-    """Mark pairs of rankings, shape (T, R, R), for which the quotients of both metrics' leading terms differ.
-
-    The diagonal marks rankings for which only one of the scores is 0.
-    """
-    (order_a, lead_a), (order_b, lead_b) = _leads(a), _leads(b)
-    cross = lead_a[:, :, None] * lead_b[:, None, :] - lead_a[:, None, :] * lead_b[:, :, None]
-    gap = order_a - order_b
-    some = (order_a >= 0) & (order_b >= 0)
-    both = some[:, :, None] & some[:, None, :]
-    apart = both & ((np.abs(cross) > ROUNDING) | (gap[:, :, None] != gap[:, None, :]))
-    upper = np.triu(np.ones(cross.shape[1:], dtype=bool), 1)
-    lone = ((order_a >= 0) != (order_b >= 0))[:, :, None] & np.eye(cross.shape[1], dtype=bool)
-    found: Mask = (apart & upper) | lone
     return found
 
 
@@ -263,19 +239,6 @@ def _lead(metric: Metric, pair: Pairs, ranking: Array) -> Lead:
                 raise NotRational(f"{metric}: a leading term is too close to 0")
         return None
     raise NotRational(f"{metric} has irrational scores")
-
-
-def _disproportion(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
-    """Return the scores of a pair if the quotient of the metrics differs between its two rankings, else None."""
-    try:
-        (a, c), (b, d) = ([_lead(m, pair, side) for side in pair.rankings] for m in (first, second))
-    except NotRational:
-        return None
-    if a is None or b is None or c is None or d is None:
-        apart = (a is None) != (b is None)
-    else:
-        apart = a[0] - b[0] != c[0] - d[0] or bool(a[1] * d[1] != c[1] * b[1])
-    return {"scores": [[_score(a), _score(c)], [_score(b), _score(d)]]} if apart else None
 
 
 def _unlike(factor: fmpq, first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:

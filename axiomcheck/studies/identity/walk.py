@@ -99,13 +99,6 @@ class Walk:
             after |= {f"{side}{c}_{o}": (blank | part)[o] for c, part in enumerate(parts) for o in self.orders}
         return gains, after
 
-    def without_relevant(self) -> bool:
-        """Return whether a ranking without relevant documents earns nothing in either metric."""
-        start = self.start()
-        gains, after = self.both(Quotient.of(0), start)
-        earned = any(not gain.is_zero for side in gains.values() for gain in side.values())
-        return not earned and all(equal(after[name], start[name]) for name in start)
-
     def guessed(self) -> dict[str, Binding]:
         """Return an invariant that holds at the first three ranks; it may be too strong."""
         seen = latest = [self.start()]
