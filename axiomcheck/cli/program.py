@@ -48,7 +48,6 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "region": "For which parameters a metric satisfies axioms.",
         "identity": "Whether two metrics are equal, proportional or different.",
         "unanimity": "What metrics capture of what all others agree on.",
-        "informativeness": "How much a measure's value tells of a ranking.",
     },
 }
 """Commands by section, with their lines in ``--help``; the module named after a command defines ``command``."""
@@ -112,16 +111,16 @@ class _Group(click.Group):
             return super().main(*args, **extra)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        with _printable_errors():
+        with printable_errors():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _printable_errors():
+        with printable_errors():
             return super().invoke(ctx)
 
 
 @contextlib.contextmanager
-def _printable_errors() -> Iterator[None]:
+def printable_errors() -> Iterator[None]:
     """Report errors with unprintable characters escaped, and exit with 130 on Ctrl-C."""
     try:
         yield

@@ -57,7 +57,6 @@ COMMANDS = {
     "score": "P@1 --qrels qrels --run one.run",
     "compare": "P@1 --qrels qrels --run one.run --run two.run --samples 20",
     "unanimity": "P@1 RR --qrels qrels --run one.run --run two.run --bootstrap 9",
-    "informativeness": "AP --qrels qrels --run one.run",
     "weakest": "P@1 Conf --examples 1",
     "region": "RBP@2 CloseTh --over p=0.5:0.9:2 --examples 1 -j 1",
     "identity": "P@1 P@2",
@@ -370,7 +369,7 @@ def interrupted_after(calls: int) -> Iterator[list[int]]:
         sys.setprofile(before)
 
 
-LONG = ["check", "matrix", "prove", "replay", "compare", "gate", "unanimity", "informativeness"]
+LONG = ["check", "matrix", "prove", "replay", "compare", "gate", "unanimity"]
 LONG += ["weakest", "region", "score", "identity"]
 
 

@@ -52,6 +52,7 @@ def run(command: str, directory: Path, installed: Path | None = None) -> str:
     else:
         if words[0] == "python":
             words[0] = sys.executable
+            environ |= {"PYTHONPATH": str(ROOT)}  # of which research/ is run
         elif words[0] in _MODULES:
             words[:1] = [sys.executable, "-m", words[0], *(["-p", "no:xdist"] if words[0] == "pytest" else [])]
         ran = subprocess.run(

@@ -25,8 +25,8 @@ from scipy.optimize import fmin_slsqp
 from scipy.special import expit, logit
 
 from axiomcheck.core.typing import Integers, Mask, Reals
-from axiomcheck.runs.informativeness.lists import JudgedList
-from axiomcheck.runs.informativeness.measures import Expectation
+from research.informativeness.lists import JudgedList
+from research.informativeness.measures import Expectation
 
 Status = Literal["converged", "forced", "not stationary", "infeasible", "failed"]
 """Outcome of a fit.

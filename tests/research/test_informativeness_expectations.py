@@ -14,9 +14,9 @@ import pytest
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics import parse
-from axiomcheck.runs.informativeness.lists import JudgedList
-from axiomcheck.runs.informativeness.measures import MEASURES, ExpectedCascade, ListSettings
-from tests.runs.informativeness_data import published
+from research.informativeness.lists import JudgedList
+from research.informativeness.measures import MEASURES, ExpectedCascade, ListSettings
+from tests.research.informativeness_data import published
 from tests.support.suites import each
 
 SETTINGS = ListSettings(alpha=0.4, beta=0.7)

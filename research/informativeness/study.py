@@ -11,9 +11,9 @@ from threadpoolctl import threadpool_limits
 
 from axiomcheck.core.typing import Reals
 from axiomcheck.runs.comparison import in_steps, kendall, step_of
-from axiomcheck.runs.informativeness.fit import Fit, count_only, fit, only_point
-from axiomcheck.runs.informativeness.lists import JudgedList, Selection, TopicLists
-from axiomcheck.runs.informativeness.measures import MEASURES, ListMeasure, ListSettings
+from research.informativeness.fit import Fit, count_only, fit, only_point
+from research.informativeness.lists import JudgedList, Selection, TopicLists
+from research.informativeness.measures import MEASURES, ListMeasure, ListSettings
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""`axiomcheck informativeness`: text, JSON, errors."""
+"""The study of informativeness as a command: text, JSON, errors."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from axiomcheck.cli.program import main
-from axiomcheck.runs.informativeness import MEASURES
+from research.informativeness import MEASURES
+from research.informativeness.__main__ import command
 from tests.cli.test_command_conformance import refused
 from tests.support.transcripts import ROOT, write_files
 
@@ -25,7 +25,7 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(*words: str) -> Result:
-    return CliRunner().invoke(main, ["informativeness", *words])
+    return CliRunner().invoke(command, words)
 
 
 def test_json_has_every_fit() -> None:

@@ -1,4 +1,4 @@
-"""Render studies of informativeness (`axiomcheck.runs.informativeness`) as tables and JSON."""
+"""Render studies of informativeness (`research.informativeness`) as tables and JSON."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from axiomcheck.core.counting import counted
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry
-from axiomcheck.runs.informativeness import Informativeness, curve_errors, outcomes, predictions
-from axiomcheck.runs.informativeness.fit import STATUSES
-from axiomcheck.runs.informativeness.study import Basis
+from research.informativeness import Informativeness, curve_errors, outcomes, predictions
+from research.informativeness.fit import STATUSES
+from research.informativeness.study import Basis
 
 _ALONE = {True: "numbers alone, by intent", False: "numbers alone"}
 """Names of the probabilities that are based on the number of relevant documents alone, without a measure."""

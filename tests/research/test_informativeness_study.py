@@ -14,7 +14,10 @@ import numpy as np
 import pytest
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.runs.informativeness import (
+from axiomcheck.runs.trec import Options, with_weights
+from axiomcheck.runs.trec.qrels import as_qrels
+from axiomcheck.runs.trec.runs import as_run
+from research.informativeness import (
     MEASURES,
     Informativeness,
     ListSettings,
@@ -25,11 +28,8 @@ from axiomcheck.runs.informativeness import (
     select,
     study,
 )
-from axiomcheck.runs.informativeness.lists import JudgedList
-from axiomcheck.runs.informativeness.study import Basis, Prediction, curve, curve_error
-from axiomcheck.runs.trec import Options, with_weights
-from axiomcheck.runs.trec.qrels import as_qrels
-from axiomcheck.runs.trec.runs import as_run
+from research.informativeness.lists import JudgedList
+from research.informativeness.study import Basis, Prediction, curve, curve_error
 from tests.runs.trec_data import Qrel, judgments, needs_data, runs
 from tests.support import transcripts
 from tests.support.suites import quality

@@ -10,11 +10,11 @@ import pytest
 from scipy.special import expit
 
 from axiomcheck.core.typing import Array, Reals
-from axiomcheck.runs.informativeness import fit as module
-from axiomcheck.runs.informativeness.fit import Fit, count_only, fit, only_point
-from axiomcheck.runs.informativeness.lists import JudgedList
-from axiomcheck.runs.informativeness.measures import MEASURES, Expectation, ListSettings
-from tests.runs.informativeness_data import published
+from research.informativeness import fit as module
+from research.informativeness.fit import Fit, count_only, fit, only_point
+from research.informativeness.lists import JudgedList
+from research.informativeness.measures import MEASURES, Expectation, ListSettings
+from tests.research.informativeness_data import published
 from tests.support.suites import each
 
 SETTINGS = ListSettings()

@@ -1,20 +1,22 @@
-"""The command `axiomcheck informativeness`."""
+"""The command ``python -m research.informativeness``."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from axiomcheck.cli.console import check_writable, deliver, say
 from axiomcheck.cli.forms import formats
-from axiomcheck.cli.help import command_named
+from axiomcheck.cli.help import Command, examples
+from axiomcheck.cli.program import printable_errors
 from axiomcheck.cli.progress import Counted
 from axiomcheck.cli.runs import Given, reads_runs
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.processes.interrupts import at_work
-from axiomcheck.reports.informativeness_report import study_json, study_report
-from axiomcheck.runs.informativeness import MEASURES, ListSettings, measure_named, select, study
+from research.informativeness import MEASURES, ListSettings, measure_named, select, study
+from research.informativeness.report import study_json, study_report
 
 _MOST_RUNS = 30
 """Maximum number of runs; those that return the most relevant documents are chosen."""
@@ -24,10 +26,26 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
     return [name for name in MEASURES if name.casefold().startswith(incomplete.casefold())]
 
 
-@command_named(
+class _Study(Command):
+    """Command with errors in one line, as those of axiomcheck."""
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with printable_errors():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with printable_errors():
+            return super().invoke(ctx)
+
+
+@click.command(
     "informativeness",
-    "axiomcheck informativeness --qrels qrels --run a.run --run b.run",
-    "axiomcheck informativeness ERR nDCG --qrels qrels --run a.run --depth 20",
+    cls=_Study,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=examples(
+        "python -m research.informativeness --qrels qrels --run a.run --run b.run",
+        "python -m research.informativeness ERR nDCG --qrels qrels --run a.run --depth 20",
+    ),
 )
 @click.argument("measures", nargs=-1, metavar="[MEASURE...]", shell_complete=_complete)
 @reads_runs
@@ -91,3 +109,7 @@ def command(
         say(note)
     writers = {"json": lambda: study_json(found)}
     deliver(format_, lambda: study_report(found), writers, output)
+
+
+if __name__ == "__main__":
+    command(prog_name="python -m research.informativeness")

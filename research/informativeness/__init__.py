@@ -1,8 +1,8 @@
 """Informativeness of a measure's value: maximum-entropy probabilities of relevance, and their predictions."""
 
-from axiomcheck.runs.informativeness.lists import Selection, select
-from axiomcheck.runs.informativeness.measures import MEASURES, ListSettings, measure_named
-from axiomcheck.runs.informativeness.study import Informativeness, curve_errors, outcomes, predictions, study
+from research.informativeness.lists import Selection, select
+from research.informativeness.measures import MEASURES, ListSettings, measure_named
+from research.informativeness.study import Informativeness, curve_errors, outcomes, predictions, study
 
 __all__ = [
     "MEASURES",

@@ -21,7 +21,7 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
-from axiomcheck.runs.informativeness.lists import JudgedList, TopicLists
+from research.informativeness.lists import JudgedList, TopicLists
 
 Expectation: TypeAlias = Callable[[Array], tuple[Array, Array]]
 """Function from p (n, m) to expectations (m,) and derivatives (n, m).
