@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from axiomcheck import strategies as strategies
     from axiomcheck.api.check import check
     from axiomcheck.api.gate import gate
     from axiomcheck.api.matrix import matrix
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from axiomcheck.core.domain import Domain, Instance, Reading, Regime, Topic
     from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError, UnknownName
     from axiomcheck.core.verdict import Verdict
-    from axiomcheck.decide.strategies import instances
     from axiomcheck.decide.witness import Witness, read_witness
     from axiomcheck.engine.events import CellDecided, Progress
     from axiomcheck.metrics import Metric, SingleAspectMetric, paper_rows, parse
@@ -63,7 +63,6 @@ __all__ = [
     "exactly",
     "find_axiom",
     "gate",
-    "instances",
     "matrix",
     "metric",
     "pair_axiom",
@@ -89,7 +88,6 @@ _HOMES = {
     "axiomcheck.core.domain": ("Domain", "Instance", "Reading", "Regime", "Topic"),
     "axiomcheck.core.errors": ("AxiomcheckError", "InternalDisagreement", "InvalidInput", "MetricError", "UnknownName"),
     "axiomcheck.core.verdict": ("Verdict",),
-    "axiomcheck.decide.strategies": ("instances",),
     "axiomcheck.decide.witness": ("Witness", "read_witness"),
     "axiomcheck.engine.events": ("CellDecided", "Progress"),
     "axiomcheck.metrics": ("Metric", "SingleAspectMetric", "paper_rows", "parse"),
@@ -107,6 +105,8 @@ def __getattr__(name: str) -> Any:
 
         # Kept, because digests of metrics ask for it a thousand times, and each answer is read from a file.
         return globals().setdefault(name, version("axiomcheck"))
+    if name == "strategies":
+        return import_module("axiomcheck.strategies")
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:

@@ -11,6 +11,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 import axiomcheck
+from axiomcheck import strategies
 
 PAGE = "generated/api"
 
@@ -18,6 +19,7 @@ PAGE = "generated/api"
 def write(pages: Pages) -> None:
     """Writes one page of them all."""
     values = {name: getattr(axiomcheck, name) for name in axiomcheck.__all__}
+    values |= {f"strategies.{name}": getattr(strategies, name) for name in strategies.__all__}
     pages.fill("api.md", "api.md.j2", kinds={name: _kind(value) for name, value in values.items()}, values=values)
 
 

@@ -316,6 +316,7 @@ def test_ctrl_c_keeps_what_was_decided(verb: str) -> None:
 def test_all_public_names_exist() -> None:
     for name in axiomcheck.__all__:
         assert getattr(axiomcheck, name) is not None
+    assert axiomcheck.strategies.__all__ == ["instances"]
     with pytest.raises(AttributeError):
         _ = axiomcheck.no_such_name  # type: ignore[attr-defined]
 

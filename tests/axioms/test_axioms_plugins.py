@@ -109,7 +109,7 @@ def test_list_and_explain_show_it(lab: Path) -> None:
 @quality
 def test_its_instances_are_a_hypothesis_strategy(lab: Path) -> None:
     code = (
-        "from hypothesis import given, settings; from axiomcheck import instances\n"
+        "from hypothesis import given, settings; from axiomcheck.strategies import instances\n"
         "@settings(database=None, deadline=None, max_examples=30)\n"
         "@given(instances('Mono'))\n"
         "def f(i): assert i.better[:-1] == i.worse and i.better[-1] == 'x' and i.topic.pool['x'][0] > 0\n"

@@ -22,8 +22,8 @@ from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.enumeration import grid_groups, group_batches, group_size
 from axiomcheck.decide.sampling import generator, mutations, sample_batches
 from axiomcheck.decide.space import InstanceSpace
-from axiomcheck.decide.strategies import instances
 from axiomcheck.decide.witness import instance_of
+from axiomcheck.strategies import instances
 from tests.support.scalar import PAIR_AXIOMS, accepts, check, deepest, every_instance, readings
 from tests.support.suites import each, quality
 

@@ -21,6 +21,7 @@ from types import ModuleType
 import pytest
 
 import axiomcheck
+from axiomcheck import strategies
 from axiomcheck.api.score import score
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.resolve import resolve
@@ -276,7 +277,7 @@ def test_the_package_of_the_page_on_plugins_is_installed_and_found(tmp_path: Pat
 
 
 @quality
-@pytest.mark.parametrize(("module", "least"), [(axiomcheck, 3), (sys.modules[score.__module__], 5)])
+@pytest.mark.parametrize(("module", "least"), [(axiomcheck, 3), (strategies, 4), (sys.modules[score.__module__], 5)])
 def test_python_examples_of_a_module(module: ModuleType, least: int) -> None:
     outcome = doctest.testmod(module)
     assert outcome.attempted >= least

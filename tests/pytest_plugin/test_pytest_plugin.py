@@ -400,6 +400,7 @@ def test_pinned_witnesses_are_replayed_and_not_searched(
 HEAVY = (
     "numpy",
     "rich",
+    "axiomcheck.strategies",
     "hypothesis.strategies",
     "axiomcheck.axioms",
     "axiomcheck.engine.run",

@@ -1,4 +1,11 @@
-"""Hypothesis strategies that generate instances of an axiom for property tests (see docs/how-to/pytest.md)."""
+"""Hypothesis strategies that generate instances of an axiom for property tests (see docs/how-to/pytest.md).
+
+>>> from hypothesis import find
+>>> from axiomcheck import strategies
+>>> smallest = find(strategies.instances("Red"), lambda instance: True)
+>>> smallest.worse, smallest.better
+(('d1', 'x'), ('d1', "x'"))
+"""
 
 from __future__ import annotations
 
@@ -15,6 +22,8 @@ from axiomcheck.core.domain import Domain, Instance
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.witness import instance_of
+
+__all__ = ["instances"]
 
 
 def instances(
