@@ -147,13 +147,14 @@ def _pairs(evidence: PairEvidence, bounded: bool) -> list[Fact]:
         ("Incomparable", _incomparable(evidence)),
         ("Floats only", evidence.numerical or ""),
         ("Cutoff", cutoff_hint(evidence.undeclared_cutoff)),
-        (
-            "Cut short",
-            f"{counted(evidence.few, 'instance')} of each kind in the time that there was" if evidence.few else "",
-        ),
+        ("Cut short", _cut_short(evidence)),
         ("Seed", str(evidence.seed)),
     ]
     return [(label, text) for label, text in facts if text]
+
+
+def _cut_short(evidence: PairEvidence | ThresholdEvidence) -> str:
+    return f"{counted(evidence.few, 'instance')} of each kind in the time that there was" if evidence.few else ""
 
 
 def _exhausted(evidence: PairEvidence) -> str:
@@ -194,6 +195,7 @@ def _thresholds(evidence: ThresholdEvidence) -> list[Fact]:
         ("The block is ahead", f"at m = {evidence.m}" if evidence.m else ""),
         ("Scores", _example(evidence.example) if evidence.example else ""),
         ("Beyond", evidence.argument or ""),
+        ("Cut short", _cut_short(evidence)),
         ("Seed", str(evidence.seed)),
     ]
     return [(label, text) for label, text in facts if text]

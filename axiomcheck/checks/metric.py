@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
@@ -35,6 +35,9 @@ from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.names import is_foreign, library_of
 from axiomcheck.sources.provenance import origin_of
 from axiomcheck.sources.resolve import resolve
+
+_FOR_CELLS = 0.85
+"""Share of a budget that is for the cells. The contract checks have the rest, and what the cells leave."""
 
 
 @dataclass(frozen=True)
@@ -100,30 +103,23 @@ def check_metric(
     # A metric without a name that workers can resolve is checked in this process, like its cells.
     named = origin is None or origin.is_catalogue_code
     foreign = origin is None or budget is not None or (named and isinstance(reference, str))
-    asked = _plan(metric, axioms, domain, settings, budget)
+    part = None if budget is None else budget.part(_FOR_CELLS)
+    asked = _plan(metric, axioms, domain, settings, part)
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
         cells: Memory = Memory()
         contract: ContractMemory | None = None
-        checks: Future[Work[Examined]] | None = None
-        seconds = 0.0
-        if workers is not None and budget is not None:
-            if isinstance(reference, Metric):
-                raise InvalidInput(f"{reference} is an object; where there is a budget, expected a reference by name")
-            seconds = budget.left() * (1.0 if not asked.questions else 0.6 if jobs > 1 else 0.35)
-            checks = _submit(metric, settings.seed, workers, reference, loaded=bool(axioms), seconds=seconds)
-            if jobs == 1:
-                wait([checks])
-        elif ledger is not None and named:
+        if budget is not None and isinstance(reference, Metric):
+            raise InvalidInput(f"{reference} is an object; where there is a budget, expected a reference by name")
+        if budget is None and ledger is not None and named:
             cells, contract = _memories(ledger, metric, reference, settings.seed, limits)
-        machine = Machine(jobs, limits, workers, beside=[checks] if checks and jobs > 1 else [])
+        machine = Machine(jobs, limits, workers)
         ledgers = _rows(asked, axioms, domain, machine, cells, listen if budget else within(listen, 0.0, 0.9))
         listen(Progress(0.9, "contract"))
         try:
             tried = contract.examined() if contract is not None else None
-            if workers is not None and checks is not None:
-                tried = _result(checks, workers, seconds)
-            elif tried is None:
-                tried = check_contract(metric, settings.seed, workers, reference, loaded=bool(axioms))
+            if tried is None:
+                seconds = None if budget is None else budget.left()
+                tried = check_contract(metric, settings.seed, workers, reference, seconds, loaded=bool(axioms))
                 if contract is not None:
                     contract.keep_examined(tried)
         except KeyboardInterrupt:
@@ -210,6 +206,7 @@ def check_contract(
     seed: int,
     workers: Workers | None,
     reference: str | Metric | None = None,
+    seconds: float | None = None,
     *,
     loaded: bool = True,
 ) -> Examined:
@@ -220,6 +217,7 @@ def check_contract(
         seed: Seed of the cases.
         workers: Workers for external code; None to run everything in this process.
         reference: Metric that the metric should agree with; with workers, its name.
+        seconds: Limit in seconds if the run has a budget; only with workers.
         loaded: Whether the metric has been loaded before. If so, a failure to load it now is an error of the metric.
 
     Raises:
@@ -231,7 +229,7 @@ def check_contract(
         return _examine(metric, seed, reference)
     assert not isinstance(reference, Metric)
     try:
-        return _result(_submit(metric, seed, workers, reference, loaded=loaded), workers)
+        return _result(_submit(metric, seed, workers, reference, loaded=loaded, seconds=seconds), workers, seconds)
     except OverLimit as error:
         return _one_by_one(metric, seed, workers, reference, str(error))
 
@@ -270,7 +268,7 @@ def _submit(
     """Submit the contract checks to a worker, with a timeout of `seconds` seconds if there is a budget."""
     name = metric.canonical
     work = (_examine_named, name, seed, reference, loaded, seconds, checks)
-    once = (prepare, (name, True)) if seconds is None and checks is None else None
+    once = (prepare, (name,)) if checks is None else None
     return workers.submit(*work, needs=library_of(name), seconds=seconds, prepare=once)
 
 

@@ -56,7 +56,7 @@ def pattern_batches(space: InstanceSpace, exact: bool, examples: int) -> tuple[B
     axiom = space.axiom
     rng = generator("patterns", axiom.name, space.domain.value, space.small)
     most = -(-examples // (4 * len(_SIZES)))
-    shapes = dict.fromkeys(_shape(axiom, *size) for size in _SIZES)
+    shapes = dict.fromkeys(_shape(axiom, *size) for size in _SIZES[:examples])
     batches = [space.repaired(_draft(space, _STEPS[exact], shape, rng)) for shape in shapes]
     different = [np.unique(instance_keys(batch, space.support_only), return_index=True)[1] for batch in batches]
     kept = [batch.pick(np.sort(rows)[:most]) for batch, rows in zip(batches, different, strict=True)]

@@ -24,6 +24,7 @@ from axiomcheck.decide.sampling import generator, mutations, sample_batches
 from axiomcheck.decide.space import InstanceSpace, instance_keys
 from axiomcheck.decide.tally import FOCUS_PARENTS, Tally
 from axiomcheck.metrics import Metric
+from axiomcheck.metrics.derived_fold import FoldOfFunction
 from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.provenance import runs_catalogue_code
 
@@ -192,7 +193,7 @@ class Search:
         about = (tally.axiom.name, space.domain.value, space.small, "focus", tally.metric.canonical)
         rng = generator(settings.seed, *about, *self._stream)
         times = _FOCUS_CHILDREN if most is None else max(2, min(_FOCUS_CHILDREN, most // 400))
-        few = min(FOCUS_PARENTS, max(1, settings.examples // (_FOCUS_ROUNDS * times)))
+        few = min(FOCUS_PARENTS, max(most is None, settings.examples // (_FOCUS_ROUNDS * times)))
         tried = self._drawn.seen.copy()
         for _ in range(_FOCUS_ROUNDS):
             if tally.violated or tally.error or tally.disagreement or settings.examples == 0:
@@ -264,7 +265,7 @@ def of_few(metric: Metric, few: int) -> Metric:
         few: Largest number of instances of each kind that the search tests.
 
     """
-    if runs_catalogue_code(metric):
+    if runs_catalogue_code(metric) and not isinstance(metric, FoldOfFunction):
         return metric
     slow = as_metric(metric, metric.canonical)
     most = few if slow.most_examples is None else min(few, slow.most_examples)

@@ -127,20 +127,23 @@ class Repetition:
     def check(self, batch: Batch, said: Comparison) -> None:
         """Compare the first batch again immediately, and store some instances of the 1st, 2nd, 4th, 8th, ... batch.
 
+        Of a metric that is tested on few instances, some of the first batch are stored, and nothing else is done.
+
         Raises:
             MetricError: The metric gives different scores.
 
         """
         metric = self.metric
         self._batches += 1
-        if self._batches == 1 and not compare(metric, batch).repeats(said):
+        of_few = metric.most_examples is not None and metric.most_examples < _FEW
+        if self._batches == 1 and not of_few and not compare(metric, batch).repeats(said):
             raise MetricError(f"{metric} scores the same rankings differently when asked again")
-        if self._samples_batches and self._batches & (self._batches - 1) == 0:
-            wanted = _SAMPLED if metric.most_examples is None or metric.most_examples >= _FEW else _SAMPLED_OF_FEW
+        if self._samples_batches and self._batches & (self._batches - 1) == 0 and not (of_few and self._samples):
+            wanted = _SAMPLED_OF_FEW if of_few else _SAMPLED
             rows = np.linspace(0, batch.size - 1, min(wanted, batch.size)).astype(np.intp)
-            few = batch.pick(rows)
-            first = compare(metric, few)
-            hold_alike(metric, said.pick(rows), first, _ANOTHER_BATCH)
+            few, first = batch.pick(rows), said.pick(rows)
+            if len(rows) < batch.size:
+                hold_alike(metric, first, compare(metric, few), _ANOTHER_BATCH)
             self._samples.append((few, first))
 
     def ask_again(self) -> None:
@@ -154,7 +157,7 @@ class Repetition:
         """
         for batch, first in reversed(self._samples):
             backwards = np.arange(batch.size)[::-1]
-            for rows in (np.arange(batch.size), backwards, backwards[:1], backwards[-1:]):
+            for rows in (np.arange(batch.size), backwards, backwards[:1], backwards[-1:])[: 2 * batch.size - 1]:
                 how = "when asked again" if rows is not backwards and len(rows) > 1 else _ANOTHER_BATCH
                 hold_alike(self.metric, first.pick(rows), compare(self.metric, batch.pick(rows)), how)
 

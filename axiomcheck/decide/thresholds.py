@@ -35,6 +35,9 @@ Signs: TypeAlias = list[int | None]
 _TRIED_ALONE = 24
 """Largest tested n without an argument about large n. Testing larger n would not decide the axiom."""
 
+_CASES_OF_FEW = 4
+"""Number of instances for which a search of few has one case more."""
+
 _FAR = 128
 """Largest tested n for the start of DeepTh once a block is ahead, which proves CloseTh."""
 
@@ -131,7 +134,9 @@ def same_from(k: int) -> str:
     return f"for n >= {k} the first {ranks} of n = {k}"
 
 
-def examine(metric: Metric, case: ThresholdCase, small: bool, winner: Winner = "block") -> Tried:
+def examine(
+    metric: Metric, case: ThresholdCase, small: bool, winner: Winner = "block", few: int | None = None
+) -> Tried:
     """Compute exact signs for n = 1, 2, ... up to the n from which the argument for large n applies.
 
     Only metrics of the catalogue have such an argument. Claims that external metrics make about themselves prove
@@ -143,6 +148,7 @@ def examine(metric: Metric, case: ThresholdCase, small: bool, winner: Winner = "
         small: True if r << 1 is assumed.
         winner: Side that the axiom requires to be ahead. If it is the top document, only large n matter. A metric with
             a cutoff above `FARTHEST` is then tested at few small n.
+        few: Largest n for an external metric without a cutoff, if it is below the usual one.
 
     Raises:
         InternalDisagreement: The argument contradicts exact arithmetic at some n.
@@ -152,7 +158,7 @@ def examine(metric: Metric, case: ThresholdCase, small: bool, winner: Winner = "
         winner = "block"  # both axioms test the same n and share the cache entry
     # The result for an external metric is not cached, since its next scores may differ.
     if not runs_catalogue_code(metric):
-        return _examine(metric, case, small, winner, own_code=True)
+        return _examine(metric, case, small, winner, own_code=True, few=few)
     return _examined(metric, case, small, winner)
 
 
@@ -161,14 +167,16 @@ def _examined(metric: Metric, case: ThresholdCase, small: bool, winner: Winner) 
     return _examine(metric, case, small, winner, own_code=False)
 
 
-def _examine(metric: Metric, case: ThresholdCase, small: bool, winner: Winner, own_code: bool) -> Tried:
+def _examine(
+    metric: Metric, case: ThresholdCase, small: bool, winner: Winner, own_code: bool, few: int | None = None
+) -> Tried:
     def tried(numbers: Iterable[int]) -> Signs:
         return [signs(metric, block_pairs(case, n, small))[0] for n in numbers]
 
     if metric.cutoff is not None:
         return _examine_to_cutoff(metric, case, small, winner, own_code, tried)
     tail = None if own_code else metric.tail()
-    last = TRIED if tail is not None else _TRIED_ALONE
+    last = TRIED if tail is not None else min(few or _TRIED_ALONE, _TRIED_ALONE)
     found = tried(range(1, last + 1))
     if tail is not None and last < tail.start <= (_FAR if -1 in found else FARTHEST):
         found += tried(range(last + 1, tail.start + 1))
@@ -299,7 +307,9 @@ def _ask_again(metric: Metric, tried: Sequence[Tried], small: bool) -> None:
                 raise MetricError(f"{metric} scores the same rankings differently when asked again")
 
 
-def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: int, own_code: bool) -> ThresholdOutcome:
+def decide_threshold(
+    axiom: ThresholdAxiom, metric: Metric, small: bool, seed: int, own_code: bool, few: int | None = None
+) -> ThresholdOutcome:
     """Decide whether a metric satisfies DeepTh or CloseTh.
 
     Args:
@@ -308,12 +318,16 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
         small: True if r << 1 is assumed. Otherwise several values of rc are tested, since the axiom covers every rc.
         seed: Seed of the random values of rc.
         own_code: True if code outside axiomcheck determines the metric's scores, which are then computed twice.
+        few: Number of instances to which a time limit shortens the search, or None.
 
     Raises:
         MetricError: The metric failed, or scores the same rankings inconsistently.
 
     """
-    tried = [examine(metric, case, small, axiom.winner) for case in _cases(small, seed, metric.abilities.levels)]
+    cases = _cases(small, seed, metric.abilities.levels)
+    if few is not None:
+        cases = cases[: 1 + few // _CASES_OF_FEW]
+    tried = [examine(metric, case, small, axiom.winner, few) for case in cases]
     if own_code:
         _ask_again(metric, tried, small)
     verdict, speaking = settle(axiom, tried)
@@ -346,6 +360,7 @@ def decide_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool, seed: i
         m=m,
         example=example,
         seed=seed,
+        few=UNSET if few is None else few,
     )
     return ThresholdOutcome(verdict, why, evidence, speaking if settled_against else None, tuple(tried))
 

@@ -21,13 +21,25 @@ from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
 
 FEWEST = 15
-"""Instances of the first block: a few of every kind, which take a second or two for a metric of 10 ms a call."""
+"""Instances of the first block: a few of every kind."""
+
+_FIRST_LOOK = 2
+"""Instances of the first block of a metric that is too slow for more. The next block begins anew."""
 
 _CALLS_OF_ONE, _SECONDS_OF_ONE = 10, 5e-5
 """Per example: the maximum number of rankings to score, and the seconds that the search takes besides."""
 
-_QUICK = 3.0
-"""Seconds that a catalogue metric takes for a block with all instances."""
+_BESIDES = 3
+"""Number of examples that take as long as scoring again to see that scores are the same."""
+
+_EXAMPLES_OF_THRESHOLD = 100
+"""Number of examples that take as long as an axiom on long blocks."""
+
+_QUICK, _QUICK_FOLD = 3.0, 0.4
+"""Seconds that a catalogue metric, and the fold of a function, take for a block with all instances."""
+
+_LATE = 4
+"""Multiple of its share of the time after which a block is discarded."""
 
 _CAREFUL = 0.75
 """Planned fraction of a block's share of the time, since a block that takes longer may be discarded."""
@@ -80,6 +92,7 @@ class Budget:
         self._examples, self._proofs = settings.examples, settings.proofs
         self.measured: dict[str, Measured] = {}
         self._paces: dict[Key, _Pace] = defaultdict(_Pace)
+        self._first_looks: dict[str, int] = {}
 
     def block(self, key: Key, answer: Cell | None, is_added: bool, peers: int) -> Block | None:
         """Return the next block of a cell, or None if there is no time for one that adds evidence.
@@ -96,21 +109,26 @@ class Budget:
             return None
         pace, most, whole = self._paces[key], self._most(key), min(self._examples, BLOCK)
         share = min(left, left * self._places / peers)
-        seconds = min(left, self._limit, 2 * share)
+        seconds = min(left, self._limit, _LATE * share)
         if answer is None:
             seconds = min(self._limit, max(seconds, 2 * pace.lost))
             if seconds > left:
                 return None
-            is_quick = key[0] not in self.measured and share > _QUICK
+            known = self.measured.get(key[0])
+            is_quick = share > (_QUICK if known is None else _QUICK_FOLD if known.is_fold else left)
             is_whole = not pace.lost and (is_quick or most <= FEWEST)
-            return Block(whole, seconds=seconds) if is_whole else Block(FEWEST, FEWEST, seconds)
+            few = max(_FIRST_LOOK, min(FEWEST, int(share / self._seconds_of_one(key)) // 2 - _BESIDES))
+            few = self._first_looks.setdefault(key[0], few)
+            return Block(whole, seconds=seconds) if is_whole else Block(few, few, seconds)
         size = int((_CAREFUL * share - pace.begins) / pace.of_one)
-        # Threshold axioms do not depend on examples, so a whole block takes little longer.
-        if pace.tried <= FEWEST and (size >= most or (not answer.pairs and 2 * pace.begins < left)):
-            return Block(whole, seconds=min(left, self._limit, max(seconds, 2 * pace.begins)))
-        if not is_added and not (answer.pairs and answer.verdict is Verdict.UNDECIDED):
+        # Threshold axioms do not depend on examples.
+        needed = 2 * max(pace.begins, pace.lost) + _EXAMPLES_OF_THRESHOLD * self._seconds_of_one(key)
+        if pace.tried <= FEWEST and (size >= most or (not answer.pairs and needed < left)):
+            return Block(whole, seconds=min(left, self._limit, max(seconds, needed)))
+        is_first_look = pace.few < FEWEST or answer.verdict is Verdict.UNDECIDED
+        if not is_added and not (answer.pairs and is_first_look):
             return None
-        least = min(most - pace.tried, max(FEWEST, pace.tried // 2) if is_added else 2 * pace.few)
+        least = min(most - pace.tried, max(FEWEST, pace.tried // 2 if is_added else 2 * pace.few))
         needed = pace.begins + least * pace.of_one
         if least <= 0 or needed > _CAREFUL * left:
             return None
@@ -123,6 +141,11 @@ class Budget:
         slowest = known.most_examples if known is not None else None
         return self._examples if slowest is None else min(self._examples, slowest)
 
+    def _seconds_of_one(self, key: Key) -> float:
+        """Return the estimated seconds per example of a cell."""
+        known = self.measured.get(key[0])
+        return _SECONDS_OF_ONE + _CALLS_OF_ONE * known.seconds if known else _QUICK / BLOCK
+
     def counts(self, found: Found) -> bool:
         """Record the outcome of a block.
 
@@ -131,7 +154,6 @@ class Budget:
 
         """
         pace, cell, task = self._paces[found.key], found.cell, found.task
-        known = self.measured.get(found.key[0])
         pace.few = task.few or self._most(found.key)
         if cell.failure is Failure.LIMIT:
             pace.lost, pace.why = task.seconds or 0.0, cell.reason
@@ -139,11 +161,12 @@ class Budget:
             return False
         if not pace.begins:
             pace.begins = found.seconds
-            pace.of_one = _SECONDS_OF_ONE + _CALLS_OF_ONE * known.seconds if known else _QUICK / BLOCK
+            pace.of_one = self._seconds_of_one(found.key)
         else:
             pace.of_one = max(_SECONDS_OF_ONE / 10, (found.seconds - pace.begins) / max(1, pace.few))
-        if task.few is not None and not task.block and not (cell.pairs and cell.verdict.satisfied):
-            return not self._proofs and not cell.pairs
+        begins = task.few is not None and not task.block
+        if begins and (pace.few < FEWEST or not cell.pairs or not cell.verdict.satisfied):
+            return False
         pace.tried = pace.few + (pace.tried if task.block else 0)
         return True
 
@@ -158,9 +181,7 @@ class Budget:
 
 def cut_short(cell: Cell) -> bool:
     """Return whether the time budget left a cell with fewer instances than usual, or with none."""
-    if cell.pairs is not None:
-        return bool(cell.pairs.few)
-    return cell.failure is Failure.LIMIT
+    return cell.few or cell.failure is Failure.LIMIT
 
 
 def for_contract(metric: Metric, seconds: float | None) -> Metric:

@@ -20,7 +20,7 @@ from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.enumeration import Coverage, enumeration_of
 from axiomcheck.decide.sampling import generator, sample_batches
-from axiomcheck.decide.search import Search, Settings
+from axiomcheck.decide.search import Search, Settings, of_few
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.tally import Tally
@@ -72,11 +72,11 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
             yield cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
             continue
         try:
-            passport = passport_of(metric, axiom, small, task.settings.seed, task.settings.proofs)
+            passport = passport_of(metric, axiom, small, task.settings.seed, task.settings.proofs, task.few)
         except MetricError as error:
             yield failed(cell_of(metric, axiom), error)
             continue
-        metric = passport.searched
+        metric = passport.searched if task.few is None else of_few(passport.searched, task.few)
         passports[id(metric)] = passport
         space, exact = InstanceSpace.of(metric, axiom, task.reading), not metric.numerical(small)
         groups.setdefault((space, metric.most_examples, exact), []).append(metric)
@@ -118,9 +118,9 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
     if why_not:
         return cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
     try:
-        passport = passport_of(metric, axiom, small, task.settings.seed, task.settings.proofs, probed=False)
+        passport = passport_of(metric, axiom, small, task.settings.seed, task.settings.proofs, task.few, False)
         own_code = not passport.genuine and not runs_catalogue_code(passport.searched)
-        outcome = decide_threshold(axiom, passport.searched, small, task.settings.seed, own_code)
+        outcome = decide_threshold(axiom, passport.searched, small, task.settings.seed, own_code, task.few)
     except (MetricError, InternalDisagreement) as error:
         return failed(cell_of(metric, axiom, seconds=time.perf_counter() - start), error)
     witness = None
@@ -142,7 +142,8 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
 def _first_pairs(task: Task, search: Search) -> list[PairToScore]:
     """Return one pair of rankings of each shape in a small sample of the search's instances."""
     rng = generator(task.settings.seed, search.axiom.name, "first pairs")
-    return [pair_of(batch) for batch in sample_batches(search.space, _FIRST_PAIRS, rng) if batch.size]
+    some = _FIRST_PAIRS if task.few is None else min(_FIRST_PAIRS, -(-task.few // 2))
+    return [pair_of(batch) for batch in sample_batches(search.space, some, rng) if batch.size]
 
 
 _FIRST_PAIRS = 16
@@ -356,6 +357,7 @@ def _evidence(task: Task, tally: Tally, coverage: Coverage, metric: Metric) -> P
         numerical=tally.metric.numerical(assumes_small(tally.axiom, task.reading)) or None,
         incomparable=incomparable,
         violations=violations,
+        few=UNSET if task.few is None else task.few,
         undeclared_cutoff=UNSET if tally.metric.cutoff == metric.cutoff else tally.metric.cutoff or UNSET,
     )
 

@@ -17,14 +17,13 @@ from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit, raised
 from axiomcheck.core.printable import printable
 from axiomcheck.decide.distinct import check_marks
 from axiomcheck.decide.numerical import asked
-from axiomcheck.decide.search import Settings, of_few
+from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import decide, missing
-from axiomcheck.engine.prepared import prepare, prepared
+from axiomcheck.engine.prepared import is_known_fold, prepare, prepared
 from axiomcheck.engine.tasks import Deadline, External, Found, Task
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import TimedOut, Work, Workers, outcome_of, seconds_of
 from axiomcheck.records.cells import Cell, failed
-from axiomcheck.records.evidence import PairEvidence
 from axiomcheck.records.matrix import cell_record, read_cell
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.records.witnesses import PairWitness
@@ -87,10 +86,11 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
 def begin_isolated(task: Task, workers: Workers) -> Future[Work[SentCell]]:
     """Start a task of one external metric in a process of its own. See `found_in`."""
     (metric,) = task.metrics
-    name, is_whole = metric.canonical, task.few is None and task.seconds is None
+    name = metric.canonical
     work = (name, task.axiom.name, task.reading, task.settings, task.block, task.few)
-    once = (prepare, (name, task.settings.proofs)) if is_whole else None
-    return workers.submit(decide_by_name, *work, needs=library_of(name), seconds=task.seconds, prepare=once)
+    return workers.submit(
+        decide_by_name, *work, needs=library_of(name), seconds=task.seconds, prepare=(prepare, (name,))
+    )
 
 
 def found_in(task: Task, future: Future[Work[SentCell]], workers: Workers) -> Found:
@@ -109,17 +109,12 @@ def decide_by_name(
     name: str, axiom: str, reading: Reading, settings: Settings, block: int, few: int | None
 ) -> SentCell:
     """Decide one cell in a worker, on at most `few` instances of each kind, or on all if `few` is None."""
-    metric = prepared(name)
     if few is not None:
-        metric = of_few(metric, few)
         settings = replace(settings, examples=min(settings.examples, few))
-    task = Task(resolve_axiom(axiom), (metric,), reading, settings, block)
+    task = Task(resolve_axiom(axiom), (prepared(name),), reading, settings, block, few)
     (cell,) = decide(task, lambda share: None)
-    if few is not None and isinstance(cell.evidence, PairEvidence):
-        witness = cell.witness
-        if isinstance(witness, PairWitness):  # too few instances were enumerated to claim minimality
-            witness = structs.replace(witness, minimal=None)
-        cell = replace(cell, evidence=structs.replace(cell.evidence, few=few), witness=witness)
+    if few is not None and isinstance(cell.witness, PairWitness):  # too few instances were enumerated
+        cell = replace(cell, witness=structs.replace(cell.witness, minimal=None))
     return SentCell.of(cell)
 
 
@@ -130,11 +125,13 @@ class Measured:
     Args:
         seconds: Seconds per ranking in a call with several rankings; 0 if not measured.
         most_examples: See `axiomcheck.metrics.Metric`.
+        is_fold: Whether its source is known to be a fold, which is searched and proved in place of the metric.
 
     """
 
     seconds: float
     most_examples: int | None
+    is_fold: bool = False
 
 
 def measured(
@@ -146,18 +143,16 @@ def measured(
         metrics: External metrics. If a metric fails here, its cells are not tried.
         workers: Workers that load the metrics.
         budget: Remaining time, if there is a limit. With a limit, the scoring is timed.
-        jobs: Number of workers to start first, so that the time of their imports is not counted as time of cells.
+        jobs: Number of workers that load the metrics first if there is a limit, so that no cell's time has this in it.
 
     """
     seconds = None if budget is None else budget.left_for_work() or _AT_LEAST
-    for _ in range(jobs if budget is not None else 0):
-        workers.submit(_ready, seconds=seconds)
-    asked_for = {
-        metric: workers.submit(
-            _measure, metric.canonical, bool(budget), needs=library_of(metric.canonical), seconds=seconds
-        )
-        for metric in metrics
-    }
+    asked_for = {}
+    for metric in metrics:
+        work = (_measure, metric.canonical, bool(budget))
+        once = (prepare, (metric.canonical,)) if budget is not None else None
+        for _ in range(-(-jobs // len(metrics)) if budget is not None else 1):
+            asked_for[metric] = workers.submit(*work, needs=library_of(metric.canonical), seconds=seconds, prepare=once)
     outcomes: dict[External, Measured | InvalidInput | MetricError] = {}
     for metric, future in asked_for.items():
         try:
@@ -169,10 +164,6 @@ def measured(
     return outcomes
 
 
-def _ready() -> None:
-    """Do nothing. A worker that runs this function has imported the modules that every piece needs."""
-
-
 def _measure(name: str, is_timed: bool) -> Measured:
     """Load a metric in a worker, have it score a ranking and, on request, time it.
 
@@ -180,7 +171,7 @@ def _measure(name: str, is_timed: bool) -> Measured:
         MetricError: The metric cannot score a ranking of one document.
 
     """
-    metric = resolve(name)
+    metric = prepared(name)
     try:
         metric.evaluate(np.ones((1, 1, 1)), np.ones((1, 1)), np.zeros((1, 1), dtype=np.int64))
     except MetricError:
@@ -188,7 +179,7 @@ def _measure(name: str, is_timed: bool) -> Measured:
     except Exception as error:
         raise MetricError(f"{metric} raised {raised(error)}") from error
     seconds = max(_LEAST_SECONDS, seconds_of_calls(metric, _MANY) / _MANY) if is_timed else 0.0
-    return Measured(seconds, metric.most_examples)
+    return Measured(seconds, metric.most_examples, is_known_fold(name))
 
 
 _AT_LEAST = 0.05

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from axiomcheck.core.errors import OverLimit
 from axiomcheck.decide.search import BLOCK
@@ -134,8 +134,6 @@ class ThisMachine:
         workers: Worker processes, which the caller starts and ends.
         jobs: Number of processes that decide metric objects; 1 means this process.
         most: Maximum number of tasks that may be waiting or running.
-        beside: Futures of other work that the workers run. Each occupies the place of a task until it is done. There
-            are fewer than ``most`` futures.
         cluster: Place for the tasks that can be sent there.
         sends_axioms: True if the axioms can be sent to the cluster together with catalogue metrics.
 
@@ -146,11 +144,10 @@ class ThisMachine:
         workers: Workers,
         jobs: int = 1,
         most: int = 1,
-        beside: Sequence[Future[Any]] = (),
         cluster: Place | None = None,
         sends_axioms: bool = False,
     ) -> None:
-        self._jobs, self._workers, self._most, self._beside = jobs, workers, most, beside
+        self._jobs, self._workers, self._most = jobs, workers, most
         self._cluster, self._sends_axioms = cluster, sends_axioms
 
     @property
@@ -161,9 +158,7 @@ class ThisMachine:
     @property
     def most(self) -> int:
         """Maximum number of tasks that may be waiting or running. See `Place`."""
-        if self._cluster is not None:
-            return self._cluster.most
-        return self._most - sum(not future.done() for future in self._beside)
+        return self._most if self._cluster is None else self._cluster.most
 
     def begin(self, task: Task, say: Say) -> None:
         """Start a task. See `Place`.
@@ -244,8 +239,6 @@ class Machine:
         workers: Existing workers to decide cells in, within their limits; None starts `jobs` new ones.
         cluster: Place that decides the cells instead, which the caller enters and leaves. Metric objects that are not
             the catalogue's are decided on this machine nevertheless.
-        beside: Futures of other work that the workers run. Each occupies the place of a cell until it is done. There
-            are fewer than ``jobs`` futures.
 
     """
 
@@ -253,7 +246,6 @@ class Machine:
     limits: Limits = Limits()  # noqa: RUF009 - immutable
     workers: Workers | None = None
     cluster: Place | None = None
-    beside: Sequence[Future[Any]] = ()
 
     @contextmanager
     def entered(self, plan: Plan) -> Iterator[tuple[Place, Workers]]:
@@ -272,4 +264,4 @@ class Machine:
         with nullcontext(self.workers) if self.workers else Workers(self.jobs, self.limits) as workers:
             # One more than there are processes, so that none is idle. With a budget, a waiting task would lose time.
             most = self.jobs + (plan.budget is None)
-            yield ThisMachine(workers, max(1, jobs), most, self.beside, self.cluster, sent), workers
+            yield ThisMachine(workers, max(1, jobs), most, self.cluster, sent), workers

@@ -9,6 +9,7 @@ import psutil
 
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.metrics import Metric
+from axiomcheck.metrics.derived_fold import FoldOfFunction
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials.fresh_process import FORKS
@@ -17,8 +18,11 @@ from axiomcheck.trials.passport import try_once
 _PREPARED: dict[str, Metric] = {}
 """Name of a metric that was prepared in this process -> the metric."""
 
+_FOLDS: set[str] = set()
+"""Names of the metrics that were prepared in this process and are folds by their source."""
 
-def prepare(name: str, proofs: bool) -> bool:
+
+def prepare(name: str) -> bool:
     """Load and try a metric in a host; see `axiomcheck.processes.host`.
 
     Returns:
@@ -31,12 +35,13 @@ def prepare(name: str, proofs: bool) -> bool:
         metric = resolve(name)
         if not FORKS or metric.partial or _Held.now() != before:
             return False
-        if proofs and isinstance(metric, FunctionMetric | CallableMetric):
+        if isinstance(metric, FunctionMetric | CallableMetric):
             import axiomcheck.proof.check.derived
             import axiomcheck.proof.find.bounded
             import axiomcheck.proof.find.induction
             import axiomcheck.proof.find.thresholds  # noqa: F401 - so that no fork has to
-        try_once(metric, proofs)
+        if isinstance(try_once(metric), FoldOfFunction):
+            _FOLDS.add(name)
     except AxiomcheckError:
         return False  # the process of each cell has the error again, and reports it
     _PREPARED[name] = metric
@@ -47,6 +52,11 @@ def prepare(name: str, proofs: bool) -> bool:
 def prepared(name: str) -> Metric:
     """Return a metric that this process, or the one that it was forked from, has prepared, or else load it."""
     return _PREPARED.get(name) or resolve(name)
+
+
+def is_known_fold(name: str) -> bool:
+    """Return whether this process, or the one that it was forked from, knows that a metric is a fold by its source."""
+    return name in _FOLDS
 
 
 @dataclass(frozen=True)
@@ -63,5 +73,5 @@ class _Held:
         return cls(len(os.listdir("/proc/self/fd")), len(children))
 
     def beside_fresh_process(self) -> _Held:
-        """Return the numbers after a `FreshProcess` was started: a child, and the pipes to it and from it."""
-        return _Held(self.files + 2, self.children + 1)
+        """Return the numbers after a `FreshProcess` was started: a child, and the channel to it."""
+        return _Held(self.files + 1, self.children + 1)

@@ -406,8 +406,6 @@ class BlockQueue:
         for metric, known in usable.items():
             each = f"{1000 * known.seconds:.2g} ms" if known.seconds < 1 else f"{known.seconds:.1f} s"
             self._tell(Said(f"{metric.canonical}: {each} a call"))
-            if self._plan.settings.proofs:
-                self._elsewhere.begin(metric.canonical)
 
     def _tell_standing(self) -> None:
         """Report the evidence of the cell with the least evidence, if it grew considerably since the last report."""

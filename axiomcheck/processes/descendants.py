@@ -54,13 +54,13 @@ def end_descendants(of: int | None = None, spared: int | None = None) -> None:
 
     Args:
         of: Process; the default is this one.
-        spared: Descendant that is left running, with its own descendants.
+        spared: Descendant that is left running, with its children.
 
     """
     while True:
         below = [p for p in _descendants(of) if is_running(p)]
         if spared is not None and below:
-            kept = {spared, *(p.pid for p in _descendants(spared))}
+            kept = {spared, *(p.pid for p in _descendants(spared, recursive=False))}
             below = [p for p in below if p.pid not in kept]
         for act in (psutil.Process.suspend, psutil.Process.kill):
             for process in below:
@@ -73,9 +73,9 @@ def end_descendants(of: int | None = None, spared: int | None = None) -> None:
         time.sleep(_PAUSE)
 
 
-def _descendants(of: int | None) -> list[psutil.Process]:
+def _descendants(of: int | None, recursive: bool = True) -> list[psutil.Process]:
     with contextlib.suppress(psutil.NoSuchProcess):
-        return [*psutil.Process(of).children(recursive=True)]
+        return [*psutil.Process(of).children(recursive)]
     return []
 
 

@@ -11,6 +11,7 @@ import gc
 import os
 import pickle
 import select
+import signal
 import socket
 import struct
 import sys
@@ -24,6 +25,9 @@ REFUSED = 2**17
 """Exit code that stands for a piece that its host did not run."""
 
 _NUMBER = struct.Struct(">i")
+_PATIENCE = 1.0
+"""Seconds that a host has to report the end of a piece that was killed."""
+
 _MOST = 2**16
 """Maximum size of a piece in bytes that is sent to a host."""
 
@@ -70,6 +74,14 @@ class Host:
             return int(number) if self.forked else REFUSED
         self.forked = number
         return None
+
+    def kill(self) -> None:
+        """Kill the piece that is running, and the host as well if it is preparing or does not report its end."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.forked or self.process, signal.SIGKILL)
+        reported = self.forked and select.select([self._channel], [], [], _PATIENCE)[0]
+        if not reported or self.ended() in (None, REFUSED):
+            self.close()
 
     def close(self) -> None:
         """Kill the host and everything below it."""

@@ -165,7 +165,7 @@ class _Ended:
 def _attend(piece: Piece, host: Host | None = None) -> _Ended:
     """Have the process of a piece forked, wait for its end or its timeout, and kill all processes that it left behind.
 
-    A host whose piece did not end as it should is ended, too.
+    A host whose piece died is ended, too.
     """
     hosted = host if host is not None and host.running and piece.host else None
     keeper = os.getpid()
@@ -192,10 +192,13 @@ def _attend(piece: Piece, host: Host | None = None) -> _Ended:
                 ended, status = os.waitpid(process, os.WNOHANG)
                 code, waited = os.waitstatus_to_exitcode(status) if ended else None, 0.0
             if code is None and time.monotonic() > min(deadline + seconds_without_cpu(process) + waited, last):
-                os.kill(process, signal.SIGKILL)
-                os.waitpid(process, 0)
+                if hosted is not None:
+                    hosted.kill()
+                else:
+                    os.kill(process, signal.SIGKILL)
+                    os.waitpid(process, 0)
                 code = TIMED_OUT
-        if hosted is not None and code != 0:
+        if hosted is not None and code not in (0, TIMED_OUT):
             hosted.close()
         end_descendants(spared=host.process if host is not None and host.running else None)
         printed.read(0)

@@ -101,6 +101,11 @@ class Cell:
         return (self.pairs.undeclared_cutoff or None) if self.pairs else None
 
     @property
+    def few(self) -> bool:
+        """True if a time limit shortened the search."""
+        return isinstance(self.evidence, PairEvidence | ThresholdEvidence) and bool(self.evidence.few)
+
+    @property
     def proof(self) -> Covered | None:
         """Scope and size of the certificate; None without a certificate."""
         evidence = self.evidence

@@ -118,7 +118,7 @@ class ThresholdEvidence(Record, kw_only=True):
     """Tested instances of an axiom on long blocks.
 
     ``exact`` is false for a metric with scores in floats only. DeepTh holds for every n from ``n0`` on. CloseTh holds
-    at n = ``m``.
+    at n = ``m``. ``few`` is as in `PairEvidence`.
     """
 
     instances: Whole
@@ -130,6 +130,7 @@ class ThresholdEvidence(Record, kw_only=True):
     n0: Maybe[Count | None] = UNSET
     m: Maybe[Count] = UNSET
     example: Maybe[Example] = UNSET
+    few: Maybe[Count] = UNSET
     seed: int
     proof: Maybe[Covered] = UNSET
 

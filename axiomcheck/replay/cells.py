@@ -226,7 +226,8 @@ def _check_threshold(
     """Decide the cell of a threshold axiom again, without a search, and compare the results."""
     small = assumes_small(axiom, reading)
     searched = as_searched(metric)
-    outcome = decide_threshold(axiom, searched, small, settings.seed, own_code and not runs_catalogue_code(searched))
+    own_code = own_code and not runs_catalogue_code(searched)
+    outcome = decide_threshold(axiom, searched, small, settings.seed, own_code, said.few or None)
     _check_outcome(cell, outcome)
     evidence, witness = outcome.evidence, None
     if metric.numerical(small):  # another machine may round differently

@@ -78,7 +78,7 @@ class Replay:
         cell = read_cell(entry, header.reading, ("cells", number))
         axiom, said = find_axiom(cell.axiom), header.settings
         settings = Settings(said.seed, said.examples, said.exhaustive, said.proofs)
-        if cell.pairs is not None and cell.pairs.few and not said.budget:
+        if cell.few and not said.budget:
             raise InvalidInput(f"cells[{number}].evidence.few is not expected of a run without a budget")
         reading = header.reading.reading
         try:

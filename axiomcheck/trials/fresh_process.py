@@ -10,14 +10,15 @@ import atexit
 import contextlib
 import os
 import pickle
+import select
 import signal
+import socket
 import stat
 import sys
 import warnings
 import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,15 +31,15 @@ from axiomcheck.metrics import Metric
 from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.provenance import readable_identity
 
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-
 SECONDS = 60.0
 """Timeout in seconds for a fork to score a request."""
 
 FORKS = sys.platform.startswith("linux")
 """True on Linux. On other platforms, a process that has loaded numerical libraries may not survive a fork, and scores
 are not compared."""
+
+_MARK, _MOST = 8, 2**20
+"""Sizes of messages in bytes: of the mark that an answer shares with its request, and the maximum."""
 
 _ANSWERED = 86
 """Exit code of a fork that sent its answer. A metric may exit with any common code, including 0."""
@@ -113,21 +114,17 @@ class FreshProcess:
 
     def __init__(self, metric: Metric) -> None:
         self._name, self._owner = str(metric), os.getpid()
-        from multiprocessing.connection import Pipe  # lazy: only metrics from outside are tried in a process
-
-        requests, self._requests = Pipe(duplex=False)
-        self._answers, answers = Pipe(duplex=False)
+        self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # about forks with threads; this fork starts no thread
             self._process = os.fork()
         if self._process == 0:
             try:
-                _close_channels_except(0, 1, 2, requests.fileno(), answers.fileno())
-                _serve(metric, requests, answers)
+                _close_channels_except(0, 1, 2, theirs.fileno())
+                _serve(metric, theirs)
             finally:
                 os._exit(0)
-        requests.close()
-        answers.close()
+        theirs.close()
         self._earliest: list[tuple[PairToScore, tuple[float, float]]] = []
         with contextlib.suppress(MetricError):  # the search encounters the same errors
             pairs = pairs_of_blocks(metric)
@@ -142,8 +139,7 @@ class FreshProcess:
         """Kill the fork, even while it is working."""
         if os.getpid() != self._owner:  # this is a fork of the process that started it
             return
-        self._requests.close()
-        self._answers.close()
+        self._channel.close()
         with contextlib.suppress(ProcessLookupError, ChildProcessError):
             os.kill(self._process, signal.SIGKILL)
             os.waitpid(self._process, 0)
@@ -155,11 +151,14 @@ class FreshProcess:
             MetricError: The metric raised there, or the process died or exceeded the timeout.
 
         """
+        mark, answer = os.urandom(_MARK), b""
         try:
-            self._requests.send((list(pairs), better_first))
-            if not self._answers.poll(SECONDS):
-                raise MetricError(f"{self._name} took longer than {SECONDS:g} s in a process of its own")
-            found = self._answers.recv()
+            self._channel.send(mark + pickle.dumps((list(pairs), better_first)))
+            while answer[:_MARK] != mark:  # an answer may be left of a fork that was killed while it waited
+                if not select.select([self._channel], [], [], SECONDS)[0]:
+                    raise MetricError(f"{self._name} took longer than {SECONDS:g} s in a process of its own")
+                answer = self._channel.recv(_MOST) or mark
+            found = pickle.loads(answer[_MARK:])
         except (OSError, EOFError):
             raise MetricError(f"{self._name} ended the process that was to score a ranking first") from None
         if isinstance(found, str):
@@ -177,8 +176,8 @@ class FreshProcess:
         """
         for better_first in (False, True):
             self._compare(metric, pairs[:1], better_first)
-        self._compare(metric, pairs, False)
-        for pair, first in self._earliest:  # the metric may keep its state in a file, which forks share
+        self._compare(metric, pairs[1:], False)
+        for pair, first in self._earliest[: len(pairs)]:  # the metric may keep its state in a file, which forks share
             self._compare_scores(metric, pair.scores(metric, better_first=False), first)
 
     def check_violation(
@@ -269,23 +268,21 @@ def _close_channels_except(*kept: int) -> None:
                 os.close(descriptor)
 
 
-def _serve(metric: Metric, requests: Connection, answers: Connection) -> None:
-    """Answer requests, each in its own fork, until the pipe is closed."""
+def _serve(metric: Metric, channel: socket.socket) -> None:
+    """Answer requests, each in its own fork, until the channel is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
-    with contextlib.suppress(EOFError):
-        while True:
-            request = requests.recv_bytes()
-            child = os.fork()
-            if child == 0:
-                code = 1
-                try:
-                    answers.send(_answer(metric, request))
-                    code = _ANSWERED
-                finally:
-                    os._exit(code)
-            _, status = os.waitpid(child, 0)
-            if os.waitstatus_to_exitcode(status) != _ANSWERED:
-                return
+    while request := channel.recv(_MOST):
+        mark, child = request[:_MARK], os.fork()
+        if child == 0:
+            code = 1
+            try:
+                channel.send(mark + pickle.dumps(_answer(metric, request[_MARK:])))
+                code = _ANSWERED
+            finally:
+                os._exit(code)
+        _, status = os.waitpid(child, 0)
+        if os.waitstatus_to_exitcode(status) != _ANSWERED:
+            channel.send(mark)
 
 
 def _answer(metric: Metric, request: bytes) -> list[tuple[float, float]] | str:

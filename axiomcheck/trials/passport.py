@@ -17,6 +17,7 @@ from axiomcheck.axioms import Axiom
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.numerical import resolution
+from axiomcheck.decide.search import of_few
 from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import FoldOfFunction
@@ -118,7 +119,9 @@ class Passport:
         return cell.remarked(Remark("names-matter", self.names_matter))
 
 
-def passport_of(metric: Metric, axiom: Axiom, small: bool, seed: int, proofs: bool, probed: bool = True) -> Passport:
+def passport_of(
+    metric: Metric, axiom: Axiom, small: bool, seed: int, proofs: bool, few: int | None = None, probed: bool = True
+) -> Passport:
     """Test a metric, and return its passport for an axiom.
 
     Args:
@@ -127,6 +130,7 @@ def passport_of(metric: Metric, axiom: Axiom, small: bool, seed: int, proofs: bo
         small: True if r << 1 is assumed for the axiom.
         seed: Seed of the search.
         proofs: True if proofs are attempted.
+        few: Largest number of instances of each kind, if it is below the usual one.
         probed: True if the search uses a function without a fold with its undeclared cutoff.
 
     Raises:
@@ -140,7 +144,7 @@ def passport_of(metric: Metric, axiom: Axiom, small: bool, seed: int, proofs: bo
         return Passport(metric, metric, metric, origin, provable, identity, identity, None, "")
     fresh = fresh_process(metric)  # before the metric scores anything here
     tried = _TRIED.get(id(metric)) or _tried(metric, small, provable)
-    names_matter = names_that_matter(metric, seed, axiom)
+    names_matter = names_that_matter(metric if few is None else of_few(metric, few), seed, axiom)
     searched = tried.searched
     scored = searched.function if isinstance(searched, FoldOfFunction) else searched
     if not probed and searched is scored:
@@ -179,15 +183,19 @@ def _is_provable(metric: Metric) -> bool:
     return not (isinstance(metric, NamedMetric) and metric.read_again is None)
 
 
-def try_once(metric: Metric, proofs: bool) -> None:
+def try_once(metric: Metric) -> Metric:
     """Test a metric from outside for all cells that are decided in forks of this process.
+
+    Returns:
+        The metric that searches score; see `Passport`.
 
     Raises:
         MetricError: See `passport_of`.
 
     """
     fresh_process(metric)
-    _TRIED[id(metric)] = _tried(metric, True, proofs and _is_provable(metric))
+    _TRIED[id(metric)] = _tried(metric, True, _is_provable(metric))
+    return _TRIED[id(metric)].searched
 
 
 def _is_coarse(cell: Cell) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.domain import Reading, Regime
@@ -207,6 +208,32 @@ def test_a_cell_begins_with_few_and_then_has_all_at_once_or_more_as_time_allows(
     assert slow.took(30.0) == int((0.75 * 50 - 2.0) / ((30.0 - 2.0) / more))
 
 
+def test_a_metric_too_slow_for_a_few_has_a_first_look_which_the_next_block_replaces() -> None:
+    made = Shared(8)
+    assert made.next(19) == Block(2, 2, pytest.approx(4 * 8 * 2 / 19))
+    block = made.next(19)
+    assert block is not None
+    task = Task(find_axiom("Pri"), (External("it"),), FINITE, Settings(), 0, block.few, block.seconds)
+    made.answer = replace(decided(), metric="it")
+    assert not made.counts(Found(task, made.answer, 0.3))
+    assert made.took(0.6, peers=19) == FEWEST
+    folded = Shared(8)
+    folded.measured["it"] = Measured(0.01, None, is_fold=True)
+    assert folded.next(19) == Block(2_000, None, pytest.approx(4 * 8 * 2 / 19))
+
+
+def test_thresholds_of_few_are_few_and_decided_again_in_a_replay(tmp_path: Path) -> None:
+    name = slow_metric(tmp_path, 0.0)
+    for axiom in ("DeepTh", "CloseTh"):
+        cell = few_cell(name, axiom, 3)
+        assert cell.few
+        assert cell.instances == 3
+        check_cell(cell, find_axiom(axiom), resolve(name), FINITE, Settings(proofs=False))
+        more = structs.replace(cell.evidence, few=4)  # type: ignore[type-var]
+        with pytest.raises(InvalidInput, match="decided again"):
+            check_cell(replace(cell, evidence=more), find_axiom(axiom), resolve(name), FINITE, Settings(proofs=False))
+
+
 def test_without_time_for_a_block_that_tells_more_there_is_none() -> None:
     made = Shared(10)
     made.took(9.0)
@@ -216,9 +243,9 @@ def test_without_time_for_a_block_that_tells_more_there_is_none() -> None:
 def test_a_block_that_came_to_nothing_is_tried_with_more_time_and_not_for_ever() -> None:
     unanswered = Shared(4)
     seconds = []
-    while (block := unanswered.next(8)) is not None:
+    while (block := unanswered.next(16)) is not None:
         seconds.append(block.seconds)
-        unanswered.took(block.seconds or 0, Verdict.ERROR, 8)
+        unanswered.took(block.seconds or 0, Verdict.ERROR, 16)
     assert seconds == [2.0, 4.0]
     assert "slow" in str(unanswered.no_answer(KEY))
     held, sizes = Shared(50), []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External
 from axiomcheck.processes.isolation import Limits, Work, Workers, outcome_of
+from axiomcheck.processes.keeper import TIMED_OUT
 from axiomcheck.records.cells import Ledger
 from tests.support.suites import each
 
@@ -90,7 +92,7 @@ def test_cells_are_the_same_with_and_without_a_host(tmp_path: Path, monkeypatch:
         assert one.evidence == other.evidence
 
 
-def refuse(name: str, proofs: bool) -> bool:
+def refuse(name: str) -> bool:
     from axiomcheck.sources.resolve import resolve
 
     resolve(name)
@@ -116,11 +118,15 @@ def leave(how: str) -> None:
 
     if how == "dies":
         os._exit(3)
+    if how == "stops what forked it":
+        os.kill(os.getppid(), signal.SIGSTOP)
+    if how != "kills what forked it":
+        time.sleep(1000)
     os.kill(os.getppid(), signal.SIGKILL)
 
 
 def asked(workers: Workers, function: Callable[..., object], *args: object) -> Work[object]:
-    return workers.submit(function, *args, prepare=(look, ())).result()
+    return workers.submit(function, *args, seconds=3.0, prepare=(look, ())).result()
 
 
 def test_nothing_of_a_piece_is_there_in_the_next() -> None:
@@ -129,7 +135,13 @@ def test_nothing_of_a_piece_is_there_in_the_next() -> None:
         assert [outcome_of(future, workers.limits) for future in found] == [2, 2, 2]
 
 
-@pytest.mark.parametrize("how", ["dies", "kills what forked it"])
+def test_a_piece_that_runs_out_of_time_leaves_what_forked_it() -> None:
+    with Workers(1, Limits(100, 1024)) as workers:
+        assert asked(workers, leave, "hangs").ended.code == TIMED_OUT
+        assert outcome_of(workers.submit(count, prepare=(look, ())), workers.limits) == 2
+
+
+@each("how", ["dies", "kills what forked it", "stops what forked it"], 2)
 def test_a_piece_that_ends_badly_costs_itself_alone(how: str) -> None:
     with Workers(1, Limits(100, 1024)) as workers:
         asked(workers, count)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.cells import Cell
 from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.provenance import Origin
-from axiomcheck.trials.fresh_process import pairs_of_blocks
+from axiomcheck.trials.fresh_process import FreshProcess, pairs_of_blocks
 from axiomcheck.trials.passport import Passport, passport_of
 
 PRI = find_axiom("Pri")
@@ -110,3 +112,19 @@ def test_a_cell_is_an_error_where_a_fresh_process_scores_otherwise() -> None:
     stamped = found.stamped(held, lambda: pairs_of_blocks(found.metric))
     assert (stamped.verdict, stamped.evidence) == (Verdict.ERROR, None)
     assert "depends on what was scored before it" in stamped.reason
+
+
+def dies_of_two(topic: Any, ranking: Any) -> float:
+    """End the process that scores two documents."""
+    return float(len(ranking)) if len(ranking) != 2 else os._exit(3)
+
+
+def test_a_request_is_not_given_the_answer_to_another_and_may_cost_its_process_alone() -> None:
+    metric = as_metric(dies_of_two, "dies_of_two")
+    fresh, (two, five, twelve) = FreshProcess(metric), pairs_of_blocks(metric)
+    fresh._channel.send(os.urandom(8) + pickle.dumps(([five], False)))  # of a fork that was killed meanwhile
+    assert fresh.scores([twelve], better_first=False) == [(12, 1)]
+    with pytest.raises(MetricError, match="ended the process"):
+        fresh.scores([two], better_first=False)
+    assert fresh.scores([five], better_first=True) == [(5, 1)]
+    fresh.close()
