@@ -30,7 +30,7 @@ FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(_HEADINGS.values()))
 _ALIASES = {"S-RR": "S-RR@100%", "D#-Measure": "D#-nDCG", "α-nDCG": "alpha-nDCG"}
 
 RUN_MEASURES = (
-    *("Bpref", "IPrec", "Judged", "NumQ", "NumRel", "NumRet", "R", "Rprec"),
+    *("Bpref", "IPrec", "Judged", "NumQ", "NumRel", "NumRelRet", "NumRet", "R", "Rprec"),
     *("SetAP", "SetF", "SetP", "SetR", "Success", "infAP"),
 )
 """Names of ir_measures measures for scoring runs. The catalogue has no metrics with these names."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -12,8 +14,10 @@ from axiomcheck.api.score import score
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec import measures_named
-from axiomcheck.runs.trec.trec_names import expanded
+from axiomcheck.runs.trec.trec_names import COUNTS, expanded
 from tests.cli.test_command_conformance import refused
+from tests.runs.trec_data import QRELS, RUNS, needs_data
+from tests.support.suites import quality
 
 MEASURED = Path(__file__).resolve().parents[1] / "runs/measured"
 MEASURES = ("map", "map_cut.3", "ndcg", "ndcg_cut.3", "P.3", "recip_rank", "recall.3", "Rprec", "bpref", "success.1,3")
@@ -72,18 +76,91 @@ def test_names_typed_one_by_one_are_printed_as_typed() -> None:
 def test_families_say_what_is_not_computed() -> None:
     result = invoke("official")
     assert len([key for key in lines(result) if key[1].startswith("P_")]) == 9
-    others = "num_ret, num_rel, num_rel_ret, gm_map, iprec_at_recall"
+    others = "gm_map (nearest: map, of which it is the geometric mean)"
     assert f"official: not computed here: {others}\n" in result.stderr
     names, others_of_all = expanded("all_trec")
-    assert len(measures_named(names)) == len(names) == 49
-    assert {"11pt_avg", "utility"} < set(others_of_all)
+    assert len(measures_named(names)) == len(names) == 64
+    assert {"relstring", "utility (nearest: num_rel_ret and num_ret)"} < set(others_of_all)
+    assert lines(invoke("iprec_at_recall.0.1,0.50")).keys() - {("all", "num_q")} == {
+        ("all", "iprec_at_recall_0.10"),
+        ("all", "iprec_at_recall_0.50"),
+    }
+
+
+JUDGED = {
+    "1": {"a": 2, "b": 1, "c": 0, "d": 1, "e": 3},
+    "2": {"a": 1, "b": 0, "c": 2},
+    "3": {"a": 0, "b": 0},
+}
+RANKED = {
+    "1": {"a": 9.0, "x": 8.0, "c": 7.0, "e": 6.0},
+    "2": {"x": 9.0, "c": 8.0},
+    "3": {"b": 9.0, "y": 8.0},
+}
+
+
+def agree_with_pytrec_eval(found: dict[tuple[str, str], float], level: int, judged: Any, ranked: Any) -> set[str]:
+    """Return the names of measures with other values than pytrec_eval's for some topic, or another sum of counts."""
+    import pytrec_eval
+
+    asked = pytrec_eval.RelevanceEvaluator(judged, pytrec_eval.supported_measures, relevance_level=level)
+    theirs = asked.evaluate(ranked)
+    other = {n for (topic, n), value in found.items() if topic != "all" and abs(theirs[topic][n] - value) > 5.1e-5}
+    sums = {n: sum(row[n] for row in theirs.values()) for n in COUNTS}
+    return other | {name for name, value in sums.items() if found["all", name] != value}
+
+
+def written(judged: Any, ranked: Any, folder: Path) -> list[str]:
+    qrels = "".join(f"{t} 0 {d} {g}\n" for t, row in judged.items() for d, g in row.items())
+    run = "".join(f"{t} Q0 {d} 1 {s} tag\n" for t, row in ranked.items() for d, s in row.items())
+    (folder / "qrels").write_text(qrels)
+    (folder / "run").write_text(run)
+    return ["--qrels", str(folder / "qrels"), "--run", str(folder / "run"), "-f", "trec", "-q"]
+
+
+@pytest.mark.extra("ir_measures")
+@pytest.mark.extra("pytrec_eval")
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_all_trec_is_what_pytrec_eval_computes(level: int, tmp_path: Path) -> None:
+    """Beside the official ones: a level made NumRet count relevant documents, and NumRel had the level 1 only."""
+    given = written(JUDGED, RANKED, tmp_path)
+    found = lines(CliRunner().invoke(main, ["score", "all_trec", *given, "-l", str(level)]))
+    assert len(found) == 64 * 4 + 1
+    assert agree_with_pytrec_eval(found, level, JUDGED, RANKED) == set()
+    for planted in ({("1", "num_ret"): 3.0}, {("all", "num_rel"): 0.0}, {("2", "iprec_at_recall_0.50"): 0.3}):
+        ((_, name),) = planted
+        assert agree_with_pytrec_eval(found | planted, level, JUDGED, RANKED) == {name}
+    if level > 1:
+        assert "num_rel" in agree_with_pytrec_eval(found, 1, JUDGED, RANKED)
+    shown = CliRunner().invoke(main, ["score", "num_ret", *given]).stdout
+    assert "num_ret               \tall\t8\n" in shown  # as trec_eval prints counts
+
+
+@quality
+@needs_data
+@pytest.mark.extra("ir_measures")
+@pytest.mark.extra("pytrec_eval")
+def test_official_of_real_runs_is_what_pytrec_eval_computes(tmp_path: Path) -> None:
+    judged: dict[str, dict[str, int]] = {}
+    for line in gzip.decompress(QRELS.read_bytes()).decode().splitlines():
+        topic, _, document, grade = line.split()
+        grades = judged.setdefault(topic, {})
+        grades[document] = max(grades.get(document, 0), int(grade))
+    for path in RUNS[:2]:
+        ranked: dict[str, dict[str, float]] = {}
+        for line in gzip.decompress(path.read_bytes()).decode().splitlines():
+            topic, _, document, _, score_, _ = line.split()
+            ranked.setdefault(topic, {})[document] = float(score_)
+        found = lines(CliRunner().invoke(main, ["score", "official", *written(judged, ranked, tmp_path)]))
+        assert agree_with_pytrec_eval(found, 1, judged, ranked) == set()
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("gm_map",), "gm_map: of trec_eval's measures these are computed here: map, ndcg, recip_rank"),
-        (("num_ret",), "num_ret: of trec_eval's measures these are"),
+        (("gm_map",), "gm_map: not computed by ir_measures; expected the nearest: map, of which it is the geometric"),
+        (("relstring",), "relstring: of trec_eval's measures these are computed here: map, ndcg, recip_rank"),
+        (("iprec_at_recall.2",), "iprec_at_recall.2: levels of recall '2'; expected numbers from 0 to 1"),
         (("map.3",), "map.3: of trec_eval's measures these are"),
         (("P.5,x",), "P.5,x: cutoffs '5,x'; expected whole numbers from 1 on, as in P.10,20"),
         (("P.0",), "P.0: cutoffs '0'"),
@@ -98,5 +175,5 @@ def test_measures_not_computed_here_are_one_line_and_exit_2(words: tuple[str, ..
 def test_scores_of_python_have_our_names() -> None:
     found = score(["map", "ndcg_cut_5"], {"q": {"a": 1}}, {"q": {"a": 1.0}})
     assert found.mean == {"AP": 1.0, "nDCG@5": 1.0}
-    with pytest.raises(InvalidInput, match="rbp: of trec_eval's measures"):
+    with pytest.raises(InvalidInput, match="rbp: not computed by ir_measures; expected the nearest: RBP"):
         score("rbp", {"q": {"a": 1}}, {"q": {"a": 1.0}})

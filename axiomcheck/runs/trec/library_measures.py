@@ -7,7 +7,7 @@ axioms. ir_measures receives every ranking in the order of the tie-breaking rule
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import ModuleType
@@ -35,15 +35,23 @@ class LibraryMeasure:
 
     Args:
         parsed: Measure object of ir_measures.
+        counts_relevant: Whether it is NumRet of the relevant documents, whose level its name does not state.
 
     """
 
     parsed: Any
+    counts_relevant: bool = False
+
+    @property
+    def _asks_relevance(self) -> bool:
+        """True if the measure distinguishes grades; NumRet does so with a level only."""
+        counts_all = self.parsed.NAME == "NumRet" and not self.counts_relevant and "rel" not in self.parsed.params
+        return "rel" in self.parsed.SUPPORTED_PARAMS and not counts_all
 
     @property
     def takes_level(self) -> bool:
         """True if the measure uses a minimum relevant grade, and its name has none."""
-        return "rel" in self.parsed.SUPPORTED_PARAMS and "rel" not in self.parsed.params
+        return self._asks_relevance and "rel" not in self.parsed.params
 
     def level(self, default: int) -> int:
         """Return the minimum relevant grade; ``default`` if its name has none."""
@@ -51,7 +59,11 @@ class LibraryMeasure:
 
     def at_level(self, level: int) -> Any:
         """Return the object of ir_measures with a minimum relevant grade, if its name has none."""
-        return self.parsed(rel=level) if level > 1 and self.takes_level else self.parsed
+        return self.parsed(rel=level) if (level > 1 or self.counts_relevant) and self.takes_level else self.parsed
+
+    def mapped_level(self, default: int) -> int:
+        """Return the level to which judgments are mapped for ir_measures, whose NumRel has no other level than 1."""
+        return default if self.parsed.NAME == "NumRel" and self.takes_level and default > 1 else 0
 
     def mean(self, values: Reals) -> float:
         """Aggregate the values of all topics as ir_measures does: the mean, or the sum for counts."""
@@ -62,10 +74,10 @@ class LibraryMeasure:
 
     def applies_to_aspects(self) -> bool:
         """Return True if topics may have several aspects, since the measure ignores the grades of judged documents."""
-        return "rel" not in self.parsed.SUPPORTED_PARAMS
+        return not self._asks_relevance
 
     def __str__(self) -> str:
-        text = str(self.parsed)
+        text = "NumRelRet" if self.counts_relevant else str(self.parsed)
         if "rel" not in self.parsed.params or "rel=" in text:
             return text
         # ir_measures omits its default level, which is stated here, as other measures may have another level
@@ -83,7 +95,9 @@ def library_measure(said: Spelling) -> LibraryMeasure | None:
     name = next((name for name in RUN_MEASURES if name.casefold() == said.name.casefold()), None)
     if name is None:
         return None
-    text = name + said.text[len(said.name) :]
+    rest = said.text[len(said.name) :]
+    relevant = name == "NumRelRet" and not rest
+    text = "NumRet" if relevant else name + rest
     try:
         parsed = _ir_measures(text).parse_measure(text)
         _ir_measures(text).DefaultPipeline.evaluator([parsed], [])
@@ -92,7 +106,7 @@ def library_measure(said: Spelling) -> LibraryMeasure | None:
     except Exception:  # errors of various types, including syntax errors
         wanted = "expected parameters and a cutoff that it takes, as in R(rel=2)@10, and pytrec_eval installed"
         raise InvalidInput(f"{text}: ir_measures cannot read or compute it; {wanted}") from None
-    return LibraryMeasure(parsed)
+    return LibraryMeasure(parsed, relevant)
 
 
 def _ir_measures(subject: str) -> ModuleType:
@@ -133,13 +147,23 @@ def library_scores(measures: Sequence[LibraryMeasure], level: int, qrels: Qrels,
         for place, (start, end) in zip(retrieved.places.tolist(), pairwise(retrieved.bounds.tolist()), strict=True)
         if place != ABSENT and start < end
     }
-    numbers: dict[Any, list[int]] = {}
+    numbers: dict[
+        int, dict[Any, list[int]]
+    ] = {}  # level of judgments that are mapped to 0 and 1; 0 for judgments as is
     for number, measure in enumerate(measures):
-        numbers.setdefault(measure.at_level(level), []).append(number)
+        mapped = measure.mapped_level(level)
+        asked = measure.parsed if mapped else measure.at_level(level)
+        numbers.setdefault(mapped, {}).setdefault(asked, []).append(number)
     found = np.zeros((len(measures), len(qrels.topics)))
     try:
-        for row in library.iter_calc(list(numbers), judged, ranked):
-            found[numbers[row.measure], int(row.query_id)] = row.value
+        for mapped, places in numbers.items():
+            for row in library.iter_calc(list(places), _mapped(judged, mapped) if mapped else judged, ranked):
+                found[places[row.measure], int(row.query_id)] = row.value
     except Exception as error:
         raise InvalidInput(f"ir_measures raised {type(error).__name__}: {error}") from None
     return found
+
+
+def _mapped(judged: Mapping[str, Mapping[str, int]], level: int) -> dict[str, dict[str, int]]:
+    """Return judgments with grades from a level on mapped to 1, and the others to 0."""
+    return {topic: {name: int(grade >= level) for name, grade in grades.items()} for topic, grades in judged.items()}

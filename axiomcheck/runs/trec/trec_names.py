@@ -17,8 +17,15 @@ _SAME = {
     "set_recall": "SetR",
     "set_F": "SetF",
     "set_map": "SetAP",
+    "set_relative_P": "SetP(relative=True)",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_rel_ret": "NumRelRet",
 }
 """Our names by trec_eval's names."""
+
+COUNTS = ("num_ret", "num_rel", "num_rel_ret")
+"""trec_eval's names of counts, which it prints as whole numbers."""
 
 _DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _CUT: dict[str, tuple[str, tuple[int, ...]]] = {
@@ -30,12 +37,34 @@ _CUT: dict[str, tuple[str, tuple[int, ...]]] = {
 }
 """Our name and the default cutoffs, by trec_eval's name of a measure at cutoffs."""
 
-_OTHERS = (
-    *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "gm_map", "gm_bpref", "iprec_at_recall", "relstring"),
-    *("Rprec_mult", "utility", "11pt_avg", "binG", "G", "ndcg_rel", "Rndcg", "relative_P", "set_relative_P", "unj"),
-    *("num_nonrel_judged_ret", "yaap", "rbp", "rbp_resid"),
-)
-"""trec_eval's names without a counterpart here. Output in its format always has the first two."""
+_RECALL = "iprec_at_recall"
+_RECALLS = tuple(f"{tenths / 10:.2f}" for tenths in range(11))
+"""Levels of recall at which trec_eval prints precision."""
+
+_OTHERS: dict[str, str] = {
+    "runid": "",
+    "num_q": "",
+    "gm_map": "map, of which it is the geometric mean",
+    "gm_bpref": "bpref, of which it is the geometric mean",
+    "11pt_avg": "iprec_at_recall, of which it is the mean",
+    "Rprec_mult": "Rprec",
+    "relative_P": "P",
+    "ndcg_rel": "ndcg",
+    "Rndcg": "ndcg",
+    "binG": "ndcg",
+    "G": "ndcg",
+    "utility": "num_rel_ret and num_ret",
+    "num_nonrel_judged_ret": "num_rel_ret",
+    "unj": "Judged@10",
+    "yaap": "map",
+    "rbp": "RBP",
+    "rbp_resid": "RBP, which has a residual",
+    "relstring": "",
+}
+"""trec_eval's names that ir_measures lacks -> the nearest measure, if there is one.
+
+Output in trec_eval's format always has the first two.
+"""
 
 _OFFICIAL = ("num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall")
 _SETS = ("set_P", "set_recall", "set_relative_P", "set_map", "set_F")
@@ -63,6 +92,8 @@ def ours(text: str) -> str | None:
     found = re.fullmatch(rf"({'|'.join(_CUT)})_([1-9][0-9]{{0,8}})", text)
     if found:
         return f"{_CUT[found[1]][0]}@{found[2]}"
+    if text.startswith(f"{_RECALL}_") and _is_recall(text.removeprefix(f"{_RECALL}_")):
+        return f"IPrec@{float(text.removeprefix(f'{_RECALL}_'))}"
     if text in _OTHERS:
         raise _unknown(text)
     return None
@@ -74,7 +105,7 @@ def is_family(text: str) -> bool:
     ``P`` alone is a metric of the catalogue.
     """
     name, dot, _ = text.partition(".")
-    return text in _FAMILIES or (bool(dot) if name == "P" or name in _SAME else name in _CUT)
+    return text in _FAMILIES or (bool(dot) if name == "P" or name in _SAME else name in (*_CUT, _RECALL))
 
 
 def expanded(text: str) -> tuple[list[str], list[str]]:
@@ -82,7 +113,7 @@ def expanded(text: str) -> tuple[list[str], list[str]]:
 
     Returns:
         The names of the measures as trec_eval prints them, and the names of the family's measures that are not computed
-        here.
+        here, with the nearest ones.
 
     Raises:
         InvalidInput: There is no such measure, the cutoffs are invalid, or the measure is not computed here.
@@ -91,7 +122,13 @@ def expanded(text: str) -> tuple[list[str], list[str]]:
     name, dot, after = text.partition(".")
     if name in _FAMILIES and not dot:
         names = [one for member in _FAMILIES[name] if member not in _OTHERS for one in expanded(member)[0]]
-        return names, [member for member in _FAMILIES[name] if member in _OTHERS]
+        return names, [_with_nearest(member) for member in _FAMILIES[name] if member in _OTHERS]
+    if name == _RECALL:
+        levels = after.split(",") if dot else _RECALLS
+        if not all(map(_is_recall, levels)):
+            wanted = f"expected numbers from 0 to 1 with two digits, as in {name}.0.10,0.50"
+            raise InvalidInput(f"{text}: levels of recall {after!r}; {wanted}")
+        return [f"{name}_{float(level):.2f}" for level in levels], []
     if name in _CUT:
         depths = after.split(",") if dot else [str(depth) for depth in _CUT[name][1]]
         if not all(re.fullmatch("[1-9][0-9]{0,8}", depth) for depth in depths):
@@ -102,6 +139,16 @@ def expanded(text: str) -> tuple[list[str], list[str]]:
     return [text], []
 
 
+def _is_recall(text: str) -> bool:
+    return re.fullmatch(r"0\.[0-9]{1,2}|1\.00?", text) is not None
+
+
+def _with_nearest(name: str) -> str:
+    return f"{name} (nearest: {_OTHERS[name]})" if _OTHERS[name] else name
+
+
 def _unknown(text: str) -> InvalidInput:
-    known = ", ".join((*_SAME, *(f"{name}_K" for name in _CUT)))
+    if _OTHERS.get(text):
+        return InvalidInput(f"{text}: not computed by ir_measures; expected the nearest: {_OTHERS[text]}")
+    known = ", ".join((*_SAME, *(f"{name}_K" for name in _CUT), f"{_RECALL}_R"))
     return InvalidInput(f"{text}: of trec_eval's measures these are computed here: {known}")
