@@ -334,7 +334,7 @@ def _examine(
     if any(outcome.check in _DEPENDS_ON_CALLS and outcome.status == "failed" for outcome in outcomes):
         return replace(known, inferred=inferred(checked, seed))  # it is no function, so it computes no definition
     if not (metric.partial or origin_of(metric).is_catalogue_code):
-        known = replace(known, known=known_definition(checked, seed))
+        known = replace(known, known=known_definition(checked))
         answer_so_far(known)
     if isinstance(metric, FunctionMetric | CallableMetric):
         from axiomcheck.derivation.agreement import agreeing_fold  # lazy: metrics of the catalogue do not need it

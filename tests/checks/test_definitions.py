@@ -84,10 +84,27 @@ WRITTEN: dict[str, tuple[Callable[[Grades, Grades], float], str, tuple[str, ...]
     "rounded": (lambda r, p: round(over(dcg(r[:10]), dcg(best_first(p)[:10])), 4), "nDCG@10", ("rounded",)),
     "single": (lambda r, p: float(np.float32(over(dcg(r), dcg(best_first(p))))), "nDCG", ()),
     "ones": (lambda r, p: dcg(r[:5]) / dcg([1.0] * 5), "nDCG@5", ("ideal-all-relevant",)),
+    "ones of R": (lambda r, p: over(dcg(r[:5]), dcg([1.0] * min(5, hits(p)))), "nDCG@5", ("ideal-relevant-at-best",)),
+    "ap of min list": (
+        lambda r, p: over(precisions(r[:5]), min(len(r[:5]), hits(p))),
+        "AP@5",
+        ("normalised-by-min-retrieved",),
+    ),
+    "f2": (lambda r, p: over(5 * hits(r[:10]), 10 + 4 * hits(p)), "F2@10", ()),
+    "rbp off by one": (
+        lambda r, p: sum(0.2 * 0.8 ** (i + 1) * g for i, g in enumerate(r)),
+        "RBP(p=0.8)",
+        ("rank-shifted",),
+    ),
+    "rr of all": (
+        lambda r, p: over(sum((g > 0) / i for i, g in enumerate(r, 1)), hits(p)),
+        "RR",
+        ("averaged-over-relevant",),
+    ),
 }
 
 
-@pytest.mark.parametrize("name", WRITTEN)
+@each("name", list(WRITTEN), 2)
 def test_written_definitions_are_named_with_their_departures(name: str) -> None:
     function, known, departures = WRITTEN[name]
     found = known_definition(written()(function))
@@ -124,6 +141,12 @@ def test_a_precision_with_another_score_on_short_lists_is_named() -> None:
     found = known_definition(written()(lambda r, p: hits(r[:5]) / 5 * (1.0 if len(r) >= 5 else 0.5)))
     assert found is not None
     assert found.told == "P@5 except where the list has fewer than 5 documents"
+
+
+def test_a_precision_with_a_rare_bonus_is_named() -> None:
+    found = known_definition(written()(lambda r, p: hits(r[:10]) / 10 + (0.05 if r[0] == 1 == hits(r) else 0)))
+    assert found is not None
+    assert found.told == "P@10 except on some rankings"
 
 
 def of_names(function: Callable[[Grades, Grades], float], left_out: bool) -> CallableMetric:
@@ -197,7 +220,7 @@ def test_a_declared_departure_passes_and_any_other_fails() -> None:
 
 @pytest.mark.parametrize("cutoff", [6, 11, 16, 21, 25, 26, 30, 51, 100])
 def test_a_cutoff_is_named_by_the_deepest_rank_that_earns(cutoff: int) -> None:
-    found = known_definition(written()(lambda r, p: over(1, first_hit(r[:cutoff]))), seed=cutoff)
+    found = known_definition(written()(lambda r, p: over(1, first_hit(r[:cutoff]))))
     assert found is not None
     assert (found.told, found.exact) == (f"RR@{cutoff}", True)
 
@@ -234,6 +257,7 @@ STRANGE: list[Callable[[Grades, Grades], float]] = [
     lambda r, p: sum(g / (i + 7) ** 0.3 for i, g in enumerate(r)),
     lambda r, p: max(r) - min(r) * 0.37,
     lambda r, p: float(hash(tuple(r)) % 97) / 97,
+    lambda r, p: float(hits(r[:10]) > 1),  # whose 0 and 1 are no rounding of small scores
 ]
 
 
@@ -286,6 +310,30 @@ def test_combinations_of_aspects_are_named() -> None:
     assert found.aspects == "several aspects are combined in no known way"
 
 
+def test_weights_of_aspects_that_have_no_effect_are_told() -> None:
+    def alike(name: str) -> CallableMetric:
+        known = parse(name)
+
+        def scored(topic: Any, ranking: list[str]) -> float:
+            pool, equal = (
+                np.array([list(topic.pool.values())]),
+                np.full((1, len(topic.weights)), 1 / len(topic.weights)),
+            )
+            return float(known.evaluate(pool, equal, np.array([[list(topic.pool).index(d) for d in ranking]]))[0])
+
+        made: CallableMetric = metric()(scored)
+        return made
+
+    found = known_definition(alike("RBU@20"))
+    assert found is not None
+    assert (found.told, found.exact) == (f"{parse('RBU@20').canonical} except weights-ignored", True)
+    weights = found.differences[0].counterexample["topic"]["weights"]
+    assert len(set(weights)) > 1
+    found = known_definition(alike("ERR-IA@20"))
+    assert found is not None
+    assert (found.told, found.exact) == ("ERR@20, the mean over aspects of equal weights", True)
+
+
 @each("name", ["ERR-IA@20", "nDCG-IA@20", "D-nDCG@20", "NRBP", "RBU@20", "S-Recall@20", "D#-nDCG@20"], 3)
 def test_metrics_of_the_catalogue_are_named(name: str) -> None:
     found = known_definition(parse(name))
@@ -315,7 +363,7 @@ def test_every_definition_is_told_from_every_other_one() -> None:
 
 def test_each_departure_belongs_to_a_definition_and_has_a_section() -> None:
     used = {name for definition in definitions((None, 5)) for name in definition.departures}
-    assert used | {"rounded", "unjudged-left-out", "unjudged-irrelevant"} == set(DEPARTURES)
+    assert used | {"rounded", "unjudged-left-out", "unjudged-irrelevant", "weights-ignored"} == set(DEPARTURES)
     page = Path(dictionary.__file__).parents[3] / "docs" / "reference" / "definitions.md"
     headings = {
         line[3:].strip("` ") for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("## ")

@@ -73,7 +73,7 @@ def _definition(subject: Subject, said: str) -> Finding:
     unknown = [name for name in _departures(said) if name not in DEPARTURES]
     if unknown:
         return error(f"declared to be {said}; {unknown[0]!r} is no departure, expected one of {', '.join(DEPARTURES)}")
-    known = known_definition(subject.metric, subject.seed)
+    known = known_definition(subject.metric)
     if known is None:
         tried = sum(block.size for block in one_aspect(subject))
         return failed(f"declared to be {said}; no known definition has its scores", tried)

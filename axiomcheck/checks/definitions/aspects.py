@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from axiomcheck.checks.definitions.dictionary import Definition
+from axiomcheck.checks.cases import counterexample
+from axiomcheck.checks.definitions.departures import Departure
+from axiomcheck.checks.definitions.dictionary import DEPARTURES, Definition
 from axiomcheck.checks.definitions.scored import equal, rankings_of, rounding_seen, several_aspects
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics import parse
@@ -30,20 +32,44 @@ def _catalogue(cutoff: int | None) -> Iterator[Metric]:
                 yield type(usual)(k, **usual.values)
 
 
-def catalogue_definition(subject: Subject) -> tuple[str, int] | None:
-    """Return the name of the catalogue's metric with the scores of a metric of several aspects, and their number."""
+def catalogue_definition(subject: Subject) -> tuple[str, int, tuple[Departure, ...]] | None:
+    """Return the name of the catalogue's metric with the scores of a metric of several aspects, and their number.
+
+    Its scores may be those of equal weights, which is then a departure.
+    """
     blocks = several_aspects(subject)
     scored = [scores.values for scores in subject.score(blocks)]
     if not all(np.isfinite(scores).all() for scores in scored):
         return None
     rounding = max(1e-9, rounding_of(subject.metric), rounding_seen(np.concatenate(scored)))
-    for metric in _catalogue(subject.metric.cutoff):
-        if metric.binary_only and not subject.metric.binary_only:
-            continue
-        scores = (metric.evaluate(block.pool, block.weights, block.order) for block in blocks)
-        if all(bool(equal(ours, theirs, rounding).all()) for ours, theirs in zip(scored, scores, strict=True)):
-            return metric.canonical, sum(block.size for block in blocks)
+    for seen in (blocks, _alike(blocks)) if subject.scale.weights else (blocks,):
+        for metric in _catalogue(subject.metric.cutoff):
+            if metric.binary_only and not subject.metric.binary_only:
+                continue
+            scores = (metric.evaluate(block.pool, block.weights, block.order) for block in seen)
+            if all(bool(equal(ours, theirs, rounding).all()) for ours, theirs in zip(scored, scores, strict=True)):
+                departures = [] if seen is blocks else _weights_ignored(metric, blocks, scored, rounding)
+                return metric.canonical, sum(block.size for block in blocks), tuple(departures)
     return None
+
+
+def _alike(blocks: Sequence[CaseBlock]) -> list[CaseBlock]:
+    """Return the rankings for topics with equal weights of all aspects."""
+    return [replace(block, weights=np.full(block.weights.shape, 1 / block.aspects)) for block in blocks]
+
+
+def _weights_ignored(
+    metric: Metric, blocks: Sequence[CaseBlock], scored: Sequence[Reals], rounding: float
+) -> Iterator[Departure]:
+    """Yield the first ranking that scores otherwise by the weights of its topic."""
+    for block, ours in zip(blocks, scored, strict=True):
+        theirs = metric.evaluate(block.pool, block.weights, block.order)
+        for row in np.flatnonzero(~equal(ours, theirs, rounding)).tolist():
+            score, standard = float(ours[row]), float(theirs[row])
+            case = counterexample((block, row, score)) | {"reference": standard}
+            says = DEPARTURES["weights-ignored"]
+            yield Departure(says, "weights-ignored", case, f"{score:.4g}", f"{standard:.4g}")
+            return
 
 
 def combination(subject: Subject, definition: Definition, rounding: float) -> str:
@@ -51,12 +77,11 @@ def combination(subject: Subject, definition: Definition, rounding: float) -> st
     blocks = several_aspects(subject)
     scored = [scores.values for scores in subject.score(blocks)]
     levels = subject.metric.abilities.levels or 1
-    if _all_equal(scored, [_mean(block, definition, levels) for block in blocks], rounding):
-        return "the mean over aspects by their weights"
-    for says, one_aspect in _WAYS.items():
-        if _all_equal(
-            scored, [definition.scores(rankings_of(one_aspect(block), levels)) for block in blocks], rounding
-        ):
+    for seen, by in ((blocks, "by their weights"), (_alike(blocks), "of equal weights")):
+        if _all_equal(scored, [_mean(block, definition, levels) for block in seen], rounding):
+            return f"the mean over aspects {by}"
+    for says, seen in _ways(blocks):
+        if _all_equal(scored, [definition.scores(rankings_of(block, levels)) for block in seen], rounding):
             return says
     return "several aspects are combined in no known way"
 
@@ -72,11 +97,14 @@ def _mean(block: CaseBlock, definition: Definition, levels: int) -> Reals:
     return mean
 
 
-_WAYS: dict[str, Callable[[CaseBlock], CaseBlock]] = {
-    "of the first aspect alone": lambda block: replace(block, pool=block.pool[:, :, :1]),
-    "of each document's grades, summed by the aspects' weights": lambda block: replace(
-        block, pool=(block.pool * block.weights[:, None, :]).sum(axis=2, keepdims=True)
-    ),
-    "of each document's largest grade": lambda block: replace(block, pool=block.pool.max(axis=2, keepdims=True)),
-}
-"""Ways to make one aspect of several."""
+def _ways(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlock]]]:
+    """Yield ways to make one aspect of several, with the rankings of that aspect."""
+    yield "of the first aspect alone", [replace(block, pool=block.pool[:, :, :1]) for block in blocks]
+    for seen, by in ((blocks, "summed by the aspects' weights"), (_alike(blocks), "averaged over aspects")):
+        summed = [(block.pool * block.weights[:, None, :]).sum(axis=2, keepdims=True) for block in seen]
+        pools = zip(blocks, summed, strict=True)
+        yield f"of each document's grades, {by}", [replace(block, pool=pool) for block, pool in pools]
+    yield (
+        "of each document's largest grade",
+        [replace(block, pool=block.pool.max(axis=2, keepdims=True)) for block in blocks],
+    )

@@ -89,11 +89,11 @@ def _discounted(gain: Contribution, discount: Callable[[Reals], Array]) -> Contr
     return lambda found: gain(found) * discount(found.ranks)
 
 
-def _cascade(stop: Contribution) -> Contribution:
+def _cascade(stop: Contribution, shift: int = 0) -> Contribution:
     def contributions(found: Rankings) -> Array:
         stops = stop(found)
         left = np.cumprod(1 - stops, axis=1)
-        return stops / found.ranks * np.concatenate([np.ones((len(left), 1)), left[:, :-1]], axis=1)
+        return stops / (found.ranks + shift) * np.concatenate([np.ones((len(left), 1)), left[:, :-1]], axis=1)
 
     return contributions
 
@@ -145,6 +145,10 @@ def _relevant_up_to_depth(found: Rankings, cutoff: int | None, amounts: Contribu
     return np.minimum(found.relevant, _depth(found, cutoff, amounts))
 
 
+def _relevant_up_to_retrieved(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
+    return np.minimum(found.relevant, _retrieved(found, cutoff, amounts))
+
+
 def _hits_found(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
     return found.totals(_hits, cutoff)
 
@@ -180,11 +184,13 @@ DEPARTURES = {
     "ideal-cut-to-list": "the ideal ranking is cut to the number of retrieved documents",
     "ideal-all-relevant": "the ideal ranking has k documents of the highest grade, however many are judged",
     "ideal-list-relevant": "the ideal ranking has as many documents of the highest grade as were retrieved",
+    "ideal-relevant-at-best": "the ideal ranking has the topic's relevant documents, each of the highest grade",
     "ideal-not-cut": "the ideal ranking is not cut at k",
     "normalised-by-hits": "the sum is divided by the number of relevant documents that were retrieved",
     "normalised-by-all-hits": "the sum is divided by the relevant documents of the whole list, also below rank k",
     "normalised-by-last-hit": "the sum is divided by the rank of the last relevant document retrieved",
     "normalised-by-min": "the sum is divided by min(R, k)",
+    "normalised-by-min-retrieved": "the sum is divided by min(R, the number of retrieved documents up to k)",
     "normalised-by-k": "the sum is divided by k",
     "normalised-by-retrieved": "the sum is divided by the number of retrieved documents up to k",
     "normalised-by-list": "the sum is divided by the length of the whole list",
@@ -197,6 +203,8 @@ DEPARTURES = {
     "rank-shifted": "rank i counts as rank i + 1",
     "gain-of-shares": "the gain is 2^r - 1 of a grade r in [0, 1]",
     "averaged-over-hits": "the reciprocal ranks of all relevant documents retrieved are averaged",
+    "averaged-over-relevant": "the reciprocal ranks of all relevant documents retrieved are summed and divided by R",
+    "summed-over-hits": "the reciprocal ranks of all relevant documents retrieved are summed",
     "best-grade-only": "only documents of the topic's highest grade are relevant",
     "scaled-by-topic": "grades are divided by the topic's highest grade, not by that of the scale",
     "rounded": "scores are rounded",
@@ -206,6 +214,7 @@ DEPARTURES = {
     "grades-summed": "grades are summed where the definition counts relevant documents",
     "unjudged-left-out": "documents without a judgment are left out of the list",
     "unjudged-irrelevant": "documents without a judgment count as irrelevant",
+    "weights-ignored": "all aspects count the same, whatever their weights",
     "one-without-relevant": "a topic without relevant documents scores 1",
 }
 """Departures from a standard definition, by stable name; each has a section in `docs/reference/definitions.md`."""
@@ -301,6 +310,12 @@ _IDEALS: tuple[tuple[str, Normaliser], ...] = (
     ),
     ("ideal-retrieved", lambda found, cutoff, amounts: found.reordered.totals(amounts, cutoff)),
     ("ideal-first-k", _ideal_of_first),
+    (
+        "ideal-relevant-at-best",
+        lambda found, cutoff, amounts: _of_best_documents(
+            found, _relevant_up_to_depth(found, cutoff, amounts).astype(np.int64), amounts
+        ),
+    ),
     ("ideal-not-cut", lambda found, cutoff, amounts: found.ideal.totals(amounts, None)),
     (
         "ideal-all-relevant",
@@ -342,6 +357,7 @@ def _cumulated() -> Iterator[Family]:
 _AVERAGE: tuple[tuple[str, Normaliser], ...] = (
     ("", _relevant),
     ("normalised-by-min", _relevant_up_to_depth),
+    ("normalised-by-min-retrieved", _relevant_up_to_retrieved),
     ("normalised-by-hits", _hits_found),
     ("normalised-by-all-hits", lambda found, cutoff, amounts: found.totals(_hits, None)),
     ("normalised-by-k", _depth),
@@ -355,11 +371,35 @@ _PRECISION: tuple[tuple[str, Normaliser], ...] = (
     ("normalised-by-list", _all_retrieved),
     ("normalised-by-last-hit", lambda found, cutoff, amounts: ((found.grades > 0) * found.ranks).max(axis=1)),
 )
-_RECALL: tuple[tuple[str, Normaliser], ...] = (("", _relevant), ("normalised-by-min", _relevant_up_to_depth))
+_RECALL: tuple[tuple[str, Normaliser], ...] = _AVERAGE[:3]
+_PERSISTENT_IDEALS = (
+    ("ideal", _ideal),
+    *(one for one in _IDEALS if one[0] in ("ideal-all-relevant", "ideal-list-relevant")),
+)
+
+
+def _f_measure(beta: float) -> Family:
+    """Return the weighted harmonic mean of precision and recall."""
+
+    def over(by: Normaliser) -> Normaliser:
+        return lambda found, cutoff, amounts: by(found, cutoff, amounts) + beta**2 * found.relevant
+
+    normalisers = (("", over(_depth)), ("normalised-by-retrieved", over(_retrieved)))
+    return Family(f"F{beta:g}{{k}}", lambda found: (1 + beta**2) * _hits(found), normalisers)
+
 
 _STOPS = "stops (2^g - 1) / 2^gmax"
 _PERSISTENCES = (0.5, 0.8, 0.9, 0.95)
-_CONSTANTS = (_one, *(_constant(1 / (1 - p)) for p in _PERSISTENCES))
+
+
+def _persistent_families(p: float) -> Iterator[Family]:
+    """Yield the families of RBP; its ideal is the same for every scale of the gain."""
+    name, usual = f"RBP(p={p:g}){{k}}", (("", _constant(1 / (1 - p))), ("not-normalised", _one))
+    yield Family(name, _persistent(p, _grades), (*usual, *_PERSISTENT_IDEALS))
+    yield Family(name, lambda found: p * _persistent(p, _grades)(found), usual[:1], "rank-shifted")
+    yield Family(name, _persistent(p, _linear), usual, "judgments-unscaled")
+    yield Family(name, _persistent(p, _shares_of_best), usual, "scaled-by-topic")
+
 
 FAMILIES: tuple[Family, ...] = (
     Family("P{k}", _hits, _PRECISION),
@@ -368,33 +408,23 @@ FAMILIES: tuple[Family, ...] = (
     Family("RR{k}", lambda found: _first_hit(found) / found.ranks, (("", _one),)),
     Family("RR{k}", lambda found: _first_hit(found) / (found.ranks + 1), (("", _one),), "rank-shifted"),
     Family("RR{k}", lambda found: _hits(found) / found.ranks, (("", _hits_found),), "averaged-over-hits"),
+    Family("RR{k}", lambda found: _hits(found) / found.ranks, (("", _relevant),), "averaged-over-relevant"),
+    Family("RR{k}", lambda found: _hits(found) / found.ranks, (("", _one),), "summed-over-hits"),
     Family("RR{k}", _reciprocal_first_best, (("", _one),), "best-grade-only"),
     Family("Rprec", _hits_within_relevant, (("", _relevant),)),
     Family("AP{k}", _precisions, _AVERAGE),
     Family("AP{k}", _precisions_after, _AVERAGE, "rank-shifted"),
-    Family(
-        "F1{k}",
-        lambda found: 2 * _hits(found),
-        (
-            ("", lambda found, cutoff, amounts: _depth(found, cutoff, amounts) + found.relevant),
-            (
-                "normalised-by-retrieved",
-                lambda found, cutoff, amounts: _retrieved(found, cutoff, amounts) + found.relevant,
-            ),
-        ),
-    ),
+    *(_f_measure(beta) for beta in (1, 0.5, 2)),
     Family("bpref", _preferences, (("", _relevant),)),
     Family("bpref", _preferences_by_relevant, (("", _relevant),), "preferences-by-relevant"),
     *_cumulated(),
     Family("ERR{k}", _cascade(_grades), (("", _one), ("ideal", _ideal))),
+    Family("ERR{k}", _cascade(_grades, 1), (("", _one),), "rank-shifted"),
+    Family("ERR{k}", _cascade(_exponential_stops, 1), (("", _one),), "rank-shifted", _STOPS),
     Family("ERR{k}", _cascade(_shares_of_best), (("", _one),), "scaled-by-topic"),
     Family("ERR{k}", _cascade(_exponential_stops), (("", _one), ("ideal", _ideal)), note=_STOPS),
     Family("ERR{k}", _cascade(_exponential_stops_of_best), (("", _one),), "scaled-by-topic", _STOPS),
-    *(
-        Family(f"RBP(p={p:g}){{k}}", _persistent(p, gain), (("", constant), ("not-normalised", _one)), departure)
-        for gain, departure in ((_grades, ""), (_linear, "judgments-unscaled"), (_shares_of_best, "scaled-by-topic"))
-        for p, constant in zip(_PERSISTENCES, _CONSTANTS[1:], strict=True)
-    ),
+    *(family for p in _PERSISTENCES for family in _persistent_families(p)),
     Family("P{k}", lambda found: (found.grades >= 1).astype(np.float64), _PRECISION[:2], "top-grade-only"),
     Family("P{k}", _grades, _PRECISION[:2], "grades-summed"),
     Family("Recall{k}", _grades, (("", lambda found, cutoff, amounts: found.pool.sum(axis=1)),), "grades-summed"),
@@ -407,7 +437,7 @@ _BARREN = Rankings(np.zeros((1, 1)), np.ones(1, np.int64), np.zeros((1, 1)), np.
 
 _WITH_CUTOFF = (
     *("ideal-not-cut", "ideal-first-k", "ideal-all-relevant"),
-    *("normalised-by-retrieved", "normalised-by-k", "normalised-by-all-hits"),
+    *("normalised-by-retrieved", "normalised-by-k", "normalised-by-all-hits", "normalised-by-min-retrieved"),
 )
 """Departures that are none without a cutoff, or the same as another one."""
 

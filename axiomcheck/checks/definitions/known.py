@@ -13,6 +13,7 @@ from axiomcheck.checks.definitions.departures import Departure, Evidence
 from axiomcheck.checks.definitions.dictionary import Definition, definitions
 from axiomcheck.checks.definitions.scored import (
     CUTOFFS,
+    FEW,
     Scored,
     deepest_hit,
     equal,
@@ -33,14 +34,15 @@ NEAR = 0.5
 NEAR_OUTSIDE = 0.15
 """The same share for a definition whose scores are the metric's outside of one condition."""
 
-NEAR_OF_FEW = 1 / 3
-"""The same share for a definition with few distinct scores, such as P@5."""
+NEAR_OF_FEW, NEAR_OF_FEW_ANYWHERE = 1 / 3, 0.8
+"""The same shares for a definition with few distinct scores, such as P@5: outside of one condition, and anywhere."""
 
-_TELLING, _FEW = 20, 4
-"""Least numbers of distinct agreeing scores of a definition that is named as near, and of one with few."""
+_TELLING = 20
+"""Number of distinct agreeing scores from which a definition has no longer few."""
 
 _EXPLAINED, _PER_DEPARTURE = 0.3, 0.05
-"""Shares of agreeing scores that a condition on all the others outweighs, and that each departure has to add."""
+"""Shares of agreeing scores that a condition on all the others outweighs, or half of it one on some rankings, and that
+each departure has to add."""
 
 _MET, _CLEARLY, _NEARLY_ALL = 0.3, 0.7, 0.9
 """Least shares of differing scores among the rankings that meet a condition, for it to be told as one of some or of all
@@ -96,23 +98,20 @@ class _Candidate:
     where: str = ""
 
 
-def known_definition(metric: Metric, seed: int = 0) -> KnownDefinition | None:
+def known_definition(metric: Metric) -> KnownDefinition | None:
     """Compare a metric's scores with every definition of the dictionary, and with metrics of the catalogue.
 
-    Of several definitions with the same scores, the one with the fewest departures is named.
-
-    Args:
-        metric: Metric to name.
-        seed: Seed of the random topics.
+    Of several definitions with the same scores, the one with the fewest departures is named. The random topics are the
+    same ones each time: among definitions that are about as near, others could name another one.
 
     Returns:
         The definition with the metric's scores, or else the nearest one; None if none is near.
 
     """
-    subject = Subject(metric, seed=seed)
+    subject = Subject(metric)
     if metric.applies_to_aspects() and (found := catalogue_definition(subject)) is not None:
-        name, cases = found
-        return KnownDefinition(name, cases, cases)
+        name, cases, departures = found
+        return KnownDefinition(name, cases, cases, departures)
     blocks = one_aspect(subject)
     scored = [scores.values for scores in subject.score(blocks)]
     parts = padded(blocks, scored, metric.abilities.levels or 1)
@@ -171,7 +170,7 @@ def _compared(definition: Definition, parts: Sequence[Scored], rounding: float) 
     if share < NEAR_OUTSIDE:
         return _Candidate(definition, share, ())
     values = {value for scores, same in marks for value in np.round(scores[same], 6).tolist()}
-    if len(values) < (2 if every else _FEW):
+    if len(values) < (2 if every else FEW):
         return _Candidate(definition, 0.0, ())
     return _Candidate(definition, share, tuple(mask for _, mask in marks), len(values) >= _TELLING)
 
@@ -193,12 +192,13 @@ def _nearest(candidates: Sequence[_Candidate], parts: Sequence[Scored]) -> _Cand
     named = [
         one
         for one in explained
-        if (one.telling and one.share >= NEAR)
+        if one.share >= (NEAR if one.telling else NEAR_OF_FEW_ANYWHERE)
         or (_has_simple_condition(one) and one.share >= (NEAR_OUTSIDE if one.telling else NEAR_OF_FEW))
     ]
 
     def simple(one: _Candidate) -> float:
-        return one.share + (_EXPLAINED if one.where else 0.0) - _PER_DEPARTURE * len(one.definition.departures)
+        explained = _EXPLAINED * (1.0 if one.where.startswith("where") else 0.5 if one.where else 0.0)
+        return one.share + explained - _PER_DEPARTURE * len(one.definition.departures)
 
     return max(named, key=simple, default=None)
 
@@ -218,6 +218,7 @@ def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Array]]
         yield f"the topic has more than {counted(cutoff, 'relevant document')}", rankings.relevant > cutoff
         yield f"the list has fewer than {counted(cutoff, 'document')}", rankings.lengths < cutoff
         yield f"the topic has fewer than {counted(cutoff, 'relevant document')}", rankings.relevant < cutoff
+        yield f"more than {counted(cutoff, 'document')} are judged", rankings.judged > cutoff
     for k in CUTOFFS[1:] if cutoff is None else (cutoff,):
         yield f"the list has more than {counted(k, 'document')}", rankings.lengths > k
     yield "a relevant document is not retrieved", hits < rankings.relevant

@@ -19,6 +19,9 @@ DEEPEST = 130
 CUTOFFS = (None, 1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100)
 """Cutoffs that are tried besides the metric's own."""
 
+FEW = 4
+"""Number of distinct scores that may be alike by chance."""
+
 _SHAPES = ((6, 6), (6, 3), (12, 12), (12, 7), (25, 22), (25, 8), (60, 55), (DEEPEST, DEEPEST))
 """Numbers of judged and of ranked documents of the random topics."""
 
@@ -158,9 +161,12 @@ def _widened(grades: Reals, width: int) -> Reals:
 
 
 def rounding_seen(scores: Reals) -> float:
-    """Return the rounding of scores that all have at most 6 decimals or single precision, else 1e-9."""
+    """Return the rounding of scores that all have at most 6 decimals or single precision, else 1e-9.
+
+    A few scores, such as 0 and 1, need not be rounded to have few decimals.
+    """
     scores = scores[np.isfinite(scores)]
-    for digits in (2, 3, 4, 5, 6):
+    for digits in (2, 3, 4, 5, 6) if len(np.unique(scores)) > FEW else ():
         if np.abs(scores - np.round(scores, digits)).max(initial=0.0) < 1e-12:
             return 0.51 * 10.0**-digits
     return SINGLE_ROUNDING if bool((scores == scores.astype(np.float32)).all()) else 1e-9
