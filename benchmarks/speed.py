@@ -265,7 +265,7 @@ def growth(examples: int) -> Measures:
     some = ["NRBP", "nDCG-IA@20", "ERR-IA@20", "RBP-IA", "alpha-nDCG"]
     for share in SHARES:
         count = max(100, examples // share)
-        asked = ["matrix", "--no-proof", "-j", "1", "-a", "AspDiv", "--examples", str(count)]
+        asked = ["matrix", "--no-proofs", "-j", "1", "-a", "AspDiv", "--examples", str(count)]
         for metrics in (some[:2], some):
             what = f"{count:,} examples, {counted(len(metrics) // 2, 'metric')}"
             seconds, megabytes = child("-m", "axiomcheck", *asked, *metrics)

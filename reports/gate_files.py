@@ -16,6 +16,7 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.gating.expectations import where
 from axiomcheck.gating.judge import Judged, JudgedCheck
 from axiomcheck.gating.run import GateResult
+from axiomcheck.reports.documents import gate_json
 from axiomcheck.reports.gate_report import gate_markdown
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -139,9 +140,10 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-GATE_FILES: dict[str, tuple[str, Callable[[GateResult], str]]] = {
-    "junit": ("JUnit XML", to_junit),
-    "sarif": ("SARIF 2.1.0", to_sarif),
-    "markdown": ("a Markdown summary", gate_markdown),
+GATE_FILES: dict[str, Callable[[GateResult], str]] = {
+    "json": gate_json,
+    "markdown": gate_markdown,
+    "junit": to_junit,
+    "sarif": to_sarif,
 }
-"""Description and writer of each file, by its option name of ``axiomcheck gate``."""
+"""Form of an output of ``axiomcheck gate`` -> its writer."""

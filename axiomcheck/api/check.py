@@ -105,10 +105,15 @@ class CheckResult(WithCells):
         return ("regime", *columns), [[regime, *row] for regime, row in zip(regimes, rows, strict=True)]
 
     def writers(self) -> Writers:
-        """Return the writers of the JSON document and of the programs that reproduce failed contract checks."""
-        from axiomcheck.reports.documents import check_json  # lazy: it knows the documents of every command
+        """Return the writers of the JSON document, the page and the programs that reproduce failed contract checks."""
+        from axiomcheck.reports.documents import check_json  # lazy, as the page: both load more than the check
+        from axiomcheck.reports.html.check_page import check_page
 
-        return {".json": lambda: check_json([self.checked]), ".py": lambda: programs_of([self.checked])}
+        return {
+            "json": lambda: check_json([self.checked]),
+            "python": lambda: programs_of([self.checked]),
+            "html": lambda: check_page([self.checked]),
+        }
 
 
 class CheckOptions(TypedDict, total=False):

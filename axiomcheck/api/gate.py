@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypedDict, Unpack
 
@@ -16,12 +17,9 @@ from axiomcheck.gating import Contract, GateResult, Judged, JudgedCheck, load_co
 from axiomcheck.gating.run import Listener
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.records.cells import Cell
-from axiomcheck.reports.documents import gate_json
 from axiomcheck.reports.gate_files import GATE_FILES
 from axiomcheck.reports.gate_report import gate_report
 from axiomcheck.reports.table import Report
-
-_ENDINGS = {".xml": "junit", ".sarif": "sarif", ".md": "markdown"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,11 +65,7 @@ class ContractResult(WithCells):
 
     def writers(self) -> Writers:
         """Return the writers of the JSON document and of the files for build servers and code hosts."""
-        files = {ending: GATE_FILES[name][1] for ending, name in _ENDINGS.items()}
-        return {
-            ".json": lambda: gate_json(self.held),
-            **{ending: lambda writer=writer: writer(self.held) for ending, writer in files.items()},  # type: ignore[misc]
-        }
+        return {form: partial(writer, self.held) for form, writer in GATE_FILES.items()}
 
 
 class GateOptions(TypedDict, total=False):

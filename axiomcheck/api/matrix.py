@@ -40,7 +40,6 @@ from axiomcheck.api.options import (
 )
 from axiomcheck.api.results import Writers
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.engine import memory
 from axiomcheck.engine.cluster import Cluster
@@ -49,10 +48,10 @@ from axiomcheck.engine.memory import remembering
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.ledger import ledger_of_user
-from axiomcheck.metrics import Metric, rows_named
+from axiomcheck.metrics import ROW_SETS, Metric, rows_named
 from axiomcheck.processes.limits import Limits
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.reports.formats import render
+from axiomcheck.reports.formats import FORMATS, render
 from axiomcheck.reports.layout import Layout, caption, counts, hints
 from axiomcheck.reports.matrix_report import matrix_report, reasons_of, symbol_table
 from axiomcheck.reports.pictures import report_picture
@@ -92,10 +91,9 @@ class MatrixResult(WithCells):
         return report_text(Report("", [], [Section(table=symbol_table(layout)), Section(lines=below)])).splitlines()
 
     def writers(self) -> Writers:
-        """Return a writer for each report format that has a file suffix, and for figures of the table."""
-        endings = {".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".tex": "latex"}
+        """Return the writers of each report format, and of figures of the table."""
         return {
-            **{ending: partial(render, self.ledger, form) for ending, form in endings.items()},
+            **{form: partial(render, self.ledger, form) for form in FORMATS},
             **{ending: partial(report_picture, self.report(), ending) for ending in PICTURES},
         }
 
@@ -108,6 +106,16 @@ class MatrixResult(WithCells):
 class MatrixOptions(TypedDict, total=False):
     """Options of ``axiomcheck matrix``."""
 
+    rows: Annotated[
+        str | None,
+        Option(
+            "Metrics where none is named: the paper's twenty rows (paper, the default), these with INST and P@H (all), "
+            "INST and P@H alone (user-models), or a family.",
+            kind=str | None,
+            choices=tuple(ROW_SETS),
+            metavar="NAME",
+        ),
+    ]
     regime: RegimeName
     domain: DomainName
     examples: Annotated[Examples, Default(PUBLISHED)]
@@ -116,7 +124,7 @@ class MatrixOptions(TypedDict, total=False):
         bool, Option("Leave out the enumeration of small shapes.", True, bool, flags=("--no-exhaustive",))
     ]
     proofs: Annotated[
-        bool, Option("Leave out the proofs of what the search does not refute.", True, bool, flags=("--no-proof",))
+        bool, Option("Leave out the proofs of what the search does not refute.", True, bool, flags=("--no-proofs",))
     ]
     jobs: Jobs
     budget: Budget
@@ -149,7 +157,6 @@ def matrix(
     metrics: MetricLike | Iterable[MetricLike] | None = None,
     axioms: AxiomLike | Iterable[AxiomLike] | None = None,
     *,
-    rows: str | None = None,
     ledger: bool = False,
     listen: Listener = nothing,
     **options: Unpack[MatrixOptions],
@@ -161,8 +168,6 @@ def matrix(
             and libraries that are given by name are loaded in separate processes. Objects and functions run in this
             process.
         axioms: Names or axioms. None means all ten.
-        rows: Metrics to use if none are named: ``"paper"`` (its twenty rows; the default), ``"all"``,
-            ``"user-models"``, or a family of the catalogue such as ``"diversity"``.
         **options: see `Option`.
         ledger: True to read cells from the user's ledger and store decided ones there, so that interrupted work can be
             resumed. It is not used in a run with a budget.
@@ -181,7 +186,7 @@ def matrix(
     if budget is not None and asked["until"] is not None:
         raise InvalidInput("matrix: budget and until cannot be combined; leave out one of them")
     limits, end = limits_of(asked), deadline_of(asked["until"])
-    chosen, wanted = _chosen(metrics, rows), axioms_of(axioms)
+    chosen, wanted = _chosen(metrics, asked["rows"]), axioms_of(axioms)
     with ExitStack() as ends:
         cluster = ends.enter_context(_cluster(asked, limits, listen))
         remembered = None
@@ -220,7 +225,5 @@ def _cluster(asked: MatrixOptions, limits: Limits, listen: Listener) -> Abstract
 def _chosen(metrics: MetricLike | Iterable[MetricLike] | None, rows: str | None) -> list[Metric | External]:
     if metrics is not None and rows is not None:
         raise InvalidInput("rows selects metrics when none are named; leave out rows, or the metrics")
-    if rows is not None and not isinstance(rows, str):
-        raise InvalidInput(f"matrix: rows is {shown(rows)}; expected a text such as 'paper'")
     found: list[Metric | External] = [*rows_named(rows or "paper")] if metrics is None else metrics_of(metrics)
     return list(dict.fromkeys(found))

@@ -44,6 +44,7 @@ class Option:
         metavar: Placeholder for the value in ``--help``.
         is_time: True if the value is typed as a duration such as ``60s`` or ``2m``.
         is_file: True if the value is typed as a file name.
+        choices: Values that may be typed, in any case of letters; empty for no list.
 
     """
 
@@ -54,6 +55,7 @@ class Option:
     metavar: str | None = None
     is_time: bool = False
     is_file: bool = False
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

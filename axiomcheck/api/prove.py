@@ -87,7 +87,7 @@ class ProofResult(WithCells):
 
     def writers(self) -> Writers:
         """Return the writers of the certificate or witness, which can be replayed, and of the proof obligations."""
-        return {".json": self._evidence, ".smt2": self.smt2}
+        return {"json": self._evidence, "smt2": self.smt2}
 
     def smt2(self) -> str:
         """Return the proof obligations in SMT-LIB 2. A solver answers "unsat" to each obligation that holds.

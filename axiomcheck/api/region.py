@@ -47,7 +47,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.reports.pictures import report_picture, report_svg
 from axiomcheck.reports.plot import PICTURES
 from axiomcheck.reports.region_report import region_report, regions_csv, regions_json, regions_report
-from axiomcheck.reports.table import Report, report_text
+from axiomcheck.reports.table import Report
 from axiomcheck.studies.region import Axis, Region, axis_of, read_axis, regions_of
 
 Over: TypeAlias = Mapping[str, tuple[Number, Number] | tuple[Number, Number, int]] | str | Iterable[str]
@@ -123,11 +123,10 @@ class RegionResult(Result):
         return ["axiom", *ends, "verdict", "certified"], rows
 
     def writers(self) -> Writers:
-        """Return the writers of the JSON document, the text, the grid points, and the map as SVG, PNG or PDF."""
+        """Return the writers of the JSON document, the grid points, and the map as SVG, PNG or PDF."""
         return {
-            ".json": lambda: json_text(regions_json(self.regions)),
-            ".txt": lambda: report_text(self.report()),
-            ".csv": lambda: regions_csv(self.regions),
+            "json": lambda: json_text(regions_json(self.regions)),
+            "csv": lambda: regions_csv(self.regions),
             **{ending: partial(report_picture, self.report(), ending) for ending in PICTURES},
         }
 
@@ -166,9 +165,9 @@ class RegionOptions(TypedDict, total=False):
 @with_options(RegionOptions)
 def region(
     metric: MetricLike,
-    axiom: AxiomLike | Iterable[AxiomLike] | None,
-    over: Over,
+    axioms: AxiomLike | Iterable[AxiomLike] | None = None,
     *,
+    over: Over,
     listen: Listener = nothing,
     **options: Unpack[RegionOptions],
 ) -> RegionResult:
@@ -179,7 +178,7 @@ def region(
 
     Args:
         metric: Catalogue metric, or your own class with parameters.
-        axiom: One or several of the ten axioms. None means all ten.
+        axioms: One or several of the ten axioms. None means all ten.
         over: Parameters to vary with their ranges: ``{"p": (0.5, 0.99)}``, or ``{"p": (0.5, 0.99, 50)}`` for fifty
             values. Names are parameters of the metric, ``"k"`` (the cutoff) or ``"rc"`` (the grade of relevant
             documents, in the finite regime). A float stands for its decimal text, so that 0.1 is 1/10.
@@ -192,11 +191,11 @@ def region(
     """
     asked = checked("region", RegionOptions, options, listen)
     reading = reading_of(asked)
-    if isinstance(axiom, str | Axiom):
-        measured, only = cell_named(metric, axiom, loaded_metric_of)
+    if isinstance(axioms, str | Axiom):
+        measured, only = cell_named(metric, axioms, loaded_metric_of)
         wanted = [only]
     else:
-        measured, wanted = loaded_metric_of(metric), axioms_of(axiom)
+        measured, wanted = loaded_metric_of(metric), axioms_of(axioms)
     for one in wanted:
         if one.name not in AXIOMS:
             raise InvalidInput(f"{one.name}: regions are of the ten axioms only; expected {', '.join(AXIOMS)}")

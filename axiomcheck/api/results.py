@@ -12,11 +12,11 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.packages import not_installed
 from axiomcheck.core.printable import printable
-from axiomcheck.core.writing import path_of, write_atomically
-from axiomcheck.reports.table import Report, report_text
+from axiomcheck.core.writing import ENDINGS, path_of, write_atomically
+from axiomcheck.reports.table import Report, report_markdown, report_text
 
 Writers: TypeAlias = Mapping[str, Callable[[], str | bytes]]
-"""File suffix -> function that returns the content of the file."""
+"""Form, or ending of a picture -> function that returns the content of the file."""
 
 Rows: TypeAlias = tuple[Sequence[str], list[Sequence[object]]]
 """Column names, and rows of values."""
@@ -45,7 +45,7 @@ class Result(ABC):
 
     @abstractmethod
     def writers(self) -> Writers:
-        """Return the writers of the file formats that `save` supports."""
+        """Return the writers of the forms that `save` writes besides text, Markdown and a plain page."""
 
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame.
@@ -62,23 +62,42 @@ class Result(ABC):
         return pandas.DataFrame(rows, columns=list(columns))
 
     def save(self, path: str | Path) -> Path:
-        """Write the result to a file atomically, in the format of its suffix.
+        """Write the result to a file atomically, in the form of its ending, as ``-o`` of the command does.
 
         Returns:
             The path.
 
         Raises:
-            InvalidInput: The suffix is not supported, or the file cannot be written.
+            InvalidInput: The result has no form of that ending, or the file cannot be written.
 
         """
-        path, writers = path_of(path, "save"), self.writers()
-        writer = writers.get(path.suffix.lower())
+        path, writers = path_of(path, "save"), {**self._everywhere(), **self.writers()}
+        ending = path.suffix.lower()
+        writer = writers.get(ENDINGS.get(ending, ending))
         if writer is None:
-            *first, last = writers
-            expected = f"{', '.join(first)} or {last}" if first else last
-            raise InvalidInput(f"{path}: expected a file name that ends in {expected}")
+            *first, last = self.endings
+            raise InvalidInput(f"{path}: expected a file name that ends in {', '.join(first)} or {last}")
         write_atomically(path, writer())
         return path
+
+    @property
+    def endings(self) -> list[str]:
+        """Endings of the files that `save` writes."""
+        forms = {**self._everywhere(), **self.writers()}
+        return [
+            *(ending for ending, form in ENDINGS.items() if form in forms),
+            *(form for form in forms if form[0] == "."),
+        ]
+
+    def _everywhere(self) -> Writers:
+        """Return the writers of the forms that every result has."""
+        from axiomcheck.reports.html.page import report_page  # lazy: it loads the templates of pages
+
+        return {
+            "table": lambda: report_text(self.report()),
+            "markdown": lambda: report_markdown(self.report()),
+            "html": lambda: report_page(self.report()),
+        }
 
     def _repr_html_(self) -> str:
         """Return HTML for a notebook."""

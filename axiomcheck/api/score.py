@@ -86,22 +86,21 @@ class ScoreResult(Result, Scores):
     def writers(self) -> Writers:
         """Return the writers of the formats of ``axiomcheck score --per-topic``."""
         return {
-            ".json": lambda: scores_json([self], [self.tag], True),
-            ".csv": lambda: scores_csv([self], True),
-            ".txt": lambda: report_text(scores_report([self], True)),
+            "json": lambda: scores_json([self], [self.tag], True),
+            "csv": lambda: scores_csv([self], True),
+            "table": lambda: report_text(scores_report([self], True)),
         }
 
 
 class ScoringOptions(TypedDict, total=False):
     """Options for scoring runs, shared by ``axiomcheck score`` and by ``--scoring`` in other commands."""
 
-    kind: Annotated[
+    qrels_kind: Annotated[
         Kind,
         Option(
             "What the second column of the judgments is: an iteration, an aspect, or found out.",
             "auto",
             Kind,
-            flags=("--qrels-kind",),
         ),
     ]
     weights: Annotated[
@@ -220,7 +219,7 @@ def score(
     asked = checked("score", ScoreOptions, options)
     how = scoring_of(asked, asked["complete"])
     names = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, (str, bytes)) else [metrics]
-    judgments, weights = as_qrels(qrels, asked["kind"]), asked["weights"]
+    judgments, weights = as_qrels(qrels, asked["qrels_kind"]), asked["weights"]
     if weights is not None:
         source = weights if isinstance(weights, str) else "weights"
         judgments = with_weights(judgments, as_weights(weights), source)

@@ -13,23 +13,10 @@ import click
 from axiomcheck.cli.console import check_writable
 from axiomcheck.cli.options import FILE, Decorator
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.writing import ENDINGS
 from axiomcheck.reports.plot import PICTURES
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
-
-ENDINGS = {
-    ".txt": "table",
-    ".json": "json",
-    ".md": "markdown",
-    ".html": "html",
-    ".csv": "csv",
-    ".tex": "latex",
-    ".py": "python",
-    ".smt2": "smt2",
-    ".xml": "junit",
-    ".sarif": "sarif",
-}
-"""Ending of a file name -> form of the file. The forms badge and trec have no ending of their own."""
 
 _WRITTEN_AS = {"badge": ".svg", "trec": ".txt"}
 """Ending that a form without an ending of its own may have."""
@@ -37,14 +24,7 @@ _WRITTEN_AS = {"badge": ".svg", "trec": ".txt"}
 _EVERYWHERE = ("table", "json", "markdown", "html")
 
 
-def format_option(*forms: str) -> Decorator:
-    """Add the option ``--format`` to a command that writes no file, which receives it as ``format_``."""
-    return click.option(
-        *("-f", "--format", "format_"), type=click.Choice(forms), default=forms[0], show_default=True, help="Form."
-    )
-
-
-def formats(*more: str, pictures: bool = False, folder: bool = False) -> Decorator:
+def formats(*more: str, pictures: bool = False, folder: bool = False, several: bool = False) -> Decorator:
     """Add the options ``--format`` and ``--output`` to a command, which receives them as ``format_`` and ``output``.
 
     The command receives a form that fits the file, and a path, or None for the terminal.
@@ -53,17 +33,24 @@ def formats(*more: str, pictures: bool = False, folder: bool = False) -> Decorat
         more: Forms besides those of every command.
         pictures: Whether tables are drawn into files that are named as pictures.
         folder: Whether the output may be a folder of pages; it is then passed as text, see `is_folder`.
+        several: Whether several files may be written besides printing a table; the command then receives each file
+            with its form, and the form that is printed.
 
     """
     forms = tuple(dict.fromkeys((*_EVERYWHERE, *more)))
     endings = _endings_of(forms, pictures)
-    words = f"Write this file instead of printing; its ending says the form: {', '.join(endings)}."
+    instead = "too; may be repeated. Its" if several else "instead of printing; its"
+    words = f"Write this file {instead} ending says the form: {', '.join(endings)}."
     if folder:
         words += " NAME/ is a folder with a page for each cell."
 
     def decorate(command: _Command) -> _Command:
         @functools.wraps(command)
         def writes(*arguments: Any, format_: str | None, output: Any, **named: Any) -> object:
+            if several:
+                files = {file: form_of(format_, file, forms, pictures) for file in output}
+                form = "table" if files else format_ or "table"
+                return command(*arguments, format_=form, output=files, **named)
             form = form_of(format_, output, forms, pictures)
             if not folder:
                 check_writable(output)
@@ -74,7 +61,7 @@ def formats(*more: str, pictures: bool = False, folder: bool = False) -> Decorat
             type=click.Choice(forms),
             help="Form of the output. Default: by the file's ending, else table.",
         )
-        named = click.option("-o", "--output", type=click.Path() if folder else FILE, help=words)
+        named = click.option("-o", "--output", type=click.Path() if folder else FILE, multiple=several, help=words)
         return cast(_Command, asked(named(writes)))
 
     return decorate

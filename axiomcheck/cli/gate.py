@@ -5,33 +5,25 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Unpack
 
 import click
 
 from axiomcheck.api.gate import GateOptions, gate
 from axiomcheck.cli.console import check_writable, deliver, say
-from axiomcheck.cli.forms import format_option
+from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
-from axiomcheck.cli.options import FILE, asks, complete_metric
+from axiomcheck.cli.options import asks, complete_metric
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.writing import write_atomically
 from axiomcheck.gating import GateResult, load_contract
 from axiomcheck.gating.record import Reasons, record, unexplained, unrecordable, write_first
-from axiomcheck.reports.documents import gate_json
 from axiomcheck.reports.gate_files import GATE_FILES, to_annotations
 from axiomcheck.reports.gate_report import gate_report
-
-
-def _files(function: Callable[..., None]) -> Callable[..., None]:
-    """Add an option to a command for every file that can be written besides the printed output."""
-    for name, (words, _) in reversed(GATE_FILES.items()):
-        function = click.option(f"--{name}", type=FILE, help=f"Write {words} there, too.")(function)
-    return function
 
 
 @command_named(
@@ -39,10 +31,11 @@ def _files(function: Callable[..., None]) -> Callable[..., None]:
     "axiomcheck gate --init my_metric.py:patient_gain",
     "axiomcheck gate",
     'axiomcheck gate --update --reason "ties are counted now"',
-    "axiomcheck gate --budget 60s --junit axioms.xml --sarif axioms.sarif",
+    "axiomcheck gate --budget 60s -o axioms.xml -o axioms.sarif",
 )
 @click.option(
-    "--config",
+    "--contract",
+    "file",
     type=click.Path(dir_okay=False, path_type=Path),
     help="The contract. Default: axiomcheck.toml here, or [tool.axiomcheck] of pyproject.toml.",
 )
@@ -61,21 +54,20 @@ def _files(function: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--reason", help="Why the new violations are all right, where nobody can be asked.")
 @asks(GateOptions)
-@format_option("table", "json", "markdown")
-@_files
+@formats("junit", "sarif", several=True)
 def command(
-    config: Path | None,
+    file: Path | None,
     started: tuple[str, ...],
     update: bool,
     reason: str | None,
     format_: str,
-    **options: Any,
+    output: Mapping[Path, str],
+    **options: Unpack[GateOptions],
 ) -> None:
     """Check metrics against the verdicts recorded in a contract file.
 
     The exit code is 1 if a verdict got worse, or got better without being recorded.
     """
-    files: dict[str, Path | None] = {name: options.pop(name) for name in GATE_FILES}
     update = update or bool(started)
     if reason is not None and not (update and reason.strip()):
         raise InvalidInput("--reason is for what --update or --init records; expected one of them, and some text")
@@ -84,17 +76,15 @@ def command(
             "--budget limits the run time, so the recorded verdicts would not be reproducible; leave it out, and set "
             "examples in the contract if a metric is slow"
         )
-    with begun(started, config) if started else contextlib.nullcontext(config) as path:
+    with begun(started, file) if started else contextlib.nullcontext(file) as path:
         if path is not None and not path.is_file():
             raise InvalidInput(f"there is no contract {path}; axiomcheck gate --init METRIC writes a first one")
         contract = load_contract(path)
-        check_writable(
-            *files.values(), read=[contract.path, *(contract.directory / one.name for one in contract.metrics)]
-        )
+        check_writable(*output, read=[contract.path, *(contract.directory / one.name for one in contract.metrics)])
         with progress_bar(options["budget"]) as listen:
             result = gate(contract, listen=listen, **options).held
         reasons = asked_for(result, reason) if update else {}
-        code = finish(result, update, format_, files, reasons)
+        code = finish(result, update, format_, output, reasons)
     sys.exit(code)
 
 
@@ -160,7 +150,7 @@ def finish(
     result: GateResult,
     update: bool,
     format_: str,
-    files: dict[str, Path | None],
+    files: Mapping[Path, str],
     reasons: Reasons = MappingProxyType({}),
 ) -> int:
     """Print and write the result of a run, record it if requested, and return the exit code.
@@ -170,8 +160,8 @@ def finish(
     Args:
         result: Result of the run.
         update: Whether to record the result as the expectation.
-        format_: Format of the printed output: ``table``, ``json`` or ``markdown``.
-        files: Name in `GATE_FILES` -> file to write as well.
+        format_: Form of the printed output.
+        files: File to write as well -> its form.
         reasons: Reasons for violations and failures that are recorded for the first time.
 
     Raises:
@@ -184,11 +174,9 @@ def finish(
     if recorded:
         record(result, reasons)
         code = 0
-    for kind, path in files.items():
-        if path is not None:
-            _, writer = GATE_FILES[kind]
-            write_atomically(path, writer(result))
-    deliver(format_, lambda: gate_report(result, recorded, reasons), {"json": lambda: gate_json(result)})
+    writers = {form: partial(writer, result) for form, writer in GATE_FILES.items()}
+    for path, form in [*files.items(), (None, format_)]:
+        deliver(form, lambda: gate_report(result, recorded, reasons), writers, path)
     if annotates and not recorded:
         click.echo("".join(f"{line}\n" for line in to_annotations(result)), nl=False)
     if update and not recorded:

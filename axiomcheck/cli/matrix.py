@@ -23,7 +23,6 @@ from axiomcheck.cli.options import (
 )
 from axiomcheck.cli.pages import check_output, write_matrices
 from axiomcheck.cli.progress import progress_bar
-from axiomcheck.metrics import ROW_SETS
 from axiomcheck.reports.formats import FORMATS
 
 
@@ -36,12 +35,6 @@ from axiomcheck.reports.formats import FORMATS
     "axiomcheck matrix my_metric.py:patient_gain --until 2h",
 )
 @click.argument("metrics", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metric)
-@click.option(
-    "--rows",
-    type=click.Choice(ROW_SETS, case_sensitive=False),
-    help="Which metrics, where none is named: the paper's twenty rows, these with INST and P@H (all), INST and P@H "
-    "alone (user-models), or every metric of a family.  [default: paper]",
-)
 @axiom_option()
 @asks(MatrixOptions, without=("exhaustive",))
 @verbose_option("Tell each finding with its counterexample, not in one line.")
@@ -49,7 +42,6 @@ from axiomcheck.reports.formats import FORMATS
 @witnesses_option
 def command(
     metrics: tuple[str, ...],
-    rows: str | None,
     axioms: tuple[str, ...],
     verbose: bool,
     format_: str,
@@ -64,7 +56,7 @@ def command(
     """
     check_output(output, format_, read=metrics)
     with progress_bar(options["budget"]) as listen:
-        result = matrix(metrics or None, axioms or None, rows=rows, ledger=True, listen=listen, **options)
+        result = matrix(metrics or None, axioms or None, ledger=True, listen=listen, **options)
     ledger = result.ledger
     offered = ["-v"] * (not verbose) + ["--witnesses"] * (witnesses is None)
     write_matrices([ledger], format_, output, explain=verbose, offered=offered)

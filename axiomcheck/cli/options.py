@@ -74,6 +74,8 @@ def click_type(option: Option) -> click.ParamType[object] | Callable[[str], obje
         return duration
     if option.is_file:
         return click.Path(allow_dash=True, dir_okay=False)
+    if option.choices:
+        return click.Choice(option.choices, case_sensitive=False)
     if option.kind is None:
         return click.STRING
     node = inspect.type_info(option.kind)

@@ -58,6 +58,9 @@ _INSTEAD = {
     "--show": "-v",
     "--smt2": "-o NAME.smt2",
     "--measure": "the name without it",
+    "--junit": "-o NAME.xml",
+    "--sarif": "-o NAME.sarif",
+    "--markdown": "-o NAME.md",
 }
 """Spelling of an earlier option -> what is to be typed instead, where no option of now has a name like it."""
 

@@ -64,7 +64,7 @@ def command(
         raise InvalidInput(f"cannot draw {output}: a picture is of one axiom over one or two parameters")
     asked = axioms[0] if len(axioms) == 1 else axioms or None
     with progress_bar() as listen:
-        result = region(metric, asked, overs, listen=listen, **options)
+        result = region(metric, asked, over=overs, listen=listen, **options)
     found = result.regions
     say_loaded(result.remembered)
     writers = {

@@ -78,7 +78,7 @@ class Given:
             InvalidInput: A file cannot be used.
 
         """
-        judgments = read_qrels(self.qrels_file, self.asked.get("kind", "auto"), show.lines)
+        judgments = read_qrels(self.qrels_file, self.asked.get("qrels_kind", "auto"), show.lines)
         weights = self.asked.get("weights")
         if isinstance(weights, str):
             judgments = with_weights(judgments, read_weights(weights), weights)

@@ -1,4 +1,4 @@
-"""Write reports: format JSON as text, take file names, and write files atomically."""
+"""Write reports: format JSON as text, take file names and their endings, and write files atomically."""
 
 from __future__ import annotations
 
@@ -11,6 +11,20 @@ from pathlib import Path
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped, shown
+
+ENDINGS = {
+    ".txt": "table",
+    ".json": "json",
+    ".md": "markdown",
+    ".html": "html",
+    ".csv": "csv",
+    ".tex": "latex",
+    ".py": "python",
+    ".smt2": "smt2",
+    ".xml": "junit",
+    ".sarif": "sarif",
+}
+"""Ending of a file name -> form of the file. The forms badge and trec, and pictures, are not in it."""
 
 
 def json_text(document: object, tables: Mapping[str, Sequence[object]] | None = None) -> str:

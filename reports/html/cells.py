@@ -179,7 +179,7 @@ def replay_command(metric: str) -> str:
 def _settings(ledger: Ledger) -> str:
     settings = ledger.settings
     given = [f"--examples {settings.examples}", f"--seed {settings.seed}"]
-    given += ["--no-exhaustive"] * (not settings.exhaustive) + ["--no-proof"] * (not settings.proofs)
+    given += ["--no-exhaustive"] * (not settings.exhaustive) + ["--no-proofs"] * (not settings.proofs)
     given += [f"--{name} {value:g}s" for name in ("budget", "until") if (value := getattr(settings, name))]
     return " ".join(given)
 

@@ -115,7 +115,7 @@ def test_prove_proves_the_metric_of_a_file(report: Path, monkeypatch: pytest.Mon
 def test_a_reason_says_from_which_n_on_a_threshold_fails(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """DCG's top is ahead at n = 1 and 2, and behind from 3 on."""
     monkeypatch.chdir(report.parent)
-    done = invoke("matrix", "mine.py:dcg", "-a", "DeepTh", "--no-proof", "-f", "csv")
+    done = invoke("matrix", "mine.py:dcg", "-a", "DeepTh", "--no-proofs", "-f", "csv")
     assert "fails from n = 3 up to 24, the last one tried, and nothing is known of larger n" in done.output
 
 

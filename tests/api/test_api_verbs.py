@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -46,7 +47,7 @@ def everything(matrix: Any, checked: Any, contract: Path) -> dict[str, Result]:
         "matrix": matrix,
         "check": checked,
         "prove": axiomcheck.prove("P@3", "Pri", examples=100),
-        "region": axiomcheck.region("RBP", "CloseTh", {"p": (0.6, 0.9)}),
+        "region": axiomcheck.region("RBP", "CloseTh", over={"p": (0.6, 0.9)}),
         "gate": axiomcheck.gate(contract, jobs=1),
         "score": axiomcheck.score(["P@1", "RBP"], QRELS, RUN),
     }
@@ -68,10 +69,10 @@ def saved(result: Result, folder: Path, ending: str = ".json") -> str:
     [
         (
             lambda: axiomcheck.matrix(["RBP", "P@3"], "Pri", examples=300, seed=3, proofs=False, jobs=1),
-            "matrix RBP P@3 -a Pri --examples 300 --seed 3 --no-proof -j 1",
+            "matrix RBP P@3 -a Pri --examples 300 --seed 3 --no-proofs -j 1",
         ),
         (
-            lambda: axiomcheck.region("RBP", "CloseTh", {"p": (0.6, 0.9)}),
+            lambda: axiomcheck.region("RBP", "CloseTh", over={"p": (0.6, 0.9)}),
             "region RBP CloseTh --over p=0.6:0.9",
         ),
         (
@@ -92,20 +93,43 @@ def test_a_verb_does_what_its_command_does(call: Callable[[], Result], command: 
 @quality
 def test_a_range_may_be_typed_as_for_the_command(everything: dict[str, Result]) -> None:
     region: Any = everything["region"]
-    assert region.region == axiomcheck.region("RBP", "CloseTh", "p=0.6:0.9").region
+    assert region.region == axiomcheck.region("RBP", "CloseTh", over="p=0.6:0.9").region
+
+
+def command_of(verb: str) -> click.Command:
+    command = main.get_command(click.Context(main), verb)
+    assert command is not None
+    return command
+
+
+PRINTED = {"axioms", "verbose", "format_", "output", "witnesses", "per_topic", "started", "update", "reason"}
+"""Parameters of commands that functions have not: results are asked for these; ``-a`` is an argument of functions."""
+
+
+@pytest.mark.parametrize("verb", ["check", "matrix", "prove", "region", "gate", "score"])
+def test_a_verb_is_spelled_as_its_command(verb: str, everything: dict[str, Result]) -> None:
+    """Arguments in the same order, options by the same names, files by the same endings."""
+    command, known = command_of(verb), inspect.signature(getattr(axiomcheck, verb)).parameters
+    arguments = [str(one.name).removesuffix("s") for one in command.params if isinstance(one, click.Argument)]
+    assert [name.removesuffix("s") for name in known][: len(arguments)] == arguments
+    for one in command.params:
+        if isinstance(one, click.Option) and one.name not in PRINTED:
+            spelled = one.opts[-1].removeprefix("--").removeprefix("no-").replace("-", "_")
+            assert spelled in known, (verb, spelled)
+    (output,) = [one for one in command.params if isinstance(one, click.Option) and one.name == "output"]
+    assert re.findall(r"\.[a-z0-9]+\b", str(output.help)) == everything[verb].endings
 
 
 def test_defaults_are_those_of_the_commands() -> None:
     """Of every option of a command that the function has as well."""
-    refused = {"no_exhaustive": "exhaustive", "no_proof": "proofs", "no_cache": "cache"}
+    refused = {"no_exhaustive": "exhaustive", "no_proofs": "proofs", "no_cache": "cache"}
     compared = set()
     for verb in ("check", "matrix", "prove", "region", "gate", "score"):
-        command = main.get_command(None, verb)  # type: ignore[arg-type]
-        assert command is not None
+        command = command_of(verb)
         known = inspect.signature(getattr(axiomcheck, verb)).parameters
         for option in command.params:
             name = refused.get(str(option.name), str(option.name))
-            if name not in known or name == "metrics" or option.required or option.multiple:  # type: ignore[attr-defined]
+            if name not in known or name in ("metrics", "axioms") or option.required or option.multiple:  # type: ignore[attr-defined]
                 continue
             said = command.make_context(verb, [], resilient_parsing=True).params[str(option.name)]
             assert known[name].default == (not said if name != option.name else said), (verb, name)
@@ -119,13 +143,14 @@ def test_an_unknown_option_is_told_the_nearest_and_each_is_in_the_signature_and_
     options = [
         name
         for name, one in inspect.signature(function).parameters.items()
-        if one.kind is one.KEYWORD_ONLY and name not in ("listen", "ledger", "rows", "cache", "deadline")
+        if one.kind is one.KEYWORD_ONLY and name not in ("listen", "ledger", "over", "cache", "deadline")
     ]
     assert options
     assert all(f"        {name}: " in function.__doc__ for name in options)
-    given = {"score": ("P@1", QRELS, RUN), "gate": (), "region": ("RBP", "Pri", "p=0.5:0.9")}.get(verb, ("RBP", "Pri"))
+    given = {"score": ("P@1", QRELS, RUN), "gate": ()}.get(verb, ("RBP", "Pri"))
+    more = {"over": "p=0.5:0.9"} if verb == "region" else {}
     with pytest.raises(TypeError, match=f"{verb}.. got an unexpected .*did you mean .*{options[0]}"):
-        function(*given, **{f"{options[0]}x": 1})
+        function(*given, **more, **{f"{options[0]}x": 1})
 
 
 def test_cells_are_found_by_whatever_was_given(matrix: Any, checked: Any) -> None:
@@ -248,21 +273,24 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
         (lambda: axiomcheck.check(total, budget=5), "a budget of time is for metrics by name"),
         (lambda: axiomcheck.check(lambda x: x), "takes (x); expected a function"),
         (lambda: axiomcheck.prove("Pri", "RBP"), "expected METRIC AXIOM"),
-        (lambda: axiomcheck.region("RBP", "CloseTh", {"p": 3}), "expected (low, high)"),  # type: ignore[dict-item]
-        (lambda: axiomcheck.region("RBP", "CloseTh", {"p": (0.5, 2)}), "over p=(0.5, 2): RBP: p=2 is out of range"),
-        (lambda: axiomcheck.region("RBP", "CloseTh", {"p": (0.5, 0.9)}, depth=13), "depth is 13"),
-        (lambda: axiomcheck.region(total, "CloseTh", {"k": (1, 2)}), "total"),
+        (lambda: axiomcheck.region("RBP", "CloseTh", over={"p": 3}), "expected (low, high)"),  # type: ignore[dict-item]
+        (
+            lambda: axiomcheck.region("RBP", "CloseTh", over={"p": (0.5, 2)}),
+            "over p=(0.5, 2): RBP: p=2 is out of range",
+        ),
+        (lambda: axiomcheck.region("RBP", "CloseTh", over={"p": (0.5, 0.9)}, depth=13), "depth is 13"),
+        (lambda: axiomcheck.region(total, "CloseTh", over={"k": (1, 2)}), "total"),
         (lambda: axiomcheck.gate("/nowhere/axiomcheck.toml"), "cannot be read"),
         (lambda: axiomcheck.gate(3), "gate: expected a file's name, got 3"),  # type: ignore[arg-type]
         *(
-            (lambda over=over: axiomcheck.region("RBP", "Pri", over), "as in {'p': (0.5, 0.99)} or 'p=0.5:0.99'")
+            (lambda over=over: axiomcheck.region("RBP", "Pri", over=over), "as in {'p': (0.5, 0.99)} or 'p=0.5:0.99'")
             for over in (None, 3, [("p", (0.5, 0.9))], b"p=0.5:0.9")
         ),
         *(
             (lambda verb=verb: getattr(axiomcheck, verb)("RBP", "Pri", listen=3), f"{verb}: listen is 3; expected")
             for verb in ("matrix", "check", "prove")
         ),
-        (lambda: axiomcheck.region("RBP", "Pri", "p=0.5:0.9", listen=3), "listen is 3"),  # type: ignore[arg-type]
+        (lambda: axiomcheck.region("RBP", "Pri", over="p=0.5:0.9", listen=3), "listen is 3"),  # type: ignore[arg-type]
         (lambda: axiomcheck.gate(listen=3), "gate: listen is 3"),  # type: ignore[arg-type]
         (lambda: axiomcheck.matrix(rows=3), "rows is 3"),  # type: ignore[arg-type]
         (lambda: axiomcheck.prove("Red", total), "expected METRIC AXIOM, as in total Red"),  # type: ignore[arg-type]

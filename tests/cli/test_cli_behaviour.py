@@ -177,7 +177,7 @@ def test_interrupt_keeps_what_was_decided(tmp_path: Path) -> None:
 
 def test_undecided_cells_are_told_by_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("axiomcheck.cli.matrix.matrix", partial(matrix, exhaustive=False))
-    done = invoke("matrix", "RBP", "-a", "Pri", "--examples", "0", "--no-proof", "-f", "csv", "-j", "1")
+    done = invoke("matrix", "RBP", "-a", "Pri", "--examples", "0", "--no-proofs", "-f", "csv", "-j", "1")
     row = next(csv.DictReader(io.StringIO(done.stdout)))
     assert (row["verdict"], done.exit_code) == ("undecided", 4)
     assert "vacuous" in row["reason"]

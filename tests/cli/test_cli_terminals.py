@@ -18,7 +18,7 @@ import pytest
 import axiomcheck.__main__
 from tests.support.forked import as_started, axiomcheck_command, forked
 
-WORDS = ["matrix", "NRBP", "-a", "Pri", "--examples", "50", "--no-proof", "-j", "1"]
+WORDS = ["matrix", "NRBP", "-a", "Pri", "--examples", "50", "--no-proofs", "-j", "1"]
 PLAIN = {key: os.environ[key] for key in ("PATH", "HOME", "AXIOMCHECK_LEDGER") if key in os.environ}
 
 

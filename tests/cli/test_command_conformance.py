@@ -46,13 +46,13 @@ from tests.support.suites import each
 
 COMMANDS = {
     "check": "P@1 -a Conf --examples 1 -j 1",
-    "matrix": "P@1 -a Conf --examples 1 -j 1 --no-proof",
+    "matrix": "P@1 -a Conf --examples 1 -j 1 --no-proofs",
     "report": "matrix.json",
     "explain": "Pri",
     "list": "axioms",
     "prove": "P@2 Conf --examples 1",
     "replay": "witness.json",
-    "gate": "--config axiomcheck.toml -j 1",
+    "gate": "--contract axiomcheck.toml -j 1",
     "diff": "matrix.json matrix.json",
     "score": "P@1 --qrels qrels --run one.run",
     "compare": "P@1 --qrels qrels --run one.run --run two.run --samples 20",
@@ -88,7 +88,7 @@ def choices_of(name: str) -> dict[str, list[str]]:
 
 def writes(name: str) -> bool:
     """Say whether a command has an ``--output`` that is a file of its own."""
-    return any("--output" in one.opts and not one.required for one in command_of(name).params)
+    return any("--output" in one.opts and not one.multiple for one in command_of(name).params)
 
 
 @cache
@@ -253,8 +253,7 @@ def read_by(name: str) -> list[str]:
     "words",
     [
         "check own.py:gain -f python -o own.py",
-        "gate --config axiomcheck.toml --junit axiomcheck.toml",
-        "gate --config axiomcheck.toml --junit x.xml --sarif x.xml",
+        "gate --contract axiomcheck.toml -f json -o axiomcheck.toml",
     ],
 )
 def test_file_that_is_read_or_written_otherwise_is_not_overwritten(words: str, place: Path) -> None:

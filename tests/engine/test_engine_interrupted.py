@@ -136,7 +136,7 @@ def test_what_was_finished_is_not_done_again(
 
 def test_ctrl_c_ends_a_campaign_in_workers_which_reports_every_cell(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
-    words = "matrix RBP RBP(p=0.5) -a Pri --no-proof --examples 1000 -j 2 --until 1h -f json -o"
+    words = "matrix RBP RBP(p=0.5) -a Pri --no-proofs --examples 1000 -j 2 --until 1h -f json -o"
     with started([*words.split(), str(report)], tmp_path) as process:
         assert process.stderr is not None
         for _ in range(2):  # after the ordinary run, and once both have had further blocks

@@ -129,7 +129,7 @@ def _words(command: Command, metrics: Sequence[str], folder: Path, limit: int) -
     limits = ["--timeout", str(limit), "--memory", str(_MEMORY)]
     if command == "matrix":
         words = list(metrics)
-        more = "-a Pri --examples 50 --no-proof -f json"
+        more = "-a Pri --examples 50 --no-proofs -f json"
         return ["matrix", *words, *more.split(), *limits]
     if command == "check":
         return ["check", *metrics, "-a", "Pri", "--examples", "100", "--format", "json", *limits]

@@ -78,7 +78,7 @@ def test_modules_of_the_folder_are_not_run_by_the_action(name: str, tmp_path: Pa
     (tmp_path / "verdicts.json").write_text("{}", encoding="utf-8")
     for words in (["init", "-q"], ["add", "."], ["-c", "user.name=n", "-c", "user.email=e@e", "commit", "-qm", "x"]):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)
-    given = dict.fromkeys(("CONFIG", "JOBS", "JUNIT", "SARIF"), "") | {"SOURCE": "--version"}
+    given = dict.fromkeys(("CONTRACT", "JOBS", "JUNIT", "SARIF"), "") | {"SOURCE": "--version"}
     given |= {"PYTHON": sys.executable, "REPORT": "verdicts.json", "BASE": "HEAD"}
     said = str(tmp_path / "said")
     done = run_step(name, tmp_path, given, GITHUB_STEP_SUMMARY=said, GITHUB_OUTPUT=said)
@@ -94,7 +94,7 @@ def test_the_script_of_the_action(metric: str | None, code: int, tmp_path: Path)
     project(tmp_path, CONTRACT, **({"gain": metric} if metric else {}))
     summary = tmp_path / "summary.md"
     summary.write_text("before\n", encoding="utf-8")
-    given = {"PYTHON": sys.executable, "CONFIG": "axiomcheck.toml", "JOBS": "1", "JUNIT": "out.xml", "SARIF": ""}
+    given = {"PYTHON": sys.executable, "CONTRACT": "axiomcheck.toml", "JOBS": "1", "JUNIT": "out.xml", "SARIF": ""}
     done = run_step("Gate", tmp_path, given, GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(summary))
     assert done.returncode == code, done.stdout + done.stderr
     text = summary.read_text(encoding="utf-8")

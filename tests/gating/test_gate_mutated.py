@@ -173,7 +173,7 @@ def test_mutated_contracts_are_told_or_judged_rightly(step: int, pinned: Path) -
 def test_a_shared_file_of_another_form(content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pyproject.toml").write_text(content, encoding="utf-8")
-    for words in ([], ["--config", "pyproject.toml"]):
+    for words in ([], ["--contract", "pyproject.toml"]):
         assert told_or_right(gate(*words), b"") == "told"
 
 

@@ -41,7 +41,7 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_new_is_recorded_without_a_reason(tmp_path: Path) -> None:
     path = project(tmp_path, BARE)
     before = path.read_bytes()
-    done = gate("--config", str(path), "--update")
+    done = gate("--contract", str(path), "--update")
     assert done.exit_code == 2
     assert f"{METRIC}, Pri: [1, 0] must score above [0, 1] but both score" in done.stderr
     assert f"{METRIC}, {FAILING}: it is above 1" in done.stderr
@@ -52,13 +52,13 @@ def test_nothing_new_is_recorded_without_a_reason(tmp_path: Path) -> None:
 
 def test_a_reason_is_kept_and_shown(tmp_path: Path) -> None:
     path = project(tmp_path, BARE)
-    done = gate("--config", str(path), "--update", "--reason", "order is no matter here")
+    done = gate("--contract", str(path), "--update", "--reason", "order is no matter here")
     assert done.exit_code == 0, done.output
     assert "must score above [0, 1]" in done.stdout
     said = tomllib.loads(path.read_text(encoding="utf-8"))["metrics"][METRIC]
     assert said["axioms"]["Pri"] == {"expect": "violated", "reason": "order is no matter here"}
     assert said["checks"][FAILING] == {"expect": "fails", "reason": "order is no matter here"}
-    again = gate("--config", str(path))
+    again = gate("--contract", str(path))
     assert again.exit_code == 0
     assert "Pri is violated as expected: order is no matter here" in again.stdout
     assert f"{FAILING} fails as expected: order is no matter here" in again.stdout
@@ -68,7 +68,7 @@ def test_a_reason_that_is_there_is_not_asked_for(tmp_path: Path) -> None:
     recorded = BARE.replace('Pri = "holds"\n', REASON)
     path = project(tmp_path, f'{recorded}[metrics."{METRIC}".checks]\n{FAILING} = {{expect = "fails", reason = "r"}}\n')
     assert not unexplained(gated(path))
-    done = gate("--config", str(path), "--update")
+    done = gate("--contract", str(path), "--update")
     assert done.exit_code == 0, done.output
     assert 'reason = "trailing documents are free"' in path.read_text(encoding="utf-8")
 
@@ -76,7 +76,7 @@ def test_a_reason_that_is_there_is_not_asked_for(tmp_path: Path) -> None:
 def test_on_a_terminal_each_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     on_terminal(monkeypatch)
     path = project(tmp_path, BARE)
-    done = gate("--config", str(path), "--update", typed="\n   \nlike this\nand that\n")
+    done = gate("--contract", str(path), "--update", typed="\n   \nlike this\nand that\n")
     assert done.exit_code == 0, done.output
     said = tomllib.loads(path.read_text(encoding="utf-8"))["metrics"][METRIC]
     assert said["axioms"]["Pri"]["reason"] == "like this"
@@ -88,13 +88,13 @@ def test_who_gives_no_answer_has_interrupted(tmp_path: Path, monkeypatch: pytest
     on_terminal(monkeypatch)
     path = project(tmp_path, BARE)
     before = path.read_bytes()
-    assert gate("--config", str(path), "--update", typed="").exit_code == 130
+    assert gate("--contract", str(path), "--update", typed="").exit_code == 130
     assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(
     "words",
-    [("--reason", "x"), ("--update", "--reason", "  "), ("--update", "--budget", "5s"), ("--config", "none.toml")],
+    [("--reason", "x"), ("--update", "--reason", "  "), ("--update", "--budget", "5s"), ("--contract", "none.toml")],
 )
 def test_options_that_do_not_go_together_are_turned_down(
     words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

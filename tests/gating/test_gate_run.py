@@ -183,7 +183,7 @@ def crashing(topic, ranking):
 def test_bad_metrics_are_errors_and_do_not_stop_the_others(tmp_path: Path) -> None:
     path = project(tmp_path, SEVERAL, bad=BAD)
     before = path.read_bytes()
-    done = CliRunner().invoke(main, ["gate", "--config", str(path), "--update", "--format", "json"])
+    done = CliRunner().invoke(main, ["gate", "--contract", str(path), "--update", "--format", "json"])
     assert done.exit_code == 1
     document = json.loads(done.stdout)
     told = {entry["metric"]: (entry["status"], entry["message"]) for entry in document["cells"]}
@@ -276,7 +276,7 @@ def test_update_of_any_spelling_of_a_shared_file(entry: str, tmp_path: Path) -> 
 @quality
 def test_files_are_relative_to_the_contract(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(copied.parents[1])
-    done = CliRunner().invoke(main, ["gate", "--config", "copy/axiomcheck.toml", "-j", "1"])
+    done = CliRunner().invoke(main, ["gate", "--contract", "copy/axiomcheck.toml", "-j", "1"])
     assert done.exit_code == 0, done.output
     assert "gain.py:gain (finite, graded)" in done.output
 
@@ -293,7 +293,7 @@ def kept(path: Path) -> bool:
 def test_interrupt_prints_what_was_judged(tmp_path: Path) -> None:
     contract = 'examples = 1000000000\n[metrics."RBU@20".axioms]\nDeepTh = "holds"\nAspDiv = "holds"\n'
     project(tmp_path, contract)
-    process = started(["gate", "--junit", "report.xml"], tmp_path, AXIOMCHECK_LEDGER=LEDGER)
+    process = started(["gate", "-o", "report.xml"], tmp_path, AXIOMCHECK_LEDGER=LEDGER)
     until(lambda: kept(tmp_path / LEDGER))  # just before it is judged
     used = computed(process.pid)
     until(lambda: computed(process.pid) > used + 0.5)

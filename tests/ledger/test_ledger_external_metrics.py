@@ -21,7 +21,7 @@ def matrix(folder: Path) -> Callable[[], tuple[str, str]]:
     """Return a function that runs the command there, and returns the verdict on Pri and what is said on stderr."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["AXIOMCHECK_LEDGER"] = str(folder.parent / "ledger.sqlite")
-    words = ["matrix", "mine.py:gain", "-a", "Pri", "--examples", "50", "--no-proof", "-j", "1", "-f", "json"]
+    words = ["matrix", "mine.py:gain", "-a", "Pri", "--examples", "50", "--no-proofs", "-j", "1", "-f", "json"]
 
     def run() -> tuple[str, str]:
         done = subprocess.run(

@@ -317,8 +317,8 @@ def test_answers_of_open_numbers_are_right_for_all_values() -> None:
 
 def test_regions_have_the_ends_of_the_twin(tmp_path: Path) -> None:
     metric = metric_of(tmp_path, RBP)
-    found = axiomcheck.region(metric, "CloseTh", "p=0:1").region
-    twin = axiomcheck.region("RBP", "CloseTh", "p=0:1").region
+    found = axiomcheck.region(metric, "CloseTh", over="p=0:1").region
+    twin = axiomcheck.region("RBP", "CloseTh", over="p=0:1").region
     assert [piece.low for piece in found.parts[0].pieces][1:] == [piece.low for piece in twin.parts[0].pieces][1:]
     assert found.parts[0].pieces[0].high.polynomial == "p**3 + p**2 - 1"
     assert found.axes[0].text == "p in (0, 1)"
@@ -326,19 +326,19 @@ def test_regions_have_the_ends_of_the_twin(tmp_path: Path) -> None:
 
 @each("over", ["p=0.5:1.5", "p=-1:0.5"], 1)
 def test_ranges_beyond_0_or_1_are_decided_at_settings(over: str, tmp_path: Path) -> None:
-    found = axiomcheck.region(metric_of(tmp_path, RBP), "CloseTh", f"{over}:3", examples=20).region
+    found = axiomcheck.region(metric_of(tmp_path, RBP), "CloseTh", over=f"{over}:3", examples=20).region
     assert found.grid is not None
 
 
 def test_a_proof_is_carried_to_settings_at_which_the_source_is_that_fold(tmp_path: Path) -> None:
-    found = axiomcheck.region(metric_of(tmp_path, RBP), "Pri", "p=0:1:5", examples=50).region
+    found = axiomcheck.region(metric_of(tmp_path, RBP), "Pri", over="p=0:1:5", examples=50).region
     assert found.grid is not None
     texts = [finding.how for finding in found.grid.findings]
     assert sum("every p, q between 0 and 1" in text for text in texts) == 1
     verdicts = [found.grid.finding(number).verdict for number in range(5)]
     assert verdicts[1:-1] == [Verdict.PROVED] * 3
     metric = metric_of(tmp_path, MISLEADING["below a tenth"])
-    misleading = axiomcheck.region(metric, "Pri", "p=0.02:0.98:3", examples=50).region
+    misleading = axiomcheck.region(metric, "Pri", over="p=0.02:0.98:3", examples=50).region
     assert misleading.grid is not None
     assert not any("every p" in finding.how for finding in misleading.grid.findings)
 

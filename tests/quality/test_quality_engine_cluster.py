@@ -23,7 +23,7 @@ from tests.support.waiting import until
 pytestmark = quality
 PAGE = ROOT / "docs" / "how-to" / "cluster.md"
 COMMANDS = [shlex.split(command) for command in re.findall(r"^```sh\n(.*?)\n```$", PAGE.read_text("utf-8"), re.M)]
-ASKED = ["--no-proof", "--examples", "1500", "-f", "json"]
+ASKED = ["--no-proofs", "--examples", "1500", "-f", "json"]
 CATALOGUE = ["RBP", "RBU", "ERR-IA@20", "AP-IA"]
 
 MINE = """

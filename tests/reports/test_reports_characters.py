@@ -134,8 +134,8 @@ def test_symbols_stay_where_all_can_be_encoded_and_every_sign_of_reports_has_a_p
 @each(
     ("words", "expected"),
     [
-        ("matrix RBP -a Conf -a Pri --examples 50 -j 1 --no-proof", ["R refuted", "H held"]),
-        ("matrix RBP -a Conf -a Pri --examples 50 -j 1 --no-proof -f markdown", ["| R |", "H held"]),
+        ("matrix RBP -a Conf -a Pri --examples 50 -j 1 --no-proofs", ["R refuted", "H held"]),
+        ("matrix RBP -a Conf -a Pri --examples 50 -j 1 --no-proofs -f markdown", ["| R |", "H held"]),
         ("list axioms", ["Pri"]),
         ("gate -j 1", ["+ 1 axiom", "X Conf: expected to hold", "- not in the contract"]),
         ("list metrics", ["nDCG"]),

@@ -180,7 +180,7 @@ def test_each_axiom_has_its_own_source(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_command_writes_both_files(tmp_path: Path) -> None:
-    words = ["matrix", "RBP", "-a", "Pri", "--examples", "200", "--no-proof", "-j", "1", "--format", "latex"]
+    words = ["matrix", "RBP", "-a", "Pri", "--examples", "200", "--no-proofs", "-j", "1", "--format", "latex"]
     assert CliRunner().invoke(main, [*words, "-o", str(tmp_path / "table.tex")]).exit_code == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["table.bib", "table.tex"]
     assert "moffat2008" in (tmp_path / "table.bib").read_text(encoding="utf-8")

@@ -157,7 +157,7 @@ def test_one_topic_of_many_aspects_costs_what_it_has() -> None:
     files(q="".join(rows), g="1 x a 4\n1 y a 1\n1 y b 2\n2 x a 1\n2 y b 3\n")
     qrels = read_qrels("q", "diversity")
     assert qrels.grades.nbytes + sum(qrels.weights_of(place).nbytes for place in range(5001)) < 300_000
-    found = score("S-Recall@5", "q", {"big": {"a": 1.0}, "t7": {"a": 1.0}}, kind="diversity").per_topic
+    found = score("S-Recall@5", "q", {"big": {"a": 1.0}, "t7": {"a": 1.0}}, qrels_kind="diversity").per_topic
     assert found == {"t7": {"S-Recall@5": 1.0}, "big": {"S-Recall@5": 0.5}}
     qrels = read_qrels("g", "diversity")
     assert qrels.grades.tolist() == [0, 2, 4, 1, 0, 3, 1, 0]

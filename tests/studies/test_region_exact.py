@@ -25,7 +25,7 @@ from tests.support.suites import each, quality
 
 @cache
 def region(axiom: str, metric: str, *overs: str, regime: str = "stated", depth: int | None = None) -> Region:
-    return axiomcheck.region(metric, axiom, overs, regime=regime, depth=depth).region
+    return axiomcheck.region(metric, axiom, over=overs, regime=regime, depth=depth).region
 
 
 def verdicts(found: Region) -> list[str]:
