@@ -15,6 +15,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import MetricError, NotRational
 from axiomcheck.core.typing import Array
 from axiomcheck.derivation.derive import Derivation, derive, is_fold_at
+from axiomcheck.derivation.forms import LONGEST
 from axiomcheck.derivation.source import place_of
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction
@@ -37,7 +38,7 @@ Gains of late ranks are small, so that floats show no difference between them ne
 
 _LONG = (
     *((34, 1, 60), (120, 1, 5), (400, 1, 0), (1_200, 1, 0), (30, 1, 1_100), (40, 3, 7), (12, 5, 30)),
-    *((230, 2, 10), (1_100, 2, 0), (9, 2, 1_000), (7, 4, 2)),
+    *((230, 2, 10), (1_100, 2, 0), (9, 2, 1_000), (7, 4, 2), (4_200, 1, 0)),
 )
 """Shapes of the rankings that are scored in floats only."""
 
@@ -111,14 +112,16 @@ def _long_cases(rng: np.random.Generator, single: bool, weighted: bool, compared
     for ranked, aspects, extras in (*_LONG, *_around(compared)):
         if single and aspects > 1:
             continue
-        size = (_LONG_ROWS, ranked + extras, aspects)
+        rows = _LONG_ROWS if ranked <= LONGEST + 200 else 1  # the slowest code compares all pairs of documents
+        size = (rows, ranked + extras, aspects)
         pool = np.where(rng.random(size) < 0.3, rng.integers(0, 11, size) / 10, rng.random(size))
-        pool[0] *= rng.random(size[1:]) < 0.2
-        pool[1] = 1.0
-        order = rng.permuted(np.tile(np.arange(ranked + extras), (_LONG_ROWS, 1)), axis=1)[:, :ranked]
-        early, late = order[2, : ranked - ranked // 3], order[3, ranked // 4 :]
-        pool[2, early], pool[3, late], pool[4, : (ranked + extras) * 4 // 5] = 0.0, 0.0, 0.0
-        yield _Shaped(pool, _shares(rng, (_LONG_ROWS, aspects), weighted), order)
+        order = rng.permuted(np.tile(np.arange(ranked + extras), (rows, 1)), axis=1)[:, :ranked]
+        if rows > 1:
+            pool[0] *= rng.random(size[1:]) < 0.2
+            pool[1] = 1.0
+            early, late = order[2, : ranked - ranked // 3], order[3, ranked // 4 :]
+            pool[2, early], pool[3, late], pool[4, : (ranked + extras) * 4 // 5] = 0.0, 0.0, 0.0
+        yield _Shaped(pool, _shares(rng, (rows, aspects), weighted), order)
 
 
 def _beyond(rng: np.random.Generator, single: bool, weighted: bool, compared: Sequence[int]) -> Iterator[_Shaped]:
@@ -266,12 +269,14 @@ def _scored(fold: FoldOfFunction, metric: Metric, case: _Shaped) -> tuple[Arithm
     """Return exact scores of the fold and of the metric, with their arithmetic, as in `_in_floats`."""
     cases = (case, case.best_first()) if fold.derived.up_to_topic else (case,)
     rows = [[_RATIONALS(x) for x in (one.grades, one.weights, one.pool)] for one in cases]
-    arithmetic: Arithmetic = Rationals()
+    base = fold.derived.base
+    seen = rows if base is None else [[_raised(base, x), w, _raised(base, y)] for x, w, y in rows]
+    arithmetic: Arithmetic = Rationals() if base is None else Balls()
     try:
-        expected = [np.ravel(fold.score(arithmetic, *row)) for row in rows]
+        expected = [np.ravel(fold.score(arithmetic, *row)) for row in seen]
     except NotRational:
         arithmetic = Balls()
-        expected = [np.ravel(fold.score(arithmetic, *row)) for row in rows]
+        expected = [np.ravel(fold.score(arithmetic, *row)) for row in seen]
     scores = [np.ravel(metric.score(arithmetic, *row)) for row in rows]
     if len(rows) == 1:
         return arithmetic, expected[0], scores[0]
@@ -290,7 +295,12 @@ def _in_floats(metric: Metric, fold: FoldOfFunction, case: _Shaped) -> tuple[Arr
     cases = (case, case.best_first()) if fold.derived.up_to_topic else (case,)
     with np.errstate(all="ignore"):  # gains of far ranks may underflow
         scores = [metric.evaluate(one.pool, one.weights, one.order) for one in cases]
-    expected = [fold.score(Floats(), one.grades, one.weights, one.pool) for one in cases]
+    base = fold.derived.base
+
+    def seen(x: Array) -> Array:
+        return x if base is None else np.expm1(x * np.log(float(base))) / float(base - 1)
+
+    expected = [fold.score(Floats(), seen(one.grades), one.weights, seen(one.pool)) for one in cases]
     if len(cases) == 1:
         return scores[0], expected[0]
     if ((scores[1] > 0) != (expected[1] > 0)).any():
@@ -304,6 +314,12 @@ def _differing(metric: Metric, score: object, expected: object, case: _Shaped) -
     function = getattr(metric, "base", None)
     place = f", {place_of(function, function.__code__.co_firstlineno)}," if isinstance(function, FunctionType) else ""
     return MetricError(f"{metric}{place} scores {score} where its source adds up to {expected} ({size})")
+
+
+def _raised(base: Fraction, grades: Array) -> Array:
+    """Return (b^g - 1) / (b - 1) for exact grades g."""
+    b = to_fmpq(base)
+    return np.frompyfunc(lambda g: (arb(b) ** arb(g) - 1) / (b - 1) if g else fmpq(0), 1, 1)(grades)
 
 
 _RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)

@@ -188,8 +188,19 @@ def _value_of(called: ast.expr, own: set[str], find: Callable[[str], Value]) -> 
         return None
 
 
-def _harmless(node: ast.AST, find: Callable[[str], Value]) -> set[ast.expr]:
-    """Return the expressions whose values are read where they stand, so that nothing holds them."""
+_VIEWS = ("keys", "values", "items")
+"""Methods whose results show later changes of the dictionary."""
+
+
+def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.expr | None] = ()) -> set[ast.expr]:
+    """Return the expressions whose values are read where they stand, so that nothing holds them.
+
+    Args:
+        node: Function.
+        find: Function that returns the value of a name.
+        held: Expressions whose values are held.
+
+    """
     own = {name for name, _ in changes(node)}
 
     def is_one_of(called: ast.expr, known: Sequence[object]) -> bool:
@@ -206,8 +217,9 @@ def _harmless(node: ast.AST, find: Callable[[str], Value]) -> set[ast.expr]:
         match inner:
             case ast.Call(ast.Name() as called, [only], []) if is_one_of(called, _COPYING):
                 found.add(only)
-            case ast.Call(ast.Attribute(owner, _), arguments, keywords):
-                found.add(owner)
+            case ast.Call(ast.Attribute(owner, method), arguments, keywords):
+                if method not in _VIEWS:
+                    found.add(owner)
                 if is_one_of(owner, (np, math)):
                     found |= {*arguments, *(k.value for k in keywords if k.arg != "out")}
             case (
@@ -231,7 +243,9 @@ def _harmless(node: ast.AST, find: Callable[[str], Value]) -> set[ast.expr]:
                 | ast.Return(ast.expr() as value)
             ):
                 found.add(value)
-    return found
+    found -= {*held}
+    views = [x for x in found if isinstance(x, ast.Call) and isinstance(x.func, ast.Attribute)]
+    return found | {x.func.value for x in views if isinstance(x.func, ast.Attribute) and x.func.attr in _VIEWS}
 
 
 def _only_read(callee: object) -> list[str]:
@@ -241,8 +255,7 @@ def _only_read(callee: object) -> list[str]:
         return []
     lookup = getattr(callee, "lookup", None)
     assert lookup is not None
-    returned = {inner.value for inner in ast.walk(definition) if isinstance(inner, ast.Return)}
-    read = _harmless(definition, lookup) - returned
+    read = _harmless(definition, lookup, [x.value for x in ast.walk(definition) if isinstance(x, ast.Return)])
     # a generator that a copying function reads to its end holds nothing afterwards
     later = ast.Lambda | ast.GeneratorExp | ast.FunctionDef | ast.ClassDef
     held = [x for x in ast.walk(definition) if isinstance(x, later) and x is not definition and x not in read]

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from axiomcheck.derivation.forms import INDICATORS, ONE, Form, Quantity, Underivable, to_the
+from axiomcheck.derivation.forms import ONE, Form, Underivable, to_the
 from axiomcheck.derivation.forms import inverse as inverse_form
 from axiomcheck.derivation.machine import POSITIONS
+from axiomcheck.derivation.quantities import INDICATORS
 from axiomcheck.derivation.values import ONE_AXIS, Array, Dimension, Kind, Value, simplified
 from axiomcheck.numbers.open_numbers import OpenNumber
 
@@ -139,30 +140,20 @@ def _no_truth_values(one: Array, two: Array) -> None:
 def _no_growing_powers(one: Array, two: Array) -> None:
     """Refuse sums with numbers that outgrow the digits of floats from rank to rank."""
     for atom, e in (item for array in (one, two) for product in array.form.terms for item in product):
-        if _grows(atom) or (atom.kind == "rank" and e > _MOST_RANKS):
+        if atom.kind == "rank" and e > _MOST_RANKS:
             raise Underivable("adds numbers that outgrow the digits of floats from rank to rank")
 
 
-def _grows(atom: Quantity) -> bool:
-    """Return True for a power of the rank, or of a count, that grows without bound."""
-    return atom.kind in ("power", "exp") and isinstance(atom.of[0], Fraction) and atom.of[0] > 1
-
-
 def _times(one: Form, two: Form) -> Form:
-    """Return a product, of which no factor may vanish in floats while another one makes up for it.
+    """Return a product.
 
     Raises:
-        Underivable: One may do so, or a total is multiplied by its own inverse, which are not 1 where it is 0.
+        Underivable: A total is multiplied by its own inverse, which are not 1 where it is 0.
 
     """
     totals = [{(a, e > 0) for p in x.terms for a, e in p if a.kind in ("final", "sum")} for x in (one, two)]
     if any((a, not above) in totals[1] for a, above in totals[0]):
         raise Underivable("multiplies and divides by a total that may be 0")
-    for x, y in ((one, two), (two, one)):
-        if any(_grows(a) for p in x.terms for a, _ in p) and any(
-            a.kind in ("power", "exp", "state") and not _grows(a) for p in y.terms for a, _ in p
-        ):
-            raise Underivable("multiplies a number that grows from rank to rank by one that may shrink")
     return one * two
 
 
@@ -183,8 +174,13 @@ def raise_to(one: Array, two: Array) -> Value:
         exponent = two.form.constant
         if exponent is None or exponent < 0:
             raise Underivable("raises integers of numpy to powers, which overflow")
+    if one.kind == "b":
+        raise Underivable("raises truth values to powers, which numpy counts in eight bits")
     fixed = two.form.constant
-    return _elementwise(to_the, one, two, _promoted(one, two) if fixed is not None and fixed >= 0 else "f")
+    made = _elementwise(to_the, one, two, _promoted(one, two) if fixed is not None and fixed >= 0 else "f")
+    if fixed is None and isinstance(made, Array) and any(len(a.of) > 2 for a in made.form.atoms() if a.kind == "grade"):
+        return replace(made, form=Form(made.form.terms))  # to the power of a grade of 0, it is 1 for floats, too
+    return made
 
 
 def negate(value: Array) -> Value:

@@ -20,7 +20,6 @@ from axiomcheck.derivation.forms import (
     POOL,
     ZERO,
     Form,
-    Quantity,
     Underivable,
     check_rank,
     least_of,
@@ -30,6 +29,7 @@ from axiomcheck.derivation.forms import (
 from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
 from axiomcheck.derivation.machine import POSITIONS, RANKING
 from axiomcheck.derivation.padding import is_padding, kind_of_both, padded, padding
+from axiomcheck.derivation.quantities import Quantity
 from axiomcheck.derivation.values import Array, Dimension, Documents, Index, Loop, Value
 
 if TYPE_CHECKING:
@@ -51,7 +51,19 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
     v.refuse_nested(value)
     array = value if isinstance(value, Array) else v.as_array(value)
     made = replace(array, listed=False, root=None if array.listed else array.root or array.memory)
-    return _cast(made, dtype)
+    return _cast(_with_axes(made), dtype)
+
+
+def _with_axes(array: Array) -> Array:
+    """Return an array that has an axis.
+
+    Raises:
+        Underivable: It has none. A number of numpy is a copy, whereas all names of such an array change with it.
+
+    """
+    if not array.axes:
+        raise Underivable("makes an array without axes, which is changed in place")
+    return array
 
 
 @reads(np.fromiter)
@@ -138,6 +150,8 @@ def positions(run: Interpreter, start: Form, length: Form, listed: bool = False)
         return Loop(v.BATCH_AXIS, Index("batch"))
     if any(atom.kind == "aspects" or atom == Quantity("length", ("B",)) for atom in length.atoms()):
         raise Underivable("counts aspects or topics from another number than 0")
+    if length.constant is not None:
+        check_rank(int(length.constant))  # code that reads more entries raises an exception
     counted = run.ranks_of_count(length)
     first, end = start.constant, start + length
     if listed and first is not None and first >= 1 and (end in (LENGTH, POOL) or least_of(end) is not None):
@@ -174,6 +188,8 @@ def _axes_of_shape(shape: Value) -> tuple[Dimension, ...]:
     axes = []
     for part in shape if isinstance(shape, tuple) else (shape,):
         length = v.as_array(part).form
+        if length.constant is not None:
+            check_rank(int(length.constant))
         if length.at_rank:
             raise Underivable("makes an array whose length differs from rank to rank")
         axes.append(known.get(length) or padding(length) or Dimension("rank", length, POSITIONS))
@@ -182,7 +198,7 @@ def _axes_of_shape(shape: Value) -> tuple[Dimension, ...]:
 
 
 def _filled(entry: Form, _run: Interpreter, shape: Value = None, dtype: Value = None) -> Value:
-    return _cast(Array(_axes_of_shape(shape), entry, "f"), dtype)
+    return _cast(_with_axes(Array(_axes_of_shape(shape), entry, "f")), dtype)
 
 
 handles(np.zeros)(partial(_filled, ZERO))
@@ -195,7 +211,7 @@ def _full(_run: Interpreter, shape: Value, fill: Value, /, dtype: Value = None) 
     entry = v.as_array(fill)
     if entry.axes or entry.form.at_rank or entry.form.each:
         raise Underivable("fills an array with something else than a number")
-    return _cast(Array(_axes_of_shape(shape), entry.form, entry.kind), dtype)
+    return _cast(_with_axes(Array(_axes_of_shape(shape), entry.form, entry.kind)), dtype)
 
 
 def _filled_like(fill: Value, _run: Interpreter, like: Value, /, *, dtype: Value = None) -> Value:
@@ -203,9 +219,8 @@ def _filled_like(fill: Value, _run: Interpreter, like: Value, /, *, dtype: Value
     if entry.axes or entry.form.at_rank or entry.form.each:
         raise Underivable("fills an array with something else than a number")
     axes = tuple(replace(axis, over=POSITIONS) if axis.kind == "rank" else axis for axis in shape.axes)
-    return _cast(
-        Array(axes, entry.form, entry.kind), {"f": float, "i": int, "b": bool}[shape.kind] if dtype is None else dtype
-    )
+    made = _with_axes(Array(axes, entry.form, entry.kind))
+    return _cast(made, {"f": float, "i": int, "b": bool}[shape.kind] if dtype is None else dtype)
 
 
 handles(np.zeros_like)(partial(_filled_like, 0))
@@ -236,7 +251,7 @@ def _reshape(_run: Interpreter, array: Array, /, *shape: Value) -> Value:
         axes.append(pending.pop(0) if fits else v.ONE_AXIS)
     if pending or array.keep is not None:
         raise Underivable("changes the shape of an array")
-    return replace(array, axes=tuple(axes), root=array.root or array.memory)
+    return _with_axes(replace(array, axes=tuple(axes), root=array.root or array.memory))
 
 
 @handles_method("squeeze", np.squeeze)
@@ -246,7 +261,8 @@ def _squeeze(_run: Interpreter, array: Array, /, axis: Value = None) -> Value:
     if array.axes[axis].kind != "one":
         raise Underivable("leaves out an axis of several entries")
     place = axis % len(array.axes)
-    return replace(array, axes=(*array.axes[:place], *array.axes[place + 1 :]), root=array.root or array.memory)
+    axes = (*array.axes[:place], *array.axes[place + 1 :])
+    return _with_axes(replace(array, axes=axes, root=array.root or array.memory))
 
 
 @handles_method("transpose", np.transpose)

@@ -11,13 +11,11 @@ from math import ceil, floor
 from axiomcheck.derivation.constants import Floating
 from axiomcheck.derivation.forms import (
     COUNTED,
-    INDICATORS,
     LENGTH,
     ONE,
     POOL,
     ZERO,
     Form,
-    Quantity,
     Underivable,
     check_rank,
     linear_in_rank,
@@ -26,6 +24,7 @@ from axiomcheck.derivation.forms import (
     positive,
     within,
 )
+from axiomcheck.derivation.quantities import INDICATORS, Quantity
 from axiomcheck.derivation.values import Array, Value
 from axiomcheck.numbers.open_numbers import OpenNumber
 

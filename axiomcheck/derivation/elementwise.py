@@ -148,7 +148,9 @@ def _where(run: Interpreter, /, *arguments: Value) -> Value:
     x, y = (v.as_array(unlisted(value), infinite=True) for value in (yes, no))
     axes = arithmetic.broadcast(condition, Array(arithmetic.broadcast(x, y), ZERO))
     chosen = v.as_array(run.choose(condition.form, x, y, by_entry=True), infinite=True)
-    return v.simplified(replace(chosen, axes=axes, listed=False, root=None, origin=None))
+    if not axes:
+        raise Underivable("chooses a number by numpy, which makes an array without axes")
+    return replace(chosen, axes=axes, listed=False, root=None, origin=None)
 
 
 TAKING_INFINITY |= {_divide, _where}

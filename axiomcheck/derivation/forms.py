@@ -9,22 +9,12 @@ ranking; unequal forms may be equal, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias
 
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.derivation.comparing import record_comparison
+from axiomcheck.derivation.quantities import AT_RANK, INDICATORS, OF_RANK, Product, Quantity, product_of
 from axiomcheck.numbers.open_numbers import OpenNumber, is_same, number_text
-
-INDICATORS = frozenset(("hit", "flag", "ended", "within", "longer", "positive"))
-"""Kinds of atoms that are 0 or 1."""
-
-AT_RANK = frozenset(("rank", "shifted", "log", "power", "within", "grade", "hit", "state", "flag", "exp", "order"))
-"""Kinds of atoms whose values depend on the rank."""
-
-OF_RANK = frozenset(("rank", "shifted", "log", "power", "inverse", "ln"))
-"""Kinds of atoms that depend on nothing but the rank, or are irrational constants."""
 
 _MOST_TERMS = 200
 _MOST_POWER = 64
@@ -37,103 +27,6 @@ class Underivable(AxiomcheckError):
         super().__init__(message)
         self.line = line
         self.placed = placed  # True if the message names the file and the line
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """Factor of a product.
-
-    Args:
-        kind: ``grade`` and ``hit`` (traversal, aspect); ``rank``; ``shifted`` and ``log`` of the rank plus a number;
-            ``power`` of a base to the rank; ``inverse`` of a form of the rank; ``ln`` of a prime; ``within`` the first
-            k ranks; ``state`` and ``flag`` before the rank and ``final`` after the last one (traversal, number);
-            ``exp`` of a base to a state; ``weight`` of the aspect; ``length`` of a ranking (n), a pool (P) or a batch
-            (B); ``aspects``, their number; ``least`` of a length and a number; ``positive`` of a form; ``sum`` of a
-            product over the aspects; ``carried`` from aspect to aspect; ``order`` of a grade, the place of the document
-            that has the rank in the order of that grade; ``missing``, what a ranking lacks for k entries, and
-            ``longest``, its length or k; ``infinity``.
-        of: Further data, as above.
-        each: True if the value depends on the aspect.
-
-    """
-
-    kind: str
-    of: tuple[object, ...] = ()
-    each: bool = False
-    text: str = field(init=False, compare=False)
-
-    def __post_init__(self) -> None:
-        inner = ", ".join(number_text(x) if isinstance(x, Fraction) else str(x) for x in self.of)
-        object.__setattr__(self, "text", f"{self.kind}({inner})" + "'" * self.each)
-
-    def __str__(self) -> str:
-        return self.text
-
-    @property
-    def form(self) -> Form:
-        """Form that a ``sum``, ``positive`` or ``inverse`` is made of."""
-        (form,) = self.of
-        assert isinstance(form, Form)
-        return form
-
-    @property
-    def last_rank(self) -> int:
-        """Last rank at which ``within`` is 1, or k of ``missing``."""
-        (rank,) = self.of
-        assert isinstance(rank, int)
-        return rank
-
-
-Product: TypeAlias = tuple[tuple[Quantity, int], ...]
-"""Atoms with their exponents, in the order of their texts."""
-
-
-def _product(factors: Mapping[Quantity, int]) -> tuple[Product, Fraction] | None:
-    """Return a product in normal form with a factor; None if it is 0."""
-    merged: dict[Quantity, int] = {}
-    base, factor, within = Fraction(1), Fraction(1), None
-    for atom, exponent in factors.items():
-        if not exponent:
-            continue
-        if atom.kind == "power":
-            (ratio,) = atom.of
-            assert isinstance(ratio, Fraction)
-            base *= ratio**exponent
-        elif atom.kind == "within":
-            within = atom.last_rank if within is None else min(within, atom.last_rank)
-        else:
-            merged[atom] = 1 if atom.kind in INDICATORS else exponent
-    if within is not None:
-        if within <= 0:
-            return None
-        merged[Quantity("within", (within,))] = 1
-    if within == 1:  # the only rank is 1
-        merged.pop(Quantity("rank"), None)
-        after_first = merged.pop(Quantity("log", (Fraction(1),)), 0)
-        merged[Quantity("ln", (2,))] = merged.get(Quantity("ln", (2,)), 0) + after_first
-        merged = {atom: e for atom, e in merged.items() if e}
-        base, factor = Fraction(1), base
-    if base != 1:
-        merged[Quantity("power", (base,))] = 1
-    for atom in [a for a in merged if a.kind == "hit" and merged.get(Quantity("grade", a.of, a.each), 0) > 0]:
-        del merged[atom]  # a positive grade is a hit, and a grade of 0 makes the product 0
-    for atom in [a for a in merged if a.kind == "positive" and _is_of_hits(a, merged)]:
-        del merged[atom]  # a document with a positive grade on an aspect has one on some aspect
-    return tuple(sorted(merged.items(), key=lambda item: item[0].text)), factor
-
-
-def _is_of_hits(positive: Quantity, factors: Mapping[Quantity, int]) -> bool:
-    """Return True for the indicator that a document has a positive grade, if such a grade is among the factors."""
-    products = list(positive.form.terms)
-    if len(products) != 1 or [(a.kind, e) for a, e in products[0]] != [("sum", 1)]:
-        return False
-    inner = list(products[0][0][0].form.terms)
-    if len(inner) != 1 or len(inner[0]) != 1 or inner[0][0][0].kind != "hit":
-        return False
-    hit = inner[0][0][0]
-    return any(
-        a.kind in ("hit", "grade") and (a.of, a.each) == (hit.of, hit.each) and e > 0 for a, e in factors.items()
-    )
 
 
 class Form:
@@ -190,7 +83,7 @@ class Form:
                 factors = dict(one)
                 for atom, exponent in two:
                     factors[atom] = factors.get(atom, 0) + exponent
-                made = _product(factors)
+                made = product_of(factors)
                 if made is not None:
                     product, factor = made
                     terms[product] = terms.get(product, Fraction(0)) + c * d * factor
@@ -279,7 +172,7 @@ def number(value: Fraction | int) -> Form:
 
 def of_atom(atom: Quantity) -> Form:
     """Return the form of one atom."""
-    made = _product({atom: 1})
+    made = product_of({atom: 1})
     assert made is not None
     return Form({made[0]: made[1]})
 
@@ -367,16 +260,20 @@ def inverse(form: Form) -> Form:
         for atom, _ in product:
             if atom.kind in (*INDICATORS, "grade", "state", "exp", "weight", "carried", "infinity"):
                 raise Underivable("divides by a quantity that may be 0")
+            if atom.kind == "power" and isinstance(atom.of[0], Fraction):
+                raise Underivable("divides by a power of the rank that floats round to 0")
             if atom.kind == "log" and atom.of == (Fraction(0),):
                 raise Underivable("divides by the logarithm of the rank, which is 0 at rank 1")
-        made = _product({atom: -e for atom, e in product})
+        made = product_of({atom: -e for atom, e in product})
         assert made is not None
         return Form({made[0]: made[1] / c})
     line = linear_in_rank(form)
     if line is not None and line[0] > 0 and line[0] + line[1] > 0:
         slope, shift = line
         return Form({((Quantity("shifted", (shift / slope,)), -1),): 1 / slope})
-    if form.terms and all(atom.kind in OF_RANK for atom in form.atoms()):
+    if all(atom.kind in OF_RANK for atom in form.atoms()):
+        if not _is_above_0(form):
+            raise Underivable("divides by an expression of the rank that may be 0")
         lead = form.terms[min(form.terms, key=lambda product: [(a.text, e) for a, e in product])]
         return of_atom(Quantity("inverse", (form * number(1 / lead),))) * number(1 / lead)
     for atom in form.atoms():
@@ -386,6 +283,15 @@ def inverse(form: Form) -> Form:
             if indicator * yes + (ONE - indicator) * no == form:
                 return indicator * inverse(yes) + (ONE - indicator) * inverse(no)
     raise Underivable("divides by a sum")
+
+
+def _is_above_0(form: Form) -> bool:
+    """Return True if an expression of the rank is a sum of products that are never negative, and of one above 0."""
+    least = {"shifted": -1, "log": 0}
+    shifts = [(a.of[0], least[a.kind]) for a in form.atoms() if a.kind in least]
+    above = [p for p in form.terms if (Quantity("log", (Fraction(0),)), 1) not in p]
+    known = all(isinstance(x, Fraction) and (x > low or x == low == 0) for x, low in shifts)
+    return known and bool(above) and all(c > 0 for c in form.terms.values())
 
 
 def power(form: Form, exponent: int) -> Form:
@@ -427,10 +333,16 @@ def _power_of(ratio: Fraction, product: Product, c: int) -> Form:
         if not product:
             return number(ratio**c)
         ((atom, exponent), *others) = product
-        if not others and exponent == 1 and atom.kind == "rank":
-            return of_atom(Quantity("power", (ratio**c,)))
-        if not others and exponent == 1 and atom.kind == "state":
-            return of_atom(Quantity("exp", (ratio**c, atom), atom.each))
+        base, kind = ratio**c, "" if others or exponent != 1 else atom.kind
+        grows = not isinstance(base, OpenNumber) and base > 1
+        if kind == "grade" and len(atom.of) == 2 and grows:
+            return ONE + number(base - 1) * of_atom(Quantity("grade", (*atom.of, base), atom.each))
+        if kind in ("rank", "state") and grows:
+            raise Underivable("raises a number above 1 to a rank or a count, which overflows")
+        if kind == "rank":
+            return of_atom(Quantity("power", (base,)))
+        if kind == "state":
+            return of_atom(Quantity("exp", (base, atom), atom.each))
         raise Underivable("raises a constant to a power that is neither a rank nor a count")
     if ratio == 0 and c < 0:
         raise Underivable("divides by 0")
@@ -489,7 +401,7 @@ def _is_never_negative(atom: Quantity) -> bool:
 def _positive_atom(atom: Quantity) -> Form:
     if atom.kind in INDICATORS:
         return of_atom(atom)
-    if atom.kind == "grade":
+    if atom.kind == "grade" and len(atom.of) == 2:
         return of_atom(Quantity("hit", atom.of, atom.each))
     counted = least_of(of_atom(atom))
     if counted is not None:  # there may be no relevant documents

@@ -198,7 +198,7 @@ class LocalObject:
         if name not in self.attributes:
             return self.kind.member(name, self)
         value = self.attributes[name]
-        return replace(value, root=value.root or self) if isinstance(value, Array) else value
+        return replace(value, root=value.root or self) if isinstance(value, Array) and value.axes else value
 
     def store(self, name: str, value: Value) -> None:
         """Set an attribute.

@@ -15,7 +15,6 @@ from axiomcheck.derivation.forms import (
     POOL,
     RANK,
     Form,
-    Quantity,
     Underivable,
     least,
     least_of,
@@ -34,6 +33,7 @@ from axiomcheck.derivation.machine import (
     SUMMED_ASCENDING,
     summed_grades,
 )
+from axiomcheck.derivation.quantities import Quantity
 from axiomcheck.derivation.values import Array, Dimension, Document, Documents, First, Value
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def about(value: Value, old: str, new: str) -> Value:
             raise Underivable("looks up all ranks")
         if new == SORTED and value.form == v.grade(old, None) and value.axes == (v.ASPECT_AXIS,):
             return v.GradesInOrder()
-        if new == SORTED and any(a.kind in ("grade", "hit") and a.of != (old, 0) for a in value.form.atoms()):
+        if new == SORTED and any(a.kind in ("grade", "hit") and a.of[:2] != (old, 0) for a in value.form.atoms()):
             raise Underivable("looks up other grades of documents in the order of the first")
         held = (value.root or value.memory) if value.axes else None
         return replace(value, form=v.renamed(value.form, old, new), root=held)
@@ -196,6 +196,8 @@ def _expanded(parts: list[Value], dimensions: int) -> Iterator[Value]:
     if taken > dimensions:
         raise Underivable("reads more dimensions than an array has")
     for part in parts:
+        if part is ... and taken == dimensions:
+            raise Underivable("reads one entry as an array without axes, which is changed in place")
         if part is ...:
             yield from [slice(None)] * (dimensions - taken)
         else:
@@ -250,7 +252,7 @@ def _of_aspect(form: Form, aspect: int) -> Form:
         if not atom.each:
             return None
         if atom.kind in ("grade", "hit"):
-            return of_atom(Quantity(atom.kind, (atom.of[0], aspect)))
+            return of_atom(Quantity(atom.kind, (atom.of[0], aspect, *atom.of[2:])))
         raise Underivable("computes for every aspect and then reads one of them")
 
     return form.replace(change)

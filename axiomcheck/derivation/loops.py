@@ -17,7 +17,6 @@ from axiomcheck.derivation.forms import (
     ONE,
     ZERO,
     Form,
-    Quantity,
     Underivable,
     least,
     least_of,
@@ -30,6 +29,7 @@ from axiomcheck.derivation.growth import between_0_and_1
 from axiomcheck.derivation.iterators import read, refuse_changes_while_read
 from axiomcheck.derivation.machine import FILLED_UP, PADDED, POSITIONS, RANKING, SORTED, SUMMED, Traversal
 from axiomcheck.derivation.padding import at_padding, filled_up, refuse_at_padding
+from axiomcheck.derivation.quantities import Quantity
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Loop, Value
 
 _MOST_UNROLLED = 64
@@ -58,7 +58,7 @@ class Loops(Assignments):
             Underivable: The loop is not understood.
 
         """
-        statement = until_the_end(statement)
+        statement = statement if statement.orelse else until_the_end(statement)
         iterable = self.value(statement.iter, env)
         refuse_changes_while_read(statement, iterable)
         iterable = read(iterable)
@@ -267,6 +267,8 @@ class Loops(Assignments):
             if not still:
                 break
             unchanged |= still  # a name that only changes where the loop ends has its old value at every rank
+        if statement.orelse and cut != ONE:
+            raise Underivable("uses else with a loop that is left at a rank")
         mask = mask * cut
         stops = {kind: guard_of(outcomes, kind) for kind in ("break", "return")}
         if prefix is not None and any(stop != ZERO for stop in stops.values()):

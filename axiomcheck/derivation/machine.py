@@ -10,8 +10,6 @@ from axiomcheck.derivation.forms import (
     ONE,
     RANK,
     Form,
-    Product,
-    Quantity,
     Underivable,
     number,
     of_atom,
@@ -22,6 +20,7 @@ from axiomcheck.derivation.forms import (
     within,
 )
 from axiomcheck.derivation.growth import refuse_growth
+from axiomcheck.derivation.quantities import Product, Quantity
 
 RANKING, SORTED, ASCENDING, JUDGED, POSITIONS = "ranking", "sorted pool", "ascending pool", "pool", "positions"
 SUMMED, SUMMED_ASCENDING = "pool sorted by weighted sums", "ascending pool by weighted sums"
@@ -51,7 +50,8 @@ def summed_grades(form: Form) -> str | None:
     for atom in form.atoms():
         if atom.kind == "grade":
             weighted = of_atom(Quantity("weight", (), each=True)) * of_atom(atom)
-            return str(atom.of[0]) if atom.each and form == over_aspects(weighted) else None
+            whole = atom.each and len(atom.of) == 2 and form == over_aspects(weighted)
+            return str(atom.of[0]) if whole else None
     return None
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import POOL, RANK, Form, Quantity, Underivable, number, of_atom, positive
+from axiomcheck.derivation.forms import POOL, RANK, Form, Underivable, number, of_atom, positive
 from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
 from axiomcheck.derivation.indexing import about, by_order, grade_of, item_of, order_by
 from axiomcheck.derivation.machine import ASCENDING, JUDGED, RANKING, SORTED, SUMMED, SUMMED_ASCENDING
+from axiomcheck.derivation.quantities import Quantity
 from axiomcheck.derivation.values import Array, Loop, Value
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _axis_in_order(run: Interpreter, axis: v.Dimension, keep: Form | None, key: 
     """
     grade = grade_of(key)
     assert grade is not None
-    hit = positive(of_atom(grade))
+    hit = positive(of_atom(grade if grade.kind == "sum" else replace(grade, of=grade.of[:2])))
     best_first = descending is (key == of_atom(grade))
     worst_first = SUMMED_ASCENDING if grade.kind == "sum" else ASCENDING
     over = order_by(grade) if best_first else worst_first

@@ -9,21 +9,10 @@ from functools import partial
 
 from axiomcheck.derivation.arithmetic import are_moderate
 from axiomcheck.derivation.discounts import cut, discounted, uncut
-from axiomcheck.derivation.forms import (
-    LENGTH,
-    ONE,
-    ZERO,
-    Form,
-    Product,
-    Quantity,
-    Underivable,
-    number,
-    of_atom,
-    positive,
-    power,
-)
+from axiomcheck.derivation.forms import LENGTH, ONE, ZERO, Form, Underivable, number, of_atom, positive, power
 from axiomcheck.derivation.interpreter import Interpreter
 from axiomcheck.derivation.machine import ALL_GRADES, JUDGED, RANKING, SORTED, SUMMED, Recurrence, merged, reduced
+from axiomcheck.derivation.quantities import Product, Quantity
 from axiomcheck.derivation.topic_factors import TopicFactors
 from axiomcheck.metrics.derived_fold import KINDS, DerivedFold, DerivedMetric, Polynomial, polynomial
 
@@ -70,6 +59,8 @@ class Score(TopicFactors):
     def __init__(self, run: Interpreter, pools: bool = False) -> None:
         super().__init__({name: Recurrence(traversal, pools) for name, traversal in run.traversals.items()})
         self.pools = pools
+        self.bases: set[tuple[object, ...]] = set()
+        """Bases of the powers to grades that gains and states are made of; an empty one for grades themselves."""
         self.read: set[tuple[object, bool]] = set()
         """Aspects whose grades the gains of the ranking depend on, and whether each aspect has a gain of its own."""
 
@@ -148,7 +139,9 @@ class Score(TopicFactors):
             kind, factor = self._normaliser(term.divided, fold, cutoff)
             if kind == "ideal" and cost != ZERO:
                 raise Underivable("takes a cost off a normalised total")
-        return KINDS[kind](fold, cutoff, term.weighted, term.shared, factor, paid, single)
+        made = KINDS[kind](fold, cutoff, term.weighted, term.shared, factor, paid, single)
+        made.base = next((base[0] for base in self.bases if base), None)
+        return made
 
     def _of_sums(self, term: _Term, gain: Form, cost: Form) -> DerivedMetric:
         """Return the metric of a fold over weighted sums of grades."""
@@ -275,6 +268,9 @@ class Score(TopicFactors):
         order = _order(gain, chosen)
         seen = {a for x in (gain, *(chosen[atom][1] for atom in order)) for a in x.atoms()}
         read = {(a.of[1], a.each) for a in seen if a.kind in ("grade", "hit")}
+        self.bases |= {a.of[2:] for a in seen if a.kind == "grade"}
+        if len(self.bases) > 1:
+            raise Underivable("mixes grades and powers to grades")
         if any((aspect == ALL_GRADES) is not self.pools for aspect, _ in read):
             raise Underivable("mixes grades of aspects with their weighted sums")
         if machine is self.machines[RANKING]:

@@ -20,7 +20,6 @@ from axiomcheck.derivation.forms import (
     RANK,
     ZERO,
     Form,
-    Quantity,
     Underivable,
     least_of,
     of_atom,
@@ -42,6 +41,7 @@ from axiomcheck.derivation.machine import (
     pooled,
 )
 from axiomcheck.derivation.padding import kind_of_both, refuse_at_padding
+from axiomcheck.derivation.quantities import Quantity
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Loop, Value
 
 

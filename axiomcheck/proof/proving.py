@@ -150,8 +150,9 @@ def _derived_certificate(
         if certificate is None or certificate["kind"] not in ("tail", "induction"):
             break  # what is not proved at the values of the parameters is not proved at all values
         if opened == certificate.get("parameters", certificate["scope"].get("parameters")):
-            return {**certificate, "derived": found.text}
-    if derived.up_to_topic:  # bounded proofs are about scores
+            # a grade of relevant documents that the proof names is one of the fold
+            return None if found.base and certificate.get("rc") else {**certificate, "derived": found.text}
+    if derived.orders_only:  # bounded proofs are about scores
         return None
     certificate = _certificate(axiom, FoldOfFunction(metric, derived), True, reading, small, least_effort)
     return None if certificate is None else {**certificate, "derived": derived.text}

@@ -252,7 +252,7 @@ def as_searched(metric: Metric) -> Metric:
     if metric.cutoff is None and derived.cutoff is not None:
         scored = as_metric(metric, metric.canonical)
         scored.cutoff = derived.cutoff
-    return scored if derived.up_to_topic else FoldOfFunction(scored, derived)
+    return scored if derived.orders_only else FoldOfFunction(scored, derived)
 
 
 def as_probed(metric: Metric) -> Metric:

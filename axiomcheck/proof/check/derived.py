@@ -41,10 +41,12 @@ def derived_metric(
     found = derive(metric).metric if bounded else fold_of_function(metric, about, names)
     if found is None:
         found = derive(metric).why_not
-    elif bounded and not isinstance(found, str) and found.up_to_topic:
-        found = "its scores have a further factor"
+    elif bounded and not isinstance(found, str) and found.orders_only:
+        found = "its scores are not those of the fold"
     if isinstance(found, str):
         raise InvalidInput(f"certificate: derived is a fold, but {metric} has none: {found}")
+    if found.base is not None and isinstance(certificate, TailCertificate) and certificate.rc is not None:
+        raise InvalidInput("certificate: rc is a grade of documents, of which the fold sees another number")
     if found.text != said:
         raise InvalidInput(f"certificate: derived is {said!r}; the source of {metric} is derived to be {found.text!r}")
     if not is_fold_at(found, metric):

@@ -24,6 +24,7 @@ from axiomcheck.proof.check.induction_metric import (
     check_metric,
     check_script,
     pools_beyond_binary,
+    shown_for_all_grades,
     symbols_of,
     with_symbols,
 )
@@ -120,6 +121,7 @@ def _check_induction(
     if certificate.scope.cutoff != ("none" if metric.cutoff is None else "any"):
         raise InvalidInput(f"{where}: scope is {certificate.scope}, of a metric with the cutoff {metric.cutoff}")
     binary = binary and not pools_beyond_binary(metric, axiom)
+    small = small and not shown_for_all_grades(metric, binary)
     symbolic = with_symbols(check_metric(metric, axiom, script, binary, small), parameters)
     strict, support, discount = certificate.strict, certificate.support, certificate.discount
     setting = InductionSetting(axiom, script, symbolic, small, binary, strict, support, discount, {})

@@ -13,6 +13,7 @@ from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric, Metric
+from axiomcheck.metrics.derived_fold import DerivedMetric
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.proof.check.header import unit_symbols
@@ -28,6 +29,16 @@ _MOST_ASPECTS = 8
 def pools_beyond_binary(metric: Metric, axiom: PairAxiom) -> bool:
     """Return True if grades are summed before the fold, so that sums other than 0 and rc occur on binary instances."""
     return isinstance(metric, FoldMetric) and metric.pooling == "sum" and axiom.max_aspects != 1
+
+
+def shown_for_all_grades(metric: Metric, binary: bool) -> bool:
+    """Return True if a proof for small grades has to be one for all grades.
+
+    A fold of (b^g - 1)/(b - 1) sees grades in the order of the grades g, 0 as 0 and 1 as 1, so that a script that
+    speaks of no more is about the same instances. It is the same for a single grade that is small, but several small
+    grades are then in other proportions.
+    """
+    return isinstance(metric, DerivedMetric) and metric.base is not None and not binary
 
 
 def symbols_of(metric: Metric, names: Sequence[str]) -> dict[str, Quotient]:

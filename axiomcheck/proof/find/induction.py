@@ -24,7 +24,12 @@ from axiomcheck.proof.check.discounts import DISCOUNTS, check_discount
 from axiomcheck.proof.check.header import certificate, symbolic_parameters
 from axiomcheck.proof.check.induction import check_shares, settings_of
 from axiomcheck.proof.check.induction_bindings import Binding, Invariant, bound_by, hypotheses
-from axiomcheck.proof.check.induction_metric import check_metric, pools_beyond_binary, with_symbols
+from axiomcheck.proof.check.induction_metric import (
+    check_metric,
+    pools_beyond_binary,
+    shown_for_all_grades,
+    with_symbols,
+)
 from axiomcheck.proof.check.induction_run import InductionRun, InductionSetting, RunState, derive
 from axiomcheck.proof.check.quotients import SignUnknown, attempt
 
@@ -95,13 +100,14 @@ def _prove(
     script = axiom.script()
     assert script is not None
     binary = (axiom.domain_of(domain) is Domain.BINARY or binary_only) and not pools_beyond_binary(metric, axiom)
+    assumed = small and not shown_for_all_grades(metric, binary)
     try:
-        checked = check_metric(metric, axiom, script, binary, small)
+        checked = check_metric(metric, axiom, script, binary, assumed)
     except InvalidInput:
         return None
 
     def attempt(symbolic: FoldMetric, discount: str, support: bool) -> list[dict[str, Any]] | None:
-        return _cases(InductionSetting(axiom, script, symbolic, small, binary, strict, support, discount, {}))
+        return _cases(InductionSetting(axiom, script, symbolic, assumed, binary, strict, support, discount, {}))
 
     # The strongest assumptions come first, to see soon whether there is a proof. Then as few as possible are used.
     known = _discounts(checked)

@@ -149,6 +149,8 @@ def _at_cutoffs(
         derivation = agreeing_fold(metric.beside(middle), list(middle))
         if derivation.metric is None:
             raise InvalidInput(f"metric: no sum over ranks was derived from its source: {derivation.why_not}")
+        if derivation.metric.base is not None and len(middle) < len(real):
+            raise InvalidInput(f"metric: its fold sees {derivation.metric.base}^g for a grade g; leave {GRADE} out")
         placed = [derivation.metric]
     return [(None if whole is None else at.cutoff, Thresholds(at, axiom, real, small)) for at in placed]
 

@@ -1115,3 +1115,19 @@ def nothing_in_infinity(topic, ranking):
     if ideal == 0:
         ideal = float("inf")
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / ideal
+
+
+def gains_of_powers(topic, ranking, k=10):
+    """only ranks up to 10 count; one aspect; divided by the total of the best order; r is (2 ** grade - 1) / 1"""
+    gains = [2 ** topic.pool[d][0] - 1 for d in ranking[:k]]
+    ideal = sorted((2 ** g[0] - 1 for g in topic.pool.values()), reverse=True)[:k]
+    dcg = sum(g / math.log2(i + 2) for i, g in enumerate(gains))
+    idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
+    return dcg / idcg if idcg > 0 else 0.0
+
+
+def powers_of_rows(grades, weights, pool):
+    """rank i earns 1 / log2(i + 1) times r; aspects by weight; r is (2 ** grade - 1) / 1"""
+    gains = np.power(2.0, grades) - 1
+    per_aspect = (gains / np.log2(np.arange(gains.shape[1]) + 2)[:, None]).sum(axis=1)
+    return (per_aspect * weights).sum(axis=1)

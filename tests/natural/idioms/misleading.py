@@ -71,7 +71,7 @@ def underflow(topic, ranking):
 
 
 def absorbed(topic, ranking):
-    """outgrow the digits of floats"""
+    """raises a number above 1 to a rank or a count"""
     return sum((1.01**i + topic.pool[d][0]) - 1.01**i for i, d in enumerate(ranking))
 
 
@@ -831,7 +831,7 @@ def absorbed_by_a_state(topic, ranking):
 
 
 def absorbed_by_a_power_of_a_count(topic, ranking):
-    """outgrow the digits of floats"""
+    """raises a number above 1 to a rank or a count"""
     total, hits = 0.0, 0
     for d in ranking:
         total += (2.0**hits + topic.pool[d][0]) - 2.0**hits
@@ -863,7 +863,7 @@ def integers_that_overflow_in_sums_of_sums(topic, ranking):
 
 
 def powers_that_cancel(topic, ranking):
-    """by one that may shrink"""
+    """raises a number above 1 to a rank or a count"""
     return sum(topic.pool[d][0] * 0.8**i * 1.25**i for i, d in enumerate(ranking))
 
 
@@ -1721,4 +1721,179 @@ def the_other_grades(topic, ranking):
     for i, d in enumerate(ranking, start=1):
         first, *others = topic.pool[d]
         total += (first - sum(others)) / i
+    return total
+
+
+def number_in_an_array(topic, ranking):
+    """makes an array without axes"""
+    count = np.array(0)
+    start = count
+    for d in ranking:
+        count += 1
+    total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
+    return total if start < 1_500 else 0.0
+
+
+def zeros_without_axes(topic, ranking):
+    """makes an array without axes"""
+    state = {"seen": np.zeros(())}
+    seen, total = state["seen"], 0.0
+    for i, d in enumerate(ranking, start=1):
+        if state["seen"] >= 1_400:
+            break
+        total += topic.pool[d][0] / i
+        seen += 1
+    return total
+
+
+def only_entry(topic, ranking):
+    """makes an array without axes"""
+    count = np.array([0])
+    shown = count.squeeze(axis=0)
+    for d in ranking:
+        count += 1
+    total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
+    return total if shown < 1_500 else 0.0
+
+
+def chosen_number(topic, ranking):
+    """makes an array without axes"""
+    level = np.where(len(ranking) > 0, 0.0, 1.0)
+    start = level
+    for d in ranking:
+        level += 1.0
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) * (1.0 if start < 1_300 else 0.5)
+
+
+def entry_with_an_ellipsis(topic, ranking):
+    """as an array without axes"""
+    x = np.array([topic.pool[d][0] for d in ranking])
+    first = x[0, ...]
+    x[0] = 0.0
+    return float(first)
+
+
+def view_of_keys(topic, ranking):
+    """fills placed, which may have another name, too"""
+    placed = {}
+    seen, total = placed.keys(), 0.0
+    for i, d in enumerate(ranking, start=1):
+        if len(seen) >= 1_500:
+            break
+        total += topic.pool[d][0] / i
+        placed[d] = i
+    return total
+
+
+def view_of_a_helper(topic, ranking):
+    """fills placed, which may have another name, too"""
+
+    def view(names):
+        return names.items()
+
+    placed = {}
+    seen = view(placed)
+    for i, d in enumerate(ranking, start=1):
+        placed[d] = i
+    total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
+    return total if len(seen) < 2_000 else 0.0
+
+
+def integers_of_eight_bits(grades, weights, pool):
+    """in eight bits"""
+    hits = (pool[..., 0] > 0) ** 2
+    n = np.einsum("bp,bp->b", hits, hits)
+    found = (grades[..., 0] / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
+    return np.where(n != 0, found, 0)
+
+
+def number_that_overflows(topic, ranking):
+    """raises a number above 1 to a rank or a count, which overflows"""
+    return sum(topic.pool[d][0] / 0.8**-i for i, d in enumerate(ranking, start=1))
+
+
+def divisor_that_vanishes(topic, ranking):
+    """a power of the rank that floats round to 0"""
+    total = 0.0
+    for i, d in enumerate(ranking):
+        cost = 1 / 0.6**i
+        total += topic.pool[d][0] / cost
+    return total
+
+
+def division_by_zero_later(topic, ranking):
+    """divides by an expression of the rank that may be 0"""
+    total = 0.0
+    for i, d in enumerate(ranking, start=1):
+        left = 1 / (1_500 - i)
+        total += topic.pool[d][0] / i
+    return total
+
+
+def table_that_ends(topic, ranking):
+    """from a rank above 1,000 on"""
+    keep = np.cumprod(np.full(3_000, 0.9))
+    return sum(topic.pool[d][0] * keep[i] for i, d in enumerate(ranking))
+
+
+def else_after_some_ranks(topic, ranking):
+    """uses else with a loop that is left at a rank"""
+    total = 0.0
+    for i, d in enumerate(ranking):
+        total += topic.pool[d][0] / (i + 1)
+        if i == 4:
+            break
+    else:
+        total *= 0.5
+    return total
+
+
+def else_of_a_range(topic, ranking):
+    """another number of ranks"""
+    total = 0.0
+    for i in range(5):
+        if i >= len(ranking):
+            break
+        total += topic.pool[ranking[i]][0] / (i + 1)
+    else:
+        total *= 2
+    return total
+
+
+def grades_and_powers(topic, ranking):
+    """mixes grades and powers to grades"""
+    return sum((2 ** topic.pool[d][0] - 1) * topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
+
+
+def powers_of_two_numbers(topic, ranking):
+    """mixes grades and powers to grades"""
+    return sum((2 ** topic.pool[d][0] - 3 ** topic.pool[d][0]) / i for i, d in enumerate(ranking, start=1))
+
+
+def power_that_falls(topic, ranking):
+    """raises a constant to a power that is neither a rank nor a count"""
+    return sum((1 - 0.5 ** topic.pool[d][0]) / i for i, d in enumerate(ranking, start=1))
+
+
+def power_that_is_compared(topic, ranking):
+    """compares with 0 a quantity"""
+    gains = [2 ** topic.pool[d][0] - 1 for d in ranking]
+    return sum(1 / i for i, g in enumerate(gains, start=1) if g > 0)
+
+
+def power_of_a_sum(topic, ranking):
+    """raises a constant to a power that is neither a rank nor a count"""
+    total = 0.0
+    for i, d in enumerate(ranking, start=1):
+        total += (2 ** sum(w * g for w, g in zip(topic.weights, topic.pool[d])) - 1) / i
+    return total
+
+
+def sum_of_powers(topic, ranking):
+    """multiplies two sums over aspects"""
+    total = 0.0
+    for i, d in enumerate(ranking, start=1):
+        gain = sum(w * (2**g - 1) for w, g in zip(topic.weights, topic.pool[d]))
+        best = sum(w * g for w, g in zip(topic.weights, topic.pool[d]))
+        total += gain * best / i
     return total

@@ -37,7 +37,7 @@ def filtered_loop(topic, ranking):
 
 
 def zero_at_rank_1(topic, ranking):
-    """weighs ranks by inverse(1 + -1*rank()), which no lemma covers"""
+    """divides by an expression of the rank that may be 0"""
     total, rank = 0.0, 0
     for d in ranking:
         total += topic.pool[d][0] / rank
