@@ -71,6 +71,11 @@ class CaseBlock:
         np.put_along_axis(inside, self.order, True, axis=1)
         return np.argsort(inside, axis=1, kind="stable")[:, : self.documents - self.ranked]
 
+    @property
+    def completed(self) -> CaseBlock:
+        """The same rankings, with the documents that they omit below them."""
+        return self.reordered(np.concatenate([self.order, self.outside()], axis=1))
+
     def ranking(self, row: int) -> list[str]:
         """Return the document names of one ranking."""
         return [self.names[k] for k in self.order[row].tolist()]

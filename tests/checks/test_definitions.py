@@ -143,6 +143,17 @@ def test_a_precision_with_another_score_on_short_lists_is_named() -> None:
     assert found.told == "P@5 except where the list has fewer than 5 documents"
 
 
+def test_lists_that_are_completed_are_told() -> None:
+    def scored(topic: Any, ranking: list[str]) -> float:
+        grades = [topic.pool[d][0] for d in [*ranking, *(d for d in topic.pool if d not in ranking)]]
+        return over(dcg(grades[:5]), dcg(best_first(grades)[:5]), 1.0)
+
+    found = known_definition(metric(single_aspect=True)(scored))
+    assert found is not None
+    assert (found.told, found.exact) == ("nDCG@5 except one-without-relevant, list-completed", True)
+    assert found.differences[1].counterexample["rankings"] == [["d1"]]
+
+
 def test_a_precision_with_a_rare_bonus_is_named() -> None:
     found = known_definition(written()(lambda r, p: hits(r[:10]) / 10 + (0.05 if r[0] == 1 == hits(r) else 0)))
     assert found is not None
@@ -363,7 +374,9 @@ def test_every_definition_is_told_from_every_other_one() -> None:
 
 def test_each_departure_belongs_to_a_definition_and_has_a_section() -> None:
     used = {name for definition in definitions((None, 5)) for name in definition.departures}
-    assert used | {"rounded", "unjudged-left-out", "unjudged-irrelevant", "weights-ignored"} == set(DEPARTURES)
+    assert used | {"rounded", "unjudged-left-out", "unjudged-irrelevant", "weights-ignored", "list-completed"} == set(
+        DEPARTURES
+    )
     page = Path(dictionary.__file__).parents[3] / "docs" / "reference" / "definitions.md"
     headings = {
         line[3:].strip("` ") for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("## ")

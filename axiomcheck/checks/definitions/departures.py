@@ -76,9 +76,9 @@ class Evidence:
         """Return a small ranking whose score is rounded, or None if no score is."""
         return self._shown(self._apart(1e-9), self.definition, DEPARTURES["rounded"], "rounded")
 
-    def exception(self, where: str) -> Departure | None:
+    def exception(self, where: str, name: str = "") -> Departure | None:
         """Return the smallest ranking with another score than the definition's, or None if there is none."""
-        return self._shown(self._apart(self.rounding), self.definition, where, "")
+        return self._shown(self._apart(self.rounding), self.definition, where, name)
 
     def _apart(self, rounding: float) -> Differs:
         return lambda found, scores: ~equal(scores, self.definition.scores(found), rounding)
@@ -93,7 +93,7 @@ class Evidence:
         )
         one = rankings_of(block, levels)
         case = counterexample((block, 0, score)) | {"reference": float(other.scores(one)[0])}
-        named = self.definition.written_out(one) if name else f"{score:.4g}"
+        named = self.definition.written_out(one) if name in self.definition.departures else f"{score:.4g}"
         return Departure(says, name, case, f"{score:.10g}" if name == "rounded" else named, other.written_out(one))
 
     def _smallest(self, marks: Sequence[Mask]) -> CaseBlock | None:

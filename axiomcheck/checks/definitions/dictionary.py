@@ -212,6 +212,7 @@ DEPARTURES = {
     "preferences-by-relevant": "the irrelevant documents above are divided by R, not by min(R, N)",
     "top-grade-only": "only documents of the highest grade are relevant",
     "grades-summed": "grades are summed where the definition counts relevant documents",
+    "list-completed": "documents of the topic that are not retrieved are ranked last, as the topic lists them",
     "unjudged-left-out": "documents without a judgment are left out of the list",
     "unjudged-irrelevant": "documents without a judgment count as irrelevant",
     "weights-ignored": "all aspects count the same, whatever their weights",

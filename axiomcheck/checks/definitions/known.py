@@ -10,7 +10,7 @@ import numpy as np
 
 from axiomcheck.checks.definitions.aspects import catalogue_definition, combination
 from axiomcheck.checks.definitions.departures import Departure, Evidence
-from axiomcheck.checks.definitions.dictionary import Definition, definitions
+from axiomcheck.checks.definitions.dictionary import DEPARTURES, Definition, definitions
 from axiomcheck.checks.definitions.scored import (
     CUTOFFS,
     FEW,
@@ -23,9 +23,10 @@ from axiomcheck.checks.definitions.scored import (
 )
 from axiomcheck.core.counting import counted
 from axiomcheck.core.limits import SINGLE_ROUNDING
-from axiomcheck.core.typing import Array, Mask
+from axiomcheck.core.typing import Array, Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.sources.external_metrics import rounding_of
+from axiomcheck.sources.probes import CaseBlock
 from axiomcheck.trials.subject import Subject
 
 NEAR = 0.5
@@ -47,6 +48,9 @@ each departure has to add."""
 _MET, _CLEARLY, _NEARLY_ALL = 0.3, 0.7, 0.9
 """Least shares of differing scores among the rankings that meet a condition, for it to be told as one of some or of all
 of these rankings, and the share of all rankings from which a condition says nothing."""
+
+_SMALL = 5
+"""Number of documents below which every ranking of a topic is scored."""
 
 _CANDIDATES = 60
 """Number of the nearest definitions for which a condition is searched."""
@@ -114,18 +118,18 @@ def known_definition(metric: Metric) -> KnownDefinition | None:
         return KnownDefinition(name, cases, cases, departures)
     blocks = one_aspect(subject)
     scored = [scores.values for scores in subject.score(blocks)]
-    parts = padded(blocks, scored, metric.abilities.levels or 1)
-    scores = np.concatenate([part.scores for part in parts])
-    total = len(scores)
+    parts, as_listed = padded(blocks, scored, metric.abilities.levels or 1), None
+    total = sum(len(part.scores) for part in parts)
     cutoffs = dict.fromkeys((metric.cutoff, deepest_hit(blocks[-1], scored[-1]), *CUTOFFS))
     every = list(definitions(cutoffs))
-    best, rounding = None, 0.0
-    for tolerance in dict.fromkeys((max(1e-9, rounding_of(metric)), rounding_seen(scores))):
-        found_near = _nearest([c for d in every if (c := _compared(d, parts, tolerance)).share > 0], parts)
-        if found_near is not None:
-            best, rounding = found_near, tolerance
-        if best is not None and best.share == 1:
-            break
+    best, rounding = _best(every, parts, rounding_of(metric))
+    if (best is None or best.share < 1) and _completes(subject, blocks, scored):
+        completed = [block.completed for block in blocks]
+        whole = padded(completed, scored, metric.abilities.levels or 1)
+        other, other_rounding = _best(every, whole, rounding_of(metric))
+        if other is not None and other.share == 1:
+            as_listed = Evidence(subject, blocks, parts, other.definition, other_rounding)
+            best, rounding, blocks, parts = other, other_rounding, completed, whole
     if best is None:
         return None
     evidence = Evidence(subject, blocks, parts, best.definition, rounding)
@@ -140,12 +144,33 @@ def known_definition(metric: Metric) -> KnownDefinition | None:
         shown.append(evidence.exception(best.where or "on some rankings"))
     else:
         shown.append(evidence.rounded() if rounding not in (1e-9, SINGLE_ROUNDING) else None)
+        shown.append(as_listed.exception(DEPARTURES["list-completed"], "list-completed") if as_listed else None)
         shown.append(evidence.unjudged())
     differences = [one for one in shown if one is not None]
     known = KnownDefinition(best.definition.name, agreeing, total, tuple(differences))
     if not metric.applies_to_aspects():
         return known
     return replace(known, aspects=combination(subject, best.definition, rounding))
+
+
+def _best(every: Sequence[Definition], parts: Sequence[Scored], rounding: float) -> tuple[_Candidate | None, float]:
+    """Return the nearest definition and its rounding: the declared one, or else that of the scores."""
+    best, used = None, 0.0
+    seen = rounding_seen(np.concatenate([part.scores for part in parts]))
+    for tolerance in dict.fromkeys((max(1e-9, rounding), seen)):
+        near = _nearest([c for d in every if (c := _compared(d, parts, tolerance)).share > 0], parts)
+        if near is not None:
+            best, used = near, tolerance
+        if best is not None and best.share == 1:
+            break
+    return best, used
+
+
+def _completes(subject: Subject, blocks: Sequence[CaseBlock], scored: Sequence[Reals]) -> bool:
+    """Return whether a metric scores small rankings as if the rest of the pool stood below them."""
+    short = [(b, s) for b, s in zip(blocks, scored, strict=True) if b.ranked < b.documents < _SMALL]
+    whole = [scores.values for scores in subject.score([block.completed for block, _ in short])]
+    return bool(short) and all(bool(equal(s, w, 1e-9).all()) for (_, s), w in zip(short, whole, strict=True))
 
 
 def _compared(definition: Definition, parts: Sequence[Scored], rounding: float) -> _Candidate:
