@@ -23,7 +23,7 @@ from axiomcheck.reports.listing import metric_lines
 from axiomcheck.reports.matrix_report import symbol_table
 from axiomcheck.reports.symbols import EDITED
 from axiomcheck.reports.table import Report, Section
-from axiomcheck.reports.witness import ranking_pair
+from axiomcheck.reports.witness import asked_of, ranking_pair
 from axiomcheck.reports.words import GLOSSARY, finding_sentence, findings_headline
 
 _N = 3
@@ -129,19 +129,17 @@ def _pair(axiom: PairAxiom) -> Section:
         instance, sentence = example(axiom)
     except InvalidInput as error:
         return Section(lines=[f"{error}."])
-    must = "must score above worse" if axiom.strict else "must not score below worse"
-    if about_scores(axiom):
-        notes = [f"{sentence}."]
-    else:
-        notes = [f"{EDITED} marks the ranks that differ; better {must}.", f"Here {sentence}."]
-    pair = ranking_pair(instance)
+    notes = [f"{sentence}."]
+    if not about_scores(axiom):
+        notes = [f"{EDITED} marks the ranks that differ; the right ranking {asked_of(axiom)[1]}.", f"Here {sentence}."]
+    pair = ranking_pair(instance, asked_of(axiom))
     return Section("The smallest example", [pair.words], pair.table(), notes=[*pair.unseen, *notes])
 
 
 def _blocks(axiom: ThresholdAxiom) -> Section:
-    pair = ranking_pair(_block_instance(axiom, _N))
+    pair = ranking_pair(_block_instance(axiom, _N), ("must be behind", "must be ahead"))
     claim = "from some n0 on, at every n" if axiom.winner == "top" else "at some n"
-    notes = [f"{EDITED} marks the ranks that differ; better must be ahead {claim}."]
+    notes = [f"{EDITED} marks the ranks that differ; the right ranking must be ahead {claim}."]
     return Section(f"The two rankings at n = {_N}", [], pair.table(), notes=notes)
 
 

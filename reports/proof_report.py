@@ -85,8 +85,8 @@ def argument(certificate: Certificate) -> tuple[ArgumentPart, ...]:
 
 
 def _part(part: InductionCertificate | OrthantCertificate | TailCertificate | BlocksCertificate) -> ArgumentPart:
-    what = "better" if getattr(part, "strict", True) else "not worse"
-    heading = f"{part.metric}, {part.axiom}: {what}, for {scope_text(part)}"
+    what = "higher" if getattr(part, "strict", True) else "not lower"
+    heading = f"{part.metric}, {part.axiom}: the score is {what}, for {scope_text(part)}"
     if isinstance(part, InductionCertificate):
         return _induction(heading, part)
     if isinstance(part, OrthantCertificate):

@@ -82,6 +82,7 @@ class RankingPair:
         others: Names and grades of judged documents that are in neither ranking.
         worked: Whether the contributions of ranks are known.
         folded: Whether gains and discounts are known.
+        asked: What the axiom asks of the worse and the better ranking, such as ``must score lower``.
 
     """
 
@@ -93,6 +94,7 @@ class RankingPair:
     others: tuple[tuple[str, tuple[Fraction, ...]], ...]
     worked: bool
     folded: bool
+    asked: tuple[str, str]
 
     @property
     def single(self) -> bool:
@@ -116,7 +118,11 @@ class RankingPair:
         judged = [document.grades for document in (*self.worse, *self.better)] + [grades for _, grades in self.others]
         widths = [max(len(f"t{t + 1}"), *(len(str(grades[t])) for grades in judged)) for t in range(self.aspects)]
         heading = "  ".join(f"{f't{t}':>{w}}" for t, w in enumerate(widths, 1)) if len(widths) > 1 else "grade"
-        sides = {"ranking": self.worse} if self.single else {"worse": self.worse, "better": self.better}
+        sides = (
+            {"ranking": self.worse}
+            if self.single
+            else dict(zip(map(_heading, self.asked), (self.worse, self.better), strict=True))
+        )
         columns = [Column("rank", "d")]
         for side in sides:
             columns += [Column(side), Column(heading), *([Column("adds", ".6g")] if self.worked else [])]
@@ -132,8 +138,29 @@ class RankingPair:
         return Table((*columns, Column("")), rows, sortable=False)
 
 
-def ranking_pair(instance: Instance, worked: tuple[Working, Working] | None = None) -> RankingPair:
-    """Return the rankings of an instance, with the contributions of their ranks if ``worked`` gives them."""
+def _heading(asked: str) -> str:
+    """Return what is asked of a ranking as the heading of a column: lower, higher, not lower, ahead."""
+    return asked.replace("must ", "").replace("score ", "").replace("be ", "")
+
+
+def asked_of(axiom: PairAxiom) -> tuple[str, str]:
+    """Return what an axiom asks of the scores of the worse and the better ranking."""
+    if axiom.strict:
+        return "must score lower", "must score higher"
+    return "must not score higher", "must not score lower"
+
+
+def ranking_pair(
+    instance: Instance, asked: tuple[str, str], worked: tuple[Working, Working] | None = None
+) -> RankingPair:
+    """Return the rankings of an instance, with the contributions of their ranks if ``worked`` gives them.
+
+    Args:
+        instance: Topic with two rankings.
+        asked: Names of the worse and the better ranking, see `asked_of`.
+        worked: Contributions of the ranks of both rankings.
+
+    """
     worse, better = (_ranked(instance, side, worked) for side in (0, 1))
     folded = worked is not None and worked[0].gains is not None
     return RankingPair(
@@ -145,6 +172,7 @@ def ranking_pair(instance: Instance, worked: tuple[Working, Working] | None = No
         _unretrieved(instance),
         worked is not None,
         folded,
+        asked,
     )
 
 
@@ -220,17 +248,19 @@ def told_witness(witness: PairWitness, batch: Batch, metric: Metric | None, curv
         curves: Whether distributions are computed as well.
 
     """
-    eps = Fraction(witness.eps) if witness.eps else None
+    eps, asked = Fraction(witness.eps) if witness.eps else None, asked_of(batch.axiom)
     exactly = None
     if metric is not None and eps is not None and not metric.partial and witness.scores.arithmetic != "numerical":
         judged = judge(metric, at_eps(batch, fmpq(eps.numerator, eps.denominator)))
         exactly = (judged.worse, judged.better)
     return ToldWitness(
         kind=kind_words(witness),
-        pair=ranking_pair(instance_of(batch), workings(metric, batch, eps) if metric is not None else None),
+        pair=ranking_pair(instance_of(batch), asked, workings(metric, batch, eps) if metric is not None else None),
         eps=witness.eps or None,
-        lines=tuple(score_lines(witness, exactly)),
-        curves=survival_curves(*survival(metric, batch, eps)) if curves and metric and witness.scores.of else None,
+        lines=tuple(score_lines(witness, asked, exactly)),
+        curves=survival_curves(asked, *survival(metric, batch, eps))
+        if curves and metric and witness.scores.of
+        else None,
         outcome=outcome(witness, batch.axiom, batch.axiom.sentence(batch.draft)),
         minimal=minimality(witness),
         document=json_text(document_of(witness)),
@@ -259,14 +289,14 @@ def told_threshold(witness: ThresholdWitness, axiom: ThresholdAxiom) -> ToldThre
     )
 
 
-def survival_curves(worse: Steps, better: Steps) -> Plot:
+def survival_curves(asked: tuple[str, str], worse: Steps, better: Steps) -> Plot:
     """Return the plot of P[S >= x] of two rankings: constant up to each value of the score, with a drop there."""
     most = max((value for value, _ in (*worse, *better)), default=0.0) or 1.0
     curves = [
         PlotLine(
             [0.0, *(value for value, _ in steps), most], [*(tail for _, tail in steps), 0.0, 0.0], style, name, True
         )
-        for name, style, steps in (("worse", "line-2", worse), ("better", "line-1", better))
+        for name, style, steps in ((asked[0], "line-2", worse), (asked[1], "line-1", better))
     ]
     return Plot(
         "P[S ≥ x] of both rankings", PlotAxis("x", 0.0, most), PlotAxis("P[S ≥ x]", 0.0, 1.0), curves, (320, 150)
@@ -282,11 +312,12 @@ def kind_words(witness: PairWitness) -> str:
     return "a tie in floats" if witness.scores.arithmetic == "numerical" else "an exact tie"
 
 
-def score_lines(witness: PairWitness, exactly: tuple[str, str] | None = None) -> list[str]:
+def score_lines(witness: PairWitness, asked: tuple[str, str], exactly: tuple[str, str] | None = None) -> list[str]:
     """Return sentences with both scores, exact and in decimals, or with the difference between two distributions.
 
     Args:
         witness: Counterexample with the scores.
+        asked: Names of the worse and the better ranking, see `asked_of`.
         exactly: Scores of (worse, better) at the eps of the witness, if r << 1 is assumed and they are known.
 
     """
@@ -294,30 +325,29 @@ def score_lines(witness: PairWitness, exactly: tuple[str, str] | None = None) ->
     if scores.of:
         return [
             "Rankings are compared by stochastic dominance: S is the score of one user.",
-            f"worse: {scores.worse}",
-            f"better: {scores.better}",
+            *(f"{name}: {score}" for name, score in zip(asked, (scores.worse, scores.better), strict=True)),
         ]
     how = _ARITHMETIC[scores.arithmetic]
     if scores.arithmetic == "numerical" and witness.small:
-        return [f"Scores at eps = {witness.eps} ({how}): {_both(scores.worse, scores.better)}."]
+        return [f"Scores at eps = {witness.eps} ({how}): {_both(asked, scores.worse, scores.better)}."]
     if scores.bound:
         score, bound = (scores.better, scores.worse) if scores.bound == "worse" else (scores.worse, scores.better)
         return [f"Score ({how}): {_number(score)}. {'Least' if scores.bound == 'worse' else 'Most'} allowed: {bound}."]
     if not witness.small:
-        return [f"Scores ({how}): {_both(scores.worse, scores.better)}."]
+        return [f"Scores ({how}): {_both(asked, scores.worse, scores.better)}."]
     where = f"coefficients of {_power(scores.order)}" if scores.order else "limits"
     if witness.kind == "tie":
         what = f"The scores tie in every power of eps; their {where}"
     else:
         what = f"The scores differ first in their {where}"
-    lines = [f"{what} ({how}): {_both(scores.worse, scores.better)}."]
+    lines = [f"{what} ({how}): {_both(asked, scores.worse, scores.better)}."]
     if exactly is not None:
-        lines.append(f"At eps = {witness.eps}, grades as they then are: {_both(*exactly)}.")
+        lines.append(f"At eps = {witness.eps}, grades as they then are: {_both(asked, *exactly)}.")
     return lines
 
 
-def _both(worse: str, better: str) -> str:
-    return f"worse {_number(worse)}, better {_number(better)}"
+def _both(asked: tuple[str, str], worse: str, better: str) -> str:
+    return f"{asked[0]}: {_number(worse)}; {asked[1]}: {_number(better)}"
 
 
 def outcome(witness: PairWitness, axiom: PairAxiom, sentence: str) -> str:
@@ -330,17 +360,17 @@ def outcome(witness: PairWitness, axiom: PairAxiom, sentence: str) -> str:
 
     """
     does = "It does not" if axiom.strict or witness.scores.bound else "It does"
-    return f"{_capital(sentence)}. {does}: {_scores_found(witness.scores)} ({kind_words(witness)})."
+    return f"{_capital(sentence)}. {does}: {_scores_found(witness.scores, asked_of(axiom))} ({kind_words(witness)})."
 
 
-def _scores_found(scores: WitnessScores) -> str:
+def _scores_found(scores: WitnessScores, asked: tuple[str, str]) -> str:
     if scores.of:
-        return f"{scores.worse} for worse; {scores.better} for better"
+        return f"{scores.worse} for what {asked[0]}; {scores.better} for what {asked[1]}"
     worse, better = brief_pair(scores.worse, scores.better)
     if scores.bound:
         return f"the score is {better if scores.bound == 'worse' else worse}"
     what = f"the scores' coefficients of {_power(scores.order)}" if scores.order else "the scores"
-    return f"{what} are {worse} for worse and {better} for better"
+    return f"{what} are {worse} for what {asked[0]} and {better} for what {asked[1]}"
 
 
 def minimality(witness: PairWitness) -> str:

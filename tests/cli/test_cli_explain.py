@@ -146,5 +146,5 @@ def test_prove_shows_the_whole_counterexample() -> None:
     short, whole = (invoke("prove", "RR", "Conf", "--examples", "50", *more).stdout for more in ([], ["-v"]))
     assert "must score above" in short
     assert whole.startswith(short)
-    assert "rank  worse  grade  adds  better" in whole
+    assert "rank  lower  grade  adds  higher" in whole
     assert "Minimal: nothing smaller violates it" in whole

@@ -90,7 +90,7 @@ def drawn(call: str, **data: object) -> str:
 def test_a_pair_is_drawn_with_its_working() -> None:
     (cell,) = run_matrix([parse("NRBP")], [AXIOMS["Pri"]], Reading(), Settings(examples=100, proofs=False)).cells
     witness = read_witness(cell.witness)
-    pair = ranking_pair(witness.instance, workings(witness.metric, witness.batch, witness.eps))
+    pair = ranking_pair(witness.instance, ("lower", "higher"), workings(witness.metric, witness.batch, witness.eps))
     assert pair.folded
     for side in (pair.worse, pair.better):
         total = 0.0
@@ -107,7 +107,9 @@ def test_a_pair_is_drawn_with_its_working() -> None:
 
 def test_a_pair_without_working_has_grades_alone() -> None:
     topic = Topic(["1/2", "1/2"], {"d1": ["1/3", "0"], "x": ["1", "1"], "e1": ["0", "1"]})
-    text = drawn("{{ draw.ranking_pair(pair) }}", pair=ranking_pair(Instance(topic, ["d1"], ["d1", "x"])))
+    text = drawn(
+        "{{ draw.ranking_pair(pair) }}", pair=ranking_pair(Instance(topic, ["d1"], ["d1", "x"]), ("lower", "higher"))
+    )
     assert "adds" not in text
     assert "1/3, 0" in text
     assert "Judged, but in neither ranking: e1 (0, 1)." in text
@@ -240,7 +242,7 @@ def test_distributions_are_drawn_and_a_curve_steps_where_the_score_can_be() -> N
         heights = [float(height) for height in re.findall(r"V([\d.]+)", path)]
         assert heights == sorted(heights)  # a probability of at least x falls as x grows, and y goes down the page
         assert (float(path.split(" ")[1].split("H")[0]), heights[-1]) == (12.0, 162.0)
-    worse, better = survival_curves(((1.0, 1.0), (2.0, 0.25)), ((2.0, 1.0),)).marks
+    worse, better = survival_curves(("lower", "higher"), ((1.0, 1.0), (2.0, 0.25)), ((2.0, 1.0),)).marks
     assert (worse.xs, worse.ys) == ([0.0, 1.0, 2.0, 2.0], [1.0, 0.25, 0.0, 0.0])  # P[S >= x], level up to 1 and up to 2
     assert (better.xs, better.ys) == ([0.0, 2.0, 2.0], [1.0, 0.0, 0.0])
 
