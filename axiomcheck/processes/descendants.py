@@ -58,10 +58,7 @@ def end_descendants(of: int | None = None, spared: int | None = None) -> None:
 
     """
     while True:
-        below = [p for p in _descendants(of) if is_running(p)]
-        if spared is not None and below:
-            kept = {spared, *(p.pid for p in _descendants(spared, recursive=False))}
-            below = [p for p in below if p.pid not in kept]
+        below = [p for p in _descendants(of) if is_running(p) and spared not in (p.pid, _parent_of(p))]
         for act in (psutil.Process.suspend, psutil.Process.kill):
             for process in below:
                 with contextlib.suppress(psutil.NoSuchProcess):
@@ -73,10 +70,16 @@ def end_descendants(of: int | None = None, spared: int | None = None) -> None:
         time.sleep(_PAUSE)
 
 
-def _descendants(of: int | None, recursive: bool = True) -> list[psutil.Process]:
+def _descendants(of: int | None) -> list[psutil.Process]:
     with contextlib.suppress(psutil.NoSuchProcess):
-        return [*psutil.Process(of).children(recursive)]
+        return [*psutil.Process(of).children(recursive=True)]
     return []
+
+
+def _parent_of(process: psutil.Process) -> int | None:
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return int(process.ppid())
+    return None
 
 
 def _reap() -> None:

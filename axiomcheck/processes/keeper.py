@@ -185,7 +185,8 @@ def _attend(piece: Piece, host: Host | None = None) -> _Ended:
     try:
         code = None
         while code is None:
-            printed.read(_TICK)
+            # a host says at once that a piece ended, and a process that is waited for is looked at
+            printed.read(_WATCH if hosted is not None else _TICK, hosted)
             if hosted is not None:
                 code, waited = hosted.ended(), seconds_without_cpu(hosted.forked)
             else:
@@ -243,13 +244,11 @@ class _Printed:
         self._open = True
         os.set_blocking(descriptor, False)
 
-    def read(self, seconds: float) -> None:
-        """Read the available output, or wait for up to `seconds` seconds for some."""
-        if not self._open:
-            time.sleep(seconds)
-            return
-        ready, _, _ = select.select([self._descriptor], [], [], seconds)
-        if not ready:
+    def read(self, seconds: float, host: Host | None = None) -> None:
+        """Read the available output, or wait for up to `seconds` seconds for some, or until a host says something."""
+        watched = [self._descriptor] * self._open
+        ready, _, _ = select.select([*watched, host] if host is not None else watched, [], [], seconds)
+        if self._descriptor not in ready:
             return
         with contextlib.suppress(BlockingIOError):
             found = os.read(self._descriptor, _CHUNK)

@@ -174,9 +174,8 @@ class FreshProcess:
             MetricError: A score differs. The message has both scores.
 
         """
-        for better_first in (False, True):
-            self._compare(metric, pairs[:1], better_first)
-        self._compare(metric, pairs[1:], False)
+        self._compare(metric, pairs, better_first=False)
+        self._compare(metric, pairs[:1], better_first=True)
         for pair, first in self._earliest[: len(pairs)]:  # the metric may keep its state in a file, which forks share
             self._compare_scores(metric, pair.scores(metric, better_first=False), first)
 
