@@ -111,7 +111,7 @@ def check_metric(
         if budget is not None and isinstance(reference, Metric):
             raise InvalidInput(f"{reference} is an object; where there is a budget, expected a reference by name")
         if budget is None and ledger is not None and named:
-            cells, contract = _memories(ledger, metric, reference, settings.seed, limits)
+            cells, contract = _memories(ledger, metric, reference, settings.seed, limits, workers)
         machine = Machine(jobs, limits, workers)
         ledgers = _rows(asked, axioms, domain, machine, cells, listen if budget else within(listen, 0.0, 0.9))
         listen(Progress(0.9, "contract"))
@@ -130,11 +130,16 @@ def check_metric(
 
 
 def _memories(
-    ledger: LedgerFile, metric: Metric | External, reference: str | Metric | None, seed: int, limits: Limits
+    ledger: LedgerFile,
+    metric: Metric | External,
+    reference: str | Metric | None,
+    seed: int,
+    limits: Limits,
+    workers: Workers | None,
 ) -> tuple[Remembered, ContractMemory | None]:
     """Return the caches of a metric's cells and of its contract checks, or None for checks that cannot be cached."""
     other = External(reference) if isinstance(reference, str) and is_foreign(reference) else None
-    memory = remembering(ledger, [metric, *([other] if other else [])], limits)
+    memory = remembering(ledger, [metric, *([other] if other else [])], limits, workers)
     known = memory.known.get(metric.canonical) if isinstance(metric, External) else fingerprint(metric)
     if known is None or isinstance(reference, Metric):
         return memory, None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -175,20 +175,23 @@ def name_in_project(name: str) -> str:
     return f"{path.relative_to(project_root(path) or path.parent).as_posix()}:{named.name}"
 
 
-def remembering(ledger: LedgerFile, metrics: Sequence[Metric | External], limits: Limits) -> Remembered:
+def remembering(
+    ledger: LedgerFile, metrics: Sequence[Metric | External], limits: Limits, workers: Workers | None = None
+) -> Remembered:
     """Return a cache for a run, which identifies external metrics by the files and packages that they load.
 
     Args:
         ledger: Ledger file, which the caller closes.
         metrics: Metrics of the run.
         limits: Limits on loading an external metric.
+        workers: Workers that have loaded no metric yet; None starts new ones.
 
     """
     names = [metric.canonical for metric in metrics if isinstance(metric, External)]
     if not names:
         return Remembered(ledger)
-    with Workers(min(len(names), usable_cpus()), limits) as workers:
-        known = fingerprints(names, workers)
+    with nullcontext(workers) if workers else Workers(min(len(names), usable_cpus()), limits) as loading:
+        known = fingerprints(names, loading)
     # Only metrics that can be loaded, and that depend on nothing outside their fingerprint.
     kept = {name: one for name, one in known.items() if isinstance(one, Fingerprint) and not one.unkept}
     return Remembered(ledger, kept)
