@@ -56,8 +56,9 @@ class Host:
                 os._exit(1)  # after an exception, which the cells' own processes will have again
         theirs.close()
 
-    def fileno(self) -> int:
-        """Return the descriptor on which the host says that a piece ended."""
+    @property
+    def channel(self) -> int:
+        """Descriptor on which the host says that a piece ended."""
         return self._channel.fileno()
 
     def begin(self, piece: Piece, answer: int, printed: int) -> None:

@@ -247,7 +247,9 @@ class _Printed:
     def read(self, seconds: float, host: Host | None = None) -> None:
         """Read the available output, or wait for up to `seconds` seconds for some, or until a host says something."""
         watched = [self._descriptor] * self._open
-        ready, _, _ = select.select([*watched, host] if host is not None else watched, [], [], seconds)
+        if host is not None:
+            watched.append(host.channel)
+        ready, _, _ = select.select(watched, [], [], seconds)
         if self._descriptor not in ready:
             return
         with contextlib.suppress(BlockingIOError):
