@@ -126,10 +126,10 @@ class CheckOptions(TypedDict, total=False):
     budget: Budget
     timeout: Timeout
     memory: Memory
-    contract_only: Annotated[bool, Option("The contract checks alone: no axiom is decided.", False, bool)]
+    contract_only: Annotated[bool, Option("Run the contract checks alone, and decide no axiom.", False, bool)]
     reference: Annotated[
         MetricLike | None,
-        Option("Another metric that it is to agree with, such as 'nDCG@10'.", metavar="METRIC"),
+        Option("Metric that it is to agree with, such as nDCG@10.", metavar="METRIC"),
     ]
 
 

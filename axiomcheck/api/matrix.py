@@ -109,7 +109,7 @@ class MatrixOptions(TypedDict, total=False):
     rows: Annotated[
         str | None,
         Option(
-            "Metrics where none is named: the paper's twenty rows (paper, the default), these with INST and P@H (all), "
+            "Metrics where none is named: the paper's twenty rows (paper, the default), with INST and P@H (all), "
             "INST and P@H alone (user-models), or a family.",
             kind=str | None,
             choices=tuple(ROW_SETS),
@@ -124,16 +124,15 @@ class MatrixOptions(TypedDict, total=False):
         bool, Option("Leave out the enumeration of small shapes.", True, bool, flags=("--no-exhaustive",))
     ]
     proofs: Annotated[
-        bool, Option("Leave out the proofs of what the search does not refute.", True, bool, flags=("--no-proofs",))
+        bool, Option("Leave out proofs of what the search does not refute.", True, bool, flags=("--no-proofs",))
     ]
     jobs: Jobs
     budget: Budget
     until: Annotated[
         float | None,
         Option(
-            "Go on searching until so much time is over, such as 90s or 2h, counted from the start: when every cell "
-            "is decided as without this option, those of which least is known get more instances. How many depends on "
-            "the machine.",
+            "Time to go on searching, such as 90s or 2h from the start: cells of which least is known get more "
+            "instances.",
             kind=Seconds | None,
             metavar="TIME",
             is_time=True,
@@ -144,8 +143,7 @@ class MatrixOptions(TypedDict, total=False):
     scheduler: Annotated[
         str | None,
         Option(
-            "Have cells decided by the workers of a Dask scheduler, such as tcp://10.0.0.1:8786, in place of --jobs. "
-            "Needs distributed (axiomcheck[dask]).",
+            "Dask scheduler whose workers decide the cells, such as tcp://10.0.0.1:8786. Needs axiomcheck[dask].",
             kind=Annotated[str, Meta(min_length=1)] | None,
             metavar="ADDRESS",
         ),

@@ -68,17 +68,20 @@ class Default:
 RegimeName = Annotated[
     str,
     Option(
-        "Where r << 1 is assumed: where the paper states it, everywhere but Sat, or nowhere.",
+        "Where r << 1 is assumed: where the paper states it (stated), everywhere but Sat (limit), nowhere (finite).",
         Reading.regime.value,
         Regime,
+        metavar="NAME",
     ),
 ]
-DomainName = Annotated[str, Option("Grades in [0, 1], or 0 and one rc.", Reading.domain.value, Domain)]
+DomainName = Annotated[
+    str,
+    Option("Grades in [0, 1] (graded), or 0 and one rc (binary).", Reading.domain.value, Domain, metavar="NAME"),
+]
 Examples = Annotated[
     int,
     Option(
-        "Distinct random instances to try per cell, besides the enumerated ones; fewer of metrics that are slow to "
-        "call, of which it bounds the enumeration, too.",
+        "Random instances per cell besides the enumerated ones; fewer of metrics that are slow to call.",
         kind=Annotated[int, Meta(ge=0, le=10**12)],  # a practical upper limit
         metavar="N",
     ),
@@ -87,7 +90,7 @@ Examples = Annotated[
 Seed = Annotated[
     int,
     Option(
-        "Seed of whatever is drawn at random; the same seed gives the same output.",
+        "Seed of random draws; the same seed gives the same output.",
         0,
         Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)],
         metavar="N",
@@ -106,7 +109,7 @@ Jobs = Annotated[
 Timeout = Annotated[
     float,
     Option(
-        "Seconds that a cell of a metric from outside the catalogue may take.",
+        "Seconds for a cell of a metric from outside the catalogue.",
         Limits.seconds,
         Annotated[float, Meta(gt=0)],
         metavar="SECONDS",
@@ -114,13 +117,12 @@ Timeout = Annotated[
 ]
 Memory = Annotated[
     int,
-    Option("Megabytes that such a cell may take.", Limits.megabytes, Annotated[int, Meta(ge=64)], metavar="MEGABYTES"),
+    Option("Megabytes for such a cell.", Limits.megabytes, Annotated[int, Meta(ge=64)], metavar="MEGABYTES"),
 ]
 Budget = Annotated[
     float | None,
     Option(
-        "The time that the whole run may take, such as 60s or 2m: cells get as many instances as it allows, and "
-        "say how many; how many those are depends on the machine.",
+        "Time for the whole run, such as 60s or 2m: cells get as many instances as the machine can try in it.",
         kind=Seconds | None,
         metavar="TIME",
         is_time=True,

@@ -152,7 +152,7 @@ class RegionOptions(TypedDict, total=False):
     depth: Annotated[
         int | None,
         Option(
-            "How often each side is halved at most, in a map of exact verdicts. Default: 8, or 7 of two.",
+            "How often a range is halved at most. Default: 8, or 7 for each of two.",
             kind=Annotated[int, Meta(ge=0, le=12)] | None,
             metavar="N",
         ),

@@ -98,23 +98,23 @@ class ScoringOptions(TypedDict, total=False):
     qrels_kind: Annotated[
         Kind,
         Option(
-            "What the second column of the judgments is: an iteration, an aspect, or found out.",
+            "Second column of the judgments: an iteration (adhoc), an aspect (diversity), or found out (auto).",
             "auto",
             Kind,
+            metavar="KIND",
         ),
     ]
     weights: Annotated[
         object,
         Option(
-            "Weights of aspects: a file of lines topic, aspect, weight. Default: uniform.",
+            "Weights of aspects, lines of topic, aspect, weight. Default: uniform.",
             is_file=True,
         ),
     ]
     ties: Annotated[
         Ties,
         Option(
-            "How documents are ordered, equal scores above all: as that tool does, or as the file does. trec_eval "
-            f"(trec_eval-9) compares scores in single precision, the others in double. One of {', '.join(TIES)}.",
+            f"Order of documents, equal scores above all, as one of {', '.join(TIES)} has it.",
             Options.ties,
             Ties,
             metavar="TOOL",
@@ -123,35 +123,46 @@ class ScoringOptions(TypedDict, total=False):
     unjudged: Annotated[
         Unjudged,
         Option(
-            "What documents without a judgment are: not relevant, or left out of the ranking.",
+            "Documents without a judgment: nonrelevant, or left out (skip).",
             Options.unjudged,
             Unjudged,
+            metavar="HOW",
         ),
     ]
-    gain: Annotated[Gain, Option("A grade g as a gain: g / gmax, or (2^g - 1) / 2^gmax.", Options.gain, Gain)]
+    gain: Annotated[
+        Gain,
+        Option(
+            "Gain of a grade g: linear, g / gmax, or exponential, (2^g - 1) / 2^gmax.",
+            Options.gain,
+            Gain,
+            metavar="HOW",
+        ),
+    ]
     gmax: Annotated[
         Highest,
         Option(
-            "gmax: the largest grade of the judgments, of the topic, of the aspect of the topic, or a number.",
+            "Largest grade: that of the file, the topic or the aspect, or a number.",
             Options.highest,
-            metavar="file|topic|aspect|N",
+            metavar="WHAT",
         ),
     ]
     level: Annotated[
         int,
         Option(
-            "The least grade that is relevant, for binary metrics without a rel of their own, as trec_eval -l.",
+            "Least relevant grade, for binary metrics without a rel, as trec_eval -l.",
             Options.level,
             Annotated[int, Meta(ge=1)],
             flags=("-l", "--level"),
+            metavar="N",
         ),
     ]
     max_results: Annotated[
         int | None,
         Option(
-            "Look at that many documents of each ranking, as trec_eval -M. Default: all.",
+            "Documents of each ranking, as trec_eval -M. Default: all.",
             kind=Annotated[int, Meta(ge=1)] | None,
             flags=("-M", "--max-results"),
+            metavar="N",
         ),
     ]
 
@@ -162,7 +173,7 @@ class ScoreOptions(ScoringOptions, total=False):
     complete: Annotated[
         bool,
         Option(
-            "Count judged topics that a run lacks as 0 in its mean, as trec_eval -c.",
+            "Count topics that a run lacks as 0 in its mean, as trec_eval -c.",
             Options.complete,
             bool,
             flags=("-c", "--complete"),

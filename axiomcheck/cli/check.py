@@ -32,12 +32,12 @@ from axiomcheck.sources.names import External
     'axiomcheck check "RBU(p=0.9)@10"',
     "axiomcheck check my_metric.py:patient_gain -a Red --budget 60s",
     "axiomcheck check ir_measures:nDCG@10 --contract-only",
-    "axiomcheck check my_metric.py:ndcg --reference nDCG@10 -f python -o shown.py",
+    "axiomcheck check my_metric.py:ndcg --reference nDCG@10 -o shown.py",
 )
 @metrics_argument
 @axiom_option()
 @asks(CheckOptions)
-@verbose_option("Tell everything that was tried, with all reasons and counterexamples.")
+@verbose_option("Show everything that was tried, with reasons and counterexamples.")
 @witnesses_option
 @formats("python")
 def command(
@@ -60,7 +60,7 @@ def command(
                                     pyevall:..., cwl:...
       an installed plugin           its entry point's name
 
-    With -f python, the calls that show the failure are printed for every failed contract check.
+    A file NAME.py has the calls that show each failed contract check.
     """  # noqa: D301 - click's mark for lines to be left as they are
     reference, budget = options["reference"], options["budget"]
     check_writable(output, read=[*metrics, *([reference] if isinstance(reference, str) else [])])

@@ -34,7 +34,7 @@ _MOST_SAMPLES = 10_000_000
     type=click.Choice(["first", "best"]),
     default="first",
     show_default=True,
-    help="What the others are held against: the first run, or by each metric the best.",
+    help="Run that the others are compared with: the first, or the best by each metric.",
 )
 @click.option(
     "--correction",
@@ -47,6 +47,7 @@ _MOST_SAMPLES = 10_000_000
     "--samples",
     type=click.IntRange(1, _MOST_SAMPLES),
     default=10_000,
+    metavar="N",
     show_default=True,
     help="Resamples of the topics; all sign flips where they are no more.",
 )
@@ -64,9 +65,8 @@ def command(
 ) -> None:
     """Compare runs with each other: show means, differences and their significance.
 
-    With three runs or more, also compare the metrics: how many pairs of runs each one tells apart (discriminative
-    power), and how similarly they rank the runs. Topics that no run has are left out. A topic that only some runs have
-    counts as an empty ranking for the others.
+    With three runs or more, also compare the metrics: how many pairs of runs each one tells apart, and how similarly
+    they rank the runs. Topics that no run has are left out. A topic that a run lacks is an empty ranking.
     """
     how = Significance(correction, samples, options["seed"])
     if len(given.run_files) < 2:

@@ -22,7 +22,7 @@ from axiomcheck.studies.difference import Change, compare_reports
 @command_named(
     "diff",
     "axiomcheck diff before.json after.json",
-    "axiomcheck diff before.json after.json -f markdown > changes.md",
+    "axiomcheck diff before.json after.json -o changes.md",
 )
 @click.argument("old", type=FILE)
 @click.argument("new", type=FILE)
@@ -31,9 +31,8 @@ from axiomcheck.studies.difference import Change, compare_reports
 def command(old: Path, new: Path, axioms: tuple[str, ...], format_: str, output: Path | None) -> None:
     """Compare the verdicts of two saved reports.
 
-    OLD and NEW are JSON reports (--format json) of matrix or check, of one reading. The exit code is 1 if a cell got
-    worse: the axiom is no longer satisfied, or is satisfied by weaker evidence (proved, bounded, held), or the cell has
-    lost its answer.
+    OLD and NEW are JSON reports of matrix or check, of one reading. The command fails if a cell got worse: the axiom is
+    no longer satisfied, or by weaker evidence (proved, bounded, held), or the cell has lost its answer.
     """
     check_writable(output, read=(old, new))
     axioms_of(axioms or None)

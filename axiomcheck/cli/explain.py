@@ -43,11 +43,11 @@ from axiomcheck.sources.resolve import named_without_metric, resolve_axiom
 @click.argument("name", shell_complete=complete_axiom_or_metric)
 @formats()
 def command(name: str, format_: str, output: Path | None) -> None:
-    """Show an axiom: its sentence, formula, source, assumptions, and a small example with a drawing.
+    """Explain an axiom or a metric.
 
-    NAME is the short name, the number or the title of an axiom, or the beginning of its name or title, such as Red, 7,
-    redundancy or redund. NAME can also be a metric. For a metric of the catalogue, its definition, parameters and
-    source are shown, and its verdicts if your ledger has them; for a plugin's metric, its origin.
+    Of an axiom, its sentence, formula, source, assumptions and a small example are shown. NAME is its short name,
+    number or title, or how that begins, such as Red, 7 or redund. Of a metric of the catalogue, its definition,
+    parameters and source are shown, and its verdicts if your ledger has them; of a plugin's metric, its origin.
     """
     entry, report = _found(name)
     deliver(format_, report, {"json": lambda: json_text(entry)}, output)

@@ -39,10 +39,8 @@ def formats(*more: str, pictures: bool = False, folder: bool = False, several: b
     """
     forms = tuple(dict.fromkeys((*_EVERYWHERE, *more)))
     endings = _endings_of(forms, pictures)
-    instead = "too; may be repeated. Its" if several else "instead of printing; its"
-    words = f"Write this file {instead} ending says the form: {', '.join(endings)}."
-    if folder:
-        words += " NAME/ is a folder with a page for each cell."
+    words = f"Write a file {'as well; may be repeated' if several else 'instead of printing'}: {', '.join(endings)}"
+    words += ", or NAME/ for a page per cell." if folder else "."
 
     def decorate(command: _Command) -> _Command:
         @functools.wraps(command)
@@ -59,7 +57,8 @@ def formats(*more: str, pictures: bool = False, folder: bool = False, several: b
         asked = click.option(
             *("-f", "--format", "format_"),
             type=click.Choice(forms),
-            help="Form of the output. Default: by the file's ending, else table.",
+            metavar="FORM",
+            help=f"One of {', '.join(forms)}. Default: the form of the file's ending, else table.",
         )
         named = click.option("-o", "--output", type=click.Path() if folder else FILE, multiple=several, help=words)
         return cast(_Command, asked(named(writes)))

@@ -37,7 +37,7 @@ from axiomcheck.reports.gate_report import gate_report
     "--contract",
     "file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The contract. Default: axiomcheck.toml here, or [tool.axiomcheck] of pyproject.toml.",
+    help="Contract. Default: axiomcheck.toml, or [tool.axiomcheck] of pyproject.toml.",
 )
 @click.option(
     "--init",
@@ -45,14 +45,14 @@ from axiomcheck.reports.gate_report import gate_report
     multiple=True,
     metavar="METRIC",
     shell_complete=complete_metric,
-    help="Write a first contract for METRIC, as --update would; may be repeated. No file is written over.",
+    help="Write a first contract for METRIC; may be repeated. No file is overwritten.",
 )
 @click.option(
     "--update",
     is_flag=True,
-    help="Record what is found as what is expected, and pin its witnesses; asks why a new violation is all right.",
+    help="Record what is found as expected, and ask why a new violation is all right.",
 )
-@click.option("--reason", help="Why the new violations are all right, where nobody can be asked.")
+@click.option("--reason", help="Reason for new violations, where nobody can be asked.")
 @asks(GateOptions)
 @formats("junit", "sarif", several=True)
 def command(
@@ -66,7 +66,7 @@ def command(
 ) -> None:
     """Check metrics against the verdicts recorded in a contract file.
 
-    The exit code is 1 if a verdict got worse, or got better without being recorded.
+    The command fails if a verdict got worse, or got better without being recorded.
     """
     update = update or bool(started)
     if reason is not None and not (update and reason.strip()):

@@ -20,8 +20,6 @@ _SECTIONS = {
 }
 """Names of the options of each section; the options of no section are about what is decided, and stand first."""
 
-_FIRST = "What to decide"
-
 
 class Command(click.Command):
     """Command whose help shows its options in sections."""
@@ -29,12 +27,15 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section for what is decided, the runs, the work and the output, each if it has options."""
         section_of = {name: section for section, names in _SECTIONS.items() for name in names}
-        rows: dict[str, list[tuple[str, str]]] = {section: [] for section in (_FIRST, *_SECTIONS)}
+        rows: dict[str, list[tuple[str, str]]] = {section: [] for section in ("", *_SECTIONS)}
         for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
             if record is not None:
-                rows[section_of.get(parameter.name or "", _FIRST)].append(record)
-        for section, records in rows.items():
+                name = "help" if "--help" in parameter.opts else parameter.name or ""
+                rows[section_of.get(name, "")].append(record)
+        decides = rows["How long"] and not rows["Runs"]
+        first = {"What to decide" if decides else "Options": rows.pop("")}
+        for section, records in (first | rows).items():
             if records:
                 with formatter.section(section):
                     formatter.write_dl(records)

@@ -16,7 +16,7 @@ from axiomcheck.reports.listing import axiom_entries, axioms_report, metric_entr
 @command_named(
     "list",
     "axiomcheck list metrics",
-    "axiomcheck list axioms -f json",
+    "axiomcheck list axioms -o axioms.json",
 )
 @click.argument("what", type=click.Choice(["metrics", "axioms"]))
 @formats()

@@ -31,13 +31,13 @@ from axiomcheck.reports.formats import FORMATS
     "axiomcheck matrix",
     "axiomcheck matrix --rows diversity -v",
     "axiomcheck matrix RBU my_metric.py:patient_gain -a Red -a AspRel",
-    "axiomcheck matrix --regime limit -f json -o limit.json --witnesses found",
+    "axiomcheck matrix --regime limit -o limit.json --witnesses found",
     "axiomcheck matrix my_metric.py:patient_gain --until 2h",
 )
 @click.argument("metrics", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metric)
 @axiom_option()
 @asks(MatrixOptions, without=("exhaustive",))
-@verbose_option("Tell each finding with its counterexample, not in one line.")
+@verbose_option("Show each finding with its counterexample.")
 @formats(*FORMATS, pictures=True, folder=True)
 @witnesses_option
 def command(
@@ -51,8 +51,7 @@ def command(
 ) -> None:
     """Decide which axioms each metric satisfies, and compare the verdicts with the published table.
 
-    With --format latex -o FILE.tex, the BibTeX entries of the papers behind metrics and axioms are written to FILE.bib.
-    With --format badge -o FILE.svg, a line of Markdown that shows the badge is printed on standard error.
+    Beside NAME.tex, the BibTeX of the papers behind metrics and axioms is written to NAME.bib.
     """
     check_output(output, format_, read=metrics)
     with progress_bar(options["budget"]) as listen:

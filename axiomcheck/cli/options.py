@@ -87,12 +87,12 @@ def click_type(option: Option) -> click.ParamType[object] | Callable[[str], obje
         return click.Choice(get_args(option.kind))  # keeps the order of the declaration
     if isinstance(node, inspect.IntType):
         within = click.IntRange(node.ge, node.le)
-        # A range without an upper end is not shown in the help, only in error messages.
-        return within if node.le is None else lambda text: int(within(text))
+        return lambda text: int(within(text))  # the range is in error messages, and not in the help
     if isinstance(node, inspect.FloatType):
         least = node.gt if node.gt is not None else node.ge
         most = node.lt if node.lt is not None else node.le
-        return click.FloatRange(least, most, min_open=node.gt is not None, max_open=node.lt is not None)
+        real = click.FloatRange(least, most, min_open=node.gt is not None, max_open=node.lt is not None)
+        return lambda text: float(real(text))
     return click.STRING
 
 
@@ -161,21 +161,21 @@ witnesses_option: Decorator = click.option(
     "--witnesses",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Write every counterexample into this directory, one file each, for 'axiomcheck replay'.",
+    help="Write each counterexample into a file of DIR, for 'axiomcheck replay'.",
 )
 
 
-def axiom_option(words: str = "An axiom, such as Red. Default: all ten.") -> Decorator:
+def axiom_option(words: str = "An axiom, such as Red; may be repeated. Default: all ten.") -> Decorator:
     """Add the repeatable option ``--axiom`` to a command, which receives the values as ``axioms``."""
     return click.option(
         *("-a", "--axiom", "axioms"),
         multiple=True,
         metavar="AXIOM",
         shell_complete=complete_axiom,
-        help=f"{words} May be repeated.",
+        help=words,
     )
 
 
 axioms_of_files_option: Decorator = axiom_option(
-    "An axiom in a file or module that the reports are about, which they alone do not get to load."
+    "An axiom of the reports that is in a file or module, which is loaded only if named. May be repeated."
 )

@@ -21,33 +21,33 @@ from axiomcheck.engine.events import Interrupted
 
 _SECTIONS: dict[str, dict[str, str]] = {
     "Decide": {
-        "check": "A metric: its counterexamples, faults and definition.",
-        "matrix": "Every metric x axiom cell, against the published table.",
-        "report": "Saved reports of matrix as a page, a table, or otherwise.",
-        "explain": "An axiom or a metric: its words, formula and source.",
-        "list": "The metrics of the catalogue, or the axioms.",
+        "check": "Check a metric: counterexamples, faults and definition.",
+        "matrix": "Decide a table of metrics and axioms.",
+        "report": "Show saved reports of matrix in another form.",
+        "explain": "Explain an axiom or a metric: words, formula and source.",
+        "list": "List the metrics of the catalogue, or the axioms.",
     },
     "Prove": {
-        "prove": "One cell: a proof, checked and attacked, or a witness.",
-        "replay": "Witnesses, certificates and reports, checked again.",
+        "prove": "Prove one cell, or show a counterexample.",
+        "replay": "Check witnesses, certificates and reports again.",
     },
     "Gate": {
         "gate": "Hold metrics to the verdicts recorded in a contract file.",
-        "diff": "What became of every verdict between two saved reports.",
+        "diff": "Compare the verdicts of two saved reports.",
     },
     "Runs": {
         "score": "Score runs against judgments, as trec_eval does.",
         "compare": "Compare runs: significance, and how metrics differ in it.",
     },
     "Upkeep": {
-        "ledger": "What was found and kept: shown, cleared, exported.",
-        "completion": "The completion script of bash, zsh or fish.",
+        "ledger": "Show, delete or export saved results.",
+        "completion": "Print the completion script of bash, zsh or fish.",
     },
     "Studies": {
-        "weakest": "What must be assumed for a metric to satisfy an axiom.",
-        "region": "For which parameters a metric satisfies axioms.",
-        "identity": "Whether two metrics are equal, proportional or different.",
-        "unanimity": "What metrics capture of what all others agree on.",
+        "weakest": "Find what must be assumed for a metric to satisfy an axiom.",
+        "region": "Show for which parameters a metric satisfies axioms.",
+        "identity": "Decide whether two metrics are equal or proportional.",
+        "unanimity": "Measure what metrics capture of what all others agree on.",
     },
 }
 """Commands by section, with their lines in ``--help``; the module named after a command defines ``command``."""
@@ -58,6 +58,7 @@ _INSTEAD = {
     "--show": "-v",
     "--smt2": "-o NAME.smt2",
     "--measure": "the name without it",
+    "--bootstrap": "--samples",
     "--junit": "-o NAME.xml",
     "--sarif": "-o NAME.sarif",
     "--markdown": "-o NAME.md",

@@ -28,7 +28,6 @@ from axiomcheck.reports.region_report import regions_csv, regions_json
     "axiomcheck region RBP CloseTh --over p=0.5:0.99",
     "axiomcheck region NRBP CloseTh --over p=0.5:0.99 --over alpha=0:1 \\",
     "    -o nrbp.svg",
-    "axiomcheck region RBU CloseTh --over rc=0:1 --regime finite",
     "axiomcheck region RBU Conf AspRel --over p=0.1:0.9:50 --over e=0:0.5:20",
     "axiomcheck region mine.py:MyRBU CloseTh --over p=0.5:0.99",
 )
@@ -40,8 +39,8 @@ from axiomcheck.reports.region_report import regions_csv, regions_json
     multiple=True,
     required=True,
     metavar="NAME=LOW:HIGH[:COUNT]",
-    help="A parameter of the metric, k (the cutoff) or rc (the grade, finite regime), its range, and how many values "
-    "of a grid to decide; NAME=: is the parameter's own range. May be repeated.",
+    help="Range of a parameter, k (the cutoff) or rc (the grade), and how many values of a grid to decide; NAME=: is "
+    "all of its range. May be repeated.",
 )
 @asks(RegionOptions)
 @formats("csv", pictures=True)
@@ -56,8 +55,7 @@ def command(
     """Show for which parameters METRIC satisfies each AXIOM (default: all ten).
 
     For DeepTh and CloseTh, the ends of regions over one or two ranges are exact. The other axioms, ranges with a COUNT,
-    and k alone are decided at every setting of a grid, of at most 5,000 settings. Neighbouring settings with the same
-    verdict are shown together.
+    and k alone are decided at every setting of a grid, of at most 5,000.
     """
     check_writable(output, read=[metric])
     if output is not None and is_picture(output) and (len(axioms) != 1 or len(overs) > 2):

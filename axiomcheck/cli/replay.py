@@ -34,7 +34,7 @@ Named = dict[str, Metric]
     "axiomcheck replay -m my_metric.py:patient_gain report.json",
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@metric_option("A metric in a file or module that FILES are about, which they alone do not get to load.")
+@metric_option("A metric of FILES that is in a file or module, which is loaded only if named.")
 @axioms_of_files_option
 @formats()
 def command(
@@ -43,8 +43,8 @@ def command(
     """Score witnesses again from scratch and explain them; check certificates and whole reports again.
 
     FILES are witnesses, certificates, or JSON reports of 'axiomcheck matrix'. A report is accepted as a whole or
-    refused: every verdict is compared with its witness and its certificate, and a verdict without either is compared
-    with the first part of its search. The number of tried instances and the share of violations are shown as reported.
+    refused: every verdict is compared with its witness or certificate, or else with the first part of its search. The
+    number of tried instances and the share of violations are shown as reported.
     """
     check_writable(output, read=files)
     axioms_of(axioms or None)

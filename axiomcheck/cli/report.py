@@ -19,17 +19,17 @@ from axiomcheck.reports.formats import FORMATS
 @command_named(
     "report",
     "axiomcheck report report.json",
-    "axiomcheck report stated.json limit.json -f html -o verdicts.html",
-    "axiomcheck report report.json -f latex -o table.tex",
+    "axiomcheck report stated.json limit.json -o verdicts.html",
+    "axiomcheck report report.json -o table.tex",
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(dir_okay=False, path_type=Path))
 @axioms_of_files_option
 @formats(*FORMATS, pictures=True, folder=True)
 def command(files: tuple[Path, ...], axioms: tuple[str, ...], format_: str, output: str | None) -> None:
-    """Show a saved report of 'axiomcheck matrix' in another format, without deciding anything again.
+    """Show a saved report of 'axiomcheck matrix' in another form, without deciding anything again.
 
-    Each FILE is a JSON report (--format json). Reports of different readings become one HTML page that switches between
-    them. Verdicts and witnesses are shown as saved in FILE; 'axiomcheck replay' checks them.
+    Each FILE is a JSON report. Reports of different readings become one HTML page. Verdicts and witnesses are shown as
+    saved in FILE; 'axiomcheck replay' checks them.
     """
     check_output(output, format_, read=files)
     axioms_of(axioms or None)

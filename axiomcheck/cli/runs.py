@@ -37,7 +37,7 @@ _SCORING = click.option(
     "--scoring",
     multiple=True,
     metavar="NAME=VALUE",
-    help="How runs are scored: an option of 'axiomcheck score' without its dashes, such as weights=FILE, "
+    help="Option of 'axiomcheck score' without its dashes, such as weights=FILE, "
     "ties=pyndeval, unjudged=skip or gain=exponential. May be repeated.",
 )
 

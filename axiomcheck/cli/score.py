@@ -39,13 +39,13 @@ def command(
     format_: str,
     output: Path | None,
 ) -> None:
-    """Score runs against judgments by METRIC..., such as nDCG@20, "AP(rel=2)" or "alpha-nDCG(alpha=0.5)@20".
+    """Score runs against judgments.
 
-    Measures that the catalogue lacks, such as R@k, Rprec, Bpref and Judged@k, are computed by ir_measures under its own
-    names. So are names of trec_eval accepted: map, ndcg_cut_10, and families such as P.5,10, recall or official.
+    METRIC is one of the catalogue, such as nDCG@20 or "AP(rel=2)", a measure of ir_measures, such as Rprec, Bpref and
+    Judged@10, or a name of trec_eval: map, ndcg_cut_10, or a family such as P.5,10, recall or official.
 
-    Topics without judgments or results, and documents without a judgment, are reported on stderr, since the scores
-    depend on them. The format trec is that of trec_eval's output.
+    Topics without judgments or results, and documents without a judgment, are reported on standard error. The form trec
+    is that of trec_eval's output.
     """
     check_writable(output, read=[*given.files, *metrics])
     options = replace(given.options, complete=complete)

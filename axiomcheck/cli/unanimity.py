@@ -22,15 +22,15 @@ from axiomcheck.runs.unanimity import families_of, measure
 @command_named(
     "unanimity",
     "axiomcheck unanimity RBU@20 EU nDCG@20 --qrels qrels --run a.run --run b.run",
-    "axiomcheck unanimity P-IA@10 AP-IA --qrels q --run a.run --run b.run -f csv",
+    "axiomcheck unanimity P-IA AP-IA --qrels q --run a.run --run b.run -o mu.csv",
 )
 @metrics_argument
 @reads_runs
 @click.option(
-    "--bootstrap",
-    "resamples",
+    "--samples",
     type=click.IntRange(0, 100_000),
     default=1000,
+    metavar="N",
     show_default=True,
     help="Samples of the topics that intervals come from; 0 for no intervals.",
 )
@@ -39,16 +39,15 @@ from axiomcheck.runs.unanimity import families_of, measure
 def command(
     metrics: tuple[str, ...],
     given: Given,
-    resamples: int,
+    samples: int,
     format_: str,
     output: Path | None,
     **options: Unpack[SampledOptions],
 ) -> None:
     """Measure how well each metric captures the improvements that all other metrics agree on.
 
-    METRIC... form one set. For each metric, the command counts the pairs of runs on a topic that no other metric of the
-    set opposes, and how many of these pairs the metric captures. Metric unanimity (MU) is at most 1, and 0 for a metric
-    that decides by chance.
+    For each metric, the pairs of runs on a topic that no other METRIC opposes are counted, and how many of these the
+    metric captures. Metric unanimity (MU) is at most 1, and 0 for a metric that decides by chance.
     """
     seed = options["seed"]
     if seed < 0:
@@ -62,7 +61,7 @@ def command(
     with Counted() as show:
         judgments, read = given.read(show)
         grid = score_grid(chosen, judgments, read, given.options, show.of("topics"))
-    found = measure(grid, families_of(chosen), resamples, seed)
+    found = measure(grid, families_of(chosen), samples, seed)
     for note in grid.notes:
         say(note)
     writers = {"csv": lambda: unanimity_csv(found), "json": lambda: unanimity_json(found, seed)}

@@ -284,7 +284,7 @@ HUGE = "9" * 4000  # Python reads that many digits, and makes no float of them
         ["region", "RBP", "CloseTh", "--over", f"k=1:{HUGE}"],
         ["region", "RBP", "CloseTh", "--over", "p=0.5:0.9", "--depth", HUGE],
         ["score", "P@1", "--qrels", "-", "--run", "-", "--gmax", HUGE],
-        ["unanimity", "P@1", "--qrels", "-", "--run", "-", "--bootstrap", HUGE],
+        ["unanimity", "P@1", "--qrels", "-", "--run", "-", "--samples", HUGE],
     ],
     ids=lambda words: " ".join(word if len(word) < 20 else f"{word[:8]}..." for word in words),
 )

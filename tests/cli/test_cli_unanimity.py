@@ -40,7 +40,7 @@ def printed(*words: str, **given: Any) -> str:
 
 
 def test_the_table_has_the_best_variant_of_each_metric(here: Path) -> None:
-    result = invoke(*METRICS, "--bootstrap", "100")
+    result = invoke(*METRICS, "--samples", "100")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0] == "4 metrics, 3 runs, 3 topics: 18 ordered pairs; seed 0"
@@ -63,13 +63,13 @@ def test_the_table_has_the_best_variant_of_each_metric(here: Path) -> None:
 
 
 def test_no_samples_are_no_intervals(here: Path) -> None:
-    lines = printed(*METRICS, "--bootstrap", "0").splitlines()
+    lines = printed(*METRICS, "--samples", "0").splitlines()
     assert lines[0] == "4 metrics, 3 runs, 3 topics: 18 ordered pairs"
     assert lines[2].split() == ["Metric", "Variants", "MU", "Unanimous", "Captured"]
 
 
 def test_json_has_the_counts_that_mu_comes_from(here: Path) -> None:
-    document = json.loads(printed(*METRICS, "-f", "json", "--bootstrap", "50"))
+    document = json.loads(printed(*METRICS, "-f", "json", "--samples", "50"))
     assert (document["schema"], document["version"], document["pairs"]) == ("axiomcheck/unanimity", 2, 18)
     assert document["set"] == ["RBU(p=0.9, e=0.05)@inf", "RBU(p=0.5, e=0.05)@inf", "P-IA@2", "AP-IA"]
     assert document["topics"] == ["1", "2", "3"]
@@ -84,7 +84,7 @@ def test_undefined_mu_is_said_and_is_no_number(here: Path) -> None:
     (here / "qrels").write_text("1 1 a 1\n1 1 b 1\n")
     (here / "one").write_text("1 Q0 a 1 3 t\n1 Q0 x 2 2 t\n1 Q0 y 3 1 t\n")
     (here / "two").write_text("1 Q0 x 1 3 t\n1 Q0 a 2 2 t\n1 Q0 b 3 1 t\n")
-    words = ("P-IA@3", "AP-IA", "RR-IA", "--bootstrap", "20")
+    words = ("P-IA@3", "AP-IA", "RR-IA", "--samples", "20")
     table = printed(*words, runs=("one", "two"))
     assert [line.split()[:2] for line in table.splitlines()[4:7]] == [
         ["RR-IA", "-inf"],

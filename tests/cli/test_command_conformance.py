@@ -56,7 +56,7 @@ COMMANDS = {
     "diff": "matrix.json matrix.json",
     "score": "P@1 --qrels qrels --run one.run",
     "compare": "P@1 --qrels qrels --run one.run --run two.run --samples 20",
-    "unanimity": "P@1 RR --qrels qrels --run one.run --run two.run --bootstrap 9",
+    "unanimity": "P@1 RR --qrels qrels --run one.run --run two.run --samples 9",
     "weakest": "P@1 Conf --examples 1",
     "region": "RBP@2 CloseTh --over p=0.5:0.9:2 --examples 1 -j 1",
     "identity": "P@1 P@2",
