@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from types import MappingProxyType
+from collections.abc import Sequence
+
+import tomlkit
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.counting import counted
 from axiomcheck.gating.expectations import MetricContract
 from axiomcheck.gating.judge import Judged, JudgedCheck, Status
-from axiomcheck.gating.record import Reasons, unexplained
+from axiomcheck.gating.record import unexplained
 from axiomcheck.gating.run import GateResult
+from axiomcheck.gating.suggestions import Suggestion
 from axiomcheck.reports.table import Report, Section, report_markdown
 
 _MARKS = {"worse": "✗", "better": "✗", "unrecorded": "?", "error": "!", "disagreement": "!"}
@@ -23,13 +26,14 @@ _WORDS = {
 }
 
 
-def gate_report(result: GateResult, recorded: bool = False, reasons: Reasons = MappingProxyType({})) -> Report:
+def gate_report(result: GateResult, recorded: bool = False) -> Report:
     """Return the report of a run of the gate; the summary comes first in Markdown and last on a terminal.
+
+    If an expectation is broken, the report has what is broken, and the summary the number of expectations that are met.
 
     Args:
         result: Result of the run.
         recorded: Whether the result was written to the contract, so that no expectation is broken any more.
-        reasons: Reasons for violations that were recorded with it.
 
     """
     shown = unexplained(result) if recorded else {}
@@ -37,35 +41,38 @@ def gate_report(result: GateResult, recorded: bool = False, reasons: Reasons = M
     for metric in result.contract.metrics:
         cells = [j for j in result.cells if j.metric == metric.name]
         checks = [j for j in result.checks if j.metric == metric.name]
-        lines = _recorded(cells, checks) if recorded else _held(metric, cells, checks)
-        for asked in (*(j.axiom for j in cells), *(j.check for j in checks)):
-            if sentence := shown.get((metric.name, asked)):
-                lines.append(f"○ {asked}: {sentence}")
-                if reason := reasons.get((metric.name, asked)):
-                    lines.append(f"  all right because: {reason}")
-        sections.append(Section(f"{metric.name} ({metric.reading.regime}, {metric.reading.domain})", lines))
+        if not recorded:
+            lines = _broken([*cells, *checks]) if result.broken else _held(metric, cells, checks)
+        else:
+            new = [f"○ {asked}: {sentence}" for (name, asked), sentence in shown.items() if name == metric.name]
+            lines = [*_recorded(cells, checks), *new]
+        if lines:
+            sections.append(Section(f"{metric.name} ({metric.reading.regime}, {metric.reading.domain})", lines))
     summary = gate_summary(result, recorded)
     return Report(summary, [], [*sections, Section(summary, place="text")])
 
 
-def _held(metric: MetricContract, cells: list[Judged], checks: list[JudgedCheck]) -> list[str]:
-    """Return lines on one metric: each broken expectation with its reason, and a line that counts the met ones."""
-    good = [j for j in cells if j.status == "as-expected"]
-    passed = [j for j in checks if j.status == "as-expected"]
+def _broken(judged: list[Judged | JudgedCheck]) -> list[str]:
+    """Return a line for each broken expectation of a metric, with its reason; what got worse comes first."""
     told: dict[tuple[Status, str], list[str]] = {}
-    judged: list[Judged | JudgedCheck] = [*cells, *checks]
-    for one in judged:
-        if one.status != "as-expected":
-            told.setdefault((one.status, one.message), []).append(one.asked)
-    lines = [f"{_MARKS[status]} {', '.join(asked)}: {message}" for (status, message), asked in told.items()]
-    if good or passed:
-        replayed = sum(j.replayed for j in good)
+    for status in _WORDS:
+        for one in judged:
+            if one.status == status:
+                told.setdefault((status, one.message), []).append(one.asked)
+    return [f"{_MARKS[status]} {', '.join(asked)}: {message}" for (status, message), asked in told.items()]
+
+
+def _held(metric: MetricContract, cells: list[Judged], checks: list[JudgedCheck]) -> list[str]:
+    """Return lines on one metric that is as expected: a line with the counts, remarks, and reasons for violations."""
+    lines = []
+    if cells or checks:
+        replayed = sum(j.replayed for j in cells)
         pinned = f" ({replayed} violated by {'its' if replayed == 1 else 'their'} pinned witness)" if replayed else ""
-        axioms = f"{counted(len(good), 'axiom')}{pinned}"
-        lines.append(f"✓ {axioms} and {counted(len(passed), 'contract check')} as expected")
-    remarked = [judged for judged in good if judged.remark]
+        axioms = f"{counted(len(cells), 'axiom')}{pinned}"
+        lines.append(f"✓ {axioms} and {counted(len(checks), 'contract check')} as expected")
+    remarked = [judged for judged in cells if judged.remark]
     lines += [f"· {j.axiom}: {j.remark}; axiomcheck gate --update pins what violates it now" for j in remarked]
-    lines += [f"· {asked} as expected: {reason}" for asked, reason in _excused(metric, good, passed)]
+    lines += [f"· {asked} as expected: {reason}" for asked, reason in _excused(metric, cells, checks)]
     left = [axiom for axiom in AXIOMS if axiom not in metric.axioms] if metric.axioms else []
     return [*lines, *([f"· not in the contract: {', '.join(left)}"] if left else [])]
 
@@ -102,10 +109,24 @@ def gate_summary(result: GateResult, recorded: bool = False) -> str:
     ended = " before it was interrupted" if result.interrupted else ""
     if not result.broken:
         return f"{name}: {'' if total == 1 else 'all '}{asked} as expected{ended}{known}."
-    counts = Counter(str(judged.status) for judged in result.broken)
+    counts = Counter(str(judged.status) for judged in result.judged)
     told = ", ".join(f"{counts[status]} {words}" for status, words in _WORDS.items() if counts[status])
     hint = "" if counts["error"] or counts["disagreement"] else " If that is right: axiomcheck gate --update"
-    return f"{name}: {told}, of {asked}{ended}{known}.{hint}"
+    return f"{name}: {told}; {counts['as-expected']} of {asked} as expected{ended}{known}.{hint}"
+
+
+def suggestion_lines(metric: str, suggested: Sequence[Suggestion]) -> list[str]:
+    """Return lines on declarations that would remove failures of a metric, and how to write them."""
+    lines = [
+        f"{metric}: {one.says}, say {counted(one.probes, 'probe')} (no proof). If you declare that, "
+        f"{counted(len(one.removes), 'failure')} will be gone: {', '.join(one.removes)}."
+        for one in suggested
+    ]
+    if suggested[0].declared:
+        return [*lines, f"Beside what it declares: {', '.join(one.declaration.decorator for one in suggested)}"]
+    header = f"[{tomlkit.key(['declared', metric]).as_string()}]"
+    lines.append("The declaration, in axiomcheck.toml:")
+    return [*lines, f"    {header}", *(f"    {one.declaration.toml}" for one in suggested)]
 
 
 def gate_markdown(result: GateResult) -> str:

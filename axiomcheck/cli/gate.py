@@ -20,10 +20,15 @@ from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import asks, complete_metric
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.engine.events import Progress
 from axiomcheck.gating import GateResult, load_contract
+from axiomcheck.gating.config import todo_lines
+from axiomcheck.gating.expectations import TODO
 from axiomcheck.gating.record import Reasons, record, unexplained, unrecordable, write_first
+from axiomcheck.gating.suggestions import declare, suggestions
 from axiomcheck.reports.gate_files import GATE_FILES, to_annotations
-from axiomcheck.reports.gate_report import gate_report
+from axiomcheck.reports.gate_report import gate_report, suggestion_lines
+from axiomcheck.sources.declarations import OWN_FILE
 
 
 @command_named(
@@ -50,9 +55,9 @@ from axiomcheck.reports.gate_report import gate_report
 @click.option(
     "--update",
     is_flag=True,
-    help="Record what is found as expected, and ask why a new violation is all right.",
+    help="Record what is found as expected, and ask why new violations are all right (else: TODO).",
 )
-@click.option("--reason", help="Reason for new violations, where nobody can be asked.")
+@click.option("--reason", help="Reason for all new violations.")
 @asks(GateOptions)
 @formats("junit", "sarif", several=True)
 def command(
@@ -79,13 +84,48 @@ def command(
     with begun(started, file) if started else contextlib.nullcontext(file) as path:
         if path is not None and not path.is_file():
             raise InvalidInput(f"there is no contract {path}; axiomcheck gate --init METRIC writes a first one")
-        contract = load_contract(path)
+        contract = load_contract(path, unfinished=update)
         check_writable(*output, read=[contract.path, *(contract.directory / one.name for one in contract.metrics)])
-        with progress_bar(options["budget"]) as listen:
-            result = gate(contract, listen=listen, **options).held
+
+        def run() -> GateResult:
+            with progress_bar(options["budget"]) as listen:
+                return gate(load_contract(path, unfinished=update), listen=listen, **options).held
+
+        result = run()
+        if update and recordable(result) and advise(result, ask=bool(started)):
+            result = run()
         reasons = asked_for(result, reason) if update else {}
         code = finish(result, update, format_, output, reasons)
     sys.exit(code)
+
+
+def recordable(result: GateResult) -> bool:
+    """Return True if a contract can expect everything that was found."""
+    return not (result.interrupted or unrecordable(result))
+
+
+def advise(result: GateResult, ask: bool) -> bool:
+    """Print declarations that would remove new failures, and return True if they were written into the contract.
+
+    Args:
+        result: Result of the run.
+        ask: Whether the contract has just been begun, so that on a terminal the user is asked whether to write them.
+
+    """
+    with progress_bar() as listen:
+        listen(Progress(0.0, "declarations"))
+        found = suggestions(result)
+    for metric, suggested in found.items():
+        say("\n".join(suggestion_lines(metric, suggested)))
+    new = {metric: suggested for metric, suggested in found.items() if not suggested[0].declared}
+    if not (new and ask and can_ask() and result.contract.path.name == OWN_FILE):
+        return False
+    tables = ", ".join(new)
+    with interrupting():
+        if not click.confirm(f"Declare that of {tables} in {OWN_FILE}, and decide again?", default=None, err=True):
+            return False
+    declare(result.contract.path, new)
+    return True
 
 
 @contextlib.contextmanager
@@ -99,51 +139,58 @@ def begun(metrics: Sequence[str], config: Path | None) -> Iterator[Path]:
     path, recorded = write_first(metrics, config), False
     try:
         yield path
-        recorded = load_contract(path).recorded is not None
+        recorded = load_contract(path, unfinished=True).recorded is not None
     finally:
         if not recorded:
             path.unlink()
 
 
 def asked_for(result: GateResult, reason: str | None) -> Reasons:
-    """Return the reasons for accepting new violations and failing checks, and ask for them on a terminal.
+    """Return the reasons for accepting new violations and failing checks, one per axiom or check.
+
+    On a terminal the user is asked for them. Elsewhere, and where the user gives none, the reason is ``TODO``, which a
+    later run refuses.
 
     Args:
         result: Result of the run.
         reason: Reason for all of them, if it was given as an option.
 
-    Raises:
-        InvalidInput: A reason is needed, and there is no terminal to ask for it.
-
     """
-    new = {} if result.interrupted or unrecordable(result) else unexplained(result)
+    new = unexplained(result) if recordable(result) else {}
     if reason is not None:
         return dict.fromkeys(new, reason.strip())
-    if new and not can_ask():
-        shown = "".join(f"\n- {metric}, {asked}: {sentence}" for (metric, asked), sentence in new.items())
-        raise InvalidInput(
-            f"{result.contract.path.name} was not written: a reason is needed for what it would record as violated or "
-            f"failing; give one with --reason, or run this on a terminal to be asked{shown}"
-        )
-    reasons = {}
+    kinds: dict[str, dict[str, str]] = {}
     for (metric, asked), sentence in new.items():
-        say(f"{metric}, {asked}: {sentence}")
-        try:
-            reasons[metric, asked] = click.prompt("Why is that all right?", err=True, value_proc=_words)
-        except click.Abort:
-            raise KeyboardInterrupt from None
+        kinds.setdefault(asked, {})[metric] = sentence
+    reasons: dict[tuple[str, str], str] = {}
+    for asked, sentences in kinds.items():
+        why = _why(asked, sentences) if can_ask() else TODO
+        reasons |= {(metric, asked): why for metric in sentences}
     return reasons
+
+
+def _why(asked: str, sentences: Mapping[str, str]) -> str:
+    """Ask why an axiom may be violated, or a check may fail, by some metrics."""
+    say("")
+    for metric, sentence in sentences.items():
+        say(f"{metric}, {asked}: {sentence}")
+    with interrupting():
+        said = click.prompt("Why is that all right? (Enter to write it later)", "", err=True, show_default=False)
+    return str(said).strip() or TODO
+
+
+@contextlib.contextmanager
+def interrupting() -> Iterator[None]:
+    """Turn the end of the user's input into an interruption, which leaves the contract as it is."""
+    try:
+        yield
+    except click.Abort:
+        raise KeyboardInterrupt from None
 
 
 def can_ask() -> bool:
     """Return True if the user can be asked on a terminal."""
     return sys.stdin.isatty() and sys.stderr.isatty()
-
-
-def _words(text: str) -> str:
-    if not text.strip():
-        raise click.UsageError("a reason in words is needed; Ctrl-C leaves the contract as it is")
-    return text.strip()
 
 
 def finish(
@@ -170,15 +217,20 @@ def finish(
     """
     code = result.exit_code
     annotates = os.environ.get("GITHUB_ACTIONS") == "true" and format_ == "table"
-    recorded = update and not result.interrupted and not unrecordable(result)
+    recorded = update and recordable(result)
     if recorded:
         record(result, reasons)
         code = 0
     writers = {form: partial(writer, result) for form, writer in GATE_FILES.items()}
     for path, form in [*files.items(), (None, format_)]:
-        deliver(form, lambda: gate_report(result, recorded, reasons), writers, path)
+        deliver(form, lambda: gate_report(result, recorded), writers, path)
     if annotates and not recorded:
         click.echo("".join(f"{line}\n" for line in to_annotations(result)), nl=False)
+    if recorded and (left := todo_lines(result.contract.path)):
+        lines = f"line{'s' * (len(left) > 1)} {', '.join(map(str, left))}"
+        say(
+            f"Next: replace {TODO} by a reason in {result.contract.path.name}, {lines}. Until then the gate refuses it."
+        )
     if update and not recorded:
         say(f"{result.contract.path.name} was not written: not every cell has a verdict")
     if result.interrupted:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, cast
@@ -17,6 +18,7 @@ from axiomcheck.core.writing import file_stem
 from axiomcheck.decide.budgets import REPEATED, Settings
 from axiomcheck.gating.expectations import (
     MOST,
+    TODO,
     Contract,
     Expectation,
     Expected,
@@ -102,12 +104,13 @@ def find_contract() -> Path:
     )
 
 
-def load_contract(path: Path | None = None) -> Contract:
+def load_contract(path: Path | None = None, unfinished: bool = False) -> Contract:
     """Read a contract from a file, with the witnesses that are pinned next to it.
 
     Args:
         path: Path of pyproject.toml, whose table [tool.axiomcheck] is read, or of another TOML file, whose top level is
             read. None to search the current directory.
+        unfinished: True to read a reason that is still ``TODO`` as an empty one, for a contract that is to be updated.
 
     Raises:
         InvalidInput: The file does not exist, is not TOML, has an unknown key or a value of the wrong type, or expects
@@ -135,6 +138,8 @@ def load_contract(path: Path | None = None) -> Contract:
         said.recorded or None,
     )
     metrics = tuple(_metric(contract, said, name, (*steps, "metrics", name)) for name in said.metrics)
+    if not unfinished and any(m.unexplained for m in metrics):
+        raise InvalidInput(_unfinished(path, [f"{m.name}, {asked}" for m in metrics for asked in m.unexplained]))
     stems: dict[str, str] = {}
     for metric in metrics:
         other = stems.setdefault(file_stem(metric.name).casefold(), metric.name)
@@ -143,6 +148,25 @@ def load_contract(path: Path | None = None) -> Contract:
                 f"{path}: {other!r} and {metric.name!r} would pin their witnesses in the same files; rename one"
             )
     return replace(contract, metrics=metrics)
+
+
+_TODO_LINE = re.compile(rf"""^[^#]*\breason["']?\s*=\s*["']+{TODO}\b""")
+
+
+def todo_lines(path: Path) -> dict[int, str]:
+    """Return the lines of a contract whose reason is still to be given, by number from 1."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return {number: line.strip() for number, line in enumerate(lines, start=1) if _TODO_LINE.search(line)}
+
+
+def _unfinished(path: Path, cells: Sequence[str]) -> str:
+    """Return the message on reasons that are still to be given, with the first line to edit."""
+    lines = todo_lines(path)
+    if not lines:  # written in another way
+        return f"{path}: the reason of {'; '.join(cells)} is still {TODO}; write why that is all right"
+    (first, text), *others = lines.items()
+    more = f" (and in line{'s' * (len(others) > 1)} {', '.join(str(n) for n, _ in others)})" if others else ""
+    return f"{path}:{first}: the reason is still {TODO}; write why that is all right there{more}:\n{text}"
 
 
 def _metric(contract: Contract, whole: ContractTable, name: str, steps: _Steps) -> MetricContract:
@@ -200,7 +224,7 @@ def _expected(
             f"{contract.path}: {path_text(steps)} expects {expect!r} without a reason; "
             f'expected {{expect = "{expect}", reason = "why that is all right"}}'
         )
-    return expect, reason
+    return expect, "" if re.match(rf"{TODO}\b", reason) else reason
 
 
 def _witness(path: Path) -> dict[str, Any] | None:

@@ -22,6 +22,9 @@ from axiomcheck.processes.limits import Limits
 from axiomcheck.records.cells import Cell
 from axiomcheck.sources.names import Home, read_name
 
+TODO = "TODO"
+"""Reason of a violation or failure that somebody has yet to give. The gate refuses a contract that has it."""
+
 MOST = 2**63 - 1
 """Largest integer in a TOML file."""
 
@@ -74,6 +77,12 @@ class MetricContract:
     reference: str | None = None
     tolerance: float = TOLERANCE
     source: str | None = None
+
+    @property
+    def unexplained(self) -> list[str]:
+        """Axioms and checks that are expected to be violated or to fail, and whose reason is still to be given."""
+        violated = [axiom for axiom, one in self.axioms.items() if one.expect == "violated" and not one.reason]
+        return [*violated, *(check for check, reason in self.checks.items() if not reason)]
 
 
 class Recorded(Record):

@@ -6,18 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from msgspec import structs
-
 from axiomcheck.axioms import Axiom, find_axiom
 from axiomcheck.checks.contract import CHECKS, Outcome, run_contract
 from axiomcheck.core.counting import counted
-from axiomcheck.core.documents import difference, document_of, read
+from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import Settings
-from axiomcheck.decide.comparison import judge
-from axiomcheck.decide.witness import read_any_witness, rebuilt_for, witness_of
 from axiomcheck.engine.budget import cut_short, for_contract
 from axiomcheck.engine.events import CellDecided, Event
 from axiomcheck.engine.memory import Memory
@@ -25,15 +21,15 @@ from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import Deadline, External, Task
 from axiomcheck.gating.expectations import Expectation, Expected, expected_of
+from axiomcheck.gating.pinned import Rescored, rescore, rescore_foreign
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.records.causes import COUNTEREXAMPLE, NOT_DECIDED
 from axiomcheck.records.cells import Cell, failed, violation_sentence
 from axiomcheck.records.evidence import PinnedEvidence
-from axiomcheck.records.values import ReadingRecord
-from axiomcheck.records.witnesses import AnyWitness, PairWitness, witness_kind
+from axiomcheck.records.witnesses import witness_kind
 from axiomcheck.sources.names import library_of
-from axiomcheck.sources.resolve import resolve, resolve_axiom
+from axiomcheck.sources.resolve import resolve
 
 Status: TypeAlias = Literal["as-expected", "worse", "better", "unrecorded", "error", "disagreement"]
 
@@ -243,73 +239,6 @@ def find_cells(
 
 Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
 """Errors with which a piece of work on a metric may end."""
-
-
-@dataclass(frozen=True)
-class Rescored:
-    """The outcome of scoring a pinned witness again.
-
-    Args:
-        witness: Current witness as a document; None if it no longer violates the axiom.
-        remark: Difference from the pinned witness; empty if there is none.
-
-    """
-
-    witness: dict[str, Any] | None
-    remark: str = ""
-
-
-def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name: str) -> Rescored:
-    """Score a pinned witness again.
-
-    A witness with exactly the pinned scores is confirmed as in `axiomcheck replay`. Otherwise the metric has changed,
-    but the rankings may still violate the axiom.
-
-    Args:
-        metric: Metric that scores the witness.
-        axiom: Axiom that the witness should violate.
-        document: Pinned witness, parsed from JSON.
-        reading: Reading of the contract.
-        name: Name of the metric in the contract.
-
-    Raises:
-        InvalidInput: The witness is malformed, or is not a witness for this metric and axiom.
-        MetricError, InternalDisagreement: The metric failed, or two parts of axiomcheck contradict each other.
-
-    """
-    pinned: AnyWitness = read(witness_kind(axiom), document, "witness")
-    for key, said, expected in (("metric", pinned.metric, name), ("axiom", pinned.axiom, axiom.name)):
-        if said != expected:
-            raise InvalidInput(f"witness: {key} is {said!r}; expected {expected!r}")
-    apart = difference(pinned.reading, ReadingRecord.of(reading))
-    if apart is not None:
-        return Rescored(None, f"it was pinned for another reading: {apart}")
-    try:
-        read_any_witness(pinned, metric)
-    except InvalidInput as error:
-        why = str(error).removeprefix("witness: ")
-    else:
-        return Rescored(document)
-    if not isinstance(pinned, PairWitness):
-        return Rescored(None, why)
-    batch = rebuilt_for(metric, pinned, axiom)
-    judgement = judge(metric, batch)
-    if judgement.sign == -1 or (judgement.sign == 0 and axiom.strict):
-        again = structs.replace(witness_of(metric, batch, reading, None).record(), metric=name)
-        return Rescored(document_of(again), why)
-    if judgement.bound:
-        score = judgement.better if judgement.bound == "worse" else judgement.worse
-        return Rescored(None, f"its ranking scores {score}, which is no violation now")
-    return Rescored(None, f"its rankings score {judgement.better} against {judgement.worse} now, which is no violation")
-
-
-def rescore_foreign(located: str, axiom: str, document: Any, reading: Reading, name: str) -> Rescored:
-    """Score a pinned witness of an external metric again, in a worker."""
-    try:
-        metric = resolve(located)
-    except InvalidInput as error:  # the witness is not to blame
-        raise MetricError(str(error)) from None
-    return rescore(metric, resolve_axiom(axiom), document, reading, name)
 
 
 class _Pinned(Memory):

@@ -46,11 +46,11 @@ def unexplained(result: GateResult) -> Reasons:
     metrics = {metric.name: metric for metric in result.contract.metrics}
     for judged in result.cells:
         before = metrics[judged.metric].axioms.get(judged.axiom)
-        known = before is not None and before.expect == "violated"
+        known = before is not None and before.expect == "violated" and before.reason
         if judged.cell is not None and judged.cell.verdict is Verdict.REFUTED and not known:
             found[judged.metric, judged.axiom] = violation_sentence(judged.cell)
     for one in result.checks:
-        if _fails(one) and one.check not in metrics[one.metric].checks:
+        if _fails(one) and not metrics[one.metric].checks.get(one.check):
             assert one.outcome is not None
             found[one.metric, one.check] = one.outcome.reason or "it fails"
     return found

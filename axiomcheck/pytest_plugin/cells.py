@@ -127,9 +127,13 @@ class AxiomCell:
             return outcome, f"{self.label}, {self.axiom} has no answer ({cell.verdict}): {cell.reason}"
         if cell.verdict is Verdict.INCOMPARABLE and self.expected is None:
             return "incomparable", f"{self.label} leaves rankings incomparable under {self.axiom}: {cell.reason}"
-        reason = self.expected.reason if self.expected else ""
         gone = "expected violation gone" if expect == "violated" else cell.verdict.value.replace("-", " ")
-        return gone, changed(self.label, cell, expect, reason)
+        return gone, f"{self.label}, {cell.axiom}: {judged.message}\nIf that is right, take the expectation back."
+
+    @property
+    def excuse(self) -> str:
+        """Reason why the axiom may be violated, if it was found to be; else empty."""
+        return self.expected.reason if self.expected and self.outcome == _AS_EXPECTED["violated"] else ""
 
 
 def _reason(judged: Judged) -> str:
@@ -163,8 +167,8 @@ def parametrize(
             the signatures of `axiomcheck.metric`. They are trusted and run in this process.
         axioms: Names or numbers of axioms; None for the ten.
         **options: see `Option`.
-        violations: Mapping from (metric, axiom) to the reason why the axiom is meant to be violated. The test fails if
-            it is not violated.
+        violations: Mapping from (metric, axiom) to the reason why the axiom is meant to be violated. The test is an
+            expected failure (xfail) with this reason, and fails if the axiom is not violated.
         contract: True for the expectations of the contract file (see `axiomcheck.gating`), or the path of one. Its
             regime, domain, examples and seed are used; the last two may be overridden.
 
@@ -337,16 +341,6 @@ def refuted(label: str, metric: Metric, cell: Cell, recorded: str | None) -> str
     else:
         lines.append(f"The contract says: {recorded}. If that is meant, say so there (axiomcheck gate --update).")
     return "\n".join(lines)
-
-
-def changed(label: str, cell: Cell, expect: str, reason: str) -> str:
-    """Return the message for an unexpected result that is not a violation."""
-    because = f" ({reason})" if reason else ""
-    if expect == "violated":
-        what = f"{label} was expected to violate {cell.axiom}{because} and does not"
-    else:
-        what = f"{label} was expected to be {expect} under {cell.axiom}{because} and is not"
-    return f"{what}: {cell.verdict}: {cell.reason}.\nIf that is right, take the expectation back."
 
 
 def _drawn(witness: AnyWitness | None, metric: Metric) -> list[str]:

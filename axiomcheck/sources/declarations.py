@@ -80,10 +80,7 @@ def declared(metric: Metric, named: TypedName) -> Metric:
     if found is None:
         return metric
     said, where = found
-    if not isinstance(metric, OwnMetric) or (
-        (metric.cutoff, metric.reference, metric.definition, metric.claims, metric.abilities, metric.dtypes)
-        != (None, None, None, Claims(), Abilities(), {"float64"})
-    ):
+    if not isinstance(metric, OwnMetric) or declares_itself(metric):
         raise InvalidInput(f"{where}: {named.text} declares itself in its code; remove one of the two")
     if said.orientation == "lower" and not isinstance(metric, CallableMetric | FunctionMetric):
         raise InvalidInput(f"{where}: orientation is {said.orientation!r}; only a function's scores can be negated")
@@ -92,6 +89,12 @@ def declared(metric: Metric, named: TypedName) -> Metric:
     except InvalidInput as error:
         raise InvalidInput(f"{where}: {error}") from None
     return metric
+
+
+def declares_itself(metric: OwnMetric) -> bool:
+    """Return whether the code of a newly loaded metric declares more than the kinds of topics that it is for."""
+    said = (metric.cutoff, metric.reference, metric.definition, metric.claims, metric.abilities, metric.dtypes)
+    return said != (None, None, None, Claims(), Abilities(), {"float64"})
 
 
 def table_of(named: TypedName) -> tuple[Declared, str] | None:

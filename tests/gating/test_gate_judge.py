@@ -117,6 +117,26 @@ def _judged(metric: Metric, axiom: str, witness: dict[str, Any] | None, reading:
     return judge_cell(metric, find_axiom(axiom), Expectation("violated", "free", witness), reading, FEW)
 
 
+@pytest.mark.parametrize(
+    ("axiom", "declared", "got"),
+    [
+        ("Red", {"single_aspect": True}, "does not apply"),
+        ("Pri", {"binary_only": True}, "holds"),
+    ],
+)
+def test_a_pinned_witness_is_none_where_declarations_exclude_it(axiom: str, declared: dict[str, Any], got: str) -> None:
+    def hits(grades: Any, weights: Any) -> Any:
+        seen = grades[:, :, 0] > 0
+        return (seen / 2.0 ** np.arange(seen.shape[1])).sum(axis=1)
+
+    before = _judged(FunctionMetric(hits, "hits"), axiom, None)
+    assert before.cell is not None
+    assert before.cell.witness is not None
+    judged = _judged(FunctionMetric(hits, "hits", **declared), axiom, document_of(before.cell.witness))
+    assert judged.status == "better"
+    assert f"but {got}" in judged.message
+
+
 def test_an_expected_violation_is_replayed_without_a_search(conf: dict[str, Any]) -> None:
     scored: list[int] = []
 

@@ -14,6 +14,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.gating import load_contract, record
 from axiomcheck.gating.record import unexplained, write_first
 from tests.gating.gate_projects import LEDGER, PASSED, gated, leave_checks_out, project
+from tests.support.suites import quality
 
 METRIC = "P@2"
 """Violates Pri, since the order of documents has no effect, and Conf."""
@@ -38,16 +39,49 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("axiomcheck.cli.gate.can_ask", lambda: True)
 
 
-def test_nothing_new_is_recorded_without_a_reason(tmp_path: Path) -> None:
+def test_without_a_terminal_the_reason_is_to_do_and_the_next_run_names_its_line(tmp_path: Path) -> None:
     path = project(tmp_path, BARE)
-    before = path.read_bytes()
     done = gate("--contract", str(path), "--update")
-    assert done.exit_code == 2
-    assert f"{METRIC}, Pri: [1, 0] must score above [0, 1] but both score" in done.stderr
-    assert f"{METRIC}, {FAILING}: it is above 1" in done.stderr
-    assert "--reason" in done.stderr
-    assert path.read_bytes() == before
-    assert not (tmp_path / "axiomcheck-witnesses").exists()
+    assert done.exit_code == 0, done.output
+    lines = [n for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if 'reason = "TODO"' in line]
+    assert len(lines) == 2
+    assert f"Next: replace TODO by a reason in axiomcheck.toml, lines {lines[0]}, {lines[1]}." in done.stderr
+    refused = gate("--contract", str(path))
+    assert refused.exit_code == 2
+    assert f"{path}:{lines[0]}: the reason is still TODO" in refused.stderr
+    assert f"(and in line {lines[1]}):\nPri = {{expect" in refused.stderr
+    with pytest.raises(InvalidInput, match="still TODO"):
+        load_contract(path)
+    done = gate("--contract", str(path), "--update")
+    assert done.exit_code == 0, done.output
+    assert path.read_text(encoding="utf-8").count("TODO") == 2
+    assert gate("--contract", str(path), "--update", "--reason", "sets have no order").exit_code == 0
+    assert gate("--contract", str(path)).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ('Conf = {expect = "violated", reason = "TODO"}', True),
+        ("Conf = {expect = 'violated', 'reason' = 'TODO: ask Ann'}", True),
+        ('[metrics."P@2".axioms.Conf]\nexpect = "violated"\nreason = "TODO"', True),
+        ('Conf.reason = """\nTODO"""\nConf.expect = "violated"', False),
+    ],
+)
+def test_a_reason_that_is_to_do_is_found_however_it_is_written(line: str, named: bool, tmp_path: Path) -> None:
+    path = project(tmp_path, f'[metrics."P@2".axioms]\n# reason = "TODO"\n{line}\n')
+    with pytest.raises(InvalidInput) as refused:
+        load_contract(path)
+    number = 2 + len(line.splitlines())
+    assert (f"{path}:{number}: " if named else "the reason of P@2, Conf is still TODO") in str(refused.value)
+    assert load_contract(path, unfinished=True).metrics[0].unexplained == ["Conf"]
+
+
+def test_another_reason_is_not_to_do(tmp_path: Path) -> None:
+    path = project(
+        tmp_path, BARE.replace('Pri = "holds"\n', REASON.replace("trailing", "TODOs are for later, trailing"))
+    )
+    assert load_contract(path).metrics[0].axioms["Conf"].reason.startswith("TODOs")
 
 
 def test_a_reason_is_kept_and_shown(tmp_path: Path) -> None:
@@ -73,15 +107,16 @@ def test_a_reason_that_is_there_is_not_asked_for(tmp_path: Path) -> None:
     assert 'reason = "trailing documents are free"' in path.read_text(encoding="utf-8")
 
 
-def test_on_a_terminal_each_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_a_terminal_each_kind_of_failure_is_asked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     on_terminal(monkeypatch)
-    path = project(tmp_path, BARE)
-    done = gate("--contract", str(path), "--update", typed="\n   \nlike this\nand that\n")
+    path = project(tmp_path, BARE + BARE.partition("\n")[2].replace(METRIC, "P@3"))
+    done = gate("--contract", str(path), "--update", typed="like this\n\n")
     assert done.exit_code == 0, done.output
-    said = tomllib.loads(path.read_text(encoding="utf-8"))["metrics"][METRIC]
-    assert said["axioms"]["Pri"]["reason"] == "like this"
-    assert said["checks"][FAILING]["reason"] == "and that"
-    assert done.stderr.index("must score above") < done.stderr.index("Why is that all right?")
+    for said in tomllib.loads(path.read_text(encoding="utf-8"))["metrics"].values():
+        assert said["axioms"]["Pri"]["reason"] == "like this"
+        assert said["checks"][FAILING]["reason"] == "TODO"
+    first, second, _ = done.stderr.split("Why is that all right?")
+    assert (first.count("must score above"), second.count("it is above 1")) == (2, 2)
 
 
 def test_who_gives_no_answer_has_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,8 +142,6 @@ def test_options_that_do_not_go_together_are_turned_down(
 def test_a_first_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / LEDGER))  # what one run finds the next one knows
-    assert gate("--init", METRIC).exit_code == 2  # no reason
-    assert not (tmp_path / "axiomcheck.toml").exists()
     done = gate("--init", METRIC, "--reason", "so it is")
     assert done.exit_code == 0, done.output
     contract = load_contract(tmp_path / "axiomcheck.toml")
@@ -151,3 +184,69 @@ def test_without_reasons_the_sentence_stands_in(tmp_path: Path) -> None:
     record(result)
     reason = load_contract(path).metrics[0].axioms["Pri"].reason
     assert reason == unexplained(result)[METRIC, "Pri"]
+
+
+HITS = """
+def hits(topic, ranking):
+    return 0.2 * sum(0.8 ** rank for rank, name in enumerate(ranking) if topic.pool[name][0] > 0)
+"""
+NAMED = "hits.py:hits"
+
+
+def with_hits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: str = "") -> Path:
+    """Write a contract for RBP of grades that count as 0 or 1; Pri is violated by grades that differ."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / LEDGER))
+    leave_checks_out(monkeypatch)
+    asked = "".join(f'{axiom} = "holds"\n' for axiom in ("Pri", "Conf", "Red"))
+    return project(
+        tmp_path, f'examples = 300\n[metrics."{NAMED}"]\n[metrics."{NAMED}".axioms]\n{asked}{more}', hits=HITS
+    )
+
+
+def test_declarations_that_would_remove_failures_are_suggested_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = with_hits(tmp_path, monkeypatch)
+    done = gate("--update")
+    assert done.exit_code == 0, done.output
+    one, other = done.stderr.index("it knows one aspect"), done.stderr.index("it sees only whether a grade is positive")
+    assert "1 failure will be gone: Red." in done.stderr[one:other]
+    assert "1 failure will be gone: Pri." in done.stderr[other:]
+    table = f'[declared."{NAMED}"]\nsingle_aspect = true\nbinary_only = true\n'
+    assert table in done.stderr.replace("\n    ", "\n")
+    path.write_text(f"{path.read_text(encoding='utf-8')}\n{table}", encoding="utf-8")
+    done = gate("--update", "--reason", "trailing documents are free")
+    assert done.exit_code == 0, done.output
+    assert "failure" not in done.stderr
+    said = tomllib.loads(path.read_text(encoding="utf-8"))["metrics"][NAMED]["axioms"]
+    assert (said["Pri"], said["Red"]) == ("holds", "not-applicable")
+    assert said["Conf"]["reason"] == "trailing documents are free"
+
+
+@quality
+def test_what_a_metric_declares_in_its_code_is_to_be_declared_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_hits(tmp_path, monkeypatch)
+    (tmp_path / "hits.py").write_text(
+        HITS.replace("def hits", "import axiomcheck\n@axiomcheck.metric(low=0)\ndef hits"), encoding="utf-8"
+    )
+    done = gate("--update", "--reason", "x")
+    assert "Beside what it declares: single_aspect=True, binary_only=True\n" in done.stderr
+    assert "[declared" not in done.stderr
+
+
+@quality
+def test_on_a_terminal_a_new_contract_declares_what_the_user_agrees_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_hits(tmp_path, monkeypatch).unlink()
+    on_terminal(monkeypatch)
+    for typed, declared in (("n", None), ("y", {"single_aspect": True, "binary_only": True})):
+        (tmp_path / "axiomcheck.toml").unlink(missing_ok=True)
+        done = gate("--init", NAMED, typed=f"{typed}\n" + 20 * "x\n")
+        assert done.exit_code == 0, done.output
+        said = tomllib.loads((tmp_path / "axiomcheck.toml").read_text(encoding="utf-8"))
+        assert said.get("declared", {}).get(NAMED) == declared
+        assert (said["metrics"][NAMED]["axioms"]["Red"] == "not-applicable") == bool(declared)

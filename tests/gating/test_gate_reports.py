@@ -68,7 +68,7 @@ def _kept(result: GateResult) -> GateResult:
 def test_an_admitted_check_is_told_with_its_source(result: GateResult) -> None:
     found = Outcome("odd-judgments", "runs", "admitted", "dies; documented: no -2 (its manual)", 3, None)
     admitted = JudgedCheck(NAME, "odd-judgments", "as-expected", "", found)
-    said = report_text(gate_report(dataclasses.replace(result, checks=(*result.checks, admitted))), width=120)
+    said = report_text(gate_report(dataclasses.replace(_kept(result), checks=(admitted,))), width=120)
     assert "odd-judgments is admitted as expected: dies; documented: no -2 (its manual)" in said
 
 
@@ -181,12 +181,26 @@ def test_markdown_begins_with_the_summary_and_has_what_is_not_as_expected(result
     assert "✗" not in kept
 
 
-def test_the_terminal_says_what_is_not_as_expected(result: GateResult) -> None:
+def test_the_terminal_begins_with_what_is_not_as_expected_and_counts_the_rest(result: GateResult) -> None:
     text = report_text(gate_report(result), width=200)
-    assert "✓ 1 axiom and 1 contract check as expected" in text
-    for judged in result.broken:
-        assert f" {judged.asked}: " in text
-    assert "· not in the contract: Deep, DeepTh" in text
+    _, *lines = text.splitlines()
+    assert [line[: line.index(":")] for line in lines if line[:1] in "✗!?" and line] == [
+        "✗ Conf",
+        "✗ monotone",
+        "✗ Red",
+        "? Sat",
+        "! Pri",
+    ]
+    assert "✓" not in text
+    assert text.rstrip().endswith("1 in error; 2 of 7 cells and checks as expected.")
+    kept = report_text(gate_report(_kept(result)), width=200)
+    assert "✓ 1 axiom and 1 contract check as expected" in kept
+    assert "· not in the contract: Deep, DeepTh" in kept
+
+
+def test_a_metric_that_is_as_expected_is_no_part_of_a_red_gate(result: GateResult) -> None:
+    broken = dataclasses.replace(result, cells=result.cells[:3])
+    assert "RBP" not in report_text(gate_report(broken), width=200)
 
 
 def test_json_has_everything(result: GateResult) -> None:

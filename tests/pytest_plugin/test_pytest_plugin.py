@@ -144,18 +144,20 @@ def test_of_something_else(cell):
 UNCHECKED = "test_{}[RBP-Pri] never called cell.check(), so nothing was checked"
 NOT_WRITTEN = "has no answer (error): nothing_yet raised RuntimeError: not written"
 PASSING = ["held[RBP-Pri]", "held[RBP-Deep]", "held[by_rank-Pri]", "held[by_rank-Deep]", "violated[RBP-Pri]"]
-PASSING += ["expected[RBP-Conf]", "expected[total-Pri]", "expected[total-Conf]", "warned[share-Conf]"]
-GONE = "was expected to violate {} and does not: {}: "
 OUTCOMES = {
     **dict.fromkeys(PASSING, ("passed", "")),
+    "expected[RBP-Conf]": ("skipped", "costs nothing"),
+    "expected[total-Pri]": ("skipped", "a set has no order"),
+    "expected[total-Conf]": ("skipped", "costs nothing"),
+    "warned[share-Conf]": ("skipped", "so"),
     "violated[total-Pri]": ("failure", "total violates Pri: ["),
     "threshold[RR-CloseTh]": ("failure", "RR violates CloseTh: "),
-    "expected[RBP-Pri]": ("failure", f"RBP {GONE.format('Pri (out of date)', 'held')}no violation in "),
+    "expected[RBP-Pri]": ("failure", "RBP, Pri: expected to be violated (out of date), but holds: no violation "),
     "without_aspects[P@5-Red]": (
         "skipped",
         "P@5, Red is not applicable: it knows one aspect",
     ),
-    "without_aspects[total-Red]": ("failure", f"total {GONE.format('Red (why not)', 'not-applicable')}"),
+    "without_aspects[total-Red]": ("failure", "total, Red: expected to be violated (why not), but does not apply: "),
     "unanswered[total-DeepTh]": ("failure", "total, DeepTh has no answer (undecided): "),
     "unanswered[total-AspDiv]": ("skipped", "total, AspDiv is not applicable: "),
     "unanswered[total-Pri]": ("failure", "total violates Pri: "),
@@ -369,11 +371,11 @@ def test_unusable_arguments_are_errors_of_the_collection_without_our_traceback(p
 def test_expectations_come_from_the_contract(pytester: pytest.Pytester) -> None:
     (pytester.path / "axiomcheck.toml").write_text(CONTRACT)
     result = ran(pytester, '["RBP", "P@5"], contract=True', "-v")
-    result.assert_outcomes(passed=2, skipped=1, failed=1)
+    result.assert_outcomes(passed=1, skipped=1, failed=1, xfailed=1)
     names = re.findall(r"::test_axioms\[(\S+)\] ([A-Z]+)", result.stdout.str())
     assert sorted(names) == [
         ("P@5-Pri", "FAILED"),
-        ("RBP-Conf", "PASSED"),
+        ("RBP-Conf", "XFAIL"),
         ("RBP-Pri", "PASSED"),
         ("RBP-Red", "SKIPPED"),
     ]
@@ -390,7 +392,7 @@ def test_pinned_witnesses_are_replayed_and_not_searched(
     updated(pytester.path / "axiomcheck.toml")
     body = 'judged = cell.check(); assert judged.replayed is (cell.axiom.name == "Conf")'
     result = ran(pytester, '["RBP"], axioms=["Pri", "Conf"], contract=True', body=body)
-    result.assert_outcomes(passed=2)
+    result.assert_outcomes(passed=1, xfailed=1)
     assert summary(result) == "axiomcheck: 2 cells, 1 held, 1 refuted as expected; N"
 
 
