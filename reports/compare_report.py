@@ -212,18 +212,14 @@ def _matrix(comparison: RunComparison, title: str, coefficient: Callable[[int, i
 
 def comparison_csv(comparison: RunComparison) -> str:
     """Return CSV with a line per metric and pair of runs."""
-    head = ["metric", "first", "second", "first mean", "second mean", "difference", "won", "tied", "lost"]
-    rows = []
-    for one in comparison.metrics:
-        for place, (first, second) in enumerate(comparison.pairs.tolist()):
-            names = [one.metric, comparison.runs[first], comparison.runs[second]]
-            values = [float(one.means[first]), float(one.means[second]), _difference(one, first, second)]
-            p, corrected = float(one.p[place]), float(one.corrected[place])
-            significant = "yes" if corrected <= LEVEL else "no"
-            others = _others(comparison, one, place).values()
-            rows.append([*names, *values, *one.counts(first, second), p, corrected, significant, *others])
-    others_head = ("t p", "t corrected p", "wilcoxon p", "wilcoxon corrected p", "cohen d", "low", "high")
-    return table_csv([*head, "p", "corrected p", "significant", *others_head], rows)
+    pairs = [{"metric": one.metric} | pair for one in comparison.metrics for pair in _pairs_json(comparison, one)]
+    rows = [["yes" if v is True else "no" if v is False else v for v in pair.values()] for pair in pairs]
+    return table_csv([name.replace("_", " ") for name in pairs[0]], rows)
+
+
+def _difference(one: MetricComparison, first: int, second: int) -> float:
+    """Return the first mean minus the second; 0 if they differ only by rounding errors."""
+    return 0.0 if one.ranked[first] == one.ranked[second] else float(one.means[first] - one.means[second])
 
 
 def _others(comparison: RunComparison, one: MetricComparison, place: int) -> dict[str, float | None]:
@@ -239,11 +235,6 @@ def _others(comparison: RunComparison, one: MetricComparison, place: int) -> dic
         "high": tests.high,
     }
     return {name: None if np.isnan(values[place]) else float(values[place]) for name, values in fields.items()}
-
-
-def _difference(one: MetricComparison, first: int, second: int) -> float:
-    """Return the first mean minus the second; 0 if they differ only by rounding errors."""
-    return 0.0 if one.ranked[first] == one.ranked[second] else float(one.means[first] - one.means[second])
 
 
 def comparison_json(comparison: RunComparison, files: Sequence[str]) -> str:
@@ -274,6 +265,17 @@ def comparison_json(comparison: RunComparison, files: Sequence[str]) -> str:
 
 
 def _metric_json(comparison: RunComparison, one: MetricComparison) -> dict[str, Any]:
+    return {
+        "metric": one.metric,
+        "means": dict(zip(comparison.runs, one.means.tolist(), strict=True)),
+        "discriminative_power": {"corrected": one.power(), "not_corrected": one.power(False)},
+        "achieved_significance_levels": one.curve.tolist(),
+        "pairs": _pairs_json(comparison, one),
+    }
+
+
+def _pairs_json(comparison: RunComparison, one: MetricComparison) -> list[dict[str, Any]]:
+    """Return the fields of each pair of runs, as in JSON and CSV."""
     pairs = []
     for place, (first, second) in enumerate(comparison.pairs.tolist()):
         won, tied, lost = one.counts(first, second)
@@ -281,6 +283,8 @@ def _metric_json(comparison: RunComparison, one: MetricComparison) -> dict[str, 
             {
                 "first": comparison.runs[first],
                 "second": comparison.runs[second],
+                "first_mean": float(one.means[first]),
+                "second_mean": float(one.means[second]),
                 "difference": _difference(one, first, second),
                 "won": won,
                 "tied": tied,
@@ -291,10 +295,4 @@ def _metric_json(comparison: RunComparison, one: MetricComparison) -> dict[str, 
                 **_others(comparison, one, place),
             }
         )
-    return {
-        "metric": one.metric,
-        "means": dict(zip(comparison.runs, one.means.tolist(), strict=True)),
-        "discriminative_power": {"corrected": one.power(), "not_corrected": one.power(False)},
-        "achieved_significance_levels": one.curve.tolist(),
-        "pairs": pairs,
-    }
+    return pairs

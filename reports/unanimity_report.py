@@ -47,13 +47,11 @@ def unanimity_rows(measured: Unanimity, every: bool) -> list[UnanimityRow]:
 
 
 def unanimity_report(measured: Unanimity, seed: int) -> Report:
-    """Return the MU of the best variant of each metric as a table, with all intervals drawn on one scale."""
+    """Return the MU of the best variant of each metric as a table, with a plot of all intervals."""
     grid, rows = measured.grid, unanimity_rows(measured, False)
     grouped = any(row.variants > 1 for row in rows)
-    axis = _scale(measured, rows)
     columns = [Column("Metric"), *([Column("Variants")] if grouped else []), Column("MU", ".4f", "descending")]
     if measured.resamples:
-        columns += [Column(f"{LEVEL}% interval", drawing=True)] if axis is not None else []
         columns += [Column("Lower end", ".4f"), Column("Upper end", ".4f"), Column("First", ".0%")]
     columns += [Column("Unanimous", ","), Column("Captured", ",.1f")]
     shown = []
@@ -62,13 +60,12 @@ def unanimity_report(measured: Unanimity, seed: int) -> Report:
         value, low, high = (float(part[n]) for part in (measured.values, measured.low, measured.high))
         line: list[Value] = [grid.metrics[n], *([f"{row.equal} of {row.variants}"] if grouped else []), _mu(value)]
         if measured.resamples:
-            line += [_interval(axis, value, low, high)] if axis is not None else []
             line += [_mu(low), _mu(high), float(measured.first[n])]
         shown.append([*line, int(measured.counts.unanimous[n].sum()), float(measured.counts.captured[n].sum())])
     size = f"{counted(len(grid.metrics), 'metric')}, {counted(len(grid.runs), 'run')}, "
     size += f"{counted(len(grid.topics), 'topic')}: {counted(measured.pairs, 'ordered pair')}"
-    sections = [Section(table=Table(tuple(columns), shown), notes=_remarks(measured, rows))]
-    sections += [Section(plot=unanimity_plot(measured, rows), place="picture")]
+    table, plot = Table(tuple(columns), shown), unanimity_plot(measured, rows)
+    sections = [Section(table=table, plot=plot, notes=_remarks(measured, rows))]
     words = "What metrics capture of the improvements that all others agree on: 1 at most, 0 for deciding by chance."
     sections += [Section("What MU says", [words, *grid.notes], place="page")]
     sections += [
@@ -103,46 +100,27 @@ def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
 
 
 def unanimity_plot(measured: Unanimity, rows: Sequence[UnanimityRow]) -> Plot:
-    """Return the plot of MU with its intervals, a line for each metric, the largest on top."""
-    names, marks = [], []
-    lines: list[Mark] = []
+    """Return the plot of MU and its intervals with a line for each metric, the first row on top."""
+    ends = [float(part[row.number]) for row in rows for part in (measured.low, measured.values, measured.high)]
+    ends = [end for end in ends if math.isfinite(end)]
+    least, most = min(ends, default=0.0), max(ends, default=1.0)
+    room = 0.05 * (most - least) or 0.5
+    axis = PlotAxis("MU", least - room, most + room)
+    names: list[str] = []
+    marks: list[Mark] = [Rule("zero", "deciding by chance", x=0.0)] if axis.low <= 0 <= axis.high else []
+    dots: list[tuple[float, float]] = []
     for up, row in enumerate(reversed(rows)):
         value, low, high = (float(part[row.number]) for part in (measured.values, measured.low, measured.high))
         names.append(printable(measured.grid.metrics[row.number], _LONGEST_NAME))
         if not math.isfinite(value):
             names[-1] += f": {_mu(value).text}"
             continue
-        marks.append((value, up + 0.5))
-        if measured.resamples and math.isfinite(low) and math.isfinite(high):
-            label = "" if lines else f"{LEVEL}% interval by {measured.resamples:,} samples of the topics"
-            lines.append(PlotLine((low, high), (up + 0.5, up + 0.5), "span", label))
-    ends = [end for line in lines if isinstance(line, PlotLine) for end in line.xs] + [value for value, _ in marks]
-    least, most = min(ends, default=0.0), max(ends, default=1.0)
-    room = 0.05 * (most - least) or 0.5
-    axis = PlotAxis("metric unanimity (MU)", least - room, most + room)
-    chance: list[Mark] = [Rule("zero", "decides by chance", x=0.0)] if axis.low <= 0 <= axis.high else []
-    dots = Points([value for value, _ in marks], [up for _, up in marks], "dot", "MU")
-    return Plot("", axis, PlotAxis("", 0, len(rows), names=names), [*chance, *lines, dots], (400, 22 * len(rows)))
-
-
-def _scale(measured: Unanimity, rows: Sequence[UnanimityRow]) -> PlotAxis | None:
-    """Return the axis from the lowest end of an interval to the highest; None if there are no intervals to draw."""
-    if not measured.resamples:
-        return None
-    ends = [float(part[row.number]) for row in rows for part in (measured.low, measured.values, measured.high)]
-    ends = [end for end in ends if math.isfinite(end)]
-    return PlotAxis("", min(ends), max(ends), named=False) if ends and min(ends) < max(ends) else None
-
-
-def _interval(axis: PlotAxis, value: float, low: float, high: float) -> Plot | None:
-    """Return the plot of an interval; None if the interval or MU is undefined."""
-    if not math.isfinite(value) or not math.isfinite(high) or math.isnan(low):
-        return None
-    marks: list[Mark] = [Rule("zero", x=0.0)] if axis.low <= 0 <= axis.high else []
-    marks += [PlotLine((max(low, axis.low), high), (0.5, 0.5), "span"), Points((value,), (0.5,), "dot")]
-    room = (axis.high - axis.low) * 6 / 148  # pixels
-    wide = PlotAxis("", axis.low - room, axis.high + room, named=False)
-    return Plot("", wide, PlotAxis("", 0, 1, named=False), marks, (160, 16), bare=True)
+        dots.append((value, up + 0.5))
+        if math.isfinite(high) and not math.isnan(low):
+            label = f"{LEVEL}% interval" if len(dots) == 1 else ""
+            marks.append(PlotLine((max(low, axis.low), high), (up + 0.5, up + 0.5), "span", label))
+    marks.append(Points([value for value, _ in dots], [up for _, up in dots], "dot", "MU"))
+    return Plot("Metric unanimity (MU)", axis, PlotAxis("", 0, len(rows), names=names), marks, (240, 22 * len(rows)))
 
 
 def unanimity_csv(measured: Unanimity) -> str:

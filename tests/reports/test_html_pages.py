@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from dataclasses import replace
 
@@ -21,7 +20,7 @@ from axiomcheck.reports.check_report import check_report
 from axiomcheck.reports.compare_report import comparison_report
 from axiomcheck.reports.contract_case import case_text
 from axiomcheck.reports.html.check_page import check_page
-from axiomcheck.reports.html.drawing import Scale, path_of_rectangles
+from axiomcheck.reports.html.drawing import Scale, drawing, path_of_rectangles
 from axiomcheck.reports.html.page import report_page
 from axiomcheck.reports.html.region_page import regions_page
 from axiomcheck.reports.plot import PlotAxis
@@ -239,17 +238,26 @@ def test_unanimity_has_the_numbers_of_the_terminal() -> None:
     assert all(note in page.shown for note in unanimity_report(unanimity(), 0).sections[0].notes)
 
 
-def test_an_interval_lies_where_its_numbers_are() -> None:
+def drawn_marks(page: Page, style: str) -> list[float]:
+    """Return the positions at which marks of a plot begin, without that of the legend."""
+    paths = [path["d"] for path in page.all("path", **{"class": style})]
+    return [
+        float(re.match(r"M(\S+) ", d)[1]) for d in paths if d not in ("M0 7H34", "M13 7a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z")
+    ]  # type: ignore[index]
+
+
+def test_an_interval_lies_where_its_numbers_are_beside_its_metric() -> None:
     page, found = unanimous(unanimity()), unanimity()
-    spans, dots = page.all("path", **{"class": "span"}), page.all("path", **{"class": "dot"})
-    order = [row.number for row in unanimity_rows(found, False)]
-    ends = [float(part[n]) for n in order for part in (found.low, found.values, found.high)]
-    low, high = (choose(end for end in ends if math.isfinite(end)) for choose in (min, max))
-    for n, span, dot in zip(order, spans, dots, strict=True):
-        left, right = (float(re.match(r"(\S+) ", part)[1]) for part in span["d"][1:].split("L"))  # type: ignore[index]
-        middle = float(dot["d"][1:].split()[0]) + 4
-        for value, pixel in ((found.low, left), (found.high, right), (found.values, middle)):
-            assert pixel == pytest.approx(6 + 148 * (max(float(value[n]), low) - low) / (high - low), abs=0.01)
+    plot = unanimity_report(found, 0).sections[0].plot
+    assert plot is not None
+    x = drawing(plot).x
+    order = [row.number for row in unanimity_rows(found, False)][::-1]
+    spans, dots = drawn_marks(page, "span"), drawn_marks(page, "dot")
+    for n, name, left, dot in zip(order, plot.y.names, spans, dots, strict=True):
+        assert name.startswith(found.grid.metrics[n][:20])
+        assert left == pytest.approx(max(x.at(float(found.low[n])), x.start), abs=0.02)
+        assert dot + 4 == pytest.approx(x.at(float(found.values[n])), abs=0.02)
+    assert x.start < min(spans) < max(dots) < x.end
 
 
 def test_a_value_that_is_no_number_is_sorted_last_and_not_drawn_and_without_intervals_there_are_none() -> None:
@@ -260,7 +268,7 @@ def test_a_value_that_is_no_number_is_sorted_last_and_not_drawn_and_without_inte
     missing = [row for row in page.rows[1:] if {"undefined", "-inf"} & set(row[1:2])]
     assert missing
     assert sum(one.get("data-value") == "" for one in page.all("td")) >= len(missing)
-    assert len(page.all("path", **{"class": "dot"})) == int(np.isfinite(found.values).sum())
+    assert len(drawn_marks(page, "dot")) == int(np.isfinite(found.values).sum())
     page = unanimous(measure(unanimity().grid, unanimity().families))
     assert page.rows[0] == ["Metric", "Variants", "MU", "Unanimous", "Captured"]
-    assert not page.all("svg", **{"class": "interval"})
+    assert not drawn_marks(page, "span")
