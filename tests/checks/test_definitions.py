@@ -316,6 +316,9 @@ def test_combinations_of_aspects_are_named() -> None:
     found = of_aspects(novel)
     assert found is not None
     assert found.name == "alpha-nDCG(alpha=0.5)@inf"
+    found = of_aspects(lambda grades, weights: (grades.sum(axis=2) * discounts(grades)).sum(axis=1))
+    assert found is not None
+    assert (found.name, found.aspects) == ("DCG", "the sum over aspects")
     found = of_aspects(product)
     assert found is not None
     assert found.aspects == "several aspects are combined in no known way"

@@ -333,7 +333,7 @@ LISTED = [
         fractions={"average_precision_score": "5/6 7/12 1/2 1", "dcg_score(k=1)": "1 0 0 1/2"},
         declared={"ndcg_score(k=3)": (3, None, False, True), "average_precision_score": (None, None, True, True)},
         refused={
-            "f1_score": "unknown ranking metric",
+            "f1_score": "unknown function of scikit-learn",
             "ndcg_score(kk=3)": "unknown parameter",
             "ndcg_score(sample_weight=3)": "unknown parameter",
             "ndcg_score(3)": "parameters are named",

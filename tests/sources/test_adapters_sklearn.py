@@ -34,7 +34,7 @@ def test_documents_left_out_come_last_in_the_order_of_the_pool() -> None:
 
 def test_ties_are_broken_as_stated() -> None:
     average, share = found("sklearn", "ndcg_score"), found("sklearn", "average_precision_score")
-    assert "equal scores average their gains" in average.abilities.notes
+    assert any(note.startswith("equal scores average their gains") for note in average.abilities.notes)
     assert metrics.ndcg_score([[1, 0]], [[1, 1]]) == pytest.approx((1 + 1 / np.log2(3)) / 2)
     assert "equal scores share a threshold" in share.abilities.notes
     assert metrics.average_precision_score([1, 0], [1, 1]) == pytest.approx(1 / 2)

@@ -77,9 +77,9 @@ def combination(subject: Subject, definition: Definition, rounding: float) -> st
     blocks = several_aspects(subject)
     scored = [scores.values for scores in subject.score(blocks)]
     levels = subject.metric.abilities.levels or 1
-    for seen, by in ((blocks, "by their weights"), (_alike(blocks), "of equal weights")):
+    for says, seen in _weightings(blocks):
         if _all_equal(scored, [_mean(block, definition, levels) for block in seen], rounding):
-            return f"the mean over aspects {by}"
+            return says
     for says, seen in _ways(blocks):
         if _all_equal(scored, [definition.scores(rankings_of(block, levels)) for block in seen], rounding):
             return says
@@ -97,6 +97,23 @@ def _mean(block: CaseBlock, definition: Definition, levels: int) -> Reals:
     return mean
 
 
+def _weightings(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlock]]]:
+    """Yield ways to add up the scores of aspects, with the weights that they amount to."""
+    alike = _alike(blocks)
+    yield "the mean over aspects by their weights", list(blocks)
+    yield "the mean over aspects of equal weights", alike
+    yield "the mean over the aspects with a relevant document, by their weights", [_relevant_only(b) for b in blocks]
+    yield "the mean over the aspects with a relevant document", [_relevant_only(block) for block in alike]
+    yield "the sum over aspects", [replace(block, weights=np.ones(block.weights.shape)) for block in blocks]
+
+
+def _relevant_only(block: CaseBlock) -> CaseBlock:
+    """Return the rankings with the weights of aspects without a relevant document given to the others."""
+    kept = block.weights * (block.pool > 0).any(axis=1)
+    total = kept.sum(axis=1, keepdims=True)
+    return replace(block, weights=np.divide(kept, total, out=np.zeros_like(kept), where=total > 0))
+
+
 def _ways(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlock]]]:
     """Yield ways to make one aspect of several, with the rankings of that aspect."""
     yield "of the first aspect alone", [replace(block, pool=block.pool[:, :, :1]) for block in blocks]
@@ -104,7 +121,6 @@ def _ways(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlock]]]:
         summed = [(block.pool * block.weights[:, None, :]).sum(axis=2, keepdims=True) for block in seen]
         pools = zip(blocks, summed, strict=True)
         yield f"of each document's grades, {by}", [replace(block, pool=pool) for block, pool in pools]
-    yield (
-        "of each document's largest grade",
-        [replace(block, pool=block.pool.max(axis=2, keepdims=True)) for block in blocks],
-    )
+    for name, of in (("largest", np.max), ("smallest", np.min)):
+        pools = [of(block.pool, axis=2, keepdims=True) for block in blocks]
+        yield f"of each document's {name} grade", [replace(b, pool=p) for b, p in zip(blocks, pools, strict=True)]

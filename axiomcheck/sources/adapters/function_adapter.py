@@ -7,13 +7,13 @@ import tomllib
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
 
 from axiomcheck.core.errors import UnknownName
-from axiomcheck.metrics.base import Claims
+from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.sources.adapters.common import (
     Case,
     LibraryJudgments,
@@ -25,28 +25,37 @@ from axiomcheck.sources.adapters.common import (
     spelled_call,
 )
 
+_USUAL = (
+    "every document of the pool is judged; one that is not counts as irrelevant",
+    "a ranking is taken in the order given: there are no run scores to tie",
+)
+
 
 class Function(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Function that scores rankings in [0, 1], or class whose objects do.
+    """Function that scores rankings, or class whose objects do.
 
     Args:
         cutoff: Name of the parameter that is a number of ranks; empty if there is none.
         ranks: Its default; None for all ranks.
         divided: True if scores are divided by the cutoff, which then changes those of shorter rankings as well.
-        graded: True if it takes judgments above 1.
+        takes: Judgments 0 and 1, judgments from 0 to 4, or grades from 0 to 1.
         others: Further parameter -> values to try.
         arguments: Parameter -> kind of argument, if these are not the library's.
-        note: Fact on which verdicts depend; empty if there is none.
+        bounded: True if no score is above 1.
+        ideal: True if every ideal ranking scores 1, as documented.
+        notes: Facts on which verdicts depend.
 
     """
 
     cutoff: str = ""
     ranks: int | None = None
     divided: bool = False
-    graded: bool = False
+    takes: Literal["0 and 1", "0 to 4", "grades"] = "0 and 1"
     others: dict[str, tuple[Any, ...]] = {}
     arguments: dict[str, str] = {}
-    note: str = ""
+    bounded: bool = True
+    ideal: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def parameters(self) -> dict[str, tuple[tuple[Any, ...], bool]]:
@@ -64,6 +73,7 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         functions: Name -> function.
         arguments: Parameter -> kind of argument, one of `KINDS`.
         source: Address of the documentation.
+        notes: Facts on which verdicts depend.
         method: Method of the objects that scores rankings; empty if the function itself does.
         result: Key or attribute of the result that holds the score; empty if the result is the score.
         together: True if one call scores several topics; the result is then one score for each.
@@ -78,6 +88,7 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     functions: dict[str, Function]
     arguments: dict[str, str]
     source: str
+    notes: tuple[str, ...] = _USUAL
     method: str = ""
     result: str = ""
     together: bool = False
@@ -95,7 +106,7 @@ LIBRARIES = msgspec.convert(
 class Asked(NamedTuple):
     """Ranking that a library is asked about, with the judgment of each document of the topic."""
 
-    judged: dict[str, int]
+    judged: dict[str, float]
     ranking: list[str]
 
     @property
@@ -117,22 +128,23 @@ class FunctionMetric(LibraryMetric):
         self.target = getattr(import_module(library.module), name)
         self.package, self.source, self.companions = library.package, library.source, tuple(library.functions)[:2]
         self.summary = f"a function of {library.package}"
-        self.judgments = LibraryJudgments(threshold=None if self.row.graded else 1)
+        self.judgments = LibraryJudgments(threshold=1 if self.row.takes == "0 and 1" else None)
+        as_graded = self.row.takes == "grades"
         skipped = "an empty ranking, and a topic without a relevant document, are not given to it and score 0"
         notes = (
             f"computed by {self.library}",
-            self.judgments.note,
-            "every document of the pool is judged; one that is not counts as irrelevant",
-            "a ranking is taken in the order given: there are no run scores to tie",
-            *filter(None, (skipped if library.skips else "", self.row.note)),
+            "the gain is the grade itself" if as_graded else self.judgments.note,
+            *library.notes,
+            *([skipped] if library.skips else []),
+            *self.row.notes,
         )
         super().__init__(
             label,
             cutoff=named.get(self.row.cutoff, self.row.ranks),
             binary_only=self.judgments.binary,
             single_aspect=True,
-            abilities=self.judgments.abilities(*notes),
-            claims=Claims(0.0, 1.0),
+            abilities=Abilities(weights=False, notes=notes) if as_graded else self.judgments.abilities(*notes),
+            claims=Claims(0.0, 1.0 if self.row.bounded else None, self.row.ideal),
         )
 
     @property
@@ -145,8 +157,10 @@ class FunctionMetric(LibraryMetric):
         """Call the function once for all cases if it takes several, else once for each."""
         asked = []
         for topic, ranking in cases:
-            judged = {name: self.judgments.of(grade) for name, grade in only_grade(topic).items()}
-            asked.append(Asked(judged, list(ranking)))
+            grades = only_grade(topic)
+            if self.row.takes != "grades":
+                grades = {name: self.judgments.of(grade) for name, grade in grades.items()}
+            asked.append(Asked(grades, list(ranking)))
         given = [k for k, one in enumerate(asked) if not self.described.skips or (one.ranking and one.relevant)]
         scores = [0.0] * len(cases)
         for part in filter(None, [given]) if self.described.together else ([k] for k in given):
@@ -165,6 +179,15 @@ class FunctionMetric(LibraryMetric):
         if library.result:
             found = found[library.result] if isinstance(found, dict) else getattr(found, library.result)
         return list(found) if library.together else [found]
+
+
+def _judgments(one: Asked) -> list[float]:
+    return [one.judged.get(name, 0) for name in one.items]
+
+
+def _in_a_row(values: Sequence[float]) -> list[list[float]]:
+    """Return the values as the only row of a matrix. A single document is followed by one of grade 0."""
+    return [[*values, 0] if len(values) == 1 else [*values]]
 
 
 def _documents(library: Library, asked: list[Asked], part: Callable[[Asked], list[str]]) -> list[list[Any]]:
@@ -201,6 +224,9 @@ KINDS: dict[str, Callable[[Library, list[Asked]], Any]] = {
     "ranking": lambda library, asked: asked[0].ranking,
     "items": lambda library, asked: asked[0].items,
     "scores": lambda library, asked: np.arange(len(asked[0].items), 0, -1.0),
+    "judgments": lambda library, asked: _judgments(asked[0]),
+    "judgments in a row": lambda library, asked: _in_a_row(_judgments(asked[0])),
+    "scores in a row": lambda library, asked: _in_a_row(range(len(asked[0].items), 0, -1)),
     "relevant documents": lambda library, asked: _documents(library, asked, lambda one: one.relevant),
     "ranked documents": lambda library, asked: _documents(library, asked, lambda one: one.ranking),
     "relevant rows": lambda library, asked: _rows(asked, lambda one: one.relevant)[["user_id", "item_id"]],
@@ -212,12 +238,13 @@ KINDS: dict[str, Callable[[Library, list[Asked]], Any]] = {
 """Kinds of arguments, made of the rankings of a call; those of one ranking take the first."""
 
 
-def measure(prefix: str, text: str) -> FunctionMetric:
+def measure(prefix: str, text: str, kind: type[FunctionMetric] = FunctionMetric) -> FunctionMetric:
     """Return the metric that calls a function of the table.
 
     Args:
         prefix: Prefix of the library in the table.
         text: Name of the function with its parameters, such as ``NDCG(k=10)``.
+        kind: Class of the metric.
 
     Raises:
         InvalidInput: There is no such function or parameter, or the library rejects its value.
@@ -230,6 +257,6 @@ def measure(prefix: str, text: str) -> FunctionMetric:
     for name in call.named:
         if name not in takes:
             raise UnknownName(f"parameter of {call.name}", name, list(takes) or ["none"])
-    found = FunctionMetric(f"{prefix}:{text}", library, call.name, call.named)
+    found = kind(f"{prefix}:{text}", library, call.name, call.named)
     found.try_out()
     return found

@@ -1,4 +1,4 @@
-"""Adapter for the ranking metrics of scikit-learn, such as ``sklearn:ndcg_score(k=10)``.
+"""Adapter for the ranking metrics of scikit-learn, such as ``sklearn:ndcg_score(k=10)``, of the table of functions.
 
 scikit-learn averages over the rows of a call. Therefore each ranking needs its own call.
 """
@@ -6,90 +6,29 @@ scikit-learn averages over the rows of a call. Therefore each ranking needs its 
 from __future__ import annotations
 
 import ast
-import functools
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-import sklearn.metrics
 from sklearn import config_context, metrics
 
-from axiomcheck.core.errors import UnknownName
-from axiomcheck.metrics.base import Abilities, Claims
-from axiomcheck.sources.adapters.common import (
-    Call,
-    Case,
-    LibraryMetric,
-    MeasureOption,
-    Refusal,
-    known_call,
-    only_grade,
-    options_of,
-    parse_call,
-    run_scores,
-    spelled_call,
-)
+from axiomcheck.sources.adapters import function_adapter
+from axiomcheck.sources.adapters.common import Call, Refusal, parse_call, spelled_call
+from axiomcheck.sources.adapters.function_adapter import LIBRARIES, Asked, FunctionMetric
 from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Documented, Evaluator, Ties, program_of
 
-GRADED = ("dcg_score", "ndcg_score")
-BINARY = ("average_precision_score", "label_ranking_average_precision_score")
-IDEAL = ("label_ranking_average_precision_score", "ndcg_score")
-"""Metrics with a documented score of 1 for a perfect ranking."""
-NOT_OURS = ("sample_weight", "average", "pos_label")
-"""Parameters that combine rows or classes; a ranking is a single one."""
 
-OPTIONS = {"k": ((1, 2, 6), True), "log_base": ((3,), False)}
-"""Options that are varied. Without ties, ignore_ties has nothing to ignore."""
-
-
-class SklearnMetric(LibraryMetric):
+class SklearnMetric(FunctionMetric):
     """Ranking metric of scikit-learn."""
 
-    package = "scikit-learn"
-    companions = ("dcg_score", "ndcg_score")
-    summary = "a ranking metric of scikit-learn"
-    source = "https://scikit-learn.org/stable/modules/model_evaluation.html"
     most_examples = 2_000
     refuses_empty = Refusal(
         "while a minimum of 1 is required",
         Documented("empty datasets are rejected", "scikit-learn, check_array, ensure_min_features"),
     )
 
-    def __init__(self, label: str, name: str, named: dict[str, Any]) -> None:
-        self.function: Callable[..., float] = getattr(sklearn.metrics, name)
-        self.named = named
-        self.flat = name == "average_precision_score"
-        binary = name in BINARY
-        super().__init__(
-            label,
-            cutoff=named.get("k"),
-            binary_only=binary,
-            single_aspect=True,
-            abilities=Abilities(weights=False, notes=self._notes(binary)),
-            claims=Claims(0.0, None if name == "dcg_score" else 1.0, ideal=name in IDEAL),
-        )
-
-    def _notes(self, binary: bool) -> tuple[str, ...]:
-        nothing = 1 if self.function is sklearn.metrics.label_ranking_average_precision_score else 0
-        ties = "share a threshold" if binary else "average their gains"
-        if self.named.get("ignore_ties"):
-            ties = "stand as its sort leaves them"
-        return (
-            f"computed by {self.library}",
-            "a grade above 0 is label 1, any other 0" if binary else "the gain is the grade itself",
-            "it ranks the whole pool: documents that are not in the ranking come after it, in the pool's order, so "
-            "that appending a document moves it up past the others and costs nothing by itself",
-            "there is no unjudged document",
-            f"equal scores {ties}",
-            f"a topic without a relevant document scores {nothing}",
-            *(() if self.flat else ("a pool of one document, which it refuses, gets a second one of grade 0",)),
-        )
-
-    @property
-    def options(self) -> list[MeasureOption]:
-        """The options that the function takes."""
-        takes = inspect.signature(self.function).parameters
-        return options_of(OPTIONS, takes, self.named, functools.partial(spelled_call, self.function.__name__))
+    def _scored(self, asked: list[Asked]) -> list[Any]:
+        with config_context(assume_finite=True):
+            return super()._scored(asked)
 
     @property
     def native(self) -> Evaluator:
@@ -97,10 +36,9 @@ class SklearnMetric(LibraryMetric):
 
         The mean takes one call with a row per topic. The scores of topics take one call per topic.
         """
-        name = self.function.__name__
-        takes = inspect.signature(self.function).parameters
-        others = [f"{name}(k={k})" for k in (1, 2, 3) if "k" in takes]
-        alike = BINARY if self.binary_only else GRADED
+        name = self.target.__name__
+        others = [f"{name}(k={k})" for k in (1, 2, 3) if self.row.cutoff]
+        alike = tuple(name for name, row in self.described.functions.items() if row.takes == self.row.takes)
         names = dict.fromkeys([spelled_call(name, self.named) if self.named else name, *others])
         ties = Ties.TOGETHER if self.binary_only else Ties.AVERAGED
         return Evaluator(
@@ -114,24 +52,6 @@ class SklearnMetric(LibraryMetric):
             Ties.LISTED if self.named.get("ignore_ties") else ties,
             alike,
         )
-
-    def call(self, cases: Sequence[Case]) -> list[float]:
-        """Call the function once per case."""
-        with config_context(assume_finite=True):
-            return [self._one(only_grade(topic), ranking) for topic, ranking in cases]
-
-    def _one(self, grades: dict[str, float], ranking: Sequence[str]) -> float:
-        if len(grades) == 1 and not self.flat:
-            grades = {**grades, "": 0.0}
-        inside = set(ranking)
-        scores = run_scores([*ranking, *(name for name in grades if name not in inside)])
-        predicted = [scores[name] for name in grades]
-        if not self.binary_only:
-            return self.function([list(grades.values())], [predicted], **self.named)
-        labels = [int(grade > 0) for grade in grades.values()]
-        if self.flat:
-            return self.function(labels, predicted, **self.named)
-        return self.function([labels], [predicted], **self.named)
 
 
 def row(judged: Mapping[str, float], scored: Mapping[str, float]) -> tuple[list[float], list[float]]:
@@ -163,28 +83,11 @@ def mean(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, float]:
 
 
 def _declared(call: Call, spelled: str) -> DeclaredMeasure:
-    ideal = call.name in IDEAL
-    high = None if call.name == "dcg_score" else 1.0
-    return DeclaredMeasure(spelled, 0.0, high, ideal, call.named.get("k"), above=ideal)
+    one = LIBRARIES["sklearn"].functions[call.name]
+    high = 1.0 if one.bounded else None
+    return DeclaredMeasure(spelled, 0.0, high, one.ideal, call.named.get("k"), above=one.ideal)
 
 
-def measure(text: str) -> SklearnMetric:
-    """Return the metric of scikit-learn.
-
-    Args:
-        text: Function of `sklearn.metrics` that scores one ranking, with parameters: ``ndcg_score(k=10)``.
-
-    Raises:
-        InvalidInput: There is no such metric or parameter, or the function rejects its value.
-
-    """
-    known = (*GRADED, *BINARY)
-    call = known_call("sklearn", text, "ranking metric of scikit-learn", known, "ndcg_score(k=10)")
-    parameters = inspect.signature(getattr(sklearn.metrics, call.name)).parameters
-    takes = [name for name in list(parameters)[2:] if name not in NOT_OURS]
-    for name in call.named:
-        if name not in takes:
-            raise UnknownName(f"parameter of {call.name}", name, takes or ["none"])
-    found = SklearnMetric(f"sklearn:{text}", call.name, call.named)
-    found.try_out()
-    return found
+def measure(text: str) -> FunctionMetric:
+    """Return the metric of scikit-learn; see `axiomcheck.sources.adapters.function_adapter.measure`."""
+    return function_adapter.measure("sklearn", text, SklearnMetric)
