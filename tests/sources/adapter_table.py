@@ -369,7 +369,7 @@ LISTED = [
             "MAP(r_param=5)": (5, None, True, True),
         },
         refused={
-            "ICM": "unknown ranking metric",
+            "ICM": "unknown function of PyEvALL",
             "nDCG(k=3)": "unknown parameter",
             "PrecisionAtK(5)": "parameters are named",
             "PrecisionAtK(k_param=0)": "out of range",

@@ -122,5 +122,5 @@ def _ways(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlock]]]:
         pools = zip(blocks, summed, strict=True)
         yield f"of each document's grades, {by}", [replace(block, pool=pool) for block, pool in pools]
     for name, of in (("largest", np.max), ("smallest", np.min)):
-        pools = [of(block.pool, axis=2, keepdims=True) for block in blocks]
-        yield f"of each document's {name} grade", [replace(b, pool=p) for b, p in zip(blocks, pools, strict=True)]
+        seen = [replace(block, pool=of(block.pool, axis=2, keepdims=True)) for block in blocks]
+        yield f"of each document's {name} grade", seen

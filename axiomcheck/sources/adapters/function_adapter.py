@@ -22,6 +22,7 @@ from axiomcheck.sources.adapters.common import (
     known_call,
     only_grade,
     options_of,
+    quiet,
     spelled_call,
 )
 
@@ -29,6 +30,13 @@ _USUAL = (
     "every document of the pool is judged; one that is not counts as irrelevant",
     "a ranking is taken in the order given: there are no run scores to tie",
 )
+
+
+_SKIPPED = {
+    "": "",
+    "empty": "an empty ranking is not given to it and scores 0",
+    "irrelevant": "an empty ranking, and a topic without a relevant document, are not given to it and score 0",
+}
 
 
 class Function(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -74,10 +82,11 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         arguments: Parameter -> kind of argument, one of `KINDS`.
         source: Address of the documentation.
         notes: Facts on which verdicts depend.
+        entry: Entry point that takes a function's name; empty if the functions are called themselves.
         method: Method of the objects that scores rankings; empty if the function itself does.
         result: Key or attribute of the result that holds the score; empty if the result is the score.
         together: True if one call scores several topics; the result is then one score for each.
-        skips: True if the library scores no empty ranking and no topic without a relevant document.
+        skips: What the library scores not: nothing, empty rankings, or topics without a relevant document as well.
         fixed: Parameter -> value in every call.
         document: Module and name of the class of documents, with its parameters for the name and the judgment.
 
@@ -89,10 +98,11 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     arguments: dict[str, str]
     source: str
     notes: tuple[str, ...] = _USUAL
+    entry: str = ""
     method: str = ""
     result: str = ""
     together: bool = False
-    skips: bool = True
+    skips: Literal["", "empty", "irrelevant"] = "irrelevant"
     fixed: dict[str, Any] = {}
     document: tuple[str, str, str, str] = ("", "", "", "")
 
@@ -124,18 +134,17 @@ class FunctionMetric(LibraryMetric):
     """Function of a library of the table, with its parameters."""
 
     def __init__(self, label: str, library: Library, name: str, named: dict[str, Any]) -> None:
-        self.described, self.row, self.named = library, library.functions[name], named
-        self.target = getattr(import_module(library.module), name)
+        self.described, self.row, self.named, self.function_name = library, library.functions[name], named, name
+        self.target = getattr(import_module(library.module), library.entry or name)
         self.package, self.source, self.companions = library.package, library.source, tuple(library.functions)[:2]
         self.summary = f"a function of {library.package}"
         self.judgments = LibraryJudgments(threshold=1 if self.row.takes == "0 and 1" else None)
         as_graded = self.row.takes == "grades"
-        skipped = "an empty ranking, and a topic without a relevant document, are not given to it and score 0"
         notes = (
             f"computed by {self.library}",
             "the gain is the grade itself" if as_graded else self.judgments.note,
             *library.notes,
-            *([skipped] if library.skips else []),
+            *filter(None, [_SKIPPED[library.skips]]),
             *self.row.notes,
         )
         super().__init__(
@@ -150,7 +159,7 @@ class FunctionMetric(LibraryMetric):
     @property
     def options(self) -> list[MeasureOption]:
         """The parameters that the function takes."""
-        table, spell = self.row.parameters, functools.partial(spelled_call, self.target.__name__)
+        table, spell = self.row.parameters, functools.partial(spelled_call, self.function_name)
         return options_of(table, table, self.named, spell, self.row.divided)
 
     def call(self, cases: Sequence[Case]) -> list[float]:
@@ -161,7 +170,9 @@ class FunctionMetric(LibraryMetric):
             if self.row.takes != "grades":
                 grades = {name: self.judgments.of(grade) for name, grade in grades.items()}
             asked.append(Asked(grades, list(ranking)))
-        given = [k for k, one in enumerate(asked) if not self.described.skips or (one.ranking and one.relevant)]
+        skips = self.described.skips
+        given = [k for k, one in enumerate(asked) if one.ranking or not skips]
+        given = [k for k in given if asked[k].relevant or skips != "irrelevant"]
         scores = [0.0] * len(cases)
         for part in filter(None, [given]) if self.described.together else ([k] for k in given):
             for k, score in zip(part, self._scored([asked[k] for k in part]), strict=True):
@@ -251,7 +262,8 @@ def measure(prefix: str, text: str, kind: type[FunctionMetric] = FunctionMetric)
 
     """
     library = LIBRARIES[prefix]
-    import_module(library.module)  # a library that is not installed is told before a name that it does not have
+    with quiet():  # a library that is not installed is told before a name that it does not have
+        import_module(library.module)
     call = known_call(prefix, text, f"function of {library.package}", tuple(library.functions), "NDCG(k=10)")
     takes = library.functions[call.name].parameters
     for name in call.named:
