@@ -89,7 +89,7 @@ class Budget:
 
     def __init__(self, deadline: Deadline, settings: Settings, places: int, limit: float) -> None:
         self._deadline, self._places, self._limit = deadline, places, limit
-        self._examples, self._proofs = settings.examples, settings.proofs
+        self._examples = settings.examples
         self.measured: dict[str, Measured] = {}
         self._paces: dict[Key, _Pace] = defaultdict(_Pace)
         self._first_looks: dict[str, int] = {}

@@ -209,20 +209,16 @@ class Elsewhere:
         self._workers, self._budget = workers, budget
         self._asked: dict[str, Future[Work[None]]] = {}
 
-    def begin(self, name: str) -> None:
-        """Start the check of a metric."""
-        if name not in self._asked:
-            seconds = self._budget.left() if self._budget else None
-            self._asked[name] = self._workers.submit(check_elsewhere, name, needs=library_of(name), seconds=seconds)
-
     def checked(self, cell: Cell) -> Cell:
         """Return a cell with its proof, or an error cell if the metric's scores differ in another process.
 
         If time runs out before the check is done, the cell is returned as it was after its search, without the proof.
         """
-        self.begin(cell.metric)
+        name, seconds = cell.metric, self._budget.left() if self._budget else None
+        if name not in self._asked:
+            self._asked[name] = self._workers.submit(check_elsewhere, name, needs=library_of(name), seconds=seconds)
         try:
-            outcome_of(self._asked[cell.metric], self._workers.limits)
+            outcome_of(self._asked[name], self._workers.limits)
         except (InvalidInput, MetricError) as error:
             if self._budget is not None and isinstance(error, TimedOut) and cell.searched is not None:
                 return cell.searched

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 import psutil
 
@@ -30,10 +29,10 @@ def prepare(name: str) -> bool:
         started threads or opened files, which forks do not have or share.
 
     """
-    before = _Held.now()
+    files, children = _held()
     try:
         metric = resolve(name)
-        if not FORKS or metric.partial or _Held.now() != before:
+        if not FORKS or metric.partial or _held() != (files, children):
             return False
         if isinstance(metric, FunctionMetric | CallableMetric):
             import axiomcheck.proof.check.derived
@@ -46,7 +45,7 @@ def prepare(name: str) -> bool:
         return False  # the process of each cell has the error again, and reports it
     _PREPARED[name] = metric
     threads = len(os.listdir("/proc/self/task"))
-    return threads == 1 and _Held.now() == before.beside_fresh_process()
+    return threads == 1 and _held() == (files + 1, children + 1)  # the fresh process and the channel to it
 
 
 def prepared(name: str) -> Metric:
@@ -59,19 +58,6 @@ def is_known_fold(name: str) -> bool:
     return name in _FOLDS
 
 
-@dataclass(frozen=True)
-class _Held:
-    """Numbers of files and processes that forks of this process share."""
-
-    files: int
-    children: int
-
-    @classmethod
-    def now(cls) -> _Held:
-        """Count them."""
-        children = psutil.Process().children()
-        return cls(len(os.listdir("/proc/self/fd")), len(children))
-
-    def beside_fresh_process(self) -> _Held:
-        """Return the numbers after a `FreshProcess` was started: a child, and the channel to it."""
-        return _Held(self.files + 1, self.children + 1)
+def _held() -> tuple[int, int]:
+    """Return the numbers of files and processes that forks of this process share."""
+    return len(os.listdir("/proc/self/fd")), len(psutil.Process().children())
