@@ -177,7 +177,9 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
         return derivation
     if not is_fold_at(derivation.metric, metric):
         return Derivation(None, "at its own parameters it is another sum over ranks than at others")
-    if inexact := metric.numerical(False) or metric.numerical(True):
+    # what powers to grades add up to need have no series in eps: its proofs are about all grades
+    inexact = metric.numerical(False) or (derivation.metric.base is None and metric.numerical(True))
+    if inexact:
         return Derivation(None, inexact)
     try:
         check_once(metric, derivation.metric)

@@ -296,13 +296,8 @@ def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passp
         return cell(Verdict.UNDECIDED, cause("no-instance"))
     if metric.partial and unresolved > MOST_UNRESOLVED * (unresolved + evidence.instances):
         return cell(Verdict.UNDECIDED, cause("dominance-open", instances=unresolved))
-    if evidence.numerical:
-        searched = cell(*_held_in_floats(tally, evidence))
-        if task.settings.proofs and searched.verdict is Verdict.HELD and (remark := passport.state_remark()):
-            return replace(searched.remarked(remark), searched=searched)
-        return searched
-    held = cell(Verdict.HELD, NO_VIOLATION)
-    return _proved(task, held, passport) if task.settings.proofs else held
+    held = cell(*(_held_in_floats(tally, evidence) if evidence.numerical else (Verdict.HELD, NO_VIOLATION)))
+    return _proved(task, held, passport) if task.settings.proofs and held.verdict is Verdict.HELD else held
 
 
 def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch, passport: Passport) -> str | None:

@@ -93,13 +93,13 @@ def prove(
     """
     now, own_code = identity_of(metric), not runs_catalogue_code(metric)
     small = assumes_small(axiom, reading)
-    if metric.numerical(small) or (metric.partial and about_pairs(axiom)) or about_scores(axiom):
+    if (metric.partial and about_pairs(axiom)) or about_scores(axiom):
         return None
     start = time.perf_counter()
     try:
-        certificate = _derived_certificate(axiom, metric, reading, small, cutoff, least_effort) or _certificate(
-            axiom, metric, own_code, reading, small, least_effort
-        )
+        certificate = _derived_certificate(axiom, metric, reading, small, cutoff, least_effort)
+        if certificate is None and not metric.numerical(small):
+            certificate = _certificate(axiom, metric, own_code, reading, small, least_effort)
     except MetricError:  # the function has other scores than its source says
         raise
     except Exception:

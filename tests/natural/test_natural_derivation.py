@@ -231,6 +231,41 @@ def test_code_that_its_source_does_not_tell_is_an_error(tmp_path: Path) -> None:
         check_same_scores(metric, found)
 
 
+POWERS = "def metric(topic, ranking):\n    return sum({} / i for i, d in enumerate(ranking, start=1))\n"
+
+
+def proof_of_pri(tmp_path: Path, gain: str) -> Verdict | None:
+    return verdict_of("Pri", written_metric(tmp_path, POWERS.format(gain)), Reading(Regime.STATED, Domain.GRADED))
+
+
+def test_powers_to_grades_are_proved_as_grades_in_the_same_order(tmp_path: Path) -> None:
+    assert proof_of_pri(tmp_path, "(2 ** topic.pool[d][0] - 1)") is Verdict.PROVED
+
+
+def test_powers_to_small_grades_are_in_no_fixed_proportions(tmp_path: Path) -> None:
+    falling = "topic.pool[d][0] * (1 - topic.pool[d][0])"  # grades near 1 earn less than small ones
+    assert proof_of_pri(tmp_path, falling) is Verdict.PROVED
+    assert proof_of_pri(tmp_path, falling.replace("topic.pool[d][0]", "(2 ** topic.pool[d][0] - 1)")) is None
+
+
+TOPICS = """def metric(topic, ranking):
+    relevant = {d for d, g in topic.pool.items() if g[0] > 0}
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / min(len(relevant), 3) if relevant else 0
+"""
+
+
+def test_a_number_of_the_topic_decides_nothing(tmp_path: Path) -> None:
+    metric = written_metric(tmp_path, TOPICS)
+    assert verdict_of("Pri", metric, Reading(Regime.FINITE, Domain.GRADED)) is Verdict.PROVED
+    found = derive(metric).metric
+    assert found is not None
+    honest = metric.function  # type: ignore[attr-defined]
+    for other in (lambda topic, ranking: honest(topic, ranking) / len(ranking), lambda topic, ranking: 0.0):
+        metric.function = other  # type: ignore[attr-defined]
+        with pytest.raises(MetricError, match="adds up to"):
+            check_same_scores(metric, found)
+
+
 def test_the_checker_derives_again(tmp_path: Path) -> None:
     metric = written_metric(tmp_path, LOOP + "        total += topic.pool[d][0] / i\n    return total\n")
     reading = Reading(Regime.FINITE, Domain.GRADED)
