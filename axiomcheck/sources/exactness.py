@@ -181,19 +181,6 @@ class FunctionOwner(OwnMetric):
         exact = placed(why_not_series(trial, in_floats=False)) if in_floats else ""
         return Exactness("", exact, in_floats, again)
 
-    @property
-    def from_source(self) -> FunctionOwner | None:
-        """Metric with its function recompiled over exact numbers, even if the function runs unchanged.
-
-        It is None if the function's source is unavailable.
-        """
-        if self.read_again is not None:
-            return self
-        try:
-            return self.with_exactness(Exactness(again=read_again(self.base)))
-        except Exception:  # there is no source, or the recompiled file raises
-            return None
-
     def with_exactness(self, exactness: Exactness | None) -> FunctionOwner:
         """Copy the metric with a given exactness in order to test it, or without one."""
         trial = copy(self)
