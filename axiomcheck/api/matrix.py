@@ -54,8 +54,6 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.formats import FORMATS, render
 from axiomcheck.reports.layout import Layout, caption, counts, hints
 from axiomcheck.reports.matrix_report import matrix_report, reasons_of, symbol_table
-from axiomcheck.reports.pictures import report_picture
-from axiomcheck.reports.plot import PICTURES
 from axiomcheck.reports.table import Report, Section, report_text
 from axiomcheck.sources.names import External
 
@@ -71,6 +69,7 @@ class MatrixResult(WithCells):
 
     """
 
+    draws = True
     ledger: Ledger
     interrupted: bool = False
     remembered: int = 0
@@ -91,11 +90,8 @@ class MatrixResult(WithCells):
         return report_text(Report("", [], [Section(table=symbol_table(layout)), Section(lines=below)])).splitlines()
 
     def writers(self) -> Writers:
-        """Return the writers of each report format, and of figures of the table."""
-        return {
-            **{form: partial(render, self.ledger, form) for form in FORMATS},
-            **{ending: partial(report_picture, self.report(), ending) for ending in PICTURES},
-        }
+        """Return the writers of each report format."""
+        return {form: partial(render, self.ledger, form) for form in FORMATS}
 
     @property
     def caption(self) -> str:

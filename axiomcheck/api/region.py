@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, Any, TypeAlias, TypedDict, Unpack
 
 from msgspec import Meta
@@ -44,8 +43,6 @@ from axiomcheck.engine.memory import Memory, Remembered
 from axiomcheck.engine.places import Machine
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric
-from axiomcheck.reports.pictures import report_picture, report_svg
-from axiomcheck.reports.plot import PICTURES
 from axiomcheck.reports.region_report import region_report, regions_csv, regions_json, regions_report
 from axiomcheck.reports.table import Report
 from axiomcheck.studies.region import Axis, Region, axis_of, read_axis, regions_of
@@ -65,6 +62,7 @@ class RegionResult(Result):
 
     """
 
+    draws = True
     regions: tuple[Region, ...]
     interrupted: bool = False
     remembered: int = 0
@@ -123,21 +121,11 @@ class RegionResult(Result):
         return ["axiom", *ends, "verdict", "certified"], rows
 
     def writers(self) -> Writers:
-        """Return the writers of the JSON document, the grid points, and the map as SVG, PNG or PDF."""
+        """Return the writers of the JSON document and the grid points."""
         return {
             "json": lambda: json_text(regions_json(self.regions)),
             "csv": lambda: regions_csv(self.regions),
-            **{ending: partial(report_picture, self.report(), ending) for ending in PICTURES},
         }
-
-    def picture(self) -> str:
-        """Return a map as SVG.
-
-        Raises:
-            InvalidInput: There are several axioms, or more than two parameters.
-
-        """
-        return report_svg(self.report())
 
 
 def _piece_sides(region: Region, piece: Any) -> dict[str, tuple[float, float]]:

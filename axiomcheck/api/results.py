@@ -6,17 +6,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.packages import not_installed
 from axiomcheck.core.printable import printable
 from axiomcheck.core.writing import ENDINGS, path_of, write_atomically
+from axiomcheck.reports.plot import PICTURES
 from axiomcheck.reports.table import Report, report_markdown, report_text
 
-Writers: TypeAlias = Mapping[str, Callable[[], str | bytes]]
-"""Form, or ending of a picture -> function that returns the content of the file."""
+Writers: TypeAlias = Mapping[str, Callable[[], str]]
+"""Form -> function that returns the content of a file."""
 
 Rows: TypeAlias = tuple[Sequence[str], list[Sequence[object]]]
 """Column names, and rows of values."""
@@ -27,6 +28,9 @@ _MOST_LINES, _LONGEST_LINE = 40, 200
 
 class Result(ABC):
     """Base of the results of API functions."""
+
+    draws: ClassVar[bool] = False
+    """True if `save` draws pictures of the report."""
 
     interrupted: bool = False
     """True if Ctrl-C ended the work; the result has the verdicts decided until then."""
@@ -89,11 +93,13 @@ class Result(ABC):
             *(form for form in forms if form[0] == "."),
         ]
 
-    def _everywhere(self) -> Writers:
-        """Return the writers of the forms that every result has."""
-        from axiomcheck.reports.html.page import report_page  # lazy: it loads the templates of pages
+    def _everywhere(self) -> Mapping[str, Callable[[], str | bytes]]:
+        """Return the writers of the forms that every result has, and of pictures by their endings."""
+        from axiomcheck.reports.html.page import report_page  # lazy, as pictures: they load what draws pages
+        from axiomcheck.reports.pictures import report_picture
 
         return {
+            **{end: lambda end=end: report_picture(self.report(), end) for end in PICTURES if self.draws},  # type: ignore[misc]
             "table": lambda: report_text(self.report()),
             "markdown": lambda: report_markdown(self.report()),
             "html": lambda: report_page(self.report()),

@@ -59,6 +59,7 @@ _INSTEAD = {
     "--smt2": "-o NAME.smt2",
     "--measure": "the name without it",
     "--bootstrap": "--samples",
+    "--config": "--contract",
     "--junit": "-o NAME.xml",
     "--sarif": "-o NAME.sarif",
     "--markdown": "-o NAME.md",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Unpack
 
@@ -14,9 +13,7 @@ from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import asks, axiom_argument, metric_argument, verbose_option
 from axiomcheck.cli.progress import progress_bar
-from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.core.writing import json_text
 from axiomcheck.reports.proof_report import proof_report
 
 
@@ -50,10 +47,7 @@ def command(
         lacking = "no certificate" if format_ == "smt2" else "no certificate and no witness"
         say(f"nothing is written: {lacking}: {cell.metric} {cell.axiom} is {cell.verdict}: {cell.reason}")
     else:
-        writers = {"smt2": result.smt2}
-        if evidence is not None:
-            writers["json"] = partial(json_text, document_of(evidence))
-        deliver(format_, lambda: proof_report(cell, verbose), writers, output)
+        deliver(format_, lambda: proof_report(cell, verbose), result.writers(), output)
     if cell.contradicts_axiomcheck:
         sys.exit(EXIT_DISAGREEMENT)
     open_ = (Verdict.HELD, Verdict.UNDECIDED, Verdict.ERROR)

@@ -18,9 +18,7 @@ from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import asks, complete_axiom, metric_argument
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.writing import json_text
 from axiomcheck.reports.html.region_page import regions_page
-from axiomcheck.reports.region_report import regions_csv, regions_json
 
 
 @command_named(
@@ -65,11 +63,7 @@ def command(
         result = region(metric, asked, over=overs, listen=listen, **options)
     found = result.regions
     say_loaded(result.remembered)
-    writers = {
-        "json": lambda: json_text(regions_json(found)),
-        "csv": lambda: regions_csv(found),
-        "html": lambda: regions_page(found, _typed(metric, axioms, overs, options)),
-    }
+    writers = {**result.writers(), "html": lambda: regions_page(found, _typed(metric, axioms, overs, options))}
     deliver(format_, result.report, writers, output)
     if result.interrupted:
         click.echo("interrupted; settings not decided yet are shown as undecided", err=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from axiomcheck.cli.options import asks, metrics_argument
 from axiomcheck.cli.progress import Counted
 from axiomcheck.cli.runs import Given, scores_runs
 from axiomcheck.reports.score_report import scores_csv, scores_json, scores_report, scores_trec
-from axiomcheck.runs.trec import Scores, measures_asked, score_runs
+from axiomcheck.runs.trec import measures_asked, score_runs
 
 
 @command_named(
@@ -59,13 +58,6 @@ def command(
         "csv": lambda: scores_csv(found, per_topic),
         "json": lambda: scores_json(found, tags, per_topic),
     }
-    _say(found)
-    for note in notes:
+    for note in [*(f"{scores.run}: {note}" for scores in found for note in scores.notes), *notes]:
         say(note)
     deliver(format_, lambda: scores_report(found, per_topic), writers, output)
-
-
-def _say(found: Sequence[Scores]) -> None:
-    for scores in found:
-        for note in scores.notes:
-            say(f"{scores.run}: {note}")

@@ -262,7 +262,7 @@ def test_file_that_is_read_or_written_otherwise_is_not_overwritten(words: str, p
     assert files(place) == before
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if writes(name)])
+@each("name", [name for name in COMMANDS if writes(name)], 4)
 def test_form_follows_the_ending_of_the_file_and_another_one_is_refused(name: str, place: Path) -> None:
     form = invoke(name, "-f", "markdown").stdout_bytes
     done = invoke(name, "-o", "out.MD")
