@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from axiomcheck import Reading, Regime, as_metric, find_axiom
 from axiomcheck.core.typing import Array
@@ -22,7 +23,7 @@ from axiomcheck.records.matrix import from_document
 from axiomcheck.trials.fresh_process import SECONDS
 from tests.adversarial.adversarial_table import GREEN, SETTINGS
 from tests.adversarial.stateful_metrics import HONEST, LIARS
-from tests.support.suites import each, few
+from tests.support.suites import each, exhaustive, few, quality
 
 FILE = Path(__file__).with_name("stateful_metrics.py")
 AXIOMS = ("Pri", "Conf", "AspRel", "DeepTh")
@@ -47,7 +48,15 @@ def test_there_are_sixty_metrics_half_of_them_honest() -> None:
     assert len({*HONEST}) >= 30
 
 
-@each(("names", "regime"), [(few(LIARS, 31), "finite"), (LIARS, "finite"), (few(LIARS, 8), "stated")], 3)
+@pytest.mark.parametrize(
+    ("names", "regime"),
+    [
+        (few(LIARS, 31), "finite"),
+        pytest.param(few(LIARS, 4), "finite", marks=quality),
+        pytest.param(few(LIARS, 8), "stated", marks=quality),
+        pytest.param(LIARS, "finite", marks=exhaustive),
+    ],
+)
 def test_metrics_with_state_have_no_green_cell_and_no_witness(names: list[str], regime: str) -> None:
     cells = cells_of(names, regime)
     named = [cell for cell in cells if "depend on the names of documents" in cell.reason]
@@ -58,7 +67,15 @@ def test_metrics_with_state_have_no_green_cell_and_no_witness(names: list[str], 
     assert [cell for cell in named if cell.verdict.satisfied] == []
 
 
-@each(("names", "bytecode"), [(few(HONEST, 30), True), (HONEST, True), (few(HONEST, 8), False)], 3)
+@pytest.mark.parametrize(
+    ("names", "bytecode"),
+    [
+        (few(HONEST, 30), True),
+        pytest.param(few(HONEST, 4), True, marks=quality),
+        pytest.param(few(HONEST, 8), False, marks=quality),
+        pytest.param(HONEST, True, marks=exhaustive),
+    ],
+)
 def test_honest_metrics_keep_their_verdicts(names: list[str], bytecode: bool) -> None:
     allowed = {
         "Pri": GREEN,

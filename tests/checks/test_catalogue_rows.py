@@ -11,6 +11,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.decide.search import Settings
@@ -19,7 +21,7 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Metric, paper_rows
 from axiomcheck.records.cells import Cell
 from tests.support.catalogue_rows import FILE, row_of_cells
-from tests.support.suites import each
+from tests.support.suites import exhaustive, quality
 
 ROWS = paper_rows()
 
@@ -44,7 +46,11 @@ def derived(settings: Settings, jobs: int, metrics: Sequence[Metric]) -> dict[st
     return rows
 
 
-@each("metrics", [ROWS[::20], ROWS], 2)
+@pytest.mark.parametrize(
+    "metrics",
+    [ROWS[::20], pytest.param(ROWS[1::3], marks=quality), pytest.param(ROWS, marks=exhaustive)],
+    ids=["few", "third", "all"],
+)
 def test_the_catalogue_rows_are_what_the_matrix_finds(metrics: list[Metric]) -> None:
     kept = json.loads(FILE.read_text(encoding="utf-8"))["rows"]
     assert set(kept) == {metric.canonical for metric in ROWS}

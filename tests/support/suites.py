@@ -1,6 +1,7 @@
-"""Say which suite a test belongs to: the everyday one, the quality suite, or one that needs an extra.
+"""Say which suite a test belongs to: everyday, quality, or exhaustive.
 
-`pytest` runs the everyday suite, `pytest -m quality` what repeats it over more seeds, rows and budgets.
+`pytest` runs the everyday suite. `pytest -m quality` repeats it over more seeds, rows and budgets. `pytest -m exhaustive`
+runs the remaining rows of long tables.
 """
 
 from __future__ import annotations
@@ -13,22 +14,36 @@ import pytest
 quality = pytest.mark.quality
 """Marks a test, or a row of a table, that only the quality suite runs."""
 
+exhaustive = pytest.mark.exhaustive
+"""Marks a row of a long table that only the exhaustive suite runs."""
+
+LONG = 12
+"""Rows that the quality suite runs of a table at least, beside the everyday ones. Of longer tables it runs every third."""
+
 
 def each(
     names: str | tuple[str, ...], rows: Sequence[Any], step: int, ids: Callable[[Any], object] | None = None
 ) -> pytest.MarkDecorator:
     """Parametrize a test over rows, of which the everyday suite has every ``step``-th from the first on.
 
+    The quality suite runs the other rows. If these are more than `LONG`, it runs every third of them, and the exhaustive
+    suite runs the others.
+
     Args:
         names: the test's parameters: a name, or a tuple of names where a row is a tuple of values.
-        rows: the table; the quality suite has the rows that the everyday suite leaves out.
+        rows: the table.
         step: 1 for a table that is everyday as a whole.
         ids: names a value, as `pytest.mark.parametrize` asks for it.
 
     """
     single = isinstance(names, str)
+    others = [number for number in range(len(rows)) if number % step]
+    repeated = {*(others if len(others) <= LONG else others[::3])}
     sets = [
-        pytest.param(*([row] if single else row), marks=quality if number % step else ())
+        pytest.param(
+            *([row] if single else row),
+            marks=() if number % step == 0 else quality if number in repeated else exhaustive,
+        )
         for number, row in enumerate(rows)
     ]
     return pytest.mark.parametrize(names, sets, ids=ids)  # type: ignore[arg-type]
