@@ -1,7 +1,7 @@
 """Say which suite a test belongs to: everyday, quality, or exhaustive.
 
-`pytest` runs the everyday suite. `pytest -m quality` repeats it over more seeds, rows and budgets. `pytest -m exhaustive`
-runs the remaining rows of long tables.
+`pytest` runs the everyday suite. `pytest -m quality` repeats it over more seeds, rows and budgets.
+`pytest -m exhaustive` runs the remaining rows of long tables.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ exhaustive = pytest.mark.exhaustive
 """Marks a row of a long table that only the exhaustive suite runs."""
 
 LONG = 12
-"""Rows that the quality suite runs of a table at least, beside the everyday ones. Of longer tables it runs every third."""
+"""The largest number of rows, beside the everyday ones, that the quality suite runs whole. It samples longer tables."""
 
 
 def each(
@@ -26,7 +26,7 @@ def each(
 ) -> pytest.MarkDecorator:
     """Parametrize a test over rows, of which the everyday suite has every ``step``-th from the first on.
 
-    The quality suite runs the other rows. If these are more than `LONG`, it runs every third of them, and the exhaustive
+    The quality suite runs the other rows. If these are more than `LONG`, it runs every third of them. The exhaustive
     suite runs the others.
 
     Args:
