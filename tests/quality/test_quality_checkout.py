@@ -1,0 +1,163 @@
+"""The GitHub action and the pre-commit hook on a clean checkout of a sample repository, from a clean one of this one.
+
+What they need of a service is left out: actions/cache, and an index of packages, in place of which pip finds what is
+installed here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.gating.gate_projects import GOOD, NO_DISCOUNT
+from tests.gating.test_gate_actions import ROOT, yaml_of
+from tests.support.suites import quality
+
+pytestmark = [
+    quality,
+    pytest.mark.extra("ruamel.yaml"),
+    pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs the repository"),
+]
+
+CONTRACT = """examples = 300
+
+[metrics."lab/gain.py:gain".axioms]
+Pri = "holds"
+Conf = {expect = "violated", reason = "trailing documents are free"}
+"""
+OFFLINE = {
+    "PYTHONPATH": sysconfig.get_path("purelib"),
+    "PIP_NO_DEPS": "1",
+    "PIP_NO_INDEX": "1",
+    "PIP_NO_BUILD_ISOLATION": "0",  # which is how pip is told not to isolate
+    "AXIOMCHECK_LEDGER": "off",
+}
+"""Settings with which pip builds and installs with what is installed here, and asks no index."""
+
+
+def shell(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    environ = {key: value for key, value in os.environ.items() if not key.startswith(("GIT_", "GITHUB_"))}
+    return subprocess.run(words, cwd=folder, env=environ | OFFLINE | more, capture_output=True, text=True, check=False)
+
+
+def git(folder: Path, *words: str) -> None:
+    quiet = ("-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "init.defaultBranch=main")
+    done = shell(folder, "git", *quiet, *words)
+    assert done.returncode == 0, done.stderr
+
+
+class Job:
+    """A job of the action on a clean checkout.
+
+    Args:
+        folder: An empty folder for both checkouts and an interpreter without packages of its own.
+
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.action, self.origin, self.work = folder / "action", folder / "origin", folder / "work"
+        git(folder, "clone", "-q", "--depth", "1", f"file://{ROOT}", str(self.action))
+        venv.create(folder / "env", with_pip=False, symlinks=True)
+        self.bin = folder / "env" / "bin"
+        (self.origin / "lab").mkdir(parents=True)
+        git(self.origin, "init", "-q")
+        (self.origin / "axiomcheck.toml").write_text(CONTRACT, encoding="utf-8")
+        self.commit(GOOD)
+        self.summary = folder / "summary.md"
+
+    def commit(self, metric: str) -> None:
+        """Commit a version of the metric."""
+        (self.origin / "lab" / "gain.py").write_text(metric, encoding="utf-8")
+        git(self.origin, "add", ".")
+        git(self.origin, "commit", "-qm", "a version")
+
+    def checkout(self) -> None:
+        """Check out the last commit alone, in an empty folder."""
+        if self.work.exists():
+            subprocess.run(["rm", "-r", str(self.work)], check=True)
+        git(self.origin, "clone", "-q", "--depth", "1", f"file://{self.origin}", str(self.work))
+
+    def run(self, **inputs: str) -> list[subprocess.CompletedProcess[str]]:
+        """Run the scripts of the action for a push, in their order, until one fails."""
+        action = yaml_of("action.yml")
+        given = {name: said.get("default", "") for name, said in action["inputs"].items()}
+        given |= {"python": str(self.bin / "python")} | inputs
+        github = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(self.summary)}
+        done = []
+        for step in action["runs"]["steps"]:
+            if "run" not in step or "github.event_name" in step.get("if", "") or "steps." in step.get("if", ""):
+                continue
+            environ = {name: self._filled(value, given) for name, value in step["env"].items()}
+            folder = self.work / self._filled(step.get("working-directory", "."), given)
+            script = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"])
+            done.append(shell(folder, *script, **environ, **github))
+            if done[-1].returncode:
+                break
+        return done
+
+    def _filled(self, text: str, given: dict[str, str]) -> str:
+        text = text.replace("${{ github.action_path }}", str(self.action))
+        text = re.sub(r"\$\{\{ inputs\.(\w[\w-]*) \}\}", lambda found: given[found[1]], text)
+        assert "${{" not in text
+        return text
+
+
+@pytest.fixture(scope="module")
+def job(tmp_path_factory: pytest.TempPathFactory) -> Job:
+    return Job(tmp_path_factory.mktemp("job"))
+
+
+def test_the_action_holds_a_checkout_to_its_contract(job: Job) -> None:
+    job.commit(GOOD + "\n")
+    job.checkout()
+    install, gate = job.run(junit="out.xml")
+    assert install.returncode == 0, install.stderr
+    assert gate.returncode == 0, gate.stdout + gate.stderr
+    where = shell(job.work, str(job.bin / "python"), "-P", "-c", "import axiomcheck; print(axiomcheck.__file__)").stdout
+    assert where.startswith(str(job.bin.parent))
+    assert "as expected" in job.summary.read_text(encoding="utf-8")
+    assert (job.work / "out.xml").is_file()
+    job.commit(NO_DISCOUNT)
+    job.checkout()
+    *_, gate = job.run()
+    assert gate.returncode == 1
+    assert "✗ Pri: expected to hold, but is violated" in gate.stdout
+    assert "::error file=lab/gain.py,line=2,title=lab/gain.py%3Again%3A Pri::expected to hold" in gate.stdout
+
+
+def test_the_hook_holds_a_commit_to_the_contract(job: Job) -> None:
+    """As pre-commit does it: the repository is installed, then the entry is run where a staged file matches."""
+    (hook,) = yaml_of(".pre-commit-hooks.yaml")
+    assert hook["language"] == "python"
+    assert re.search(hook["files"], "lab/gain.py")
+    assert not re.search(hook["files"], "README.md")
+    done = shell(job.action, str(job.bin / "python"), "-m", "pip", "install", "-q", ".")
+    assert done.returncode == 0, done.stderr
+    path = f"{job.bin}{os.pathsep}{os.environ['PATH']}"
+    codes = []
+    for metric in (GOOD, NO_DISCOUNT):
+        job.commit(metric + "\n\n")
+        job.checkout()
+        ran = shell(job.work, *shlex.split(hook["entry"]), PATH=path)
+        assert ("✗ Pri: expected to hold" in ran.stdout) == (metric is NO_DISCOUNT), ran.stdout + ran.stderr
+        codes.append(ran.returncode)
+    assert codes == [0, 1]
+
+
+@pytest.mark.extra("pre_commit")
+def test_pre_commit_itself_runs_the_hook(job: Job, tmp_path: Path) -> None:
+    job.commit(NO_DISCOUNT + "\n\n\n")
+    job.checkout()
+    tried: Any = (sys.executable, "-m", "pre_commit", "try-repo", str(job.action), "axiomcheck-gate", "--all-files")
+    done = shell(job.work, *tried, PRE_COMMIT_HOME=str(tmp_path))
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "✗ Pri: expected to hold, but is violated" in done.stdout
