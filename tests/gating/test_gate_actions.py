@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -70,15 +69,6 @@ def test_only_the_step_that_comments_has_a_token_and_it_starts_no_python() -> No
     starts = [line for step in steps for line in step["run"].splitlines() if '"$PYTHON"' in line]
     assert len(starts) == 3
     assert all('"$PYTHON" -P -m ' in line for line in starts)
-
-
-def test_what_is_installed_has_all_packages() -> None:
-    """An editable installation finds those that the list lacks, too."""
-    listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]
-    beside = ("axioms", "metrics", "reports")
-    folders = [file.parent for room in ("axiomcheck", *beside) for file in (ROOT / room).rglob("__init__.py")]
-    names = [".".join(folder.relative_to(ROOT).parts) for folder in folders]
-    assert sorted(listed) == sorted(f"axiomcheck.{name}" if name.startswith(beside) else name for name in names)
 
 
 @pytest.mark.parametrize("name", ["Install axiomcheck", "Gate", "Compare with the base"])

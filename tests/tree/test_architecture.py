@@ -143,3 +143,12 @@ def test_the_page_has_every_room_and_the_linters_arrows() -> None:
     rooms = {path.parent.name for path in (ROOT / "axiomcheck").glob("*/__init__.py")} | {*PACKAGES}
     assert {*table} == rooms
     assert arrows == layers()
+
+
+def test_what_is_installed_has_all_packages() -> None:
+    """An editable installation finds those that the list lacks, too."""
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]
+    beside = ("axioms", "metrics", "reports")
+    folders = [file.parent for room in ("axiomcheck", *beside) for file in (ROOT / room).rglob("__init__.py")]
+    names = [".".join(folder.relative_to(ROOT).parts) for folder in folders]
+    assert sorted(listed) == sorted(f"axiomcheck.{name}" if name.startswith(beside) else name for name in names)
