@@ -39,7 +39,7 @@ _SKIPPED = {
 }
 
 
-class Function(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Function that scores rankings, or class whose objects do.
 
     Args:
@@ -94,7 +94,7 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     package: str
     module: str
-    functions: dict[str, Function]
+    functions: dict[str, LibraryFunction]
     arguments: dict[str, str]
     source: str
     notes: tuple[str, ...] = _USUAL
@@ -130,7 +130,7 @@ class Asked(NamedTuple):
         return list(dict.fromkeys([*self.ranking, *self.judged]))
 
 
-class FunctionMetric(LibraryMetric):
+class LibraryFunctionMetric(LibraryMetric):
     """Function of a library of the table, with its parameters."""
 
     def __init__(self, label: str, library: Library, name: str, named: dict[str, Any]) -> None:
@@ -249,7 +249,7 @@ KINDS: dict[str, Callable[[Library, list[Asked]], Any]] = {
 """Kinds of arguments, made of the rankings of a call; those of one ranking take the first."""
 
 
-def measure(prefix: str, text: str, kind: type[FunctionMetric] = FunctionMetric) -> FunctionMetric:
+def measure(prefix: str, text: str, kind: type[LibraryFunctionMetric] = LibraryFunctionMetric) -> LibraryFunctionMetric:
     """Return the metric that calls a function of the table.
 
     Args:

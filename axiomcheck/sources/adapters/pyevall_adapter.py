@@ -15,10 +15,10 @@ from typing import Any
 
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.sources.adapters import function_adapter
-from axiomcheck.sources.adapters.function_adapter import Asked, FunctionMetric
+from axiomcheck.sources.adapters.function_adapter import Asked, LibraryFunctionMetric
 
 
-class PyEvallMetric(FunctionMetric):
+class PyEvallMetric(LibraryFunctionMetric):
     """Ranking metric of PyEvALL."""
 
     most_examples = 500
@@ -57,7 +57,7 @@ def _rows(rows: Sequence[tuple[int, str, float]]) -> list[dict[str, Any]]:
     return [{"test_case": str(number), "id": name, "value": value} for number, name, value in rows]
 
 
-def measure(text: str) -> FunctionMetric:
+def measure(text: str) -> LibraryFunctionMetric:
     """Return the ranking metric of PyEvALL; see `axiomcheck.sources.adapters.function_adapter.measure`.
 
     Raises:

@@ -13,11 +13,11 @@ from sklearn import config_context, metrics
 
 from axiomcheck.sources.adapters import function_adapter
 from axiomcheck.sources.adapters.common import Call, Refusal, parse_call, spelled_call
-from axiomcheck.sources.adapters.function_adapter import LIBRARIES, Asked, FunctionMetric
+from axiomcheck.sources.adapters.function_adapter import LIBRARIES, Asked, LibraryFunctionMetric
 from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Documented, Evaluator, Ties, program_of
 
 
-class SklearnMetric(FunctionMetric):
+class SklearnMetric(LibraryFunctionMetric):
     """Ranking metric of scikit-learn."""
 
     most_examples = 2_000
@@ -88,6 +88,6 @@ def _declared(call: Call, spelled: str) -> DeclaredMeasure:
     return DeclaredMeasure(spelled, 0.0, high, one.ideal, call.named.get("k"), above=one.ideal)
 
 
-def measure(text: str) -> FunctionMetric:
+def measure(text: str) -> LibraryFunctionMetric:
     """Return the metric of scikit-learn; see `axiomcheck.sources.adapters.function_adapter.measure`."""
     return function_adapter.measure("sklearn", text, SklearnMetric)
