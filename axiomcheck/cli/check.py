@@ -65,7 +65,7 @@ def command(
     reference, budget = options["reference"], options["budget"]
     check_writable(output, read=[*metrics, *([reference] if isinstance(reference, str) else [])])
     if options["contract_only"] and axioms:
-        raise InvalidInput("--contract-only decides no axiom; leave out --axiom or --contract-only")
+        raise InvalidInput("--contract-only decides no axiom; omit --axiom or --contract-only")
     chosen = [metric_of(name) for name in metrics]
     wanted = [] if options["contract_only"] else axioms_of(axioms or None)
     found = []

@@ -41,7 +41,7 @@ _MOST_SAMPLES = 10_000_000
     type=click.Choice(["holm", "tukey", "none"]),
     default="holm",
     show_default=True,
-    help="For all pairs of runs by a metric: Holm's, or Tukey's randomized test of honestly significant differences.",
+    help="Correction for all pairs of runs: Holm's, or Tukey's randomized test of honestly significant differences.",
 )
 @click.option(
     "--samples",
@@ -49,7 +49,7 @@ _MOST_SAMPLES = 10_000_000
     default=10_000,
     metavar="N",
     show_default=True,
-    help="Resamples of the topics; all sign flips where they are no more.",
+    help="Number of random samples; all sign flips are tried if there are no more.",
 )
 @asks(SampledOptions)
 @formats("csv", "latex", pictures=True)
@@ -70,7 +70,7 @@ def command(
     """
     how = Significance(correction, samples, options["seed"])
     if len(given.run_files) < 2:
-        raise InvalidInput("one run; expected --run twice or more, for runs are compared with each other")
+        raise InvalidInput("only one run was given; expected --run at least twice")
     check_writable(output, read=[*given.files, *metrics])
     chosen = metrics_named(metrics)
     with Counted() as show:

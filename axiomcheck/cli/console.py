@@ -183,11 +183,11 @@ def check_writable(*paths: Path | None, read: Iterable[str | Path | None] = ()) 
         if path is None:
             continue
         if not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
-            raise InvalidInput(f"cannot write {path}: {path.parent} is not a directory that can be written to")
+            raise InvalidInput(f"cannot write {path}: {path.parent} is not a writable directory")
         if path.is_dir():
             raise InvalidInput(f"cannot write {path}: it is a directory")
         if _place(path) in taken and not path.is_char_device():
-            raise InvalidInput(f"cannot write {path}: it is read, or written otherwise, by the same command")
+            raise InvalidInput(f"cannot write {path}: the same command reads it, or writes it for another option")
         taken.add(_place(path))
 
 

@@ -15,14 +15,14 @@ EXIT_PIPE = 141
 """Exit code for a closed output pipe, equal to a shell's code for a program terminated by SIGPIPE."""
 
 MEANINGS: dict[int, str] = {
-    0: "every cell decided, whatever the verdicts",
+    0: "every cell was decided, whatever the verdicts",
     EXIT_EXPECTATION: "an expectation was not met",
-    EXIT_USAGE: "usage, unusable input, or output that cannot be written",
+    EXIT_USAGE: "usage error, unusable input, or output that cannot be written",
     EXIT_DISAGREEMENT: "axiomcheck contradicts itself (a defect)",
-    EXIT_UNDECIDED: "some cell is undecided (of 'prove': held, too), or a cell or contract check is in error",
-    EXIT_CONTRACT: f"a contract check failed ('check' only, and before {EXIT_UNDECIDED})",
+    EXIT_UNDECIDED: "a cell is undecided ('prove': or held), or a cell or contract check is in error",
+    EXIT_CONTRACT: f"a contract check failed ('check' only; takes precedence over {EXIT_UNDECIDED})",
     EXIT_INTERRUPTED: "interrupted",
-    EXIT_PIPE: "nobody reads the output any more, as in '| head'",
+    EXIT_PIPE: "the reader of the output is gone, as in '| head'",
 }
 """Meanings of the exit codes."""
 

@@ -85,7 +85,7 @@ def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:
     if is_foreign(name):
         check = shlex.join(["axiomcheck", "check", name])
         raise InvalidInput(
-            f"{name} is not in the catalogue, so there is nothing to show about it; to check it, run: {check}"
+            f"{name} is not in the catalogue, so it cannot be explained; to check it, run: {check}"
         )
     if name.strip() and (not isinstance(wrong, UnknownName) or _is_catalogued(name)):
         raise wrong

@@ -102,7 +102,7 @@ def form_of(asked: str | None, output: str | Path | None, forms: Sequence[str], 
             return asked
         fitting = next((own for own, form in ENDINGS.items() if form == asked), _WRITTEN_AS.get(asked))
         raise InvalidInput(
-            f"cannot write {output}: {ending} does not fit --format {asked}; leave --format out, or end the name "
+            f"cannot write {output}: {ending} does not fit --format {asked}; omit --format, or end the name "
             f"in {fitting}"
         )
     if not ending:
@@ -110,7 +110,7 @@ def form_of(asked: str | None, output: str | Path | None, forms: Sequence[str], 
     if ENDINGS.get(ending) not in forms:
         expected = ", ".join(_endings_of(forms, pictures))
         raise InvalidInput(
-            f"cannot write {output}: no form here has the ending {ending}; expected one of {expected}, or --format"
+            f"cannot write {output}: no format of this command has the ending {ending}; expected one of {expected}, or --format"
         )
     return ENDINGS[ending]
 

@@ -75,10 +75,10 @@ def command(
     """
     update = update or bool(started)
     if reason is not None and not (update and reason.strip()):
-        raise InvalidInput("--reason is for what --update or --init records; expected one of them, and some text")
+        raise InvalidInput("--reason needs --update or --init, and a text")
     if update and options["budget"] is not None:
         raise InvalidInput(
-            "--budget limits the run time, so the recorded verdicts would not be reproducible; leave it out, and set "
+            "--budget limits the run time, so the recorded verdicts would not be reproducible; omit it, and set "
             "examples in the contract if a metric is slow"
         )
     with begun(started, file) if started else contextlib.nullcontext(file) as path:
@@ -234,5 +234,5 @@ def finish(
     if update and not recorded:
         say(f"{result.contract.path.name} was not written: not every cell has a verdict")
     if result.interrupted:
-        say("interrupted; what was judged is above")
+        say("interrupted; the results so far are above")
     return code

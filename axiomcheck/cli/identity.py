@@ -31,7 +31,7 @@ from axiomcheck.studies.identity.decide import decide_identity
     type=click.Choice(["limit", "finite"]),
     default="finite",
     show_default=True,
-    help="Whether r << 1 is assumed (limit): then leading coefficients of the scores are compared.",
+    help="limit assumes r << 1 and compares the leading coefficients of the scores.",
 )
 @formats()
 def command(first: str, second: str, regime: str, format_: str, output: Path | None) -> None:

@@ -58,7 +58,7 @@ def duration(text: str) -> float:
     seconds = float(found[1]) * _SECONDS[found[2]] if found else 0.0
     if not 0 < seconds <= LONGEST_BUDGET:
         raise click.BadParameter(
-            f"{text[:80]!r} is no time; expected 60s, 2m, 500ms, 1h or a number of seconds, above 0"
+            f"{text[:80]!r} is not a time; expected 60s, 2m, 500ms, 1h or a positive number of seconds"
         )
     return seconds
 

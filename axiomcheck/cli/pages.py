@@ -35,12 +35,12 @@ def check_output(output: str | None, format_: str, *others: Path | None, read: I
     check_writable(*others, read=read)
     folder = Path(str(output))
     if format_ != "html":
-        raise InvalidInput(f"cannot write {output}: a folder, which only --format html fills; expected a file")
+        raise InvalidInput(f"cannot write {output}: only --format html writes a folder; expected a file")
     if os.path.lexists(folder) and not folder.is_dir():
-        raise InvalidInput(f"cannot write {output}: {folder} is a file, and a name with a slash means a folder")
+        raise InvalidInput(f"cannot write {output}: {folder} is a file, but a name that ends in a slash means a folder")
     home = folder if folder.is_dir() else folder.parent
     if not (home.is_dir() and os.access(home, os.W_OK)):
-        raise InvalidInput(f"cannot write {output}: {home} is not a directory that can be written to")
+        raise InvalidInput(f"cannot write {output}: {home} is not a writable directory")
 
 
 def write_matrices(
@@ -73,7 +73,7 @@ def write_matrices(
         return
     if len(ledgers) > 1:
         raise InvalidInput(
-            f"{counted(len(ledgers), 'report')}; --format html shows several on one page, {format_} tells of one"
+            f"{counted(len(ledgers), 'report')}; --format html shows several on one page, {format_} only one"
         )
     (ledger,) = ledgers
     writers = {form: lambda form=form: render(ledger, form) for form in FORMATS if form != "markdown"}

@@ -37,7 +37,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
     },
     "Runs": {
         "score": "Score runs against judgments, as trec_eval does.",
-        "compare": "Compare runs: significance, and how metrics differ in it.",
+        "compare": "Compare runs: differences, significance, power.",
     },
     "Upkeep": {
         "ledger": "Show, delete or export saved results.",

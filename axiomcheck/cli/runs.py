@@ -139,5 +139,5 @@ def _given(qrels: str, runs: tuple[str, ...], asked: ScoringOptions) -> Given:
         raise InvalidInput("standard input ('-') is named twice")
     for number, file in enumerate(runs):
         if file in runs[:number]:
-            raise InvalidInput(f"--run {file} is given twice; expected different runs")
+            raise InvalidInput(f"--run {file} was given twice; expected different runs")
     return Given(qrels, runs, asked, scoring_of(asked))

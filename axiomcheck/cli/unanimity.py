@@ -32,7 +32,7 @@ from axiomcheck.runs.unanimity import families_of, measure
     default=1000,
     metavar="N",
     show_default=True,
-    help="Samples of the topics that intervals come from; 0 for no intervals.",
+    help="Number of bootstrap samples for the intervals; 0 for no intervals.",
 )
 @asks(SampledOptions)
 @formats("csv", pictures=True)
@@ -53,11 +53,11 @@ def command(
     if seed < 0:
         raise InvalidInput(f"--seed {seed}: expected 0 or more")
     if len(given.run_files) < 2:
-        raise InvalidInput("one run; expected --run twice or more, for runs are compared with each other")
+        raise InvalidInput("only one run was given; expected --run at least twice")
     check_writable(output, read=[*given.files, *metrics])
     chosen = metrics_named(metrics)
     if len(chosen) < 2:
-        raise InvalidInput(f"{chosen[0]} alone; expected two metrics or more, for each is measured against the others")
+        raise InvalidInput(f"only {chosen[0]} was given; expected at least two metrics, which are compared with each other")
     with Counted() as show:
         judgments, read = given.read(show)
         grid = score_grid(chosen, judgments, read, given.options, show.of("topics"))

@@ -122,7 +122,7 @@ def test_a_proof_that_is_not_there_is_said_on_stderr() -> None:
     assert (done.exit_code, json.loads(done.stdout)["schema"]) == (0, "axiomcheck/certificate")
     done = invoke(*words, "-f", "json")
     assert done.stdout == ""
-    assert "no certificate and no witness: nDCG@5 AspRel is" in done.stderr
+    assert "neither a certificate nor a witness: nDCG@5 AspRel is" in done.stderr
 
 
 def test_replayed_files_are_told_as_json(tmp_path: Path) -> None:
