@@ -32,7 +32,7 @@ def find_axiom(name: str) -> Axiom:
             return axiom
     found = plugin_axiom(wanted)
     if found is None and ":" in name:
-        raise InvalidInput(f"the axiom {name!r} would load code; name it yourself, as in --axiom {name}")
+        raise InvalidInput(f"the axiom {name!r} would load code; name it with --axiom {name}")
     if found is None:
         raise UnknownName("axiom", name, axiom_names())
     return found
@@ -112,7 +112,7 @@ def _loaded(folded: str) -> Axiom:
     point, *others = _points()[folded]
     where = f"axiom plugin {point.name!r} ({shipper(point)})"
     if others:
-        raise InvalidInput(f"{where}: {shipper(others[0])} has one of that name too; uninstall one of them")
+        raise InvalidInput(f"{where}: {shipper(others[0])} has an axiom of the same name; uninstall one of them")
     try:
         found = point.load()
     except Exception as error:

@@ -239,8 +239,8 @@ class FunctionAxiom(PairAxiom):
             ) from None
         if not isinstance(said, bool | np.bool_):
             raise InvalidInput(
-                f"axiom {self.name}: its function returned {said!r:.60}; expected True where better has to score above "
-                "worse, and False elsewhere"
+                f"axiom {self.name}: its function returned {said!r:.60}; expected True if better must score above "
+                "worse, and False otherwise"
             )
         return bool(said)
 
@@ -342,8 +342,8 @@ def _made(function: Says, name: str, strict: bool, aspects: int | None, pairs: s
     way = max(tried, key=lambda each: tried[each])
     if not tried[way]:
         raise refuse(
-            "it returned True for none of some thousand pairs of rankings that differ by an edit "
-            f"({', '.join(tried)}); expected it to for some"
+            "it returned True for none of some thousand edited pairs of rankings "
+            f"({', '.join(tried)}); expected True for some"
         )
     axiom = _of_way(name, common, way)
     _check_orders(axiom, refuse)
@@ -354,7 +354,7 @@ def _made(function: Says, name: str, strict: bool, aspects: int | None, pairs: s
 
 def _of_way(name: str, common: Mapping[str, Any], way: str) -> FunctionAxiom:
     edit = PAIRS[way]
-    reading = (f"pairs that are tried: {edit.words}", "the ranks that differ are within the metric's cutoff")
+    reading = (f"tested pairs: {edit.words}", "the ranks that differ are within the metric's cutoff")
     fields = dict(common) | {
         "edit": edit,
         "choices": edit.choices,
@@ -383,7 +383,7 @@ def _check_orders(axiom: FunctionAxiom, refuse: Callable[[str], InvalidInput]) -
     for draft in _repaired(axiom):
         met = draft.pick(axiom.premises(draft))
         if not np.array_equal(axiom.premises(draft), again.premises(draft)):
-            raise refuse("its function says otherwise of the same pair when it is asked again")
+            raise refuse("its function returns a different answer when it is called again")
         if not met.size or axiom.edit.lengthens:
             continue
         names = met.shape.names(axiom.incoming)
@@ -393,5 +393,5 @@ def _check_orders(axiom: FunctionAxiom, refuse: Callable[[str], InvalidInput]) -
             sides = [[names[row] for row in side.tolist()] for side in (worse, better)]
             if axiom._says(topic, *sides):
                 raise refuse(
-                    f"its function wants {', '.join(sides[1])} ahead of {', '.join(sides[0])}, and the other way round"
+                    f"its function requires {', '.join(sides[1])} to be ahead of {', '.join(sides[0])}, and vice versa"
                 )

@@ -63,7 +63,7 @@ def checked(found: object, name: str, where: str) -> Axiom:
             raise refuse(f"{kind.__name__}() raised {type(error).__name__}: {error}") from None
     if not isinstance(found, PairAxiom | ThresholdAxiom):
         raise refuse(
-            f"it leads to {found!r}; expected an axiomcheck.axioms.PairAxiom or ThresholdAxiom, or a class of them"
+            f"it leads to {found!r}; expected an axiomcheck.axioms.PairAxiom or ThresholdAxiom, or such a class"
         )
     _check_attributes(found, name, refuse)
     if isinstance(found, PairAxiom):
@@ -123,13 +123,13 @@ def _is_some(value: object, known: tuple[str, ...]) -> bool:
 def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
     called = getattr(axiom, "name", None)
     if called != name:
-        raise refuse(f"the axiom's name is {called!r}; expected {name!r}, as its entry point is called")
+        raise refuse(f"the axiom's name is {called!r}; expected {name!r}, the name of its entry point")
     if not _NAME.fullmatch(name.rpartition(":")[2]):  # the text before the colon is a file or module
         raise refuse("its name is not usable; expected a letter, then letters, digits or any of _ . + -")
     if name.casefold() in {known.casefold() for known in AXIOMS}:
         raise refuse(f"its name is that of one of the ten axioms ({', '.join(AXIOMS)})")
     if axiom.number is not None:
-        raise refuse(f"number is {axiom.number!r}; numbers are those of the paper's ten, expected None")
+        raise refuse(f"number is {axiom.number!r}; numbers are for the paper's ten axioms; expected None")
     # An inherited source would claim that the axiom comes from the paper.
     if inspect.getattr_static(type(axiom), "source") is inspect.getattr_static(Axiom, "source"):
         raise refuse("source is missing; expected where the axiom comes from")
@@ -149,9 +149,9 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
     if axiom.max_aspects is not None and axiom.max_aspects < axiom.min_aspects:
         raise refuse(f"max_aspects is {axiom.max_aspects}, below min_aspects, {axiom.min_aspects}")
     if axiom.group == "relevance" and axiom.max_aspects != 1:
-        raise refuse("group is 'relevance', which is asked of metrics that know one aspect; expected max_aspects = 1")
+        raise refuse("group is 'relevance', which is for metrics of one aspect; expected max_aspects = 1")
     if axiom.states_small and not axiom.can_be_small:
-        raise refuse("states_small is True and can_be_small False; what cannot be small cannot be stated to be")
+        raise refuse("states_small is True but can_be_small is False; expected both True")
     if isinstance(axiom, ThresholdAxiom):
         if getattr(axiom, "winner", None) not in ("top", "block"):
             raise refuse(f"winner is {getattr(axiom, 'winner', None)!r}; expected 'top' or 'block'")
@@ -160,7 +160,7 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
     _check_bounds(axiom, refuse)
     for choice, before in (("j", "i"), ("u", "t")):
         if choice in axiom.choices and before not in axiom.choices:
-            raise refuse(f"choices has {choice!r} without {before!r}; take {before!r} first")
+            raise refuse(f"choices has {choice!r} without {before!r}; add {before!r} before it")
     if "u" in axiom.choices and axiom.min_aspects < 2:
         raise refuse(f"choices has two aspects and min_aspects is {axiom.min_aspects}; expected 2 at least")
 
@@ -169,7 +169,7 @@ def _check_bounds(axiom: PairAxiom, refuse: _Refuse) -> None:
     bounds: dict[str, Any] = {name: getattr(axiom, name) for name in ("least", "most")}
     if axiom.kind != "scores":
         if any(bound is not None for bound in bounds.values()):
-            raise refuse("it has least or most; expected those of a ScoreAxiom only")
+            raise refuse("it has least or most; these are only for a ScoreAxiom")
         return
     for name, bound in bounds.items():
         if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int | Fraction)):
@@ -184,7 +184,7 @@ def _check_bounds(axiom: PairAxiom, refuse: _Refuse) -> None:
     if axiom.strict:
         raise refuse("strict is True; a score may be equal to a bound, so False is expected")
     if axiom.can_be_small:
-        raise refuse("can_be_small is True; bounds are for grades as they are, so False is expected")
+        raise refuse("can_be_small is True; bounds do not assume r << 1, so False is expected")
 
 
 def check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
@@ -193,7 +193,7 @@ def check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
     for draft in free_drafts(axiom):
         met += _Trial(axiom, draft, refuse).run()
     if not met:
-        raise refuse("repair turned no small draft into one that meets the premises: nothing could be searched")
+        raise refuse("repair made no small draft meet the premises, so nothing could be searched")
 
 
 def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
@@ -255,13 +255,13 @@ class _Trial:
         free = self.premises(self.draft)
         once = self.repaired(self.draft)
         if not _same(once, self.draft, free):
-            raise self.refuse("repair changes drafts that meet the premises; it has to leave them as they are")
+            raise self.refuse("repair changes drafts that meet the premises; it must leave them unchanged")
         ok = self.premises(once)
         met = once.pick(ok)
         if not met.size:
             return 0
         if not _same(self.repaired(met), met, np.arange(met.size)):
-            raise self.refuse("repair changes what it has repaired; it has to leave it as it is")
+            raise self.refuse("repair changes drafts that it has repaired; it must leave them unchanged")
         rankings = self.rankings(met)
         self.last_rank(met, rankings)
         for k in range(min(3, met.size)):
@@ -339,7 +339,7 @@ class _Trial:
             setattr(plain, choice, np.zeros(d.size, dtype=np.int64))
             same = self.premises(plain).all() and all(map(np.array_equal, self.rankings(plain), rankings))
             if not same:
-                raise self.refuse(f"it reads {choice} of the draft, which choices does not have")
+                raise self.refuse(f"it reads {choice} of the draft, which is not in choices")
 
     def scripted(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
         """Check that the script describes every instance, since proofs for every length use only the script.
@@ -354,14 +354,14 @@ class _Trial:
             script = self.axiom.script()
             odd = None if script is None else unscripted(script, d, rankings)
         except Exception as error:
-            raise self.refuse(f"script is not one: {type(error).__name__}: {error}") from None
+            raise self.refuse(f"script is invalid: {type(error).__name__}: {error}") from None
         if script is not None and script.leaves_out:
-            raise self.refuse("script has leaves_out, which rests on a lemma about Red; expected one without")
+            raise self.refuse("script has leaves_out, which is only valid for Red; expected a script without it")
         if odd is not None:
             worse, better = (rows[odd].tolist() for rows in rankings)
             raise self.refuse(
                 f"script does not describe the rankings {worse} and {better} of documents with grades "
-                f"{d.grades[odd].tolist()}, which meet the premises; a proof about it would be none about them"
+                f"{d.grades[odd].tolist()}, which meet the premises; a proof would not cover them"
             )
 
     def exactly(self) -> None:
@@ -376,7 +376,7 @@ class _Trial:
         except InvalidInput as error:
             raise InvalidInput(f"{error}, in exact rationals (arrays of objects)") from None
         if not agree or not _same(exact, exact_draft(floats), np.arange(_EXACT_SIZE)):
-            raise self.refuse("repair and premises differ between floats and exact rationals of the same grades")
+            raise self.refuse("repair and premises differ between floats and exact rationals for the same grades")
 
 
 def _shown(value: object) -> str:

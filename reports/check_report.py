@@ -22,7 +22,7 @@ from axiomcheck.sources.function_metrics import EXAMPLES
 from axiomcheck.sources.names import read_name
 
 _AS_ABOVE = "the error of the cells above"
-_CHECKS = (Column("Check"), Column("Outcome"), Column("Cases", ","), Column("What it asks"), Column("What it needs"))
+_CHECKS = (Column("Check"), Column("Outcome"), Column("Cases", ","), Column("Requirement"), Column("Needs"))
 _BAD = ("failed", "error")
 _LIKELY = "Likely properties (not proved) that you may declare"
 
@@ -77,14 +77,14 @@ def brief_report(checked: Checked) -> Report:
         given = checked.ledgers[0].settings.budget
         lines = [f"! {printable(next(iter(errors)))}"] if not given else []
         lines += [f"No axiom was decided within the budget of {given:g} s."] if given else []
-        lines.append(f"Next, with more time: {command} --{f'budget {4 * given:g}s' if given else 'timeout 600'}")
+        lines.append(f"To give it more time: {command} --{f'budget {4 * given:g}s' if given else 'timeout 600'}")
         return Report(f"{checked.metric} checked", [checked.metric], [Section(lines=lines)])
     if checked.cells and all(cell.verdict is Verdict.ERROR for cell in checked.cells):
         alike = {re.sub(r"\d[\d.e-]*", "0", reason): reason for reason in reversed(errors)}
         lines = [f"! {printable(reason)}" for reason in reversed(alike.values())]
         right = [code for given, code in EXAMPLES.items() if any(given in line for line in lines)]
-        sections = [Section(lines=lines), *(Section("A right example", code=code) for code in right)]
-        sections.append(Section(lines=[f"No axiom could be decided. Next, when that is corrected: {command}"]))
+        sections = [Section(lines=lines), *(Section("A correct example", code=code) for code in right)]
+        sections.append(Section(lines=[f"No axiom could be decided. When that is corrected, run: {command}"]))
         return Report(f"{checked.metric} checked", [checked.metric], sections)
     sections = [Section(lines=_bad_checks(checked)), *_definition(checked), *_fold(checked)]
     if checked.cells:
@@ -178,7 +178,7 @@ def tried_text(checked: Checked) -> str:
     domain, settings = checked.ledgers[0].domain, checked.ledgers[0].settings
     text = f"Grades {'0 or one rc' if domain == 'binary' else 'in [0, 1]'}, seed {settings.seed}."
     if settings.budget:
-        text += f" At most {settings.budget:g} s, so that how many instances a cell got depends on the machine."
+        text += f" At most {settings.budget:g} s, so the number of instances depends on the machine."
     if held:
         found = sensitivity(c for c in checked.cells if c.verdict is Verdict.HELD)
         text += f" Held is no proof: N = {_span(held)}{f'; {found}' if found else ''}."
@@ -233,11 +233,11 @@ def _fold(checked: Checked) -> Iterator[Section]:
     """Yield a section on the sum over ranks that a function's source is, or on the line that makes it none."""
     tried = checked.tried
     if tried.derived:
-        said = f"Its source is a sum over ranks: {printable(tried.derived)}. r is a grade, hit is 1 where r > 0."
-        yield Section(lines=[said])
+        letters = "r is the grade, and hit is 1 if r > 0, else 0."
+        yield Section(lines=[f"Its source is a sum over ranks: {printable(tried.derived)}. {letters}"])
     elif tried.underived:
         said = printable(_sentence(tried.underived))
-        yield Section(lines=[f"No proof for rankings of every length: its source is no sum over ranks. {said}"])
+        yield Section(lines=[f"No proof for rankings of every length: its source is not a sum over ranks. {said}"])
 
 
 def _contract(checked: Checked) -> Iterator[Section]:
@@ -245,12 +245,12 @@ def _contract(checked: Checked) -> Iterator[Section]:
     outcomes = checked.tried.contract
     lines = _bad_checks(checked, cases=True)
     if other := [one for one in outcomes if one.status == "not-applicable"]:
-        lines.append(f"- {counted(len(other), 'check')} not asked; -f json says what each needs")
+        lines.append(f"- {counted(len(other), 'check')} skipped; -f json lists what each needs")
     yield Section(_failures(checked), lines)
     asked: list[list[Value]] = [
         [o.check, o.status, o.cases, CHECKS[o.check].asks if o.check in CHECKS else "", _needs(o)] for o in outcomes
     ]
-    yield Section("What each check asks", table=Table(_CHECKS, asked), place="page")
+    yield Section("All checks", table=Table(_CHECKS, asked), place="page")
     if programs := "\n\n".join(_programs(checked)):
         yield Section("Contract checks that failed, as a program", code=programs, place="page")
 
@@ -305,8 +305,8 @@ def _inferred(checked: Checked) -> Iterator[Section]:
         yield Section(_LIKELY, lines)
         return
     decorator = f"@axiomcheck.metric({', '.join(one.decorator for one in declare)})"
-    yield Section(_LIKELY, [*lines, "To declare it, in its code:"], code=decorator)
+    yield Section(_LIKELY, [*lines, "To declare them in its code:"], code=decorator)
     if (table := table_for(read_name(checked.metric))) is not None:
         path, header = table
         code = [f"# {escaped(str(path))}", header, *(one.toml for one in declare)]
-        yield Section(lines=["or in a file beside it:"], code="\n".join(code))
+        yield Section(lines=["or in a file in the same folder:"], code="\n".join(code))

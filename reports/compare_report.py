@@ -71,7 +71,7 @@ def _setting(comparison: RunComparison) -> list[str]:
         "none": f"Not corrected for {pairs}" + f", nor {metrics}" * bool(metrics) + ".",
     }[how.correction]
     columns = (
-        f"{CONFIDENCE:.0%} interval: of the mean difference, by Student's t, not corrected. d: Cohen's d of paired "
+        f"{CONFIDENCE:.0%} interval: for the mean difference, by Student's t, not corrected. d: Cohen's d for paired "
         "samples, the mean difference over the standard deviation of the differences."
     )
     return [text, corrected, columns]
@@ -103,7 +103,7 @@ def _means(comparison: RunComparison, baseline: str) -> Section:
         means = [float(one.means[run]) for one in comparison.metrics]
         rows.append([name, *(TableEntry(f"{mean:.4f}", mean, mark) for mean, mark in zip(means, marks, strict=True))])
     columns = (Column("Run"), *(Column(str(number), ".4f") for number in range(1, len(comparison.metrics) + 1)))
-    words = "b baseline, + - significantly better or worse than it, = equal"
+    words = "b baseline, + - significantly better or worse than the baseline, = equal"
     return Section("Means", [], Table(columns, rows, _MARKS, folds=True), notes=[words])
 
 

@@ -15,7 +15,7 @@ from axiomcheck.studies.difference import CellChange, Change, ReportDifference, 
 
 _HEADINGS = {
     Change.REGRESSION: ("regression", "regressions"),
-    Change.REMOVED: ("cell that is no longer there", "cells that are no longer there"),
+    Change.REMOVED: ("removed cell", "removed cells"),
     Change.CHANGED: ("other change", "other changes"),
     Change.IMPROVEMENT: ("improvement", "improvements"),
     Change.ADDED: ("new cell", "new cells"),
@@ -72,7 +72,7 @@ def _headline(found: ReportDifference) -> str:
 def _settings(found: ReportDifference) -> str:
     """Return a sentence on the settings that differ; empty if there are none."""
     told = [f"{one.setting} {_value(one.before)} -> {_value(one.after)}" for one in found.settings]
-    return f"the searches differ, so that changes may be theirs: {'; '.join(told)}" if told else ""
+    return f"the searches differ, which may explain the changes: {'; '.join(told)}" if told else ""
 
 
 def _value(value: Any) -> str:

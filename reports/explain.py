@@ -62,13 +62,15 @@ def known_metric_report(entry: dict[str, Any], metric: Metric, ledger: Ledger | 
 
     """
     row = row_of(metric)
-    told = [f"It is the row {row} of the published table."] if row is not None else []
+    told = [f"It is row {row} of the published table."] if row is not None else []
     if ledger is None:
-        told.append(f"axiomcheck matrix {shlex.quote(metric.spelt())} decides its row of verdicts.")
+        told.append(f"axiomcheck matrix {shlex.quote(metric.spelt())} decides its row.")
         return Report(entry["name"], metric_lines(entry), [Section(lines=told)])
     layout = Layout(ledger)
     legend = [f"{symbol} {words}" for _, symbol, words in layout.legend()]
-    verdicts = Section(table=symbol_table(layout), notes=[*legend, f"Decided before, in the stated regime. {GLOSSARY}"])
+    verdicts = Section(
+        table=symbol_table(layout), notes=[*legend, f"Loaded from the ledger, in the stated regime. {GLOSSARY}"]
+    )
     findings = Section(findings_headline(ledger), [f"- {finding_sentence(cell)}" for cell in ledger.findings])
     return Report(entry["name"], metric_lines(entry), [Section(lines=told), verdicts, findings])
 
@@ -81,7 +83,7 @@ def plugin_metric_report(entry: dict[str, Any]) -> Report:
 
     """
     check = shlex.join(["axiomcheck", "check", entry["name"]])
-    told = f"It is an installed plugin's. {check} loads it, decides its row and tries its contract."
+    told = f"It comes from an installed plugin. {check} loads it, decides its row and runs its contract checks."
     return Report(entry["name"], metric_lines(entry), [Section(lines=[told])])
 
 
@@ -139,7 +141,7 @@ def _pair(axiom: PairAxiom) -> Section:
 def _blocks(axiom: ThresholdAxiom) -> Section:
     pair = ranking_pair(_block_instance(axiom, _N), ("must be behind", "must be ahead"))
     claim = "from some n0 on, at every n" if axiom.winner == "top" else "at some n"
-    notes = [f"{EDITED} marks the ranks that differ; the right ranking must be ahead {claim}."]
+    notes = [f"{EDITED} marks the ranks that differ; the right ranking must score higher {claim}."]
     return Section(f"The two rankings at n = {_N}", [], pair.table(), notes=notes)
 
 

@@ -105,7 +105,7 @@ def gate_summary(result: GateResult, recorded: bool = False) -> str:
         return f"{name}: recorded {counted(len(result.cells), 'cell')} and {counted(len(result.checks), 'check')}."
     total = len(result.judged)
     asked = "1 cell or check" if total == 1 else f"{total} cells and checks"
-    known = f", {result.cached} of them known from before" if result.cached else ""
+    known = f", {result.cached} of them from the ledger" if result.cached else ""
     ended = " before it was interrupted" if result.interrupted else ""
     if not result.broken:
         return f"{name}: {'' if total == 1 else 'all '}{asked} as expected{ended}{known}."

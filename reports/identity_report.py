@@ -20,7 +20,7 @@ def _lines(found: Identity) -> Iterator[str]:
     what = "leading coefficients for r << 1" if found.small else "scores"
     most = f"rankings of up to {counted(found.ranks, 'document')}" if found.ranks else "rankings of every length"
     if found.first.cutoff == found.second.cutoff and found.ranks:
-        most = f"rankings of every length, of which {counted(found.ranks, 'rank')} count"
+        most = f"rankings of every length, of which the first {counted(found.ranks, 'rank')} count"
     yield f"A = {found.first}"
     yield f"B = {found.second}"
     yield f"{found.scope.text()}; {most}"
@@ -30,11 +30,11 @@ def _lines(found: Identity) -> Iterator[str]:
     elif found.relation.value == "different":
         yield f"different: the {'metrics' if found.small else what} order rankings differently"
     else:
-        yield f"undecided: no proof, and no rankings that are ordered differently on {counted(found.tried, 'topic')}"
+        yield f"undecided: no proof, and no differently ordered rankings on {counted(found.tried, 'topic')}"
     if proof is not None:
         yield "proof, by induction over ranks:"
         yield from (f"  {step}" for step in proof.steps)
-        yield f"  (nothing against it on {counted(found.tried, 'topic')})"
+        yield f"  (no counterexample on {counted(found.tried, 'topic')})"
     else:
         yield from (f"no proof: {reason}" for reason in found.reasons)
     if found.order is not None:

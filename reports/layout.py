@@ -31,7 +31,7 @@ from axiomcheck.sources.names import FAMILIES, OWN, Home, catalogue_metric, fami
 _GROUPS = {"relevance": "Relevance-oriented", "diversity": "Diversity-oriented"}
 _REGIMES = {
     "stated": "r << 1 for the axioms that state it",
-    "limit": "r << 1 for every axiom but Sat",
+    "limit": "r << 1 for every axiom except Sat",
     "finite": "r << 1 for none",
 }
 
@@ -150,7 +150,7 @@ def sensitivity(cells: Iterable[Cell]) -> str:
     The phrase is empty if no instances were drawn at random.
     """
     least = min((cell.pairs.one_in for cell in cells if cell.pairs is not None), default=0)
-    return f"what 1 in {least:,} random ones violates is found with 99 %" if least else ""
+    return f"a violation in 1 of {least:,} random ones is found with 99 %" if least else ""
 
 
 def decided_on_binary(ledger: Ledger, cell: Cell) -> bool:
@@ -178,11 +178,11 @@ def _setting(key: str, value: Any) -> str:
     if key == "proofs":
         return "proofs tried" if value else "no proofs tried"
     if key == "budget":
-        return f"at most {value:g} s, so that how many instances a cell got depends on the machine"
+        return f"at most {value:g} s, so the number of instances depends on the machine"
     if key == "until":
         return (
-            f"further searches of what least was known of, until {value:g} s were over, so that how many instances a "
-            "cell got depends on the machine"
+            f"further searches of the cells with the fewest instances, until {value:g} s were over, so the number of "
+            "instances depends on the machine"
         )
     return f"{key} {value}"
 

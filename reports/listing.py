@@ -102,7 +102,7 @@ def metrics_report(entries: Sequence[dict[str, Any]]) -> Report:
         Section(family, [line for entry in group for line in metric_lines(entry)])
         for family, group in groupby(entries, key=lambda entry: str(entry["family"]))
     ]
-    how = "Type NAME(parameter=value, ...)@cutoff; what is left out has its default, @inf asks for no cutoff."
+    how = "Type NAME(parameter=value, ...)@cutoff; omitted parts have their defaults, and @inf means no cutoff."
     return Report("Metrics", [], [*sections, Section(lines=[how])])
 
 
@@ -130,5 +130,5 @@ def axioms_report(entries: Sequence[dict[str, Any]]) -> Report:
         lines += [f"    {entry['sentence']}", f"    {entry['formula']}"]
         lines.append(f"    assumes: {'; '.join(entry['assumptions'])}")
         lines += [f"    source: {entry['source']}"] if entry["number"] is None else []
-    how = "axiomcheck explain NAME shows one with an example."
+    how = "axiomcheck explain NAME shows an axiom with an example."
     return Report("Axioms", [], [Section(lines=lines), Section(lines=[how])])

@@ -94,7 +94,7 @@ def matrix_report(ledger: Ledger, explain: bool = False, offered: Sequence[str] 
         Section(findings_headline(ledger), [*found, *(f"- {hint}" for hint in hints(ledger))]),
         Section(lines=[counts(ledger)]),
     ]
-    sections += [Section("Without an answer", missing)] if missing else []
+    sections += [Section("Without a verdict", missing)] if missing else []
     sections += [Section("Next", code="\n".join(steps), place="text")] if steps else []
     return Report("Which axioms metrics satisfy", [], sections)
 
@@ -153,7 +153,7 @@ def _names(layout: Layout) -> Iterator[str]:
     rows = layout.metrics.items()
     named = [f"{layout.names[m]} is {row}" for m, row in rows if row and not m.startswith(row.removesuffix("@k"))]
     if named:
-        yield f"In the published table {', '.join(named)}."
+        yield f"In the published table, {', '.join(named)}."
 
 
 def _in_brief(layout: Layout) -> Iterator[str]:

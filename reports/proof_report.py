@@ -105,7 +105,7 @@ def _induction(heading: str, part: InductionCertificate) -> ArgumentPart:
         lines = []
         for segment, bindings in case.invariants.items():
             shown = "; ".join(f"{name} {' '.join(binding)}" for name, binding in bindings)
-            lines.append(f"  documents of segment {segment} keep: {shown}")
+            lines.append(f"  documents of segment {segment} preserve: {shown}")
         for obligation in case.obligations:
             lines.append(f"  {obligation.where}: {obligation.what}")
             lines.append(f"      {_inequality(obligation)}")

@@ -58,7 +58,7 @@ def region_report(region: Region) -> Report:
     if undecided > 10**-6 and region.grid is None:
         lines.append(f"undecided: {100 * float(undecided):.3g}% of the range")
     sections = [Section(plot=region_plot(region), place="page")] if len(region.axes) <= 2 else []
-    sections.append(Section("What is certain, and how", table=_certain(region), place="page"))
+    sections.append(Section("Certain verdicts, with reasons", table=_certain(region), place="page"))
     return Report(region.title, lines, sections)
 
 
@@ -212,7 +212,7 @@ def _decimal(end: End, side: int) -> str:
 def _certain(region: Region) -> Table:
     """Return a table of intervals, boxes or cutoffs with their verdicts, shares and evidence."""
     cutoffs = any(part.cutoff is not None for part in region.parts)
-    columns = (Column("Where"), Column("Verdict"), Column("Share", ".4g"), Column("How it is known"))
+    columns = (Column("Where"), Column("Verdict"), Column("Share", ".4g"), Column("Reason"))
     rows = [[*row, cutoff] if cutoffs else row for cutoff, row in _known(region)]
     return Table((*columns, *([Column("k", "d", "ascending")] if cutoffs else [])), rows)
 
@@ -333,7 +333,7 @@ def regions_csv(regions: Sequence[Region]) -> str:
         grid = region.grid
         if grid is None:
             raise InvalidInput(
-                f"{region.title} has exact ends and no settings; expected a count for CSV, such as p=0.5:0.99:20"
+                f"{region.title} has exact ends and no settings; CSV needs a number of values, such as p=0.5:0.99:20"
             )
         for number, metric in enumerate(grid.metrics):
             finding = grid.finding(number)

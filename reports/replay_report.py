@@ -43,7 +43,7 @@ def _cells(cells: list[Confirmed]) -> Section:
             lines.append(f"confirmed  {cell.metric}  {cell.axiom}  ({cell.witness})")
         if cell.certificate:
             lines.append(f"checked  {cell.metric}  {cell.axiom}  ({cell.verdict})")
-    unchecked = "numbers and sizes of instances, shares that violate, and the words of obligations"
+    unchecked = "numbers and sizes of instances, shares of violations, and the words of obligations"
     lines.append(f"as reported, not checked: {unchecked}")
     witnesses, certificates = sum(c.witness is not None for c in cells), sum(c.certificate for c in cells)
     lines.append(f"{counted(witnesses, 'witness')} confirmed, {counted(certificates, 'certificate')} checked")
@@ -96,7 +96,7 @@ def _pair_sections(witness: Witness) -> list[Section]:
     at = f", at eps = {told.eps}" if told.eps else ""
     notes = "" if told.pair.single else f"{EDITED} marks the ranks that differ."
     if told.pair.worked:
-        notes += f" 'adds' is what a rank adds to the score of those above it{at}."
+        notes += f" 'adds' is the amount by which a rank changes the score of the ranks above it{at}."
     drawn = Section(lines=[told.pair.words], table=told.pair.table(), notes=[*told.pair.unseen, notes.strip()])
     said = Section(lines=[*told.lines, told.outcome, told.minimal])
     return [*_header(witness.metric, witness.axiom, witness.reading, told.kind), drawn, said]

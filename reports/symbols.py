@@ -19,11 +19,11 @@ SYMBOLS: dict[Verdict, str] = {
 WORDS: dict[Verdict, str] = {
     Verdict.PROVED: "proved: a checked certificate covers every instance",
     Verdict.BOUNDED: "bounded: a checked certificate covers every instance up to a stated length only",
-    Verdict.HELD: "held: no violation in N instances, which is not a proof",
+    Verdict.HELD: "held: no violation in N instances; this is no proof",
     Verdict.REFUTED: "refuted: a counterexample, or an argument about every large n",
     Verdict.INCOMPARABLE: "incomparable: neither ranking's distribution of scores dominates the other's",
-    Verdict.NOT_APPLICABLE: "not applicable: the metric knows nothing of what the axiom speaks of, or cannot reach it",
-    Verdict.UNDECIDED: "undecided: the search was cut short or came to no answer",
+    Verdict.NOT_APPLICABLE: "not applicable: the metric ignores the subject of the axiom, or cannot reach it",
+    Verdict.UNDECIDED: "undecided: the search was interrupted or found no answer",
     Verdict.ERROR: "error: the metric failed, or two computations contradict each other",
 }
 """Description of each verdict, one line each."""
@@ -43,7 +43,7 @@ BRIEFLY: dict[Verdict, str] = {
 FINDING_MARK = "*"
 FINDING_WORDS = "a finding: differs from the published claim"
 BINARY_MARK = "ᵇ"
-BINARY_WORDS = "on binary instances only: the metric sees no more than whether a grade is 0"
+BINARY_WORDS = "on binary instances only: the metric only tests whether a grade is 0"
 
 EDITED = "◀"
 """Mark of the ranks at which two rankings have different documents."""

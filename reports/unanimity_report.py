@@ -85,7 +85,9 @@ def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
     out = []
     if measured.resamples:
         samples = f"{measured.resamples:,} bootstrap samples of the topics"
-        out.append(f"Ends: {LEVEL}% intervals by {samples}; first: the share of them without a larger MU.")
+        out.append(
+            f"Ends: {LEVEL}% intervals by {samples}; first: the share of samples in which no metric has a larger MU."
+        )
     out.append(f"All metrics tie on {measured.counts.tied.sum():,} of the pairs.")
     if count := int(measured.counts.rounding.sum()):
         out.append(f"{counted(count, 'tie')} of scores too close for floats to tell apart.")
@@ -95,7 +97,7 @@ def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
     if -math.inf in values:
         out.append("-inf: none of the pairs that the others agree on is captured.")
     if measured.resamples and any(measured.undefined[row.number] for row in rows):
-        out.append("In some samples of the topics MU is undefined; the intervals are those of the others.")
+        out.append("In some samples MU is undefined; the intervals use the other samples.")
     return out
 
 

@@ -55,15 +55,15 @@ def weakest_report(found: Weakest, axiom: Axiom) -> Report:
     lines = [f"{title}: {SYMBOLS[cell.verdict]} {cell.verdict}", as_sentence(cell)]
     if cell.verdict is not Verdict.REFUTED:
         if cell.verdict.satisfied:
-            lines.append("It is not violated, so nothing has to be assumed.")
+            lines.append("The metric does not violate it, so no assumption is needed.")
         return Report(title, lines, [])
     enough = found.enough
     if enough:
-        first = Section("Enough, the weakest first", [line for trial in enough for line in _enough(trial)])
+        first = Section("Enough, weakest first", [line for trial in enough for line in _enough(trial)])
     else:
         sizes = max((len(trial.assumptions) for trial in found.trials), default=0)
         most = f", nor up to {sizes} of them together" if sizes > 1 else ""
-        first = Section(f"Enough: none of the assumptions that can be added{most}")
+        first = Section(f"No available assumption is enough{most}")
     alone = [trial for trial in found.having(SearchOutcome.NOT_ENOUGH) if len(trial.assumptions) == 1]
     others = Section("Not enough alone" if alone else "", [*_alone(alone, axiom), *_others(found)])
     return Report(title, lines, [first, *([others] if others.lines else [])])
@@ -76,9 +76,9 @@ def _joined(trial: Trial) -> str:
 def _enough(trial: Trial) -> list[str]:
     assert trial.verdict is not None
     words = "; ".join(ASSUMPTIONS[name].words for name in trial.assumptions)
-    left = "every pattern of grades is left"
+    left = "every pattern of grades meets them"
     if trial.share is not None:
-        left = f"{100 * trial.share:.3g}% of the sampled instances are left"
+        left = f"{100 * trial.share:.3g}% of the sampled instances meet them"
     return [f"{SYMBOLS[trial.verdict]} {_joined(trial)}: {words}", f"    {trial.reason}; {left}"]
 
 
@@ -105,7 +105,7 @@ def _others(found: Weakest) -> Iterator[str]:
         counts = " and ".join(f"{counted(n, 'set')} of {size}" for size, n in sorted(together.items()))
         yield f"Nor are {counts}; -f json has a witness for each."
     if vacuous := found.having(SearchOutcome.VACUOUS):
-        yield f"No instance is left with {', '.join(map(_joined, vacuous))}."
+        yield f"No instance meets {', '.join(map(_joined, vacuous))}."
     for trial in found.having(SearchOutcome.UNDECIDED):
         assert trial.verdict is not None
         yield f"{SYMBOLS[trial.verdict]} {_joined(trial)}: {trial.reason}"

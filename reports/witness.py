@@ -37,7 +37,7 @@ _ARITHMETIC = {
     "rational": "exact",
     "certified": "certified digits",
     "identity": "certified digits; equal identically",
-    "numerical": "floats, which are all there is of this metric",
+    "numerical": "floats; this metric has no exact scores",
 }
 _BLOCKS = "top: one relevant document, then 2n - 1 others; block: n others, then n relevant ones."
 
@@ -342,7 +342,7 @@ def score_lines(witness: PairWitness, asked: tuple[str, str], exactly: tuple[str
         what = f"The scores differ first in their {where}"
     lines = [f"{what} ({how}): {_both(asked, scores.worse, scores.better)}."]
     if exactly is not None:
-        lines.append(f"At eps = {witness.eps}, grades as they then are: {_both(asked, *exactly)}.")
+        lines.append(f"At eps = {witness.eps} in all grades: {_both(asked, *exactly)}.")
     return lines
 
 
@@ -376,7 +376,7 @@ def _scores_found(scores: WitnessScores, asked: tuple[str, str]) -> str:
 def minimality(witness: PairWitness) -> str:
     """Return a sentence on the minimality of a counterexample."""
     if not witness.minimal:
-        return "Shrunk greedily; no claim of minimality."
+        return "Shrunk greedily; a smaller counterexample may exist."
     does = "does so" if witness.kind == "incomparable" else "violates it"
     return f"Minimal: nothing smaller {does} among {witness.minimal}."
 
@@ -404,7 +404,7 @@ def _ahead_rows(witness: ThresholdWitness) -> list[tuple[str, str]]:
 def _threshold_outcome(witness: ThresholdWitness, axiom: ThresholdAxiom) -> str:
     """Return a sentence on the threshold that the axiom requires and the metric lacks."""
     wanted = {
-        "top": "There is no n0 from which on the top is always ahead",
+        "top": "There is no n0 such that the top is ahead for every n >= n0",
         "block": "There is no m at which the block is ahead",
     }
     apart = witness.ahead_beyond == "incomparable" or (axiom.winner == "block" and "incomparable" in witness.ahead)

@@ -68,7 +68,7 @@ def findings_headline(ledger: Ledger) -> str:
     number = len(ledger.findings)
     if not any(cell.published for cell in ledger.cells):
         what = "axiom" if any(cell.row for cell in ledger.cells) else "metric"
-        return f"Findings: no {what} here is in the published table, so there is nothing to differ from"
+        return f"Findings: none, because no {what} here is in the published table"
     if number == 0:
         return "Findings: no cell differs from the published claim"
     return f"Findings: {number} cell{'s differ' if number > 1 else ' differs'} from the published claim"
@@ -76,7 +76,7 @@ def findings_headline(ledger: Ledger) -> str:
 
 def finding_sentence(cell: Cell) -> str:
     """Return a sentence on why a cell differs from the published claim, with its counterexample or its evidence."""
-    verb = "violates" if cell.verdict is Verdict.REFUTED else _HOLDS.get(cell.verdict, "has no answer on")
+    verb = "violates" if cell.verdict is Verdict.REFUTED else _HOLDS.get(cell.verdict, "has no verdict on")
     return f"{cell.metric} {verb} {cell.axiom} (published: {published_word(cell)}): {because(cell)}."
 
 
@@ -133,10 +133,10 @@ def _pairs(evidence: PairEvidence, bounded: bool) -> list[Fact]:
     searches = f", in {blocks:,} searches" if blocks > 1 else ""
     grades = "0 or one rc" if evidence.binary else "any in [0, 1]"
     facts = [
-        ("Instances", f"{least}{evidence.instances:,} distinct ones that meet the premises{searches}"),
+        ("Instances", f"{least}{evidence.instances:,} distinct instances that meet the premises{searches}"),
         ("Enumerated", f"{evidence.enumerated:,} ({evidence.grid})"),
-        ("Patterns", f"{evidence.patterns:,}, of kinds that are rare among random ones" if evidence.patterns else ""),
-        ("Drawn at random", f"{evidence.sampled:,}" + (", nearly all there are" * evidence.nearly_all_sampled)),
+        ("Patterns", f"{evidence.patterns:,}, of kinds that random instances rarely have" if evidence.patterns else ""),
+        ("Drawn at random", f"{evidence.sampled:,}" + (", nearly all that exist" * evidence.nearly_all_sampled)),
         ("Searched around near misses", f"{evidence.focused:,}" if evidence.focused else ""),
         ("Sizes", f"{_span(shapes.ranked, 'ranked document')}, {_span(shapes.aspects, 'aspect')}"),
         ("Grades", grades + ("; r << 1 is assumed" if evidence.small_grades else "")),
@@ -154,7 +154,7 @@ def _pairs(evidence: PairEvidence, bounded: bool) -> list[Fact]:
 
 
 def _cut_short(evidence: PairEvidence | ThresholdEvidence) -> str:
-    return f"{counted(evidence.few, 'instance')} of each kind in the time that there was" if evidence.few else ""
+    return f"{counted(evidence.few, 'instance')} of each kind in the available time" if evidence.few else ""
 
 
 def _exhausted(evidence: PairEvidence) -> str:
@@ -188,7 +188,7 @@ def _thresholds(evidence: ThresholdEvidence) -> list[Fact]:
     unseen = ", ".join(map(str, evidence.unretrieved_relevant))
     facts = [
         ("Tried", f"n = 1 to {evidence.up_to_n}, {counted(evidence.instances, 'instance')}"),
-        ("Arithmetic", "exact" if evidence.exact else "floats, which are all there is of this metric"),
+        ("Arithmetic", "exact" if evidence.exact else "floats; this metric has no exact scores"),
         ("Relevant documents in neither ranking", unseen),
         ("Grades", ", ".join(evidence.rc) if evidence.rc else ""),
         ("The top is ahead", f"from n0 = {evidence.n0} on" if evidence.n0 else ""),

@@ -139,7 +139,7 @@ class _Probing:
         if not metric.single_aspect:
             yield self._asked("single_aspect", "it knows one aspect", True, one_aspect.run, single_aspect=True)
         if not metric.binary_only:
-            said = "it sees only whether a grade is positive"
+            said = "it only tests whether a grade is positive"
             support = self._asked("binary_only", said, True, support_only.run, binary_only=True)
             yield support
             if not support.seems_so and metric.abilities.levels is None:
@@ -180,7 +180,7 @@ class _Probing:
             cases += found.cases
             if found.status != "passed":
                 break
-        said = "a relevant document appended never makes the score worse"
+        said = "appending a relevant document never makes the score worse"
         return _inference("monotone", said, replace(found, cases=cases), True)
 
     def _levels(self) -> Iterator[Inference]:
@@ -221,7 +221,7 @@ class _Probing:
             lengths = {blocks[where[i][0]].ranked for i in np.flatnonzero(at_most)}
             bounded = len(lengths) > 1
             bound = round(high) if abs(round(high) - high) <= subject.rounding else high
-            more = f"scores {number(high)}, which rankings of other lengths do not"
+            more = f"scores {number(high)}, unlike rankings of other lengths"
             found = passed(cases) if bounded else failed(more, cases, counterexample((blocks[k], row, high)))
             yield _inference("high", f"no score is above {bound:g}", found, bound)
             if bounded:
@@ -234,7 +234,7 @@ def _inference(about: About, says: str, found: Finding, value: Any) -> Inference
         toml = str(value).lower() if isinstance(value, bool) else repr(value)
         declare = None if value is None else Declaration(f"{about}={value!r}", f"{about} = {toml}")
         return Inference(about, says, found.cases, None, declare)
-    return Inference(about, found.reason or "nothing could be asked", found.cases, found.counterexample or {}, None)
+    return Inference(about, found.reason or "no probe could be run", found.cases, found.counterexample or {}, None)
 
 
 def _other_weights(subject: Subject) -> Finding:
@@ -244,7 +244,7 @@ def _other_weights(subject: Subject) -> Finding:
     parts = [rng.integers(1, 9, block.weights.shape).astype(np.float64) for block in chosen]
     others = [replace(block, weights=w / w.sum(axis=1, keepdims=True)) for block, w in zip(chosen, parts, strict=True)]
     pairs = list(zip(chosen, others, strict=True))
-    return compare(subject, pairs, "with other weights the same ranking scores otherwise")
+    return compare(subject, pairs, "with other weights, the same ranking has another score")
 
 
 def _other_pool(subject: Subject) -> Finding:
@@ -256,7 +256,7 @@ def _other_pool(subject: Subject) -> Finding:
         changed = block.pool.copy()
         np.put_along_axis(changed, outside, np.take_along_axis(pool, outside, axis=1), axis=1)
         pairs.append((block, replace(block, pool=changed)))
-    return compare(subject, pairs, "with other documents below the ranking it scores otherwise")
+    return compare(subject, pairs, "with other documents below the ranking, the score changes")
 
 
 def _of_levels(subject: Subject, levels: int) -> Finding | None:

@@ -98,7 +98,8 @@ def check_metric(
     origin = None if isinstance(metric, External) else origin_of(metric)
     if origin is None and isinstance(reference, Metric):
         raise InvalidInput(
-            f"{metric.canonical} runs in processes of its own, where {reference} is not; expected a reference by name"
+            f"{metric.canonical} runs in separate processes, which do not have {reference}; expected a reference "
+            "by name"
         )
     # A metric without a name that workers can resolve is checked in this process, like its cells.
     named = origin is None or origin.is_catalogue_code
@@ -109,7 +110,7 @@ def check_metric(
         cells: Memory = Memory()
         contract: ContractMemory | None = None
         if budget is not None and isinstance(reference, Metric):
-            raise InvalidInput(f"{reference} is an object; where there is a budget, expected a reference by name")
+            raise InvalidInput(f"{reference} is an object; with a budget, expected a reference by name")
         if budget is None and ledger is not None and named:
             cells, contract = _memories(ledger, metric, reference, settings.seed, limits, workers)
         machine = Machine(jobs, limits, workers)
@@ -305,7 +306,7 @@ def _until_the_limit(partial: Examined, why: str, option: str) -> Examined:
     """Return the result of the checks that finished before a timeout."""
     names = [outcome.check for outcome in partial.contract]
     if names == list(CHECKS):
-        return replace(partial, notes=(*partial.notes, f"it {why}, before what it does not declare was looked into"))
+        return replace(partial, notes=(*partial.notes, f"it {why}, before its undeclared properties were probed"))
     if names != list(CHECKS)[: len(names)]:  # the metric's code may have tampered with them
         return _in_error(why)
     return replace(partial, contract=tuple(cut_short(partial.contract, why, f"more time: {option}")))

@@ -84,9 +84,7 @@ def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:
         raise named_without_metric(name)
     if is_foreign(name):
         check = shlex.join(["axiomcheck", "check", name])
-        raise InvalidInput(
-            f"{name} is not in the catalogue, so it cannot be explained; to check it, run: {check}"
-        )
+        raise InvalidInput(f"{name} is not in the catalogue, so it cannot be explained; to check it, run: {check}")
     if name.strip() and (not isinstance(wrong, UnknownName) or _is_catalogued(name)):
         raise wrong
     raise UnknownName("axiom or metric", name, [*axiom_names(), *metric_names(), *plugins])

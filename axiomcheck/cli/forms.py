@@ -110,7 +110,8 @@ def form_of(asked: str | None, output: str | Path | None, forms: Sequence[str], 
     if ENDINGS.get(ending) not in forms:
         expected = ", ".join(_endings_of(forms, pictures))
         raise InvalidInput(
-            f"cannot write {output}: no format of this command has the ending {ending}; expected one of {expected}, or --format"
+            f"cannot write {output}: no format of this command has the ending {ending}; expected one of "
+            f"{expected}, or --format"
         )
     return ENDINGS[ending]
 

@@ -45,7 +45,10 @@ def command(
     evidence = result.certificate if format_ == "smt2" else result.certificate or result.witness
     if format_ in ("json", "smt2") and evidence is None:
         lacking = "no certificate" if format_ == "smt2" else "neither a certificate nor a witness"
-        say(f"nothing was written, because there is {lacking}: {cell.metric} {cell.axiom} is {cell.verdict}: {cell.reason}")
+        say(
+            f"nothing was written, because there is {lacking}: {cell.metric} {cell.axiom} is {cell.verdict}: "
+            f"{cell.reason}"
+        )
     else:
         deliver(format_, lambda: proof_report(cell, verbose), result.writers(), output)
     if cell.contradicts_axiomcheck:

@@ -57,7 +57,9 @@ def command(
     check_writable(output, read=[*given.files, *metrics])
     chosen = metrics_named(metrics)
     if len(chosen) < 2:
-        raise InvalidInput(f"only {chosen[0]} was given; expected at least two metrics, which are compared with each other")
+        raise InvalidInput(
+            f"only {chosen[0]} was given; expected at least two metrics, which are compared with each other"
+        )
     with Counted() as show:
         judgments, read = given.read(show)
         grid = score_grid(chosen, judgments, read, given.options, show.of("topics"))

@@ -207,8 +207,8 @@ class Cluster:
         if isinstance(error, AxiomcheckError | KilledWorker):
             raise error
         raise InvalidInput(
-            f"the cluster at {self.address} cannot do a task of axiomcheck's ({printable(str(error))}): give its "
-            "scheduler and workers the packages that this process has"
+            f"the cluster at {self.address} cannot run a task ({printable(str(error))}): install on its "
+            "scheduler and workers the packages of this process"
         )
 
     def _workers(self) -> list[str]:
@@ -232,8 +232,8 @@ class Cluster:
 
     def _lost(self) -> InvalidInput:
         return InvalidInput(
-            f"the scheduler at {self.address} is gone, or has forgotten this run; what was decided before is in the "
-            "ledger, if there is one: once the scheduler is back, the same command goes on from there"
+            f"the scheduler at {self.address} is gone, or has dropped this run; the decided cells are in the "
+            "ledger, if there is one: when the scheduler is back, repeat the command to continue"
         )
 
 
@@ -256,7 +256,7 @@ def _check_address(address: str) -> None:
 
 def _as_asked(task: Task, metric: Metric | External, sent: list[Cell]) -> Cell:
     """Return the cell that a worker sent for a metric, or an error cell if it is missing or does not match the task."""
-    wrong = "it sent fewer cells than it was asked for"
+    wrong = "it sent fewer cells than requested"
     for cell in sent:
         if (cell.metric, cell.axiom) == (metric.canonical, task.axiom.name):
             return cell
@@ -275,7 +275,7 @@ def _compare(worker: str, expected: Circumstances, there: Circumstances) -> None
     if other:
         said = "; ".join(f"{name} {there.get(name, 'none')} there, {expected.get(name, 'none')} here" for name in other)
         raise InvalidInput(
-            f"worker {worker} has other code than this process, and nothing of it is used: {printable(said)}"
+            f"worker {worker} has other code than this process, so its results are not used: {printable(said)}"
         )
 
 

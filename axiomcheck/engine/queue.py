@@ -418,10 +418,10 @@ class BlockQueue:
         self._told = max(1, weakest.instances)
         share = ""
         if weakest.pairs:
-            share = f", so that what 1 in {weakest.pairs.one_in:,} random ones violates is found with 99 %"
+            share = f"; a violation in 1 of {weakest.pairs.one_in:,} random ones is found with 99 %"
         self._tell(
             Said(
-                f"{counted(len(cells), 'cell')} open; least is known of {weakest.metric} on {weakest.axiom}: "
-                f"{weakest.verdict}, {counted(weakest.instances, 'distinct instance')} at least{share}"
+                f"{counted(len(cells), 'cell')} open; fewest instances: {weakest.metric} on {weakest.axiom}: "
+                f"{weakest.verdict}, at least {counted(weakest.instances, 'distinct instance')}{share}"
             )
         )

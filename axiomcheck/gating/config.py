@@ -100,7 +100,7 @@ def find_contract() -> Path:
     first = 'metrics."my_metrics.py:my_metric"]'
     raise InvalidInput(
         f"no contract in {here}: expected {OWN_FILE}, which begins with [{first}, or {SHARED_FILE} with "
-        f"[tool.axiomcheck.{first}; axiomcheck gate --init METRIC writes a first one"
+        f"[tool.axiomcheck.{first}; to create it, run: axiomcheck gate --init METRIC"
     )
 
 
@@ -123,7 +123,9 @@ def load_contract(path: Path | None = None, unfinished: bool = False) -> Contrac
     if path.name == SHARED_FILE:
         steps, document = _SECTION, section(path, document) or {}
     elif "tool" in document:
-        raise InvalidInput(f"{path}: [tool.axiomcheck] is for {SHARED_FILE}, here its tables are at the top level")
+        raise InvalidInput(
+            f"{path}: [tool.axiomcheck] is only for {SHARED_FILE}; here, put its tables at the top level"
+        )
     said = read(ContractTable, document, str(path), steps)
     if not said.metrics:
         heading = ".".join([*steps, 'metrics."my_metrics.py:my_metric"'])
@@ -145,7 +147,7 @@ def load_contract(path: Path | None = None, unfinished: bool = False) -> Contrac
         other = stems.setdefault(file_stem(metric.name).casefold(), metric.name)
         if other != metric.name:
             raise InvalidInput(
-                f"{path}: {other!r} and {metric.name!r} would pin their witnesses in the same files; rename one"
+                f"{path}: {other!r} and {metric.name!r} would use the same files for their witnesses; rename one"
             )
     return replace(contract, metrics=metrics)
 
@@ -207,7 +209,7 @@ def _axioms(contract: Contract, said: MetricTable, metric: str, steps: _Steps) -
         except InvalidInput as error:
             raise _wrong(contract, steps, error) from None
         if axiom in found:
-            raise _wrong(contract, steps, f"{axiom} is there twice, once as {key}")
+            raise _wrong(contract, steps, f"{axiom} appears twice, once as {key}")
         expect, reason = _expected(contract, expected, (*steps, key), "violated")
         witness = _witness(contract.witness_path(metric, axiom)) if expect == "violated" else None
         found[axiom] = Expectation(cast(Expected, expect), reason, witness)
@@ -222,7 +224,7 @@ def _expected(
     if expect == needs_reason and not reason:
         raise InvalidInput(
             f"{contract.path}: {path_text(steps)} expects {expect!r} without a reason; "
-            f'expected {{expect = "{expect}", reason = "why that is all right"}}'
+            f'expected {{expect = "{expect}", reason = "why that is acceptable"}}'
         )
     return expect, "" if re.match(rf"{TODO}\b", reason) else reason
 

@@ -338,9 +338,9 @@ def hold_cell(found: CellFound, expectation: Expectation | None) -> Judged:
         return judged("disagreement" if cell.contradicts_axiomcheck else "error", f"{cell.reason.rstrip('.')}.")
     why = violation_sentence(cell).rstrip(".") if got == "violated" else cell.reason.rstrip(".")
     if expectation is None:
-        return judged("unrecorded", f"nothing is recorded for it; it {_IS[got]}: {why}.")
+        return judged("unrecorded", f"no verdict is recorded for it; it {_IS[got]}: {why}.")
     expected, reason = expectation.expect, expectation.reason.rstrip(".")
-    few = f"the budget of time was for {counted(cell.instances, 'instance')}, which do not tell"
+    few = f"the time budget sufficed for only {counted(cell.instances, 'instance')}"
     untold = cut_short(cell) and cell.witness is None and cell.certificate is None
     if untold and (got != expected or (got == "holds" and cell.instances < _ENOUGH)):
         return judged("error", f"{_SHOULD[expected]}, and {few}: {why}.")
@@ -351,7 +351,7 @@ def hold_cell(found: CellFound, expectation: Expectation | None) -> Judged:
         return judged("as-expected", f"{_IS[got]} as expected{how}: {reason or why}.", remark)
     status: Status = "better" if _RANK[got] > _RANK[expected] else "worse"
     stated = f" ({reason})" if reason else ""
-    replayed = f" Of the pinned witness: {remark}." if remark else ""
+    replayed = f" About the pinned witness: {remark}." if remark else ""
     return judged(status, f"{_SHOULD[expected]}{stated}, but {_IS[got]}: {why}.{replayed}")
 
 

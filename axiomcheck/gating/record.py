@@ -102,7 +102,7 @@ def _written(result: GateResult, reasons: Reasons) -> str:
         except (TOMLKitError, tomllib.TOMLDecodeError, ValueError):
             continue
     raise InvalidInput(
-        f"{path}: cannot be updated as it is written; write every metric as a table of its own, "
+        f"{path}: cannot be updated in this form; write every metric as its own table, "
         f'such as [metrics."my_metrics.py:my_metric"]'
     )
 
@@ -254,7 +254,7 @@ def write_first(metrics: Sequence[str], path: Path | None = None) -> Path:
     path = (Path.cwd() / OWN_FILE if path is None else path).absolute()
     names = [_from(path.parent, metric) for metric in metrics]
     document = tomlkit.document()
-    document.add(tomlkit.comment("What axiomcheck gate holds metrics to."))
+    document.add(tomlkit.comment("Expected verdicts for axiomcheck gate."))
     document["metrics"] = tomlkit.table(is_super_table=True)
     for name in names:
         document["metrics"][name] = tomlkit.table()

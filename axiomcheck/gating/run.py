@@ -243,7 +243,7 @@ class _GateRun:
         own_axiom = judged.axiom if isinstance(judged, Judged) and judged.axiom not in AXIOMS else None
         if isinstance(known, Fingerprint):
             if isinstance(judged, Judged) and judged.remark and self._nothing_changed(judged, metric, known):
-                why = f"the pinned witness is not what it was recorded as: {judged.remark}; was it edited?"
+                why = f"the pinned witness differs from its record: {judged.remark}; was it edited?"
                 judged = replace(judged, status="error", message=why)
             elif judged.status in ("worse", "better"):
                 because = _cause(self.contract, metric, known, own_axiom)
@@ -306,16 +306,18 @@ def _cause(contract: Contract, metric: MetricContract, found: Fingerprint, axiom
     packages = _package_differences(contract, found.packages)
     if metric.source != found.code:
         others = (
-            f" So did the search or its surroundings ({'; '.join(search + packages)})." if search + packages else ""
+            f" The search or its environment changed as well ({'; '.join(search + packages)})."
+            if search + packages
+            else ""
         )
         return f"The metric's code changed since it was recorded.{others}"
     if packages:
         also = f", and the search differs ({'; '.join(search)})" if search else ""
-        return f"The metric's code is as recorded; installed packages changed ({'; '.join(packages)}){also}."
+        return f"The metric's code is unchanged; installed packages changed ({'; '.join(packages)}){also}."
     if search:
-        return f"The metric's code is as recorded; it is the search that changed ({'; '.join(search)})."
+        return f"The metric's code is unchanged; the search changed ({'; '.join(search)})."
     return (
-        "The metric's code, its packages, axiomcheck, seed and budget are as recorded: "
+        "The metric's code, its packages, axiomcheck, seed and budget are unchanged: "
         f"{f'the axiom {axiom} changed, ' if axiom else ''}the contract was edited by hand, or the metric depends on "
         "something else, such as a data file."
     )

@@ -69,7 +69,7 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
     if own_code:  # remarks on external code are not part of the verdict
         cell = replace(cell, cause=structs.replace(cell.cause, remarks=UNSET))
     elif cell.cause.remarks:
-        raise InvalidInput("cause.remarks is not expected of a metric of the catalogue")
+        raise InvalidInput("cause.remarks is not expected for a catalogue metric")
     if cell.certificate is not None:
         if not settings.proofs:
             raise InvalidInput("certificate: settings.proofs is false")
@@ -79,7 +79,7 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
     why_not = not_applicable(metric, axiom, assumes_small(axiom, reading))
     if cell.verdict is Verdict.NOT_APPLICABLE:
         if why_not is None:
-            raise InvalidInput("verdict is not-applicable; expected another: the axiom does apply to the metric")
+            raise InvalidInput("verdict is not-applicable, but the axiom applies to the metric")
         _check_cause(cell, why_not)
     if why_not and cell.verdict.decided and cell.verdict is not Verdict.NOT_APPLICABLE:
         raise InvalidInput(f"verdict is {cell.verdict}; expected not-applicable ({why_not.code})")
@@ -106,7 +106,7 @@ def check_unclaimed(cell: Cell) -> None:
 
     """
     if cell.evidence or cell.witness is not None or cell.certificate is not None or cell.verdict.decided:
-        raise InvalidInput(f"metric is {cell.metric!r}, which would load code; name it yourself, as in --metric")
+        raise InvalidInput(f"metric is {cell.metric!r}, which would load code; name it with --metric")
     _check_published(cell, None)
     if cell.verdict is Verdict.UNDECIDED:
         _check_open(cell)
@@ -187,14 +187,14 @@ def _check_place(witness: Witness, cell: Cell, axiom: PairAxiom, reading: Readin
         raise InvalidInput(f"witness is of {witness.axiom} in {witness.reading}; expected {axiom} in {reading}")
     shown = Verdict.INCOMPARABLE if witness.kind == "incomparable" else Verdict.REFUTED
     if cell.verdict not in (shown, Verdict.ERROR):
-        raise InvalidInput(f"verdict: the verdict is {cell.verdict}, and the witness shows {shown}")
+        raise InvalidInput(f"verdict: the verdict is {cell.verdict}, but the witness shows {shown}")
 
 
 def _check_searched(evidence: PairEvidence, metric: Metric, small: bool) -> None:
     """Check that an axiom with the verdict held was tried on instances, few of which were left unresolved."""
     instances, unresolved = evidence.instances, evidence.unresolved
     if not instances:
-        raise InvalidInput("evidence.instances is 0; an axiom that holds was tried on more")
+        raise InvalidInput("evidence.instances is 0; expected more for an axiom that holds")
     doubtful = metric.partial or metric.numerical(small)
     if doubtful and unresolved > MOST_UNRESOLVED * (unresolved + instances):
         raise InvalidInput(
@@ -206,7 +206,7 @@ def _check_open(cell: Cell) -> None:
     """Check that an undecided cell has a cause for which the engine leaves cells undecided."""
     code = cell.cause.code
     if code not in _UNDECIDED:
-        raise InvalidInput(f"cause.code is {code!r}; expected why the cell is undecided")
+        raise InvalidInput(f"cause.code is {code!r}; expected a reason for an undecided cell")
     if cell.instances and code in _NOTHING_TRIED:
         raise InvalidInput(f"cause.code is {code!r}; evidence.instances is {cell.instances}")
 
@@ -250,11 +250,11 @@ def _check_outcome(cell: Cell, outcome: ThresholdOutcome) -> None:
         return
     if cell.certificate is None:
         if cell.verdict is not outcome.verdict:
-            by = "the witness shows" if cell.witness is not None else "decided again it is"
-            raise InvalidInput(f"verdict: the verdict is {cell.verdict}, and {by} {outcome.verdict}")
+            by = "the witness shows" if cell.witness is not None else "decided again, it is"
+            raise InvalidInput(f"verdict: the verdict is {cell.verdict}, but {by} {outcome.verdict}")
     elif outcome.verdict.decided and outcome.verdict.satisfied is not certified_verdict(cell.certificate).satisfied:
         shown = certified_verdict(cell.certificate)
-        raise InvalidInput(f"certificate: it shows {shown}, and decided again the verdict is {outcome.verdict}")
+        raise InvalidInput(f"certificate: it shows {shown}, but decided again, the verdict is {outcome.verdict}")
 
 
 # Certificates
@@ -282,7 +282,7 @@ def _check_belongs(certificate: Certificate, cell: Cell, axiom: Axiom, reading: 
         return  # a proof that contradicts the search is shown beside it, whatever it shows
     shown = certified_verdict(certificate)
     if cell.verdict is not shown:
-        raise InvalidInput(f"verdict: the verdict is {cell.verdict}, and the certificate shows {shown}")
+        raise InvalidInput(f"verdict: the verdict is {cell.verdict}, but the certificate shows {shown}")
     size = len(json.dumps(document_of(certificate), separators=(",", ":")))
     found = difference(cell.proof, Covered(scope_text(certificate), size), ("evidence", "proof"))
     if found is not None:
@@ -339,7 +339,7 @@ def check_minimal(witness: Witness) -> None:
         d, n, m = found.draft, found.draft.shape.documents, found.draft.shape.aspects
         raise InvalidInput(
             f"minimal: an instance of {counted(n, 'document')} and {counted(m, 'aspect')} with "
-            f"{counted(int((d.grades > 0).sum()), 'non-zero grade')} does the same, and is smaller"
+            f"{counted(int((d.grades > 0).sum()), 'non-zero grade')} is smaller and violates the axiom, too"
         )
 
 
@@ -389,7 +389,7 @@ def _check_none(tally: Tally, where: str) -> None:
         documents, aspects = found.draft.shape.documents, found.draft.shape.aspects
         raise InvalidInput(
             f"{where}: an instance of {counted(documents, 'document')} and {counted(aspects, 'aspect')} "
-            f"violates {tally.axiom}, and the verdict is held"
+            f"violates {tally.axiom}, but the verdict is held"
         )
 
 

@@ -63,7 +63,7 @@ class Replay:
         """
         header = read_header(document)
         if not header.cells:
-            raise InvalidInput("cells is empty; a run decides something")
+            raise InvalidInput("cells is empty; expected at least one cell")
         confirmed = []
         for number, entry in enumerate(header.cells):
             key = json.dumps([document["reading"], document["settings"], entry])
@@ -79,7 +79,7 @@ class Replay:
         axiom, said = find_axiom(cell.axiom), header.settings
         settings = Settings(said.seed, said.examples, said.exhaustive, said.proofs)
         if cell.few and not said.budget:
-            raise InvalidInput(f"cells[{number}].evidence.few is not expected of a run without a budget")
+            raise InvalidInput(f"cells[{number}].evidence.few is not expected without a budget")
         reading = header.reading.reading
         try:
             if self._is_unknown(cell):
@@ -124,6 +124,7 @@ def _check_all_there(cells: list[Confirmed]) -> None:
         if there != (metric, axiom):
             what = "missing" if there is None else f"of {there[0]} and {there[1]}"
             raise InvalidInput(
-                f"cells[{number}] is {what}; expected the cell of {metric} and {axiom}: every metric of a report has a "
+                f"cells[{number}] is {what}; expected the cell of {metric} and {axiom}: every metric of a report "
+                "needs a "
                 "cell under each of its axioms, in order"
             )

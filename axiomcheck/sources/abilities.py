@@ -100,7 +100,7 @@ def why_not_rationals(metric: Metric) -> str:
                 found = metric.score(Balls(), grades, weights, pool)
             found = np.broadcast_to(np.asarray(found, dtype=object), grades.shape[:1])
             if not all(isinstance(score, fmpq | arb | int) for score in found):
-                return "its function makes floats of exact numbers"
+                return "its function converts exact numbers to floats"
         except Exception as error:
             return f"its function cannot be run on exact rationals: {_cause(metric, error)}"
         try:
@@ -150,12 +150,12 @@ def _why_not_series(metric: Metric, in_floats: bool) -> str:
         # An infinite series is truncated, with a remainder of the order of eps.
         agree = _nearly_agree if isinstance(scored, Series) and scored.dropped else _agree
         for row in np.flatnonzero(~agree(total, expected)):
-            return f"its series in eps are not its scores at small grades, in the ratios {_shown(grades[row])}"
+            return f"its series in eps differ from its scores at small grades, in the ratios {_shown(grades[row])}"
         zeros = np.zeros(expected.shape)
         for order in {*found, *floats} if in_floats else ():
             x = floats_of(found[order]) if order in found else zeros
             if (order in floats or order <= _KEEP) and not _close(x, floats.get(order, zeros)).all():
-                return "its series in eps are others in floats than in exact rationals"
+                return "its series in eps differ between floats and exact rationals"
     return ""
 
 

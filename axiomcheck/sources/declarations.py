@@ -46,7 +46,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise InvalidInput(f"{path}: not UTF-8 text") from None
     except (ValueError, RecursionError) as error:  # TOMLDecodeError, too many digits, or too deep nesting
-        raise InvalidInput(f"{path}: not TOML that can be read: {error}") from None
+        raise InvalidInput(f"{path}: not valid TOML: {error}") from None
 
 
 def section(path: Path, document: dict[str, Any]) -> Any:
@@ -129,7 +129,7 @@ def named_beside(named: TypedName) -> Iterator[tuple[TypedName, str]]:
             if _is_same(replace(key, name=named.name), named, path.parent):
                 yield key, where
             elif key.home is named.home is Home.FILE and file.name == Path(named.prefix).name and not file.is_file():
-                raise InvalidInput(f"{where}: there is no file {file}; paths begin in the folder of {path.name}")
+                raise InvalidInput(f"{where}: there is no file {file}; paths are relative to the folder of {path.name}")
 
 
 def table_for(named: TypedName) -> tuple[Path, str] | None:

@@ -105,9 +105,9 @@ class OpenedFiles:
         if access == os.O_WRONLY or flags & os.O_EXCL:  # a new file has no content
             return
         if _changes_by_itself(file):
-            self._beyond("reads what is no plain file")
+            self._beyond("reads something that is not a plain file")
         elif os.path.isdir(file):
-            self._beyond("opens a folder, relative to which paths are not known")
+            self._beyond("opens a folder, which makes relative paths unknown")
         else:
             self.read.add(file)
 

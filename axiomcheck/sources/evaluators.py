@@ -204,7 +204,7 @@ class EvaluatedMetric(NamedMetric):
             if len(topic.weights) != 1:
                 raise MetricError(f"{self} knows one aspect and was given {len(topic.weights)}")
             if len(set(ranking)) != len(ranking):
-                raise MetricError("a document is listed twice, and a run has one score per document")
+                raise MetricError("a document is listed twice, but a run has one score per document")
             judgments = {document: grades[0] for document, grades in topic.pool.items()}
             qrels[f"q{number}"] = {
                 document: int(grade > 0) if self.binary_only else int(k) if (k := grade * unit) == int(k) else k
@@ -267,7 +267,7 @@ def evaluator(
         raise InvalidInput(f"judgments={judgments!r}: expected JudgmentRange(lowest, highest, Documented(...))")
     if judgments is not None and (outside := [grade for grade in scale if grade not in judgments]):
         taken = f"whole numbers from {judgments.low} to {judgments.high}"
-        raise InvalidInput(f"grades={scale!r}: {outside[0]!r} is not among the judgments that it takes, {taken}")
+        raise InvalidInput(f"grades={scale!r}: {outside[0]!r} is not among the accepted judgments, {taken}")
 
     def decorate(function: Callable[..., Any]) -> EvaluatedMetric:
         takes = list(inspect.signature(function).parameters)

@@ -23,7 +23,7 @@ from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.running import line_of, place_of
 from axiomcheck.sources.natural.same_reading import Unreadable
 
-_SINGLE = "its scores come in single precision (float32), whose rounding hides differences"
+_SINGLE = "its scores have single precision (float32), whose rounding hides differences"
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class FunctionOwner(OwnMetric):
             raise InvalidInput(f"{label}: a function applies its own cutoff, which @ cannot set")
         for name in values.keys() & defaults_of(self.base).keys() - self.values.keys():
             default = defaults_of(self.base)[name]
-            raise InvalidInput(f"{label}: {name}={default!r:.40} is its default, which is not a number")
+            raise InvalidInput(f"{label}: the default {name}={default!r:.40} is not a number")
         made = self.with_exactness(None)
         made.values = made.given = self._parsed(values)
         made.dtypes = set(self.dtypes)
@@ -106,7 +106,7 @@ class FunctionOwner(OwnMetric):
 
         """
         if values:
-            raise InvalidInput(f"{self}: arguments of a function cannot be symbols here")
+            raise InvalidInput(f"{self}: the arguments of this function cannot be symbols")
         return self
 
     def oriented(self, scores: Array) -> Array:

@@ -183,7 +183,7 @@ class FunctionMetric(FunctionOwner):
             hint = (
                 "is a return missing?"
                 if scores is None
-                else f"{ARRAYS}: ranks are grades[:, :5], scores .sum(axis=(1, 2))"
+                else f"{ARRAYS}: select ranks with grades[:, :5], and sum with .sum(axis=(1, 2))"
             )
             expected = f"expected {(size,)}, a score per ranking"
             raise MetricError(f"{self} returned {came}; {expected} ({line_of(self.function)}); {hint}")
@@ -192,13 +192,13 @@ class FunctionMetric(FunctionOwner):
         if not isinstance(scores, Series):
             return np.asarray(scores).reshape(lead)
         if scores.dropped and scores.keep != grades.keep:
-            raise Truncated("a quotient lost an order that is compared")
+            raise Truncated("a quotient lost an order of eps that is compared")
         return scores.map(lambda c: c.reshape(lead))
 
     def _exactness_as_it_is(self) -> Exactness:
         for name, value in self.given.items():
             if not has_decimal(value):
-                return inexact(f"its {name}={value} is no decimal number that a float spells")
+                return inexact(f"its {name}={value} is not a decimal number with the digits of a float")
         trial = self.with_exactness(Exactness())
         if why := why_not_rationals(trial) or why_other_way(trial):
             return inexact(why)
@@ -364,7 +364,7 @@ def _made(kind: type, label: str) -> Any:
     try:
         return kind()
     except TypeError as error:
-        raise InvalidInput(f"{label}: {kind.__name__} cannot be made without arguments: {error}") from None
+        raise InvalidInput(f"{label}: {kind.__name__} cannot be created without arguments: {error}") from None
 
 
 def _wrapped(function: Callable[..., Array], label: str) -> FunctionMetric | CallableMetric:
@@ -372,8 +372,8 @@ def _wrapped(function: Callable[..., Array], label: str) -> FunctionMetric | Cal
     known = takes_rankings(names)
     if not known and isinstance(function, type) and "__call__" not in dir(function):
         raise InvalidInput(
-            f"{label} is a class, and not of a metric; expected one derived from axiomcheck.Metric or "
-            "axiomcheck.metrics.DeclaredFold, a function, or a class whose objects are called like one"
+            f"{label} is a class, but not of metrics; expected a class derived from axiomcheck.Metric or "
+            "axiomcheck.metrics.DeclaredFold, a function, or a class whose objects are callable"
         )
     if not known:
         given = ARRAYS if "grades" in names else TOPICS

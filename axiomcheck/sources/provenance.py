@@ -136,7 +136,9 @@ def identity_of(metric: Metric) -> str | None:
         again = metric.read_again if isinstance(metric, OwnMetric) else None
         return digest(metric) if again is None else digest((metric, again))
     except Exception as error:  # attributes that raise when read, or are infinitely nested
-        raise MetricError(f"{metric} cannot be told from others: {type(error).__name__}: {error}") from error
+        raise MetricError(
+            f"{metric} cannot be distinguished from other metrics: {type(error).__name__}: {error}"
+        ) from error
 
 
 UNREADABLE = "unreadable"
@@ -165,7 +167,7 @@ def check_name(metric: Metric) -> None:
     where = f"{type(metric).__module__}.{type(metric).__qualname__}"
     if is_own_class(type(metric)) and metric.label is None:
         raise InvalidInput(
-            f"{name!r} was changed after it was made; derive a class from {type(metric).__name__} and give it a name"
+            f"{name!r} was changed after it was created; derive a class from {type(metric).__name__} and give it a name"
         )
     raise InvalidInput(f"{where} is called {name!r}, which is a metric of the catalogue; give it another name")
 

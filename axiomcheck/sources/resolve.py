@@ -83,7 +83,7 @@ def resolve_named(text: str) -> Metric:
 
     """
     if read_name(text).loads_code:
-        raise InvalidInput(f"metric is {text!r}, which would load code; name it yourself, as in --metric {text}")
+        raise InvalidInput(f"metric is {text!r}, which would load code; name it with --metric {text}")
     return resolve(text)
 
 
@@ -99,7 +99,7 @@ def _from_plugin(name: str, points: list[EntryPoint]) -> Metric:
     if ":" in name:
         raise InvalidInput(f"{where}: a name with ':' means a file, module or library; rename the plugin")
     if name.casefold() in {adapter.casefold() for adapter in adapter_names()}:
-        raise InvalidInput(f"{where}: its name is that of the adapter of a library; rename the plugin")
+        raise InvalidInput(f"{where}: its name is that of a library's adapter; rename the plugin")
     if means_catalogue(name):
         raise InvalidInput(f"{where}: its name is that of a metric of the catalogue; rename the plugin")
     found = load_shipped(where, points, "a metric")
@@ -274,7 +274,7 @@ def named_without_metric(text: str) -> InvalidInput:
     commands = [f"  axiomcheck check {shlex.quote(f'{text}:{name}')}" for name in found[:_MOST]]
     more = [f"  and {len(found) - _MOST} more"] if len(found) > _MOST else []
     which = f"{found[0]} is the only metric in it" if len(found) == 1 else f"it has {counted(len(found), 'metric')}"
-    return InvalidInput("\n".join([f"{text} is a file, and {which}; type", *commands, *more]))
+    return InvalidInput("\n".join([f"{text} is a file, and {which}; type:", *commands, *more]))
 
 
 _LOADED: dict[str, tuple[object, Axiom]] = {}

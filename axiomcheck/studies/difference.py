@@ -174,9 +174,9 @@ def other_instances(before: Cell, after: Cell) -> tuple[int, str]:
         return 0, ""
     told: dict[str, int] = {}
     if after.pairs.binary and not before.pairs.binary:
-        told["on binary instances only, and before on graded ones"] = -1
+        told["on binary instances only; before, on graded ones"] = -1
     elif before.pairs.binary and not after.pairs.binary:
-        told["on graded instances, and before on binary ones only"] = 1
+        told["on graded instances; before, on binary ones only"] = 1
     old, new = before.undeclared_cutoff or math.inf, after.undeclared_cutoff or math.inf
     if old != new:
         told[f"on rankings {_length(new)}, and before {_length(old)}"] = 1 if new > old else -1
@@ -216,7 +216,7 @@ def _other_proof(before: Cell, after: Cell) -> str:
     Scopes are not ordered by strength.
     """
     told = [cell.proof.scope if cell.proof else "nothing" for cell in (before, after)]
-    return "" if told[0] == told[1] else f"the proof covers {told[1]} now, and covered {told[0]} before"
+    return "" if told[0] == told[1] else f"the proof now covers {told[1]}; before, {told[0]}"
 
 
 def _counterexample(witness: AnyWitness | None) -> str:

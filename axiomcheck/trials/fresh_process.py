@@ -156,7 +156,7 @@ class FreshProcess:
             self._channel.send(mark + pickle.dumps((list(pairs), better_first)))
             while answer[:_MARK] != mark:  # an answer may be left of a fork that was killed while it waited
                 if not select.select([self._channel], [], [], SECONDS)[0]:
-                    raise MetricError(f"{self._name} took longer than {SECONDS:g} s in a process of its own")
+                    raise MetricError(f"{self._name} took longer than {SECONDS:g} s in a separate process")
                 answer = self._channel.recv(_MOST) or mark
             found = pickle.loads(answer[_MARK:])
         except (OSError, EOFError):

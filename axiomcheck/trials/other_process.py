@@ -106,7 +106,7 @@ class OtherProcess:
         lines = self._errors.read().decode(errors="replace").strip().splitlines()
         self.close()
         if not in_time:
-            raise OverLimit(f"took longer than {seconds:g} s in a process of its own")
+            raise OverLimit(f"took longer than {seconds:g} s in a separate process")
         how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
         raise ProcessEnded(how, lines[-1] if lines else "")
 
@@ -191,7 +191,7 @@ def scores_by_hash_seed(
             except OverLimit as error:
                 raise OverLimit(f"{label} {error}") from None
             except ProcessEnded as error:
-                raise MetricError(f"{label} failed in a process of its own: {error}") from None
+                raise MetricError(f"{label} failed in a separate process: {error}") from None
         return [BlockScores(np.array(values), {0: message} if message else {}) for values, message in found]
 
     with ThreadPoolExecutor(len(hash_seeds)) as threads:

@@ -139,7 +139,7 @@ def test_a_cell_compiled_as_one_is_noticed(notebook: Notebook, monkeypatch: pyte
 
     monkeypatch.setattr(reading, "_compiled_twice", as_a_file)
     said = as_metric(notebook.run(IMPORT + PATIENT)["patient"], "patient").numerical(small=False)
-    assert "its text is not what it was made of any more" in said
+    assert "its text has changed since it was defined" in said
 
 
 def test_a_cell_that_was_edited_and_run_again_is_the_new_function(notebook: Notebook) -> None:

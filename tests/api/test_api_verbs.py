@@ -270,7 +270,7 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
         (lambda: axiomcheck.matrix("RBP", "Pri", jobs=0), "jobs is 0"),
         (lambda: axiomcheck.check("RBP", timeout=0), "timeout is 0"),
         (lambda: axiomcheck.check("RBP", "Pri", contract_only=True), "contract_only decides no axioms"),
-        (lambda: axiomcheck.check(total, budget=5), "a budget of time is for metrics by name"),
+        (lambda: axiomcheck.check(total, budget=5), "a time budget needs metrics by name"),
         (lambda: axiomcheck.check(lambda x: x), "takes (x); expected a function"),
         (lambda: axiomcheck.prove("Pri", "RBP"), "expected METRIC AXIOM"),
         (lambda: axiomcheck.region("RBP", "CloseTh", over={"p": 3}), "expected (low, high)"),  # type: ignore[dict-item]

@@ -96,7 +96,7 @@ def test_a_report_alone_loads_no_axiom(command: str, folder: Path) -> None:
     alone = subprocess.run(run, capture_output=True, text=True)
     assert alone.returncode == 2
     assert "loaded" not in alone.stdout
-    assert "name it yourself, as in --axiom mine.py:swap_up" in alone.stderr
+    assert "name it with --axiom mine.py:swap_up" in alone.stderr
     named = subprocess.run([*run, "-a", "mine.py:swap_up"], capture_output=True, text=True)
     assert (named.returncode, "loaded" in named.stdout) == (0, True)
 
@@ -197,7 +197,7 @@ def conf(topic: Any, better: list[str], worse: list[str]) -> bool:
     ("function", "options", "says"),
     [
         (raises, {}, r"raised IndexError: list index out of range \(line \d+\) for better = "),
-        (answers_none, {}, "returned None; expected True where better has to score above worse"),
+        (answers_none, {}, "returned None; expected True if better must score above worse"),
         (never, {}, "returned True for none of some thousand pairs"),
         (both_ways, {}, "and the other way round"),
         (of_two, {}, r"cannot be called as of_two\(topic, better, worse\)"),

@@ -74,7 +74,7 @@ def test_a_metric_that_only_raises_passes_nothing() -> None:
     assert [o.check for o in outcomes.values() if o.status == "passed"] == []
     assert [o.check for o in outcomes.values() if o.status in ("failed", "error")] == ["finite"]
     assert re.fullmatch(NEVER, outcomes["finite"].reason)
-    assert outcomes["repeatable"].reason == "it has no score on any ordinary case, as finite says"
+    assert outcomes["repeatable"].reason == "it has no score in any ordinary case (see finite)"
     [alone] = run_contract(graded()(broken), checks=["repeatable"])
     assert alone.status == "error"
     assert re.fullmatch(NEVER.replace("raised", "no case could be tried:"), alone.reason)
@@ -91,7 +91,7 @@ def test_other_faults_are_told_of_a_metric_that_only_raises() -> None:
     bad = {o.check: o.reason for o in outcomes.values() if o.status in ("failed", "error")}
     assert re.fullmatch(NEVER, bad.pop("finite"))
     assert re.fullmatch(r"raised ValueError: of nothing \(line \d+ of test_contract_run.py\)", bad.pop("empty-ranking"))
-    assert bad == {"inputs-unmodified": "what was passed in as grades is not what it was"}
+    assert bad == {"inputs-unmodified": "the metric changed its argument grades"}
 
 
 def test_one_odd_answer_costs_one_case() -> None:
@@ -193,7 +193,9 @@ def test_a_dictionary_cannot_hold_a_document_twice(kind: str) -> None:
 
     [outcome] = run_contract(as_metric(score, "by-dictionary"), checks=["document-twice"])
     assert outcome.status == "not-applicable"
-    assert outcome.reason.startswith("a document that comes again has its later place, as in a dictionary of scores")
+    assert outcome.reason.startswith(
+        "a repeated document takes its last place, because the ranking becomes a dictionary"
+    )
 
 
 def test_a_dictionary_beside_a_fault_is_no_excuse() -> None:
@@ -233,4 +235,4 @@ def test_a_document_that_comes_again_may_take_a_rank_and_earn_nothing(kind: str)
         return TAKES_A_RANK[kind](topic, ranking)
 
     [outcome] = run_contract(as_metric(score, kind), checks=["document-twice"])
-    assert (outcome.status, outcome.reason) == ("passed", "it takes a rank, and earns nothing there")
+    assert (outcome.status, outcome.reason) == ("passed", "the second copy takes a rank and earns nothing")

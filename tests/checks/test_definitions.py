@@ -226,7 +226,7 @@ def test_a_declared_departure_passes_and_any_other_fails() -> None:
     for other in ("nDCG@5", "nDCG@10 except ideal-first-k", "nDCG@5 except ideal-retrieved", "AP"):
         assert outcome(other) == ("failed", f"declared to be {other}; it is nDCG@5 except ideal-first-k")
     [found] = run_contract(written(definition="AP")(STRANGE[0]), checks=["reference"])
-    assert (found.status, found.reason) == ("failed", "declared to be AP; no known definition has its scores")
+    assert (found.status, found.reason) == ("failed", "declared to be AP; no known definition gives these scores")
 
 
 @pytest.mark.parametrize("cutoff", [6, 11, 16, 21, 25, 26, 30, 51, 100])
@@ -249,7 +249,7 @@ def test_a_condition_is_no_departure_to_declare() -> None:
         written(definition="AP except where several documents are relevant")(WRITTEN["ap"][0]), checks=["reference"]
     )
     assert found.status == "error"
-    assert "is no departure" in found.reason
+    assert "is not a departure" in found.reason
 
 
 def test_a_departure_that_no_agreeing_ranking_shows_is_not_part_of_the_sums() -> None:

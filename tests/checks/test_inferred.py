@@ -142,7 +142,7 @@ def test_inferences_are_told_with_a_line_that_declares_them(tmp_path: Path) -> N
     [record] = json.loads(check_json([checked]))["metrics"]
     assert {one["about"] for one in record["inferred"] if one["contrary"]} == {"ideal"}
     text = _printed(checked, 1000)
-    assert "~ it sees only whether a grade is positive (" in text
+    assert "~ it only tests whether a grade is positive (" in text
     arguments = "cutoff=5, single_aspect=True, binary_only=True, low=0, high=1, monotone=True"
     assert f"@axiomcheck.metric({arguments})\n" in text
     written, table = _to_paste(_printed(checked, 80))
@@ -160,7 +160,7 @@ def _printed(checked: Checked, width: int) -> str:
 
 def _to_paste(text: str) -> tuple[Path, str]:
     """The file and the lines for it that a report shows, as somebody copies them."""
-    found = re.search(r"^or in a file beside it:\n    # (.*)\n((?:    .*\n)+)", text, re.MULTILINE)
+    found = re.search(r"^or in a file in the same folder:\n    # (.*)\n((?:    .*\n)+)", text, re.MULTILINE)
     assert found is not None
     return Path(found[1]), textwrap.dedent(found[2])
 
@@ -191,12 +191,12 @@ def test_every_check_that_is_not_asked_is_named_with_what_it_needs() -> None:
     checked = check_metric(metric(name="gain")(added), [])
     not_asked = [one.check for one in checked.tried.contract if one.status == "not-applicable"]
     assert len(not_asked) > 10
-    assert f"- {len(not_asked)} checks not asked; -f json says what each needs" in _printed(checked, 5000)
-    [section] = [one for one in check_report(checked).sections if one.heading == "What each check asks"]
+    assert f"- {len(not_asked)} checks skipped; -f json lists what each needs" in _printed(checked, 5000)
+    [section] = [one for one in check_report(checked).sections if one.heading == "All checks"]
     assert section.table is not None
     needed = {row[0]: row[-1] for row in section.table.rows}
     assert all(needed[name] for name in not_asked)
-    assert needed["in-range"] == "low or high declared"
+    assert needed["in-range"] == "a declaration of low or high"
     declared = check_metric(metric(name="gain", low=0, single_aspect=True)(lambda grades, weights: dcg(grades)), [])
     told = {one.check: (one.status, one.needs) for one in declared.tried.contract}
     assert told["in-range"] == ("passed", "")

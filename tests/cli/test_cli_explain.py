@@ -128,7 +128,7 @@ def test_metrics_of_plugins_are_listed_and_not_loaded(tmp_path: Path) -> None:
 def test_a_metric_that_was_decided_is_shown_with_its_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger = tmp_path / "ledger.sqlite"
     monkeypatch.setenv("AXIOMCHECK_LEDGER", str(ledger))
-    command = "axiomcheck matrix RR decides its row of verdicts."
+    command = "axiomcheck matrix RR decides its row."
     assert command in invoke("explain", "RR").stdout
     assert not ledger.exists()
     assert invoke("matrix", "RR", "-a", "Pri", "-j", "1").exit_code == 0
@@ -139,7 +139,7 @@ def test_a_metric_that_was_decided_is_shown_with_its_row(tmp_path: Path, monkeyp
     assert row in shown
     assert "Findings: " in shown
     assert command not in shown
-    assert "Decided before, in the stated regime" in shown
+    assert "Loaded from the ledger, in the stated regime" in shown
 
 
 def test_prove_shows_the_whole_counterexample() -> None:

@@ -45,9 +45,9 @@ def test_a_saved_report_is_told_as_the_run_would_tell_it(folder: Path, form: str
     [
         (("stated.json", "stated.json", "-f", "html"), "two reports are of regime stated, domain graded"),
         (("stated.json", "finite.json", "-f", "csv"), "2 reports; --format html shows several on one page"),
-        (("stated.json", "finite.json"), "2 reports; --format html shows several on one page, table tells of one"),
-        (("stated.json", "-f", "csv", "-o", "new/"), "a folder, which only --format html fills"),
-        (("stated.json", "-f", "html", "-o", "no/where/"), "no is not a directory"),
+        (("stated.json", "finite.json"), "2 reports; --format html shows several on one page, table only one"),
+        (("stated.json", "-f", "csv", "-o", "new/"), "only --format html writes a folder"),
+        (("stated.json", "-f", "html", "-o", "no/where/"), "no is not a writable directory"),
     ],
 )
 def test_refused_reports_write_nothing(folder: Path, words: tuple[str, ...], said: str) -> None:
@@ -62,7 +62,7 @@ def test_a_file_where_a_folder_is_asked_for_stays(folder: Path) -> None:
     (folder / "taken").write_text("kept", encoding="utf-8")
     done = report(folder, "stated.json", "-f", "html", "-o", f"{folder / 'taken'}/")
     assert done.exit_code == 2
-    assert "is a file, and a name with a slash means a folder" in done.stderr
+    assert "is a file, but a name that ends in a slash means a folder" in done.stderr
     assert (folder / "taken").read_text(encoding="utf-8") == "kept"
 
 

@@ -21,7 +21,7 @@ RUN = "1 Q0 c 1 3.0 mine\n1 Q0 u 2 2.0 mine\n1 Q0 a 3 1.0 mine\n2 Q0 b 1 2.0 min
 
 SAID = (
     "mine: 1 topic without judgments, not scored: 9\n"
-    "mine: 1 topic judged and not in the run, left out of the mean: 3\n"
+    "mine: 1 topic judged and not in the run, omitted from the mean: 3\n"
     "mine: 2 of 5 documents without a judgment, counted as not relevant\n"
 )
 

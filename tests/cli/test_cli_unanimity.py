@@ -107,7 +107,7 @@ def test_undefined_mu_is_said_and_is_no_number(here: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("P-IA@2",), "P-IA@2 alone; expected two metrics or more"),
+        (("P-IA@2",), "only P-IA@2 was given; expected at least two metrics"),
         ((), "Missing argument 'METRIC...'"),
         (("AP", "P-IA@2"), "AP knows one aspect and topic '1' has 2; lift it to the largest grade over aspects"),
         (("P-IA@2", "Nope"), "unknown metric 'Nope'"),
@@ -119,4 +119,4 @@ def test_errors_say_how_to_ask(here: Path, words: tuple[str, ...], said: str) ->
 
 
 def test_one_run_has_nothing_to_compare(here: Path) -> None:
-    refused(invoke("P-IA@2", "AP-IA", runs=("one",)), "one run; expected --run twice or more")
+    refused(invoke("P-IA@2", "AP-IA", runs=("one",)), "only one run was given; expected --run at least twice")

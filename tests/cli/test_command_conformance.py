@@ -239,7 +239,9 @@ def test_output_that_cannot_be_written_whole_leaves_the_folder_as_it_was(
         if form != "html":
             refused(invoke(name, "-f", form, "-o", "folder"), "folder")
     for word in read_by(name):
-        refused(invoke(name, "-f", "json", "-o", f"./{word}"), "it is read, or written otherwise, by the same command")
+        refused(
+            invoke(name, "-f", "json", "-o", f"./{word}"), "the same command reads it, or writes it for another option"
+        )
     assert files(place) == before
     assert list((place / "folder").iterdir()) == []
 
@@ -258,7 +260,7 @@ def read_by(name: str) -> list[str]:
 )
 def test_file_that_is_read_or_written_otherwise_is_not_overwritten(words: str, place: Path) -> None:
     before = files(place)
-    refused(CliRunner().invoke(main, words.split()), "it is read, or written otherwise, by the same command")
+    refused(CliRunner().invoke(main, words.split()), "the same command reads it, or writes it for another option")
     assert files(place) == before
 
 
@@ -269,10 +271,10 @@ def test_form_follows_the_ending_of_the_file_and_another_one_is_refused(name: st
     assert (done.exit_code, done.stdout, (place / "out.MD").read_bytes()) == (0, "", form)
     before = files(place)
     for words, said in (
-        ("-f json -o out.md", ".md does not fit --format json; leave --format out, or end the name in .json"),
+        ("-f json -o out.md", ".md does not fit --format json; omit --format, or end the name in .json"),
         ("-f table -o out.svg", ".svg does not fit --format table"),
         ("-f html -o out.py", ".py does not fit --format html"),
-        ("-o out.run", "no form here has the ending .run; expected one of .txt, .json, .md, .html"),
+        ("-o out.run", "no format of this command has the ending .run; expected one of .txt, .json, .md, .html"),
     ):
         refused(invoke(name, *words.split()), said)
     assert files(place) == before

@@ -279,7 +279,7 @@ def test_a_report_whose_verdict_is_not_its_witnesses_is_not_confirmed(verdict: s
     path.write_text(render(ledger, "json").replace(f'"verdict": "{verdict}"', f'"verdict": "{other}"'))
     altered = CliRunner().invoke(main, ["replay", str(path)])
     assert altered.exit_code == 2
-    assert f"the verdict is {other}, and the witness shows {verdict}" in altered.stderr
+    assert f"the verdict is {other}, but the witness shows {verdict}" in altered.stderr
 
 
 def test_no_witness_is_minimal_where_smaller_instances_were_left_undecided() -> None:

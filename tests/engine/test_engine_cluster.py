@@ -80,7 +80,7 @@ def test_nothing_is_used_of_a_worker_with_other_packages(place: Cluster, monkeyp
         return dict(known) if threading.current_thread() is here else {**known, "numpy": "0.1"}
 
     monkeypatch.setattr(cluster_module, "circumstances", circumstances)
-    with pytest.raises(InvalidInput, match=r"worker tcp://.*nothing of it is used: numpy 0\.1 there, \d\S+ here$"):
+    with pytest.raises(InvalidInput, match=r"worker tcp://.*its results are not used: numpy 0\.1 there, \d\S+ here$"):
         decided(place, [Task(AXIOMS["Pri"], (METRICS[0],), Reading(), SETTINGS)])
 
 

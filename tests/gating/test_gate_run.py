@@ -314,7 +314,7 @@ def test_a_changed_setting_is_decided_anew_and_a_changed_search_is_named(copied:
     copied.write_text(text, encoding="utf-8")
     result = gated(copied)
     assert cell(result, "Conf").status == "worse"
-    assert "The metric's code is as recorded; it is the search that changed (examples 300, now 301)." in (
+    assert "The metric's code is unchanged; the search changed (examples 300, now 301)." in (
         cell(result, "Conf").message
     )
     copied.write_text(text.replace("examples = 301", "examples = 300\nseed = 4", 1), encoding="utf-8")

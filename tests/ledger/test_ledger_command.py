@@ -74,7 +74,7 @@ def test_show_counts_by_kind_metric_and_axiom_and_names_unsealed_entries(path: P
         base.execute("UPDATE entries SET content = x'31' WHERE key = 'a'")
     found = json.loads(run("show", "-f", "json").stdout)
     assert (found["entries"]["entries"], found["unsealed"]) == (2, 1)
-    assert "damaged or not sealed by you: 1 entry." in run("show").stdout
+    assert "because damaged or not sealed by you: 1 entry." in run("show").stdout
 
 
 def test_gc_deletes_other_versions_and_unused_entries(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +127,7 @@ def test_export_writes_a_line_for_each_entry(path: Path, tmp_path: Path) -> None
     about = {"kind": "checks", "metric": "RBP"}
     assert lines[1] == {"key": "b", "about": about, "engine": engine_digest(), "content": [1]}
     assert run("export", "-").stdout == (tmp_path / "out.jsonl").read_text(encoding="utf-8")
-    assert "is not a directory that can be written to" in run("export", str(tmp_path / "no" / "out"), code=2).stderr
+    assert "is not a writable directory" in run("export", str(tmp_path / "no" / "out"), code=2).stderr
 
 
 def test_without_a_ledger_that_can_be_used_the_command_says_why(

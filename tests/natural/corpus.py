@@ -33,7 +33,7 @@ class Written:
         twin: the metric of the catalogue whose scores it has; empty for none.
         breaks: axioms that it violates where all grades are allowed (regime ``finite``).
         keeps: axioms that it satisfies where r << 1 is assumed.
-        binary: it sees only whether a grade is positive.
+        binary: it only tests whether a grade is positive.
         several: it knows several aspects.
         exact: whether it is expected to run exactly.
 

@@ -76,7 +76,7 @@ def _with_usual_warnings(options: Sequence[str]) -> int:
 
 
 def run(folder: Path, *options: str) -> pytest.RunResult:
-    """Run pytest in a process of its own, which has loaded before what every one of them loads."""
+    """Run pytest in a separate process, which has loaded before what every one of them loads."""
     start = time.perf_counter()
     done = forked(partial(_with_usual_warnings, options), folder, os.environ)
     seconds = time.perf_counter() - start

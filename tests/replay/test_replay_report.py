@@ -162,7 +162,7 @@ SWAPPED: dict[str, tuple[str, Callable[[Document], object], str]] = {
         lambda d: d["cells"].pop(),
         "cells[3] is missing; expected the cell of RBP(p=0.8) and Deep",
     ),
-    "a refuted cell written as held": ("folds", held, "violates Conf, and the verdict is held"),
+    "a refuted cell written as held": ("folds", held, "violates Conf, but the verdict is held"),
     "graded instances of a metric that sees none": (
         "bounded",
         lambda d: cell(d, "S-RR", "MRed")["evidence"].update(binary=False),
@@ -217,7 +217,7 @@ def test_a_forged_held_is_refused_where_nothing_was_enumerated(
     del forged["evidence"]["violations"]
     forged |= {"verdict": "held", "witness": None, "cause": {"code": "no-violation"}}
     with pytest.raises(
-        InvalidInput, match=rf"evidence\.(patterns|sampled): .* violates {axiom}, and the verdict is held"
+        InvalidInput, match=rf"evidence\.(patterns|sampled): .* violates {axiom}, but the verdict is held"
     ):
         Replay().report(gathered(document))
 
@@ -263,7 +263,7 @@ def test_a_witness_that_is_not_the_smallest_of_its_grid_is_refused() -> None:
     document["topic"]["pool"]["e1"] = ["0"]
     larger = read_witness(document)
     assert larger.minimal is not None
-    with pytest.raises(InvalidInput, match="does the same, and is smaller"):
+    with pytest.raises(InvalidInput, match="is smaller and violates the axiom, too"):
         check_minimal(larger)
 
 
@@ -273,7 +273,7 @@ def test_a_metric_in_a_file_is_named_and_its_cells_in_error_claim_nothing(tmp_pa
     assert [one["verdict"] for one in document["cells"]] == ["error"] * 3
     assert replayed(document, tmp_path)[0] == 0
     document["cells"][0] |= {"verdict": "not-applicable", "failure": None}
-    for said in ("cells[0].metric", "would load code; name it yourself"):
+    for said in ("cells[0].metric", "would load code; name it with"):
         refused(document, tmp_path, said)
 
 

@@ -120,7 +120,7 @@ def test_reversals_and_ties_are_told_with_what_each_rank_adds_in_the_regime_of_t
     assert (
         f"The scores differ first in their coefficients of eps (exact): {both('24/25 = 0.96', '9/10 = 0.9')}." in text
     )
-    assert f"At eps = 1/10, grades as they then are: {both('12/125 = 0.096', '9/100 = 0.09')}." in text
+    assert f"At eps = 1/10 in all grades: {both('12/125 = 0.096', '9/100 = 0.09')}." in text
     assert f"It does not: the scores' coefficients of eps are {told('24/25', '9/10')} (a reversal)." in text
     text = flat(printed(witness_report(witness("P-IA", "Pri"))))
     assert f"The scores tie in every power of eps; their limits (exact): {both('1/20 = 0.05', '1/20 = 0.05')}." in text
@@ -138,7 +138,7 @@ def test_minimal_or_no_claim() -> None:
     assert f"Minimal: nothing smaller violates it among {shown.minimal}." in flat(printed(witness_report(shown)))
     text = flat(printed(witness_report(dataclasses.replace(shown, minimal=None))))
     assert "Minimal" not in text
-    assert text.endswith("Shrunk greedily; no claim of minimality.")
+    assert text.endswith("Shrunk greedily; a smaller counterexample may exist.")
 
 
 def test_documents_in_neither_ranking_certified_scores_rounded_decimals_and_four_aspects_are_told() -> None:
@@ -179,7 +179,7 @@ def test_threshold_witness_tells_ties_gaps_and_who_is_ahead_beyond() -> None:
     assert words.startswith("AP violates DeepTh (deepness threshold): an argument about every large n Reading: stated")
     assert "Beyond: L(n)/T = sum_{j=1..n} j / (n + j) >= " in words
     assert "Relevant documents have grade eps, eps -> 0." in words
-    assert words.endswith("There is no n0 from which on the top is always ahead: AP violates DeepTh.")
+    assert words.endswith("There is no n0 such that the top is ahead for every n >= n0: AP violates DeepTh.")
     tried = Tried(ThresholdCase(Fraction(1, 2), 2), (1, 0, 0, 1, None), 1, "because")
     text = printed(witness_report(threshold("CloseTh", "RR", tried, small=False)))
     assert ahead(text) == [

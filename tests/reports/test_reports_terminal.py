@@ -137,7 +137,7 @@ def test_files_lose_their_folder_unless_two_have_one_name() -> None:
 def test_the_legend_tells_whole_names_once_and_what_the_table_depends_on() -> None:
     text = " ".join(matrix(ALL).split())
     assert "seed 7; 1,200 examples per cell; nothing enumerated; no proofs tried." in text
-    assert "In the published table D#-nDCG@20 is D#-Measure@k." in text
+    assert "In the published table, D#-nDCG@20 is D#-Measure@k." in text
     assert all(f"{symbol} {words}" in text for _, symbol, words in Layout(ALL).legend())
     assert "● proved" not in matrix(real())
     for width in WIDTHS:
@@ -245,10 +245,10 @@ def test_the_next_steps_are_commands_that_work_for_the_run(reading: Reading) -> 
 
 def test_cells_without_an_answer_are_listed_with_their_reason() -> None:
     *_, heading, undecided, error, _empty, _next = paragraphs(findings(odd()))
-    assert heading == "Without an answer"
+    assert heading == "Without a verdict"
     assert undecided == "? EU(alpha=0.5, e=0.05, log=2), Sat: interrupted [before] a | b * c"
     assert error == "! mine(p=[1/2]), Pri: raised ValueError: [bold]no[/bold] <b>"
-    assert "Without an answer" not in findings(real())
+    assert "Without a verdict" not in findings(real())
     assert findings(made_up(odd().cells[0])).splitlines() == [
         "Findings: no cell differs from the published claim",
         "",

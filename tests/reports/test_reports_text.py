@@ -109,7 +109,7 @@ def test_legend_has_what_occurs_and_says_how_many_instances() -> None:
     ((_, _, words),) = Layout(made_up(*cells)).legend()
     assert words.endswith("(here N = 60 to 12,345)")  # of 60, none was random
     ((_, _, words),) = Layout(made_up(cells[0])).legend()
-    assert words.endswith("(here N = 12,345; what 1 in 2,637 random ones violates is found with 99 %)")
+    assert words.endswith("(here N = 12,345; a violation in 1 of 2,637 random ones is found with 99 %)")
 
 
 def test_caption_counts_and_headlines_say_what_was_asked_and_found() -> None:
@@ -127,7 +127,7 @@ def test_caption_counts_and_headlines_say_what_was_asked_and_found() -> None:
     assert findings_headline(made_up(yes, other)) == "Findings: 2 cells differ from the published claim"
     assert findings_headline(made_up(yes)) == "Findings: 1 cell differs from the published claim"
     assert findings_headline(made_up(no)) == "Findings: no cell differs from the published claim"
-    assert "nothing to differ from" in findings_headline(made_up(Cell("m", None, "Pri", Verdict.HELD, None, because())))
+    assert "none, because no" in findings_headline(made_up(Cell("m", None, "Pri", Verdict.HELD, None, because())))
 
 
 def sentence(axiom: str = "Pri", share: float | None = None, **changes: object) -> str:

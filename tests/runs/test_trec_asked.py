@@ -59,7 +59,7 @@ def test_names(typed: str, name: str) -> None:
         ("AP(rel=0)", r"rel=0; expected a whole number, 1 or more"),
         ("AP(rel=1.5)", r"rel=1.5; expected a whole number"),
         ("nDCG(gain=square)", "gain=square; expected linear or exponential"),
-        ("P(gain=exponential)@5", "asks no more than whether a document is relevant; expected it without gain"),
+        ("P(gain=exponential)@5", "only tests whether a document is relevant; omit gain"),
         ("nDCG(rel=2, gain=linear)", "expected it without gain"),
         ("nDCG(dcg='exp-log2')@10", "dcg='exp-log2' of ir_measures is gain=exponential here"),
         *(

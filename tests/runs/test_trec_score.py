@@ -179,7 +179,7 @@ def test_topics_that_are_missing_on_either_side_are_said() -> None:
     assert (found.unscored, found.missing) == (("q8", "q9"), ("q2",))
     unscored, missing = found.notes
     assert unscored == "2 topics without judgments, not scored: q8, q9"
-    assert missing == "1 topic judged and not in the run, left out of the mean: q2"
+    assert missing == "1 topic judged and not in the run, omitted from the mean: q2"
     all_of_them = score(["RR", "RBP", "EU"], qrels, run, complete=True)
     assert all_of_them.mean["RR"] == 0.5
     assert all_of_them.per_topic["q2"]["EU(alpha=0.5, e=0.05, log=2)"] == 0.0
@@ -219,7 +219,7 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
     ("qrels", "run", "message"),
     [
         (3, {"q": {}}, "qrels: int; expected a file's name, a dict of dicts, named tuples or a DataFrame"),
-        ({}, {"q": {}}, "qrels: no judgments in it"),
+        ({}, {"q": {}}, "qrels: no judgments"),
         ({"q": 1}, {"q": {}}, "qrels: topic 'q' has a int; expected a dict by document"),
         ([("q", "a", 1)], {"q": {}}, "qrels: 'tuple' object has no attribute 'query_id'; expected named tuples"),
         ({"q": {"a": 0.5}}, {"q": {}}, "qrels, row 1: relevance 0.5; expected a whole number"),
@@ -231,7 +231,7 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
             "qrels, row 1: relevance -10.*; expected a finite number",
         ),  # too large
         ({1.5: {"a": 1}}, {"q": {}}, "qrels, row 1: query_id 1.5; expected a text of one line"),
-        ({"q": {"a": 1}}, {}, "run: nothing retrieved in it"),
+        ({"q": {"a": 1}}, {}, "run: no retrieved documents"),
         ({"1": {"a": 1}}, {"wt09-1": {"a": 1.0}}, r"no topic of it is judged in qrels .*'wt09-1', there '1'"),
         ({"q": {"a": 1}}, {"q": {"a": float("nan")}}, "run, row 1: score nan; expected a number"),
         ({"q": {"a": 1}}, {"q": {"a": 10**400}}, "run, row 1: score 10.*; expected a number"),
@@ -255,7 +255,7 @@ def test_unusable_shapes(qrels: Any, run: Any, message: str) -> None:
     ("columns", "message"),
     [
         (["question", "doc_id"], "run: no column score among question, doc_id"),
-        (["qid", "qid", "docno", "score"], "run: two columns of one name among qid, qid, docno, score"),
+        (["qid", "qid", "docno", "score"], "run: two columns with the same name among qid, qid, docno, score"),
     ],
 )
 def test_frame_without_its_columns_is_refused(columns: list[str], message: str) -> None:

@@ -65,11 +65,11 @@ BEYOND = {
     "uses the network": f"import socket\n{GAIN}    socket.socket().close()\n",
     "starts a process": f"import subprocess\n{GAIN}    subprocess.run(['true'])\n",
     "starts a process  ": f"{GAIN}    if (child := os.fork()) == 0:\n        os._exit(0)\n    os.waitpid(child, 0)\n",
-    "opens a folder, relative to which paths are not known": (
+    "opens a folder, which makes relative paths unknown": (
         f'{GAIN}    folder = os.open(HERE, os.O_RDONLY)\n    os.close(os.open("data", os.O_RDONLY, dir_fd=folder))\n'
     ),
-    "opens a folder, relative to which paths are not known ": f"{GAIN}    sum(1 for _ in os.fwalk(HERE))\n",
-    "reads what is no plain file": f'{GAIN}    open("/dev/urandom", "rb").read(1)\n',
+    "opens a folder, which makes relative paths unknown ": f"{GAIN}    sum(1 for _ in os.fwalk(HERE))\n",
+    "reads something that is not a plain file": f'{GAIN}    open("/dev/urandom", "rb").read(1)\n',
     "loads a library of machine code": f'import ctypes\n{GAIN}    ctypes.CDLL("libm.so.6")\n',
     "reads a file that it writes": (
         f'{GAIN}    (HERE / "count").open("a").write("x")\n    len((HERE / "count").read_text())\n'

@@ -292,7 +292,7 @@ def other_numbers_on_series_of_floats(grades: Array, weights: Array) -> Array:
         ),
         (overwritten, "its series in eps are not its scores at small grades, in the ratios [(1)]"),
         (other_numbers_on_series, "its series in eps are not its scores at small grades"),
-        (other_numbers_on_series_of_floats, "its series in eps are others in floats than in exact rationals"),
+        (other_numbers_on_series_of_floats, "its series in eps differ between floats and exact rationals"),
     ],
     ids=lambda x: getattr(x, "__name__", ""),
 )

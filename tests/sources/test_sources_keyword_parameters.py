@@ -225,7 +225,7 @@ def test_a_value_that_no_float_spells_needs_the_source() -> None:
     exec("def f(grades, weights, p=0.5):\n    return exactly(p, like=grades) * grades[:, 0, 0]\n", space)
     metric = axiomcheck.as_metric(space["f"])
     said = [metric(p=p).numerical(small=False) for p in ("0.1", "1/3")]
-    assert (said[0], "its p=1/3 is no decimal number that a float spells" in said[1]) == ("", True)
+    assert (said[0], "its p=1/3 is not a decimal number with the digits of a float" in said[1]) == ("", True)
 
 
 def test_a_value_that_floats_round_to_a_shorter_number_is_not_exact() -> None:

@@ -122,9 +122,7 @@ def test_the_worst_comes_first_and_says_why(cells: dict[Verdict, Cell]) -> None:
     assert found.same == 1
     assert "must score above" in found.changes[0].why
     text = report_text(diff_report(found), width=200)
-    assert text.splitlines()[1] == (
-        "2 regressions, 1 cell that is no longer there, 1 improvement, 1 new cell; 1 cell as before"
-    )
+    assert text.splitlines()[1] == ("2 regressions, 1 removed cell, 1 improvement, 1 new cell; 1 cell as before")
 
 
 def test_another_counterexample_is_a_change(cells: dict[Verdict, Cell]) -> None:
@@ -169,7 +167,7 @@ def test_fewer_kinds_of_instances_under_the_same_verdict_are_a_regression(
     binary = _on(graded, binary=True)
     to_five, to_nine = (_on(graded, undeclared_cutoff=rank) for rank in (5, 9))
     fewer = {
-        "decided on binary instances only, and before on graded ones": (graded, binary),
+        "decided on binary instances only; before, on graded ones": (graded, binary),
         "decided on rankings of up to 5 documents, and before of any length": (graded, to_five),
         "decided on rankings of up to 5 documents, and before of up to 9 documents": (to_nine, to_five),
     }
@@ -178,7 +176,7 @@ def test_fewer_kinds_of_instances_under_the_same_verdict_are_a_regression(
         assert _verdict_and_why(new, old)[0] is Change.IMPROVEMENT
     kind, why = _verdict_and_why(_on(to_five, binary=False), binary)
     assert kind is Change.CHANGED
-    assert why.startswith("decided on binary instances only, and before on graded ones; on rankings of any length")
+    assert why.startswith("decided on binary instances only; before, on graded ones; on rankings of any length")
 
 
 def test_a_violation_on_other_instances_is_a_change(cells: dict[Verdict, Cell]) -> None:
@@ -197,7 +195,7 @@ def test_settings_that_differ_are_said_first(cells: dict[Verdict, Cell]) -> None
         ("budget", None, 2.5),
     ]
     said = (
-        "the searches differ, so that changes may be theirs: seed 7 -> 8; examples 1,200 -> 100,000; budget none -> 2.5"
+        "the searches differ, which may explain the changes: seed 7 -> 8; examples 1,200 -> 100,000; budget none -> 2.5"
     )
     assert report_text(diff_report(found), width=200).splitlines()[1] == said
     assert compared(old, old).settings == ()

@@ -47,9 +47,9 @@ def test_the_text_names_the_end_and_undecided_intervals_exit_with_4() -> None:
         (("RBP", "CloseTh", "--over", "p=0.5:0.6", "-f", "csv", "-o", "a.svg"), "--format csv is no picture"),
         (("RBP", "Nope", "--over", "p=0.5:0.6"), "unknown axiom"),
         (("Nope", "CloseTh", "--over", "p=0.5:0.6"), "unknown metric"),
-        (("INST", "CloseTh", "--regime", "finite", "--over", "rc=0:1"), "metric: Inst is not scored by folds"),
+        (("INST", "CloseTh", "--regime", "finite", "--over", "rc=0:1"), "metric: Inst is not a fold"),
         (("CT@6", "CloseTh", "--over", "rc=0.1:0.9:3", "--regime", "finite"), "a range of grades, without a count"),
-        (("RBP", "CloseTh", "--over", "p=0.5:0.6", "-f", "csv"), "expected a count for CSV, such as p=0.5:0.99:20"),
+        (("RBP", "CloseTh", "--over", "p=0.5:0.6", "-f", "csv"), "CSV needs a number of values, such as p=0.5:0.99:20"),
         (("NRBP", "Pri", "Deep", "--over", "p=:", "-o", "a.svg"), "of one axiom over one or two parameters"),
     ],
 )

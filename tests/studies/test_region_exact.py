@@ -172,7 +172,7 @@ def test_a_metric_that_is_no_fold_is_decided_at_settings() -> None:
     assert found.grid is not None
     assert found.notes == (
         "decided at settings; no exact ends, since these need a metric whose fold runs on symbols: "
-        "metric: DSharpMeasure is not scored by folds",
+        "metric: DSharpMeasure is not a fold",
     )
     assert found.decided
 

@@ -34,7 +34,7 @@ class Ended:
 
 
 def forked(program: Callable[[], Any], folder: Path, environ: Mapping[str, str]) -> Ended:
-    """Runs a program in a process of its own, with descriptors, working directory and environment of its own.
+    """Runs a program in a separate process, with descriptors, working directory and environment of its own.
 
     Args:
         program: what returns its exit code, or raises SystemExit.

@@ -27,7 +27,7 @@ _MODULES = ("ir_measures", "pytest")
 
 
 def _program(words: list[str], installed: Path | None) -> None:
-    """Run the command, in a process of its own, whose workers are forked: they import nothing then."""
+    """Run the command, in a separate process, whose workers are forked: they import nothing then."""
     forks = multiprocessing.get_context("fork")
     multiprocessing.get_context = lambda method=None: forks
     if installed is not None:

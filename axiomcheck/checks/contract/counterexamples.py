@@ -29,7 +29,7 @@ SINGLE = 2.0**-21
 TRIALS = 300
 """Maximum number of trials to reduce a counterexample; a tenth of it for metrics that are slow to call."""
 
-_NOT_NARROWED = "less than the whole check does not show it again, so the metric remembers more than the calls shown"
+_NOT_NARROWED = "only the whole check reproduces this, so the metric remembers more than the calls shown"
 
 
 def apart(one: Reals, other: Reals, rounding: float = ROUNDING) -> Mask:

@@ -196,7 +196,7 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
 @entry_point_check(
     "measures-in-one-call",
     group="native",
-    asks="A measure scores every topic the same whatever other measures are computed in the same call.",
+    asks="A measure's scores do not depend on the other measures of the call.",
 )
 def measures_in_one_call(asking: Asking) -> Finding:
     """Compare each measure's scores alone with its scores in calls with other measures.
@@ -223,7 +223,7 @@ def measures_in_one_call(asking: Asking) -> Finding:
 @entry_point_check(
     "topics-in-one-call",
     group="native",
-    asks="A topic scores the same whatever other topics are in the same call, in whatever order.",
+    asks="A topic's scores do not depend on the other topics of the call, or on their order.",
 )
 def topics_in_one_call(asking: Asking) -> Finding:
     """Compare each topic's scores alone, in a pair, and in a call with many topics, with the run in either order."""
@@ -267,7 +267,7 @@ def _topics_differ(
     kept = fewest(list(topics), lambda some: bool(some) and difference(some) is not None) or list(topics)
     found = difference(kept)
     if found is None:
-        return failed("scores of the same call change from call to call", cases)
+        return failed("the scores of the same call change when it is repeated", cases)
     name, place, before, after = found
     both = call_of(kept, [name], run_reversed=run_reversed)
     again = asking.answer(both).value(name, str(place + 1))
@@ -281,9 +281,7 @@ def _topics_differ(
     return failed(says, cases, example)
 
 
-@entry_point_check(
-    "mean-of-topics", group="native", asks="The mean that is returned is the mean of the scores that are returned."
-)
+@entry_point_check("mean-of-topics", group="native", asks="The returned mean is the mean of the returned scores.")
 def mean_of_topics(asking: Asking) -> Finding:
     """Compare the returned mean with the mean of the returned scores, for one, two and many topics.
 
@@ -312,12 +310,12 @@ def mean_of_topics(asking: Asking) -> Finding:
             one = [(call, measure.name, query, (score, "")) for query, score in found.scores[measure.name].items()]
             says = f"{measure.name}: the scores {', '.join(map(number, scores[:5]))} have the mean {told(expected)}"
             example = shown(asking, *one[:5], (call, measure.name, None, got))
-            return failed(f"{says}, and {told(got)} is returned", cases, example)
+            return failed(f"{says}, but the call returned {told(got)}", cases, example)
     return passed(cases)
 
 
 @entry_point_check(
-    "second-call", group="native", asks="A call gives the same scores when it is made again, whatever came between."
+    "second-call", group="native", asks="A repeated call gives the same scores, whatever was called in between."
 )
 def second_call(asking: Asking) -> Finding:
     """Score each kind of topic, then another topic under the same name, and then the first topic again.
@@ -351,7 +349,7 @@ def second_call(asking: Asking) -> Finding:
 @entry_point_check(
     "arguments-unmodified",
     group="native",
-    asks="Judgments, runs and names of measures that are passed in stay as they are.",
+    asks="The call does not change its judgments, run or names of measures.",
 )
 def arguments_unmodified(asking: Asking) -> Finding:
     """Compare the arguments before and after calls with one and many topics of every kind and several measures."""
@@ -362,6 +360,6 @@ def arguments_unmodified(asking: Asking) -> Finding:
         found = asking.answer(call)
         if found.changed:
             example = shown(asking, (call, names[0], "1", found.value(names[0], "1")))
-            return failed(f"what was passed in as {found.changed} is not what it was", cases + 1, example)
+            return failed(f"the call changed its argument {found.changed}", cases + 1, example)
         cases += not found.raised
     return passed(cases)

@@ -35,7 +35,7 @@ def renaming(subject: Subject) -> Finding:
         if not subject.origin.by_name or subject.origin is Origin.CALLABLE:
             renamed = _relisted(renamed, rng)
         pairs.append((block, renamed))
-    return compare(subject, pairs, "the same ranking under other names scores otherwise")
+    return compare(subject, pairs, "the same ranking under other names has another score")
 
 
 def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
@@ -63,13 +63,13 @@ def aspect_permutation(subject: Subject) -> Finding:
         for order in [aspects[::-1], np.roll(aspects, -1)][: block.aspects - 1]:
             moved = replace(block, pool=block.pool[:, :, order], weights=block.weights[:, order])
             pairs.append((block, moved))
-    return compare(subject, pairs, "the same aspects in another order score otherwise")
+    return compare(subject, pairs, "with the aspects in another order, the score changes")
 
 
 @check(
     "below-cutoff",
     group="invariances",
-    asks="Documents below the cutoff change no score, and the document at the cutoff changes some.",
+    asks="Documents below the cutoff never change a score; the document at the cutoff sometimes does.",
 )
 def below_cutoff(subject: Subject) -> Finding:
     """Check the effect of documents below and at the cutoff.
@@ -132,7 +132,7 @@ def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[in
 @check(
     "support-only",
     group="invariances",
-    asks="A metric that only sees whether a grade is positive scores the same whatever positive grades are.",
+    asks="If a metric only tests whether a grade is positive, other positive grades change no score.",
 )
 def support_only(subject: Subject) -> Finding:
     """Check that replacing all positive grades by one other grade, or by random grades, changes no score.
@@ -141,16 +141,14 @@ def support_only(subject: Subject) -> Finding:
     former replacement.
     """
     if not subject.metric.binary_only:
-        return not_applicable(
-            "it is not declared to see no more than whether a grade is positive", "binary_only declared"
-        )
+        return not_applicable("binary_only is not declared", "a declaration of binary_only")
     if subject.scale.levels == 1:
         return not_applicable("there is one positive grade")
     rng = subject.rng("support-only")
     highs = [replace(block, pool=np.where(block.pool > 0, 1.0, 0.0)) for block in subject.blocks]
     others = [replace(high, pool=high.pool * _positive(subject, rng, high.pool.shape)) for high in highs]
     pairs = [*((high, replace(high, pool=high.pool / 2)) for high in highs), *zip(highs, others, strict=True)]
-    says = "with other positive grades the same ranking scores otherwise"
+    says = "with other positive grades, the same ranking has another score"
     return compare(subject, pairs, says, first=subject.score(highs) * 2)
 
 
@@ -165,12 +163,12 @@ def _positive(subject: Subject, rng: np.random.Generator, shape: tuple[int, ...]
 @check(
     "one-aspect",
     group="invariances",
-    asks="A metric that knows one aspect takes no notice of others, or refuses topics that have them.",
+    asks="A metric of one aspect ignores the others, or refuses topics that have them.",
 )
 def one_aspect(subject: Subject) -> Finding:
     """Check that adding one or two aspects changes no score of a metric that uses only the first aspect."""
     if subject.metric.applies_to_aspects():
-        return not_applicable("it is not declared to know one aspect", "single_aspect declared")
+        return not_applicable("single_aspect is not declared", "a declaration of single_aspect")
     rng = subject.rng("one-aspect")
     pairs = []
     for block in subject.blocks:
@@ -178,7 +176,7 @@ def one_aspect(subject: Subject) -> Finding:
             others = subject.scale.grades(rng, (block.size, block.documents, more))
             weights = np.full((block.size, 1 + more), 1 / (1 + more))
             pairs.append((block, replace(block, pool=np.concatenate([block.pool, others], axis=2), weights=weights)))
-    says = "with grades on another aspect the same ranking scores otherwise"
+    says = "with grades on another aspect, the same ranking has another score"
     return compare(subject, pairs, says, may_refuse=True)
 
 
@@ -186,7 +184,7 @@ def one_aspect(subject: Subject) -> Finding:
 def monotone(subject: Subject) -> Finding:
     """Check that appending a relevant document lowers no score, if the metric declares that it is monotone."""
     if not subject.metric.claims.monotone:
-        return not_applicable("it is not declared that a relevant document never lowers the score", "monotone declared")
+        return not_applicable("monotone is not declared", "a declaration of monotone")
     pairs = []
     for block in [block for block in subject.blocks if block.ranked < block.documents]:
         outside = block.outside()
@@ -205,4 +203,4 @@ def monotone(subject: Subject) -> Finding:
         if few.size:
             two = (longest.reordered(longest.order[:, :n]).rows(few) for n in (length, length + 1))
             pairs.append((next(two), next(two)))
-    return compare(subject, pairs, "a relevant document appended lowers the score", lowered=True)
+    return compare(subject, pairs, "appending a relevant document lowers the score", lowered=True)

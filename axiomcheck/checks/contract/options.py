@@ -39,7 +39,7 @@ def options_matter(subject: Subject, options: Sequence[MeasureOption]) -> Findin
             return failed(f"{option.name} has no effect: all scores are the same with {values}", asked)
         for value, made, scores in others if option.depth else ():
             short = [k for k, block in enumerate(blocks) if block.documents <= min(value, option.now or value)]
-            says = f"{option.name}, a depth, changes the score of a topic that is no longer, in {made}"
+            says = f"{option.name}, a depth, changes the score of a topic that is not deeper, in {made}"
             twice = [(blocks[k], blocks[k]) for k in short]
             found = compare(subject, twice, says, first=[base[k] for k in short], second=[scores[k] for k in short])
             if found.status != "passed":

@@ -36,7 +36,7 @@ from axiomcheck.trials.other_process import HASH_SEEDS, label_of, scores_by_hash
 from axiomcheck.trials.subject import BlockScores, Subject, named_cases
 
 
-@check("repeatable", group="purity", asks="The second call on the same object scores as the first.")
+@check("repeatable", group="purity", asks="A second call on the same object gives the same scores.")
 def repeatable(subject: Subject) -> Finding:
     """Check that scoring the same cases again, in the same calls, gives the same scores."""
     metric = subject.fresh()
@@ -45,7 +45,7 @@ def repeatable(subject: Subject) -> Finding:
     def again(number: int, row: int) -> Again | None:
         return least_calls_between(subject, subject.blocks[number].rows([row]), subject.singles())
 
-    says = "scored once more, the same ranking scores otherwise"
+    says = "scored again, the same ranking has another score"
     return compare(subject, _twice(subject.blocks), says, first=first, second=second, again=again)
 
 
@@ -53,7 +53,7 @@ def _twice(blocks: Sequence[CaseBlock]) -> list[tuple[CaseBlock, CaseBlock]]:
     return [(block, block) for block in blocks]
 
 
-@check("inputs-unmodified", group="purity", asks="Topics, weights and rankings that are passed in stay as they are.")
+@check("inputs-unmodified", group="purity", asks="The metric does not change its topics, weights or rankings.")
 def inputs_unmodified(subject: Subject) -> Finding:
     """Check that calls leave the objects passed in equal to copies made beforehand."""
     cases = 0
@@ -66,7 +66,7 @@ def inputs_unmodified(subject: Subject) -> Finding:
                 same = np.array_equal(was, now) if isinstance(now, np.ndarray) else was == now
                 if not same:
                     shown = {"argument": name, "before": plain(was), "after": plain(now)}
-                    return failed(f"what was passed in as {name} is not what it was", cases, shown)
+                    return failed(f"the metric changed its argument {name}", cases, shown)
     return passed(cases)
 
 
@@ -98,7 +98,7 @@ def _parts(metric: Metric, block: CaseBlock) -> list[_Part]:
 @check(
     "batch-as-alone",
     group="purity",
-    asks="Several topics in one call score as each alone, so that their mean is the mean.",
+    asks="Topics in one call score the same as each topic alone.",
 )
 def batch_as_alone(subject: Subject) -> Finding:
     """Compare the scores of a few cases, each in its own call, with their scores among all ordinary cases."""
@@ -114,20 +114,22 @@ def batch_as_alone(subject: Subject) -> Finding:
     def again(pair: int, _: int) -> Again | None:
         return least_of_call(subject, *places[pair], "alone")
 
-    says = "in one call with other topics the score of a ranking changes"
+    says = "in one call with other topics, the score of a ranking changes"
     return compare(subject, _twice(singles), says, first=alone, second=among, again=again)
 
 
 @check(
     "measures-together",
     group="purity",
-    asks="A measure scores the same when another measure of its library is computed in between.",
+    asks="Computing another measure of the library in between changes no score.",
 )
 def measures_together(subject: Subject) -> Finding:
     """Compare each case's scores before and after another measure of the library has scored it."""
     other = None if subject.library is None else _companion(subject.library)
     if other is None:
-        return not_applicable("it has no library whose measures could be computed in between", "a library's measure")
+        return not_applicable(
+            "it belongs to no library whose measures could be computed in between", "a library's measure"
+        )
     singles = subject.singles()
 
     def after_the_other(single: CaseBlock) -> BlockScores:
@@ -141,7 +143,7 @@ def measures_together(subject: Subject) -> Finding:
 
     first = [subject.score([single])[0] for single in singles]
     second = [after_the_other(single) for single in singles]
-    says = f"after {other} was computed, the same ranking scores otherwise"
+    says = f"after {other} was computed, the same ranking has another score"
     return compare(subject, _twice(singles), says, first=first, second=second, again=again)
 
 
@@ -168,7 +170,7 @@ def call_order(subject: Subject) -> Finding:
     def after(number: int, _: int) -> Again | None:
         return least_calls_before(subject, singles[number], (singles[:number], singles[:number:-1]))
 
-    says = "called in another order, it gives the same ranking another score"
+    says = "with the calls in another order, the same ranking has another score"
     found = compare(subject, _twice(singles), says, first=first, second=second, again=after)
     if found.status != "passed":
         return found
@@ -180,7 +182,7 @@ def call_order(subject: Subject) -> Finding:
     def among(number: int, row: int) -> Again | None:
         return least_of_call(subject, number, row, "reverse")
 
-    says = "with the topics of a call in another order, the same ranking scores otherwise"
+    says = "with the topics of a call in another order, the same ranking has another score"
     whole = compare(subject, _twice(subject.blocks), says, second=turned, again=among)
     return replace(whole, cases=found.cases + whole.cases)
 
@@ -190,20 +192,18 @@ def hash_seed(subject: Subject) -> Finding:
     """Compare the scores of a few cases in two processes with different hash seeds."""
     label = label_of(subject.metric)
     if label is None:
-        return not_applicable(
-            "its name does not say how another process could load it", "a name such as file.py:function"
-        )
+        return not_applicable("another process cannot load it by its name", "a name such as file.py:function")
     singles = [one for one in subject.singles() if one.ranked > 1]
     try:
         first, second = scores_by_hash_seed(label, singles)
     except OverLimit as problem:
-        return not_applicable(str(problem), "a metric that answers sooner")
+        return not_applicable(str(problem), "a metric that answers within the time limit")
     except MetricError as problem:
         return error(str(problem))
     if not any(scores.usable.any() for scores in first):
         raised = next((message for scores in first for message in scores.raised.values()), "")
-        return error(raised or f"scores {first[0].values[0]:.6g} in a process of its own")
-    says = "in a process with another hash seed the same ranking scores otherwise"
+        return error(raised or f"scores {first[0].values[0]:.6g} in a separate process")
+    says = "in a process with another hash seed, the same ranking has another score"
     found = compare(subject, _twice(singles), says, first=first, second=second)
     if found.counterexample is None:
         return found
@@ -213,8 +213,8 @@ def hash_seed(subject: Subject) -> Finding:
 @check(
     "parameters-matter",
     group="purity",
-    asks="Every declared parameter, and the cutoff, has an effect on some score; a library's depth has none on what is "
-    "shorter.",
+    asks="Every declared parameter, and the cutoff, changes some score; a library's depth changes none of a shorter "
+    "ranking.",
 )
 def parameters_matter(subject: Subject) -> Finding:
     """Check that other values of each parameter, and another cutoff, change the score of some ordinary case."""

@@ -49,7 +49,7 @@ def reference(subject: Subject) -> Finding:
     both = [a.usable & b.usable for a, b in zip(ours, theirs, strict=True)]
     cases = sum(int(usable.sum()) for usable in both)
     if not cases:
-        return error(f"no ranking has a score by both: {subject.first_message}")
+        return error(f"no ranking has a score by both metrics:  {subject.first_message}")
     single, rounding = is_single(subject.metric) or is_single(other), max(subject.rounding, rounding_of(other))
     tolerance = max(subject.tolerance, rounding) if single else subject.tolerance
     order, reversed_pair = _order(topics, ours, theirs, rounding if single else 1e-12)
@@ -72,11 +72,13 @@ def _definition(subject: Subject, said: str) -> Finding:
 
     unknown = [name for name in _departures(said) if name not in DEPARTURES]
     if unknown:
-        return error(f"declared to be {said}; {unknown[0]!r} is no departure, expected one of {', '.join(DEPARTURES)}")
+        return error(
+            f"declared to be {said}; {unknown[0]!r} is not a departure; expected one of {', '.join(DEPARTURES)}"
+        )
     known = known_definition(subject.metric)
     if known is None:
         tried = sum(block.size for block in one_aspect(subject))
-        return failed(f"declared to be {said}; no known definition has its scores", tried)
+        return failed(f"declared to be {said}; no known definition gives these scores", tried)
     if known.exact and _parts(known.told) == _parts(said):
         return passed(known.cases, f"it is {known.told}, as declared")
     unlike = [one for one in known.differences if one.name not in _departures(said)]
@@ -131,7 +133,7 @@ def _order(
                 "reference": [float(there[int(k), row]) for k in (one[pair], other[pair])]
             }
     if unlike:
-        return f"they order {unlike:,} of {counted(pairs, 'pair')} of rankings otherwise", shown
+        return f"they order {unlike:,} of {counted(pairs, 'pair')} of rankings differently", shown
     return f"they order all {counted(pairs, 'pair')} of rankings the same way", None
 
 

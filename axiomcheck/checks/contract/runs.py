@@ -34,19 +34,19 @@ NARROWING = 12
 
 MAPS: Mapping[str, Callable[[float], float]] = {
     "doubled": lambda x: 2 * x,
-    "lowered by 1000, so that all are negative": lambda x: x - 1000,
-    "lowered so that the last is 0": lambda x: x - 1,
+    "shifted by -1000, so that all are negative": lambda x: x - 1000,
+    "shifted so that the lowest is 0": lambda x: x - 1,
     "as negative reciprocals": lambda x: -1 / x,
     "raised to powers of ten": lambda x: 10.0**x,
     "times 1e30": lambda x: x * 1e30,
-    "brought together, as 1 + k/1e6": lambda x: 1 + x / 1e6,
-    "closer together than single precision shows, as 1 + k/1e9": lambda x: 1 + x / 1e9,
+    "close together, as 1 + k/1e6": lambda x: 1 + x / 1e6,
+    "closer than single precision resolves, as 1 + k/1e9": lambda x: 1 + x / 1e9,
     "raised to 2^24 + k": lambda x: 2.0**24 + x,
     "times 1e40, beyond single precision": lambda x: x * 1e40,
     "divided by 1e60": lambda x: x / 1e60,
     "divided by 1e300": lambda x: x / 1e300,
-    "brought together to neighbouring doubles": lambda x: 1 + x * 2.0**-52,
-    "as the least positive doubles": lambda x: x * 5e-324,
+    "as neighbouring doubles": lambda x: 1 + x * 2.0**-52,
+    "as the smallest positive doubles": lambda x: x * 5e-324,
 }
 """Maps of the run scores 1, 2, 3, ... that are strictly increasing in double precision."""
 
@@ -59,7 +59,7 @@ def _runs_of(topic: RunTopic) -> Mapping[str, float]:
 @entry_point_check(
     "increasing-maps",
     group="runs",
-    asks="Run scores under a strictly increasing map, negative, close together or huge, score the same.",
+    asks="Strictly increasing maps of the run scores change no score, even to negative, close or huge values.",
 )
 def increasing_maps(asking: Asking) -> Finding:
     """Check that maps of run scores that increase in single precision change no score of small topics without ties."""
@@ -69,7 +69,7 @@ def increasing_maps(asking: Asking) -> Finding:
 @entry_point_check(
     "double-precision",
     group="runs",
-    asks="Run scores that only double precision tells apart, or can hold, score the same.",
+    asks="Run scores that only double precision can distinguish or represent change no score.",
 )
 def double_precision(asking: Asking) -> Finding:
     """Check that maps of run scores that increase only in double precision change no score of the same topics.
@@ -104,7 +104,7 @@ def double_precision(asking: Asking) -> Finding:
 def _rounded_first(pair: Pair) -> Pair:
     """Return the second topic of a pair, paired with the same topic with run scores rounded to single precision."""
     rounded = replace(pair.other, scored={d: _single(x) for d, x in _runs_of(pair.other).items()})
-    return Pair(rounded, pair.other, f"{pair.says}, which single precision does not explain")
+    return Pair(rounded, pair.other, f"{pair.says}; single precision does not explain this")
 
 
 def _second_is_in_range(measure: DeclaredMeasure, _: Value, other: Value) -> bool:
@@ -144,7 +144,7 @@ def _single(score: float) -> float:
 @entry_point_check(
     "tied-scores",
     group="runs",
-    asks="Documents with the same run score are ordered as documented, and never beyond what their orders could score.",
+    asks="Tied documents are ordered as documented, and their score is possible for some order.",
 )
 def tied_scores(asking: Asking) -> Finding:
     """Check scores of topics of up to three documents with every pattern of ties, listed forwards and backwards.
@@ -158,7 +158,9 @@ def tied_scores(asking: Asking) -> Finding:
     if ties is not Ties.LISTED:
         backwards = [
             Pair(
-                t, replace(t, scored=dict(reversed(list(_runs_of(t).items())))), "the same run, listed in another order"
+                t,
+                replace(t, scored=dict(reversed(list(_runs_of(t).items())))),
+                "the same run with its lines in another order",
             )
             for t in tied
         ]
@@ -220,22 +222,22 @@ def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | 
     low, high = min(values), max(values)
     between = f"between {number(low)} and {number(high)}"
     if not is_number(got) or got[0] is None:
-        return f"{told(got)}, where their orders score {between}"
+        return f"{told(got)}, but their orders score {between}"
     if not low - ROUNDING <= got[0] <= high + ROUNDING:
-        return f"{told(got)} is outside what their orders score, {between}"
+        return f"{told(got)} is not a possible score of their orders, {between}"
     if documented is None:
         return ""
     expected = math.fsum(values) / len(values) if isinstance(documented, str) else values[documented]
     if abs(expected - got[0]) > ROUNDING * max(1.0, abs(expected)):
         what = "the mean over their orders" if isinstance(documented, str) else "the documented order"
-        return f"{told(got)}, where {what} scores {number(expected)}"
+        return f"{told(got)}, but {what} scores {number(expected)}"
     return ""
 
 
 @entry_point_check(
     "run-length",
     group="runs",
-    asks="Results below the cutoff change no score, and a run with fewer results than the cutoff has one.",
+    asks="Results below the cutoff change no score, and a run with fewer results than the cutoff has a score.",
 )
 def run_length(asking: Asking) -> Finding:
     """Check small topics with one or five more results below the cutoff, judged or unjudged, and shorter runs."""
@@ -320,7 +322,8 @@ def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) ->
 @entry_point_check(
     "odd-judgments",
     group="runs",
-    asks="Judgments that are negative, above the scale, or halves are refused, or the topic has a score, in range.",
+    asks="Judgments that are negative, above the scale or fractional are refused, or the topic has a score in "
+    "the range.",
 )
 def odd_judgments(asking: Asking) -> Finding:
     """Check topics with negative, fractional or too high judgments, in a separate process.
@@ -335,7 +338,7 @@ def odd_judgments(asking: Asking) -> Finding:
         try:
             return _odd_judgments(apart)
         except OverLimit as problem:
-            return not_applicable(str(problem), "a library that answers sooner")
+            return not_applicable(str(problem), "a library that answers within the time limit")
 
 
 def _odd_judgments(asking: Asking) -> Finding:
@@ -384,8 +387,8 @@ def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Find
     each = [(call, call.measures[0], next(iter(call.qrels)), (None, "")) for call in calls[:-1]]
     each.append((calls[-1], name, next(iter(calls[-1].qrels)), (None, again or said)))
     after = f" after {counted(len(calls) - 1, 'other call')}" if len(calls) > 1 else ""
-    known = "" if again else "; the same calls in a new process do not end it again"
-    return failed(f"{name}, judgments off the scale{after}: {again or said}{known}", 0, shown(asking, *each))
+    known = "" if again else "; the same calls do not end a new process"
+    return failed(f"{name}, judgments outside the scale{after}: {again or said}{known}", 0, shown(asking, *each))
 
 
 def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
@@ -405,7 +408,7 @@ def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
 @entry_point_check(
     "unusual-topics",
     group="runs",
-    asks="A topic with nothing relevant, judged or ranked is refused or left out, or has a score within the range.",
+    asks="A topic without relevant, judged or ranked documents is refused or omitted, or has a score in the range.",
 )
 def unusual_topics(asking: Asking) -> Finding:
     """Check that each unusual topic, scored alone, is rejected, left out, or gets a score within the range."""
@@ -416,7 +419,7 @@ def unusual_topics(asking: Asking) -> Finding:
 @entry_point_check(
     "small-pools",
     group="runs",
-    asks="Of every small pool no ranking scores outside the documented range, and the best one scores its maximum.",
+    asks="No ranking of a small pool scores outside the documented range, and the best one scores the maximum.",
 )
 def small_pools(asking: Asking) -> Finding:
     """Check scores of every ranking of every pool of up to three judged documents, at every available cutoff."""

@@ -107,7 +107,7 @@ def in_range(subject: Subject) -> Finding:
     """
     claims = subject.metric.claims
     if claims.low is None and claims.high is None:
-        return not_applicable("no range is declared", "low or high declared")
+        return not_applicable("no range is declared", "a declaration of low or high")
     every = every_ranking(subject.scale)
 
     def findings() -> Iterator[Finding]:
@@ -145,7 +145,7 @@ def ideal_attains_maximum(subject: Subject) -> Finding:
     """
     claims = subject.metric.claims
     if not claims.ideal or claims.high is None:
-        return not_applicable("it is not declared that an ideal ranking scores the maximum", "high and ideal declared")
+        return not_applicable("ideal rankings are not declared to score the maximum", "a declaration of high and ideal")
     # Small topics occur once per length; only the longest is used.
     every = [b for b in subject.blocks if (b.documents == b.ranked if b.documents <= 3 else b.aspects == 1)]
     small = [block for block in every if 1 < block.documents <= 3]
@@ -210,7 +210,7 @@ def cutoff_beyond_ranking(subject: Subject) -> Finding:
     """Check scores of rankings that are shorter than the cutoff by one document or by several."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
-        return not_applicable("there is no cutoff", "a cutoff declared")
+        return not_applicable("there is no cutoff", "a declared cutoff")
     lengths = sorted({0, 1, 2, cutoff // 2, cutoff - 1} & set(range(min(cutoff, 1001))))
     rng = subject.rng("cutoff-beyond-ranking")
     blocks = [
@@ -225,7 +225,7 @@ def cutoff_beyond_ranking(subject: Subject) -> Finding:
 @check(
     "grades-above-scale",
     group="values",
-    asks="A grade above the scale is refused, or its ranking still has a score, normalised if the metric claims that.",
+    asks="A grade above the scale is refused, or the ranking still has a score, normalised if the metric claims this.",
 )
 def grades_above_scale(subject: Subject) -> Finding:
     """Check that grades 2 and 5 on a scale up to 1 are rejected, or that their rankings still have valid scores.
@@ -280,8 +280,8 @@ def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[
             cases += 1
             with contextlib.suppress(InvalidInput):
                 make(Topic([f"1/{block.aspects}"] * block.aspects, block.topic(row)), block.ranking(row))
-                return failed(f"axiomcheck.{name} takes it", cases, counterexample((block, row, None)))
-    return passed(cases, f"refused by axiomcheck.{name}, before the metric sees them")
+                return failed(f"axiomcheck.{name} accepts it", cases, counterexample((block, row, None)))
+    return passed(cases, f"axiomcheck.{name} refuses them before the metric is called")
 
 
 @check("document-twice", group="values", asks="A document listed twice is refused, or earns nothing the second time.")
@@ -292,7 +292,7 @@ def document_twice(subject: Subject) -> Finding:
     """
     if subject.origin is Origin.ARRAYS or (subject.library is not None and not subject.library.takes_names):
         return not_applicable(
-            "it is given grades, and cannot know a document when it comes again", "a function of (topic, ranking)"
+            "it receives grades, so it cannot recognise a repeated document", "a function of (topic, ranking)"
         )
     rng = subject.rng("document-twice")
     pairs, moved = [], []
@@ -306,17 +306,17 @@ def document_twice(subject: Subject) -> Finding:
         few = [doubled.rows(slice(0, 3)) for _, doubled in pairs]
         return _asked_at_the_border(few, "Instance", lambda topic, ranking: Instance(topic, ranking, ranking))
     second = subject.score([doubled for _, doubled in pairs])
-    says = "a document listed again changes the score"
+    says = "listing a document twice changes the score"
     found = compare(subject, pairs, says, second=second, may_refuse=True)
     if found.status == "failed":
         if compare(subject, moved, "", second=second).status == "passed":
             return not_applicable(
-                "a document that comes again has its later place, as in a dictionary of scores by document, which "
-                "cannot hold it twice",
-                "a function that makes no dictionary of the ranking",
+                "a repeated document takes its last place, because the ranking becomes a dictionary, which "
+                "cannot contain it twice",
+                "a function that does not convert the ranking to a dictionary",
             )
         if _earns_nothing(subject, pairs):
-            return passed(found.cases, "it takes a rank, and earns nothing there")
+            return passed(found.cases, "the second copy takes a rank and earns nothing")
     return replace(found, reason=found.reason or _refused(second))
 
 
@@ -374,10 +374,10 @@ def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Finding
     row = first_row(missing, wrong)
     which = int(values[:, row].argmax())
     best = float(values[which, row])
-    what = f"the topic's only document, ranked, scores {number(best)}"
+    what = f"a ranking of the topic's only document scores {number(best)}"
     if len(tried) > 1:
         kinds = "its rankings" if every else "its rankings by descending grade"
-        gaps = "" if finite.all() else ", some of which have no score,"
+        gaps = "" if finite.all() else ", some without a score,"
         what = f"none of {kinds} of 1 to {block.documents:,} documents{gaps} scores above {number(best)}"
     return failed(f"{what}; declared: {number(high)}", cases, counterexample((tried[which], row, best)))
 
@@ -414,7 +414,7 @@ def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Fi
         if wrong.any():
             row = first_row(block, wrong)
             score = float(values[order][row])
-            reason = f"a ranking scores {number(score)} without the relevant document {block.names[missing]}"
+            reason = f"a ranking without the relevant document {block.names[missing]} scores {number(score)}"
             shown = counterexample((block.reordered(np.tile(order, (block.size, 1))), row, score))
-            return failed(f"{reason}, which raises the score of others", cases, shown)
+            return failed(f"{reason}, although this document raises the score of other rankings", cases, shown)
     return passed(cases)

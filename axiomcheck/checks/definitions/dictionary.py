@@ -179,10 +179,10 @@ def _constant(value: float) -> Normaliser:
 # ----------------------------------------------------------------------------------------------- definitions
 
 DEPARTURES = {
-    "ideal-retrieved": "the ideal ranking is made of the retrieved documents only",
-    "ideal-first-k": "the ideal ranking is made of the first k retrieved documents only",
+    "ideal-retrieved": "the ideal ranking consists of the retrieved documents only",
+    "ideal-first-k": "the ideal ranking consists of the first k retrieved documents only",
     "ideal-cut-to-list": "the ideal ranking is cut to the number of retrieved documents",
-    "ideal-all-relevant": "the ideal ranking has k documents of the highest grade, however many are judged",
+    "ideal-all-relevant": "the ideal ranking has k documents of the highest grade, whatever the judgments are",
     "ideal-list-relevant": "the ideal ranking has as many documents of the highest grade as were retrieved",
     "ideal-relevant-at-best": "the ideal ranking has the topic's relevant documents, each of the highest grade",
     "ideal-not-cut": "the ideal ranking is not cut at k",
@@ -195,13 +195,13 @@ DEPARTURES = {
     "normalised-by-retrieved": "the sum is divided by the number of retrieved documents up to k",
     "normalised-by-list": "the sum is divided by the length of the whole list",
     "not-normalised": "the sum is not divided by anything",
-    "ideal": "the sum is divided by that of the ideal ranking",
+    "ideal": "the sum is divided by the sum for the ideal ranking",
     "discount-from-2": "ranks 1 and 2 have discount 1, and rank i has 1 / log2(i)",
     "discount-shifted": "rank i has the discount 1 / log2(i + 2)",
     "discount-reciprocal": "rank i has the discount 1 / i",
     "discount-natural-log": "rank i has the discount 1 / ln(i + 1)",
     "rank-shifted": "rank i counts as rank i + 1",
-    "gain-of-shares": "the gain is 2^r - 1 of a grade r in [0, 1]",
+    "gain-of-shares": "the gain is 2^r - 1 for a grade r in [0, 1]",
     "averaged-over-hits": "the reciprocal ranks of all relevant documents retrieved are averaged",
     "averaged-over-relevant": "the reciprocal ranks of all relevant documents retrieved are summed and divided by R",
     "summed-over-hits": "the reciprocal ranks of all relevant documents retrieved are summed",
@@ -215,7 +215,7 @@ DEPARTURES = {
     "list-completed": "documents of the topic that are not retrieved are ranked last, as the topic lists them",
     "unjudged-left-out": "documents without a judgment are left out of the list",
     "unjudged-irrelevant": "documents without a judgment count as irrelevant",
-    "weights-ignored": "all aspects count the same, whatever their weights",
+    "weights-ignored": "all aspects count equally, whatever their weights",
     "one-without-relevant": "a topic without relevant documents scores 1",
 }
 """Departures from a standard definition, by stable name; each has a section in `docs/reference/definitions.md`."""

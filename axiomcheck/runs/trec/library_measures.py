@@ -104,8 +104,8 @@ def library_measure(said: Spelling) -> LibraryMeasure | None:
     except InvalidInput:
         raise
     except Exception:  # errors of various types, including syntax errors
-        wanted = "expected parameters and a cutoff that it takes, as in R(rel=2)@10, and pytrec_eval installed"
-        raise InvalidInput(f"{text}: ir_measures cannot read or compute it; {wanted}") from None
+        wanted = "expected valid parameters and cutoff, as in R(rel=2)@10, and pytrec_eval installed"
+        raise InvalidInput(f"{text}: ir_measures cannot parse or compute it; {wanted}") from None
     return LibraryMeasure(parsed, relevant)
 
 

@@ -101,7 +101,7 @@ def read_bytes(source: Source) -> bytearray:
     except MemoryError:
         raise _too_large(name, "memory holds") from None
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise InvalidInput(f"{name}: not a whole gzip file") from None
+        raise InvalidInput(f"{name}: not a complete gzip file") from None
     except OSError as error:
         raise InvalidInput(f"cannot read {name}: {error.strerror}") from None
     if data.startswith(_BYTE_ORDER_MARK):

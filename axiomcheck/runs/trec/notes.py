@@ -25,7 +25,7 @@ def of_topics(unscored: Sequence[str], missing: Sequence[str], complete: bool) -
     if unscored:
         yield f"{_topics(len(unscored))} without judgments, not scored: {_some(unscored)}"
     if missing:
-        how = "counted as 0 in the mean" if complete else "left out of the mean"
+        how = "counted as 0 in the mean" if complete else "omitted from the mean"
         yield f"{_topics(len(missing))} judged and not in the run, {how}: {_some(missing)}"
 
 
@@ -64,13 +64,13 @@ def of_depth(depth: int, measures: Sequence[Measure]) -> Iterator[str]:
         if isinstance(one.scorer, Metric) and one.scorer.cutoff is None and one.has_residual
     ]
     if unbounded:
-        yield f"no user goes beyond rank {depth:,}, as in cwl-eval ({_some(unbounded)})"
+        yield f"users stop at rank {depth:,}, as in cwl-eval ({_some(unbounded)})"
 
 
 def of_documents(unjudged: int, retrieved: int, skip: bool = False) -> Iterator[str]:
     """Yield a note with the number of unjudged documents and their treatment."""
     if unjudged:
-        how = "left out of the rankings" if skip else "counted as not relevant"
+        how = "removed from the rankings" if skip else "counted as not relevant"
         yield f"{unjudged:,} of {counted(retrieved, 'document')} without a judgment, {how}"
 
 
@@ -85,9 +85,9 @@ def of_lines(comments: int, repeated: int = 0) -> Iterator[str]:
 
     """
     if comments:
-        yield f"{counted(comments, 'line')} beginning with #, passed over"
+        yield f"{counted(comments, 'line')} beginning with # ignored"
     if repeated:
-        yield f"{counted(repeated, 'line')} repeating earlier ones"
+        yield f"{counted(repeated, 'line')} repeated"
 
 
 def _unknown(what: str, topics: Sequence[bytes]) -> Iterator[str]:

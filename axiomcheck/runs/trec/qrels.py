@@ -251,7 +251,7 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
 
     table = read_table(source, data, COLUMNS, numbers, listen)
     if not table.topics:
-        raise InvalidInput(f"{source_name(source)}: no judgments in it; expected lines of {' '.join(COLUMNS)}")
+        raise InvalidInput(f"{source_name(source)}: no judgments; expected lines of {' '.join(COLUMNS)}")
     return _settled(table, list(labels), kind)
 
 
@@ -271,7 +271,7 @@ def as_qrels(given: object, kind: Kind = "auto") -> Qrels:
 
 def _of_rows(rows: NamedRows, kind: Kind) -> Qrels:
     if not len(rows.lines):
-        raise InvalidInput(f"{source_name(rows.source)}: no judgments in it")
+        raise InvalidInput(f"{source_name(rows.source)}: no judgments")
     grades = rows.numbers("relevance")
     wrong = np.flatnonzero((grades != np.floor(grades)) | (np.abs(grades) >= _MOST_GRADE))
     if len(wrong):
@@ -315,7 +315,7 @@ def _settled(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrels
         elif (other := np.flatnonzero(seconds != seconds[table.starts[table.codes]])).size:
             raise InvalidInput(
                 f"{source_name(table.source)}: topic {table.shown_topic(other[0])} has several values in the second "
-                "column and no document under two of them; say whether they are aspects (diversity) or iterations "
+                "column, but no document under two of them; choose aspects (diversity) or iterations "
                 "(adhoc)"
             )
     diversity = kind == "diversity"
@@ -342,12 +342,12 @@ def with_weights(qrels: Qrels, weights: Weights, source: Source) -> Qrels:
 
     """
     if not qrels.diversity:
-        raise InvalidInput(f"{source_name(qrels.source)}: ad hoc qrels have no aspects that weights could be given to")
+        raise InvalidInput(f"{source_name(qrels.source)}: ad hoc qrels have no aspects, so weights do not apply")
     for topic, aspects in qrels.judged_aspects().items():
         for aspect in aspects:
             if aspect not in weights.get(topic, {}):
                 raise InvalidInput(
-                    f"{source_name(source)}: no weight of aspect {shown_text(aspect)} of topic {shown_text(topic)}; "
+                    f"{source_name(source)}: no weight for aspect {shown_text(aspect)} of topic {shown_text(topic)}; "
                     "expected one for every judged aspect"
                 )
     return replace(qrels, weights=weights)

@@ -205,9 +205,9 @@ def _objects(source: Source, text: str) -> Iterator[tuple[int, Mapping[str, obje
         except InvalidInput as error:
             raise malformed(source, number, str(error), "each name once") from None
         except (ValueError, RecursionError):
-            raise malformed(source, number, "no JSON", "one JSON object per line") from None
+            raise malformed(source, number, "invalid JSON", "one JSON object per line") from None
         if not isinstance(row, dict):
-            raise malformed(source, number, "JSON, and no object", "one JSON object per line")
+            raise malformed(source, number, "JSON that is not an object", "one JSON object per line")
         yield number, row
 
 
@@ -273,7 +273,7 @@ def rows_of_python(given: object, value: str, extra: str, what: str) -> NamedRow
         frame: Any = given
         there = list(frame.columns)
         if len(set(there)) < len(there):
-            raise InvalidInput(f"{what}: two columns of one name among {', '.join(map(str, there))}")
+            raise InvalidInput(f"{what}: two columns with the same name among {', '.join(map(str, there))}")
         names = {name: column_of(there, name) for name in (*wanted, extra)}
         columns = {name: frame[own].tolist() for name, own in names.items() if own is not None}
         return NamedRows(what, list(map(str, there)), columns, np.arange(1, len(frame) + 1), "row")

@@ -29,8 +29,8 @@ COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
 RANKED = ("topic", "document", "rank")
 
 _RANKS = (
-    "ranks 1, 2, 3 and so on for every topic. If these are ranks with gaps, --ties ndeval goes by them. "
-    'If they are scores, a first line "query_id doc_id score" says so'
+    "ranks 1, 2, 3 and so on for every topic. If these are ranks with gaps, use --ties ndeval. "
+    'If they are scores, add the first line "query_id doc_id score"'
 )
 """Expected form of a third column that may be ranks or scores."""
 
@@ -49,17 +49,17 @@ Ties = Literal[
 
 TIES: dict[str, str] = {
     "trec_eval": "as trec_eval-9",
-    "trec_eval-9": "by score in single precision, the larger first; equal ones by document name, the last first "
+    "trec_eval-9": "by score in single precision, largest first; ties in descending order of document names "
     "(trec_eval up to 9.0.8, pytrec_eval)",
-    "trec_eval-10": "by score in double precision; equal ones by document name, the last first",
-    "ndeval": "by the rank column, as ndeval does unless told otherwise; a rank given twice is an error",
+    "trec_eval-10": "by score in double precision; ties in descending order of document names",
+    "ndeval": "by the rank column, the default of ndeval; a repeated rank is an error",
     "ndeval-traditional": "as trec_eval-10 (ndeval -traditional)",
-    "pyndeval": "by score in double precision; equal ones by document name, the first first (pyndeval; of ir_measures "
+    "pyndeval": "by score in double precision; ties in ascending order of document names (pyndeval; in ir_measures "
     "also Judged, msmarco, and compat)",
     "gdeval": "as trec_eval-10 (gdeval.pl)",
-    "msmarco": "by the rank column, 1, 2, 3 and so on; a rank given twice or left out is an error (ms_marco_eval.py)",
-    "score": "by score in double precision; equal ones in the order of the lines",
-    "file": "in the order of the lines, whatever the scores say (cwl-eval)",
+    "msmarco": "by the rank column, 1, 2, 3 and so on; a repeated or missing rank is an error (ms_marco_eval.py)",
+    "score": "by score in double precision; ties in the order of the lines",
+    "file": "in the order of the lines, regardless of scores (cwl-eval)",
 }
 """Tie-breaking rules, with a description of each rule's order. Names are compared byte by byte."""
 
@@ -150,7 +150,7 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
 
     table = read_table(source, data, layout, numbers, listen)
     if not table.topics:
-        raise InvalidInput(f"{source_name(source)}: nothing retrieved in it; expected lines of {' '.join(COLUMNS)}")
+        raise InvalidInput(f"{source_name(source)}: no retrieved documents; expected lines of {' '.join(COLUMNS)}")
     if layout == RANKED and not ranks:  # rules by rank pass ranks=True, and check the ranks
         _check_first_ranks(table, _RANKS)
     return Run(table, source_name(source), text_of(tags[0]) if tags else "")
@@ -180,7 +180,7 @@ def _of_rows(rows: NamedRows, ranks: bool, finite: bool = True) -> Run:
     Infinite scores are allowed if `finite` is False, since they also define an order of documents.
     """
     if not len(rows.lines) and not rows.topics:
-        raise InvalidInput(f"{source_name(rows.source)}: nothing retrieved in it")
+        raise InvalidInput(f"{source_name(rows.source)}: no retrieved documents")
     columns = {}
     if "rank" in rows.columns and (ranks or "score" not in rows.columns):
         columns["rank"] = rows.numbers("rank")
@@ -288,7 +288,7 @@ def _order(table: DocumentTable, scores: Reals, ties: Ties, name: str) -> Intege
 
 def _by_rank(table: DocumentTable, ties: Ties, name: str) -> Integers:
     if "rank" not in table.columns:
-        raise InvalidInput(f"{name}: no ranks; the tie rule {ties} goes by the rank column")
+        raise InvalidInput(f"{name}: no ranks; the tie rule {ties} needs the rank column")
     ranks = table.columns["rank"]
     placed = np.lexsort((ranks, table.codes))
     in_order = ranks[placed]

@@ -182,9 +182,9 @@ def score_grid(
     for run, mine in zip(runs, has, strict=True):
         if lacking := int((somewhere & ~mine).sum()):
             of = f"{lacking} of {counted(int(somewhere.sum()), 'topic')}"
-            found.append(f"{run.name}: {of} not in it, scored as empty rankings")
+            found.append(f"{run.name}: {of} missing, scored as empty rankings")
     if nowhere := int((~somewhere).sum()):
-        found.append(f"{counted(nowhere, 'judged topic')} in no run, left out")
+        found.append(f"{counted(nowhere, 'judged topic')} in no run, omitted")
     kept = somewhere[scoring.places]
     names = tuple(topic for topic, scored in zip(scoring.topics, kept, strict=True) if scored)
     values = scoring.values[:, :, kept]
@@ -294,7 +294,7 @@ class _Scoring:
         if len(wrong):
             number, topic = wrong[0].tolist()
             where = f"topic {self.topics[topic]!r} of {self.runs[run].name}"
-            raise InvalidInput(f"{self.measures[number].name} gives no finite number on {where}")
+            raise InvalidInput(f"{self.measures[number].name} gives no finite score for {where}")
 
     def scores_of(self, number: int) -> Scores:
         """Return the scores of one run."""
@@ -366,9 +366,9 @@ def _check_asked(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run],
             topic, m = qrels.table.names[several[0]], qrels.aspects[several[0]]
             lifted = _lifted(one)
             hint = "" if lifted is None else f"; lift it to the largest grade over aspects: {lifted}"
-            raise InvalidInput(f"{one} knows one aspect and topic {shown_text(topic)} has {m}{hint}")
+            raise InvalidInput(f"{one} supports one aspect, but topic {shown_text(topic)} has {m}{hint}")
     if options.level > 1 and not any(one.takes_level for one in measures):
-        raise InvalidInput(f"level {options.level} is of binary metrics; expected one, such as AP, among the metrics")
+        raise InvalidInput(f"level {options.level} needs a binary metric, such as AP")
     for one in measures:
         if one.typed and not one.is_binary and options.gain != "linear":
             raise InvalidInput(f"{one.typed} of trec_eval has linear gains; expected {one} with {options.gain} ones")

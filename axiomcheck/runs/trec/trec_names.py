@@ -151,4 +151,4 @@ def _unknown(text: str) -> InvalidInput:
     if _OTHERS.get(text):
         return InvalidInput(f"{text}: not computed by ir_measures; expected the nearest: {_OTHERS[text]}")
     known = ", ".join((*_SAME, *(f"{name}_K" for name in _CUT), f"{_RECALL}_R"))
-    return InvalidInput(f"{text}: of trec_eval's measures these are computed here: {known}")
+    return InvalidInput(f"{text}: not computed here; expected one of trec_eval's measures {known}")

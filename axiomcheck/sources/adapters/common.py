@@ -179,7 +179,7 @@ def run_scores(ranking: Sequence[str]) -> dict[str, float]:
     """
     if len(set(ranking)) != len(ranking):
         twice = next(name for name in ranking if list(ranking).count(name) > 1)
-        raise MetricError(f"document {twice!r} is listed twice, and the library takes one score per document")
+        raise MetricError(f"document {twice!r} is listed twice, but the library takes one score per document")
     return {name: float(len(ranking) - rank) for rank, name in enumerate(ranking)}
 
 
@@ -227,10 +227,10 @@ class LibraryJudgments:
     def note(self) -> str:
         """Description of the judgment for each grade."""
         if self.binary:
-            return f"a grade above 0 is judgment {self.threshold}, any other 0"
+            return f"a grade above 0 becomes judgment {self.threshold}, and grade 0 becomes 0"
         judgment = "k" if self.step == 1 else f"{self.step}k"
         judgment = f"{self.lowest} + {judgment}" if self.lowest else judgment
-        return f"grade k/{self.levels} is judgment {judgment}"
+        return f"grade k/{self.levels} becomes judgment {judgment}"
 
     def of(self, grade: float) -> int:
         """Convert a grade to a judgment.
@@ -244,7 +244,7 @@ class LibraryJudgments:
         k = round(grade * self.levels)
         if abs(grade * self.levels - k) > 1e-9:
             raise MetricError(
-                f"grade {grade!r} is not a multiple of 1/{self.levels}, and the library takes whole numbers only"
+                f"grade {grade!r} is not a multiple of 1/{self.levels}, but the library takes only whole numbers"
             )
         return self.lowest + self.step * k
 

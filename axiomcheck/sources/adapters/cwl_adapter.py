@@ -98,9 +98,9 @@ class CwlMetric(LibraryMetric):
                 notes=(
                     f"computed by {self.library}: expected utility",
                     "the gain is the grade itself",
-                    f"the ranking is padded with nothing relevant to {counted(depth, 'rank')}, and cut there",
-                    "every document costs 1; one that is not judged has the least gain",
-                    "a ranking is taken in the order given: there are no run scores to tie",
+                    f"the ranking is padded with irrelevant documents to {counted(depth, 'rank')}, and cut there",
+                    "every document costs 1; unjudged documents have the least gain",
+                    "rankings keep their order: there are no run scores that could tie",
                 ),
             ),
         )

@@ -79,16 +79,17 @@ PROVIDERS = {
         judgments=JudgmentRange(-1, 127, Documented("judgments are whole numbers from 0 to 127, or -1", HELP)),
     ),
     "cwl_eval": Provider(
-        "as listed in the run", ("the ranking is padded with nothing relevant to 1000 ranks, and cut there",), 500
+        "as listed in the run", ("the ranking is padded with irrelevant documents to 1000 ranks, and cut there",), 500
     ),
     "compat": Provider("earlier document names first"),
     "pyndeval": Provider(
         "earlier document names first (ndeval itself: later names first)",
         (
-            "aspects without a positive judgment are left out, a topic without any scores 0 (nNRBP: not a number)",
+            "aspects without a positive judgment are omitted; a topic without such aspects scores 0 (nNRBP: not "
+            "a number)",
             "aspects are equally weighted",
-            "the ideal of alpha_nDCG, nERR_IA and nNRBP is greedy, with ties to the document name that sorts last, so "
-            "that scores above 1 exist",
+            "the ideal of alpha_nDCG, nERR_IA and nNRBP is greedy, and breaks ties by the last document name, so "
+            "scores above 1 exist",
         ),
         5_000,
         Ties.NAME_LAST,
@@ -97,14 +98,14 @@ PROVIDERS = {
     "msmarco": Provider("earlier document names first"),
     "gdeval": Provider(
         "later document names first",
-        ("scores are read from a report with five decimals: smaller differences do not count",),
+        ("scores are read from a report with five decimals, so smaller differences are lost",),
         5_000,
         Ties.NAME_LAST,
     ),
     "accuracy": Provider("as listed in the run"),
     "ranx": Provider(
         "as its sort leaves them",
-        ("an empty ranking is an error: the provider wants every judged query in the run",),
+        ("an empty ranking is an error, because the provider needs every judged query in the run",),
         5_000,
     ),
 }
@@ -171,9 +172,9 @@ class IrMeasure(LibraryMetric):
         return (
             f"computed by {provider} through {self.library}",
             grades,
-            "every document of the pool is judged; a document that is not counts as judged 0"
+            "every document of the pool is judged; an unjudged document counts as judged 0"
             if self.parsed.NAME not in ("Bpref", "Judged", "infAP") and not self.parsed.params.get("judged_only")
-            else "every document of the pool is judged; documents that are not are treated apart from those judged 0",
+            else "every document of the pool is judged; unjudged documents differ from those judged 0",
             f"equal run scores: {PROVIDERS[provider].ties}",
             "a query without a value (an empty ranking) scores 0",
             *PROVIDERS[provider].remarks,

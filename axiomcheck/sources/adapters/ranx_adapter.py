@@ -76,10 +76,10 @@ class RanxMetric(LibraryMetric):
         return (
             f"computed by {self.library}",
             grades,
-            "every document of the pool is judged; one that is not is "
+            "every document of the pool is judged; an unjudged one is "
             + ("passed over" if passed_over else "judged 0"),
-            "equal run scores: as its sort leaves them",
-            "an empty ranking is not given to it, which it refuses if all are, and scores 0",
+            "equal run scores: in the order of its sort",
+            "empty rankings score 0 without a call (ranx refuses a run in which all are empty)",
             "a topic without a relevant document scores 0"
             + (", one without a non-relevant document not a number" if passed_over else ""),
         )

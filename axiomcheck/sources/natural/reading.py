@@ -85,11 +85,11 @@ def _of_module(function: object, module: ModuleType) -> Any:
     found = _exact_module(module)
     path = getattr(function, "__qualname__", "<locals>").split(".")
     if "<locals>" in path:
-        raise Unreadable("it is made within another function; give what is made a name in the file")
+        raise Unreadable("it is defined inside another function; define it at the top level of the file")
     for name in path:
         found = getattr(found, name, None)
     if found is None:
-        raise Unreadable("its file has nothing of its name")
+        raise Unreadable("its file does not define this name")
     return getattr(found, "function", found)
 
 
@@ -122,7 +122,7 @@ class _Alone:
         changed = globals_of(original, "STORE_GLOBAL", "DELETE_GLOBAL")
         outer = [name for name in globals_of(original, "STORE_DEREF", "DELETE_DEREF") if name in original.co_freevars]
         for name in (*changed, *outer):
-            raise Unreadable(f"it changes {name}, which is not its own")
+            raise Unreadable(f"it changes {name}, which belongs to another scope")
         home, names = self._home_of(function)
         names.update(_names_of(code))
         cells = dict(zip(original.co_freevars, function.__closure__ or (), strict=True))
@@ -185,7 +185,7 @@ class _Alone:
             return read_again(value) if _is_own(module, home) else value
         if getattr(value, "__module__", None) == "__main__" and type(type(value)) is type:
             return self.kind(name, value, home) if type(value) is type else self.instance(name, value, home)
-        raise Unreadable(f"it uses {name}, {type(value).__name__}, which cannot be read again by itself")
+        raise Unreadable(f"it uses {name}, {type(value).__name__}, which cannot be read again on its own")
 
     def kind(self, name: str, cls: type, home: ModuleType) -> type:
         """Return a recompiled class of a notebook or script."""
@@ -219,14 +219,14 @@ def _exact_code(code: CodeType) -> CodeType:
     except (SyntaxError, ValueError) as error:
         raise Unreadable(f"{Path(file).name} cannot be read again: {error}") from None
     if code not in plain:
-        raise Unreadable("its text is not what it was made of any more")
+        raise Unreadable("its text has changed since it was defined")
 
     def place(one: CodeType) -> tuple[object, ...]:
         return one.co_firstlineno, one.co_qualname, one.co_varnames, one.co_freevars
 
     found = [one for one in exact if place(one) == place(code)]
     if len(found) != 1:
-        raise Unreadable(f"line {code.co_firstlineno} defines {len(found)} functions of its name")
+        raise Unreadable(f"line {code.co_firstlineno} defines {len(found)} functions with its name")
     return found[0]
 
 
@@ -336,8 +336,7 @@ def _exact_module(module: ModuleType) -> ModuleType:
         del _READ[id(module)]
         if isinstance(error, _Reentered):
             raise Unreadable(
-                f"{Path(file).name} starts axiomcheck wherever it is loaded; "
-                'that belongs under if __name__ == "__main__":'
+                f'{Path(file).name} starts axiomcheck whenever it is loaded; put this under if __name__ == "__main__":'
             ) from None
         raise
     finally:
@@ -444,7 +443,9 @@ class _Exactly(ast.NodeTransformer):
         """Reject a finally block that discards an exception by leaving with return, break or continue."""
         for inner in node.finalbody:
             if any(isinstance(part, ast.Return | ast.Break | ast.Continue) for part in ast.walk(inner)):
-                raise ValueError(f"line {inner.lineno}: what follows finally leaves it, whatever was raised")
+                raise ValueError(
+                    f"line {inner.lineno}: the code after finally leaves it, whatever exception was raised"
+                )
         return self.generic_visit(node)
 
     def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:

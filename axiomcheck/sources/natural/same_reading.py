@@ -73,10 +73,10 @@ class _Readings:
         code = one.__code__
         generated = code.co_filename == "<string>" and code.co_name.startswith("__") and code == other.__code__
         if not generated and code not in _codes_of_file(*_file_now(code)):
-            raise Unreadable(f"{what} is not what its file says now; load it again")
+            raise Unreadable(f"{what} differs from its file; load it again")
         if (code.co_name, code.co_firstlineno) != (other.__code__.co_name, other.__code__.co_firstlineno):
             line = other.__code__.co_firstlineno
-            raise Unreadable(f"its file has another {what}, of line {line}, under that name")
+            raise Unreadable(f"its file defines another {what} with this name, at line {line}")
         self._rows(one.__defaults__ or (), other.__defaults__ or (), f"a default of {what}")
         self._tables(one.__kwdefaults__ or {}, other.__kwdefaults__ or {}, f"a default of {what}")
         self._tables(_closure(one), _closure(other), what)
@@ -87,7 +87,7 @@ class _Readings:
             if name not in one.__globals__:
                 continue  # a builtin, or a name that is missing in both
             if name not in other.__globals__:
-                raise Unreadable(f"it uses {name}, which its file gives no value when it is loaded")
+                raise Unreadable(f"it uses {name}, which has no value when its file is loaded")
             first, second = one.__globals__[name], other.__globals__[name]
             if stores and isinstance(first, dict | list | set) and len(first) > 0 and len(second) == 0:
                 continue  # a cache that earlier calls filled
@@ -104,7 +104,7 @@ class _Readings:
             value = vars(one)[name]
             if name not in vars(other):
                 if not isinstance(value, ModuleType):
-                    raise Unreadable(f"it uses {one.__name__}.{name}, which the file of {one.__name__} does not give")
+                    raise Unreadable(f"it uses {one.__name__}.{name}, which the file of {one.__name__} does not define")
             elif isinstance(value, ModuleType):
                 self._modules(value, vars(other)[name], attributes)
             else:
@@ -120,7 +120,7 @@ class _Readings:
                     isinstance(value, FunctionType) or not name.startswith("__")
                 ):
                     if second is None:
-                        raise Unreadable(f"its file gives {cls.__name__} no {name}")
+                        raise Unreadable(f"its file defines no {name} of {cls.__name__}")
                     self.same(value, second, f"{cls.__name__}.{name}")
 
     def _values(self, one: object, other: object, name: str) -> None:
@@ -177,7 +177,7 @@ def _closure(function: FunctionType) -> dict[str, object]:
 
 
 def _differs(name: str) -> str:
-    return f"it uses {name}, which has another value now than its file gives it"
+    return f"it uses {name}, whose value has changed since its file was loaded"
 
 
 def _as_floats(value: object) -> Reals:
@@ -211,7 +211,7 @@ def _file_now(code: CodeType) -> tuple[str, int, int]:
     try:
         told = path.stat()
     except OSError:
-        raise Unreadable(f"{path.name} is not there any more") from None
+        raise Unreadable(f"{path.name} no longer exists") from None
     return code.co_filename, told.st_mtime_ns, told.st_size
 
 

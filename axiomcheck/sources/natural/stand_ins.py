@@ -271,7 +271,7 @@ def numpy_names() -> ModuleType:
 
 
 def _refuse(module: str, name: str) -> NoReturn:
-    raise Inexact(f"{module}.{name} has no exact value that is known here; {KNOWN}")
+    raise Inexact(f"{module}.{name} has no known exact value; {KNOWN}")
 
 
 def _whole(x: Array) -> bool:

@@ -88,7 +88,7 @@ def prove_identity(
         try:
             check_own_symbols(metric, open_parameters(first, second))
         except InvalidInput as error:
-            return None, (f"{metric} has code of its own, and no lemma speaks of it: {error}",)
+            return None, (f"{metric} has its own code, which no lemma covers: {error}",)
     reasons: list[str] = []
     for leading in (False, True) if small else (False,):
         names = open_parameters(first, second)

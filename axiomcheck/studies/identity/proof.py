@@ -96,11 +96,11 @@ def fold_metric(metric: Metric, symbols: Mapping[str, Any]) -> FoldMetric:
     The fold must determine the metric's scores.
     """
     if not isinstance(metric, FoldMetric):
-        raise NoProofError(f"{metric} is no fold over ranks")
+        raise NoProofError(f"{metric} is not a fold over ranks")
     kernels = (FoldMetric.kernel, SingleAspectMetric.kernel)
     own = type(metric).kernel not in kernels or type(metric).score is not Metric.score
-    need(not own, f"{metric} has a kernel of its own")
-    need(type(metric.fold()).total is Fold.total, f"{metric} has a fold that adds up in a way of its own")
+    need(not own, f"{metric} has its own kernel")
+    need(type(metric.fold()).total is Fold.total, f"{metric} has a fold with its own way of summing")
     at = metric.at({name: symbol for name, symbol in symbols.items() if name in metric.values})
     assert isinstance(at, FoldMetric)
     return at
@@ -145,7 +145,7 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
     walk = Walk(fold_a, fold_b, Grades(seen_grades(a, scope), leading), parameters)
     gain, order, invariant = Quotient.of(1), None, dict[str, str]()
     if not leading and _alike(fold_a, fold_b, "discount"):
-        steps.append("gains: both metrics have one and the same fold")
+        steps.append("gains: both metrics have the same fold")
     else:
         gain, order, invariant = walk.gains(steps)
     factor = discount * gain
@@ -153,8 +153,8 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
     whole = tidy(factor * _scale(a, b, scope, single, steps))
     cost_a, cost_b = (Quotient.of(m.cost()) for m in (a, b))
     if not (cost_a.is_zero and cost_b.is_zero):
-        need(equal(cost_a * discount, whole * cost_b), "the costs are not in the proportion of the gains")
-        steps.append("costs: in the same proportion as the gains")
+        need(equal(cost_a * discount, whole * cost_b), "the costs and the gains have different ratios")
+        steps.append("costs: the same ratio as the gains")
     relation = Relation.EQUAL if equal(whole, Quotient.of(1)) else Relation.PROPORTIONAL
     value, shown = _at(whole, first, second), (tuple(symbolic), invariant, tuple(steps))
     return IdentityProof(scope, relation, order, text_of(whole), value, *shown)
@@ -216,9 +216,9 @@ def _check_normalisers(a: FoldMetric, b: FoldMetric, leading: bool, same_totals:
             steps.append("normalisers: the same function of the pool")
             return
         if x.cutoff == y.cutoff and same_totals and not leading and _is_ideal(x) and _is_ideal(y):
-            steps.append("normalisers: what the fold earns on the ideal ranking, so one number as the totals are")
+            steps.append("normalisers: the fold's total on the ideal ranking, so they have the ratio of the totals")
             return
-    raise NoProofError("the normalisers are not shown to be the same")
+    raise NoProofError("the normalisers could not be shown to be the same")
 
 
 def _is_ideal(metric: FoldMetric) -> bool:
@@ -255,7 +255,7 @@ def _scale(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list
     more = variable("more aspects", "[0, oo)")
     scale: Quotient = attempt("scale", at, more + 1)
     depends = {*scale.numerator.degrees(), *scale.denominator.degrees()} & {*more.numerator.degrees()}
-    need(not depends, "the scales have another quotient for each number of aspects")
+    need(not depends, "the quotient of the scales depends on the number of aspects")
     return scale
 
 

@@ -169,11 +169,11 @@ class Walk:
         order = next((o for o in self.orders if not first["B"][o].is_zero), None)
         need(order is not None, "the first relevant document earns nothing in the second metric")
         assert order is not None
-        need(first["B"][order].shown(">"), "the first relevant document is not shown to earn something")
+        need(first["B"][order].shown(">"), "the first relevant document could not be shown to earn anything")
         factor = tidy(first["A"][order] / first["B"][order])
         used = {*factor.numerator.degrees(), *factor.denominator.degrees()}
-        need(used <= self.parameters, "the first gains are not in one proportion")
-        need(factor.shown(">"), "the first gains are of different signs")
+        need(used <= self.parameters, "the first gains have no common ratio")
+        need(factor.shown(">"), "the first gains have different signs")
         bindings = self.invariant()
         words = {name: _words(binding) for name, binding in bindings.items()}
         steps += [f"invariant: {name} {word}" for name, word in words.items()]
@@ -219,7 +219,7 @@ def tidy(quotient: Quotient) -> Quotient:
         return quotient
     above, below = without_common_factor(quotient.numerator, quotient.denominator)
     if not below.shown(">") and not below.shown("<"):
-        raise SignUnknown("a denominator in lowest terms is not shown to have one sign")
+        raise SignUnknown("a denominator in lowest terms could not be shown to have one sign")
     numbers = below.terms.values()
     unit = fmpq(gcd(*(int(c.p) for c in numbers)), lcm(*(int(c.q) for c in numbers)))
     unit = unit if below.shown(">") else -unit

@@ -24,7 +24,7 @@ MOST_SETTINGS = 5_000
 _USUAL_COUNTS = {1: 50, 2: 20}
 """Default number of values per real axis, by number of real axes; 10 for three or more."""
 
-_EXPECTED = "expected NAME=LOW:HIGH, such as p=0.5:0.99, or NAME=LOW:HIGH:COUNT for a grid of so many values"
+_EXPECTED = "expected NAME=LOW:HIGH, such as p=0.5:0.99, or NAME=LOW:HIGH:COUNT for a grid with that number of values"
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,8 @@ def grid_axes(axes: Sequence[Axis]) -> tuple[Axis, ...]:
     size = prod(len(axis.values) for axis in found)
     if size > MOST_SETTINGS:
         raise InvalidInput(
-            f"{size:,} settings; expected at most {MOST_SETTINGS:,}: ask for smaller ranges, or for fewer values "
-            "of each, as in p=0.5:0.99:20"
+            f"{size:,} settings; expected at most {MOST_SETTINGS:,}: choose smaller ranges, or fewer values "
+            "per range, as in p=0.5:0.99:20"
         )
     return found
 
@@ -127,7 +127,7 @@ def read_axis(text: str, axiom: Axiom, metric: Metric, small: bool) -> Axis:
         return axis_of(name, low, high, axiom, metric, small, said, count)
     declared = {p.name: p for p in metric.declared}.get(name)
     if not isinstance(declared, Real) or declared.high is None:
-        raise InvalidInput(f"{said}: {name} has no range of its own with two ends; {_EXPECTED}")
+        raise InvalidInput(f"{said}: {name} has no declared range with two ends; {_EXPECTED}")
     return axis_of(name, declared.low, declared.high, axiom, metric, small, said, count)
 
 
@@ -165,7 +165,7 @@ def axis_of(
     if parameter is None and (name not in (CUTOFF, GRADE) or (name == GRADE and axiom.drawn)):
         raise InvalidInput(f"{said}: {metric.name} has no {name!r} to vary here; expected {', '.join(ranges)}")
     if parameter is None and name == GRADE and small:
-        raise InvalidInput(f"{said}: where r << 1 is assumed there is no {GRADE}; ask in the finite regime")
+        raise InvalidInput(f"{said}: where r << 1 is assumed, there is no {GRADE}; use the finite regime")
     whole = parameter.whole if isinstance(parameter, Numeric) else parameter is None and name == CUTOFF
     if count is not None and (whole or parameter is None or not 2 <= count <= MOST_SETTINGS):
         every = "every whole number" if parameter else "every cutoff" if whole else "a range of grades"

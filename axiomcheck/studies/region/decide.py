@@ -91,7 +91,7 @@ def regions_of(
             inside = _inside(metric, axes)
             placed = _at_cutoffs(metric, axiom, inside, reading)
         except InvalidInput as error:
-            why = f"no exact ends, since these need a metric whose fold runs on symbols: {error}"
+            why = f"no exact ends, because these need a fold that runs on symbols: {error}"
             if any(axis.name == GRADE for axis in axes):
                 raise InvalidInput(f"{metric}: {why}") from None
             gridded[axiom] = (f"decided at settings; {why}",)
@@ -101,7 +101,7 @@ def regions_of(
     if gridded:
         axes = grid_axes(asked[next(iter(gridded))])
         if any(axis.name == GRADE for axis in axes):
-            raise InvalidInput(f"{GRADE} is varied where ends are exact; expected one or two ranges without a count")
+            raise InvalidInput(f"{GRADE} needs exact ends; expected one or two ranges without a count")
         study = study_grid(
             *(metric, axes, list(gridded), reading, settings, machine, memory),
             lambda share, doing: listen((len(found) + share * len(gridded)) / len(asked), doing),
@@ -123,7 +123,7 @@ def _inside(metric: Metric, axes: Sequence[Axis]) -> list[Axis]:
     if not isinstance(metric, FunctionMetric | CallableMetric):
         return list(axes)
     if any(axis.cutoff or axis.low < 0 or axis.high > 1 for axis in axes):
-        raise InvalidInput(f"metric: the source of {metric} is followed for parameters between 0 and 1")
+        raise InvalidInput(f"metric: the source of {metric} could only be derived for parameters between 0 and 1")
     return [
         axis if axis.name == GRADE else replace(axis, low_open=axis.low == 0, high_open=axis.high == 1) for axis in axes
     ]

@@ -25,7 +25,7 @@ _FIRST = 8
 _DIGITS = 20
 """Decimal digits of the enclosure of an end that is not algebraic."""
 
-_OPEN = RegionFinding(Verdict.UNDECIDED, "nothing was certain of the whole interval")
+_OPEN = RegionFinding(Verdict.UNDECIDED, "no verdict covers the whole interval")
 
 
 def threshold_pieces(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
@@ -255,7 +255,7 @@ def threshold_cells(
     thresholds: Thresholds, axes: Sequence[Axis], depth: int, listen: Callable[[Fraction], None]
 ) -> tuple[RegionCell, ...]:
     """Return the rectangles of two parameters in which DeepTh or CloseTh has one verdict, from `_halved`."""
-    nothing = RegionFinding(Verdict.UNDECIDED, "nothing was certain of the whole cell")
+    nothing = RegionFinding(Verdict.UNDECIDED, "no verdict covers the whole cell")
     return tuple(
         RegionCell(tuple((name, *side) for name, side in box.items()), found or nothing)
         for box, found in _halved(thresholds, axes, depth, listen)

@@ -121,7 +121,7 @@ class Thresholds:
         name = type(metric).__name__
         with settled(f"metric: {name}"):
             if not isinstance(metric, FoldMetric):
-                raise InvalidInput(f"metric: {name} is not scored by folds")
+                raise InvalidInput(f"metric: {name} is not a fold")
             check_own_symbols(metric, [axis.name for axis in varied])
             placed = metric.at(symbols)
             assert isinstance(placed, FoldMetric)
@@ -134,7 +134,7 @@ class Thresholds:
                 self._conditions.positive_discount()
             scale = Quotient.of(placed.scale(1))
             if not scale.shown(">="):
-                raise InvalidInput(f"metric: the scale of {name} is not shown to be 0 or more")
+                raise InvalidInput(f"metric: the scale of {name} could not be shown to be 0 or more")
             self._scale = self._read(scale.numerator)
             if isinstance(fold.discount, Geometric):
                 self._discount(1)  # its numbers have to be polynomials
@@ -428,7 +428,7 @@ def _unit(metric: Metric, axis: Axis) -> tuple[Quotient, Fraction, Fraction]:
     """
     parameter = next(p for p in metric.declared if p.name == axis.name)
     if not isinstance(parameter, Real):
-        raise InvalidInput(f"metric: {metric} declares no range of {axis.name}")
+        raise InvalidInput(f"metric: {metric} declares no range for {axis.name}")
     low, high = parameter.low, parameter.high
     left = "[" if axis.low == low and not axis.low_open else "("
     right = "]" if axis.high == high and not axis.high_open else ")"

@@ -122,7 +122,7 @@ class Limit(Assumption):
     """Grades are eps times a pattern with eps -> 0, where any pattern is allowed."""
 
     name = "limit"
-    words = "r << 1: grades are eps times a pattern, for every small enough eps"
+    words = "r << 1: grades are eps times fixed numbers, for every small enough eps"
 
     def fits(self, occasion: Occasion) -> bool:
         """Return whether r << 1 is neither assumed already nor contradicted by the axiom."""
@@ -218,7 +218,7 @@ class AllRetrieved(Assumption):
     """The pool has only the documents of the two rankings."""
 
     name = "all-retrieved"
-    words = "no judged document is in neither ranking"
+    words = "every judged document is in at least one ranking"
 
     def fits(self, occasion: Occasion) -> bool:
         """Return True, since the assumption fits every axiom."""
@@ -352,12 +352,8 @@ ASSUMPTIONS: dict[str, Assumption] = {
         BelowOne(),
         Unseen(),
         Binary(),
-        NothingRelevant(
-            "nothing-before", "no document before the first position that the axiom speaks of is relevant", "before"
-        ),
-        NothingRelevant(
-            "nothing-between", "no document between the two places that the axiom speaks of is relevant", "between"
-        ),
+        NothingRelevant("nothing-before", "no document before the axiom's first position is relevant", "before"),
+        NothingRelevant("nothing-between", "no document between the axiom's two positions is relevant", "between"),
         NothingRelevant(
             "nothing-later",
             "no document after the last position is relevant to the aspects that the axiom names",
@@ -367,9 +363,9 @@ ASSUMPTIONS: dict[str, Assumption] = {
         EqualWeights(),
         NoOverlap(),
         TwoAspects(),
-        NoDocument("first-rank", "the first position that the axiom speaks of is rank 1", "before"),
-        NoDocument("neighbours", "the two places that the axiom speaks of are next to each other", "between"),
-        NoDocument("no-later", "no document comes after the last position that the axiom speaks of", "later"),
+        NoDocument("first-rank", "the axiom's first position is rank 1", "before"),
+        NoDocument("neighbours", "the axiom's two positions are next to each other", "between"),
+        NoDocument("no-later", "no document comes after the axiom's last position", "later"),
         OneAspect(),
         Limit(),
     )

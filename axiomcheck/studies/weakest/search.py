@@ -157,8 +157,8 @@ def weakest(
     """
     if not about_pairs(axiom):
         raise InvalidInput(
-            f"{axiom} compares two blocks at every length, and nothing can be assumed of its instances; "
-            "'axiomcheck region' says for which parameters and grades it holds"
+            f"{axiom} compares two blocks at every length, so no assumption can be added; "
+            "'axiomcheck region' finds the parameters and grades for which it holds"
         )
     if about_scores(axiom):
         raise InvalidInput(f"{axiom} bounds single scores; expected an axiom that compares pairs of rankings")
@@ -300,11 +300,11 @@ class _Work:
         meeting = [k for k in self.known if k.witness.small == small and _meets(self.axiom, names, k.draft)]
         if meeting:
             smallest = min(meeting, key=lambda k: size_key(k.draft))
-            reason = "a counterexample found before meets what is assumed"
+            reason = "an earlier counterexample meets the assumptions"
             return outcome(SearchOutcome.NOT_ENOUGH, Verdict.REFUTED, reason, witness=smallest.witness)
         restricted = _restricted(self.axiom, names)
         if isinstance(restricted, Restricted) and restricted.impossible:
-            return outcome(SearchOutcome.VACUOUS, None, "no number of aspects is left")
+            return outcome(SearchOutcome.VACUOUS, None, "no number of aspects is possible")
         reading = replace(self.reading, regime=Regime.LIMIT) if "limit" in names else self.reading
         cell = _search(self.axiom, names, self.metric, reading, self.settings)
         seen = cell.instances
@@ -318,12 +318,12 @@ class _Work:
             tried = cell.pairs and (cell.pairs.enumerated or cell.pairs.sampled or cell.pairs.focused)
             if tried or cell.verdict is Verdict.ERROR:
                 return outcome(SearchOutcome.UNDECIDED, cell.verdict, cell.reason, instances=seen)
-            return outcome(SearchOutcome.VACUOUS, None, "no instance was found that meets what is assumed")
+            return outcome(SearchOutcome.VACUOUS, None, "no instance was found that meets the assumptions")
         record = self.certificate(restricted, reading)
         if record is not None:
             reason = f"{record.verdict} for {scope_text(record)}; {cell.reason}"
             return outcome(SearchOutcome.ENOUGH, record.verdict, reason, instances=seen, certificate=record)
         if seen < FEWEST:
-            reason = f"{cell.reason}, which are fewer than {FEWEST}"
+            reason = f"{cell.reason}, fewer than {FEWEST}"
             return outcome(SearchOutcome.UNDECIDED, Verdict.UNDECIDED, reason, instances=seen)
         return outcome(SearchOutcome.ENOUGH, cell.verdict, cell.reason, instances=seen)
