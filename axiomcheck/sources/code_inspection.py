@@ -50,7 +50,7 @@ def why_other_way(metric: Metric) -> str:
         where = parting_of_ways(metric)
     except InvalidInput as error:
         return str(error)
-    return where and f"at {where}, it may behave differently on exact numbers than on floats"
+    return where and f"at {where}, it does something else for exact numbers than for floats, or may"
 
 
 def parting_of_ways(metric: Metric) -> str:

@@ -60,7 +60,7 @@ def test_a_text_that_is_not_the_functions_is_noticed() -> None:
     file = function.__code__.co_filename
     changed = GEOMETRIC.replace("P ** i", "P ** (i + 1)")
     linecache.cache[file] = (len(changed), None, changed.splitlines(keepends=True), file)
-    with pytest.raises(Unreadable, match="not what it was made of"):
+    with pytest.raises(Unreadable, match="its text has changed since it was defined"):
         read_again(function)
 
 

@@ -142,7 +142,7 @@ def test_a_plugin_cannot_take_the_name_of_one_of_the_ten(tmp_path: Path) -> None
 def test_two_plugins_cannot_have_one_name(tmp_path: Path) -> None:
     install(tmp_path, documented(), MONO)
     install(tmp_path, {}, {"MONO": "lab.axioms:Monotonicity"}, dist="other")
-    assert "has one of that name too" in refused(tmp_path, "explain", "mono")
+    assert "has an axiom of the same name" in refused(tmp_path, "explain", "mono")
 
 
 def test_a_plugin_that_cannot_be_loaded_says_why(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_plugin_that_cannot_be_loaded_says_why(tmp_path: Path) -> None:
         ("RBP", "of a metric of the catalogue"),
         ("rbp@20", "of a metric of the catalogue"),
         ("RBP(zzz-1)", "of a metric of the catalogue"),
-        ("ranx", "of the adapter of a library"),
+        ("ranx", "of a library's adapter"),
         ("ranx:mrr", "with ':' means"),
     ],
     3,
@@ -332,7 +332,7 @@ def test_a_script_that_does_not_describe_every_instance_is_refused(kind: str) ->
 def test_a_script_that_is_none_or_leaves_documents_out_is_refused() -> None:
     named = {"name": "Swap", "number": None, "source": "elsewhere"}
     odd = type("Swap", (Priority,), {**named, "script": lambda self: 3})
-    assert "script is not one: AttributeError" in why_not(odd, "Swap")
+    assert "script is invalid: AttributeError" in why_not(odd, "Swap")
     left_out = replace(SCRIPTS["right"], leaves_out=True)
     lemma = type("Swap", (Priority,), {**named, "script": lambda self: left_out})
     assert "script has leaves_out" in why_not(lemma, "Swap")
@@ -414,7 +414,7 @@ def otherwise_in_rationals(self: Any, d: Any) -> Any:
             lambda self, d: setitem(d.incoming(0), np.s_[:, 0], d.top),
             "repair changes drafts that meet the premises",
         ),
-        ("fix", settles_never, "repair changes what it has repaired"),
+        ("fix", settles_never, "repair changes drafts that it has repaired"),
         (
             "fix",
             lambda self, d: setitem(d.incoming(0)[:, 0], d.incoming(0)[:, 0] == 0, 2),
@@ -425,7 +425,7 @@ def otherwise_in_rationals(self: Any, d: Any) -> Any:
         (
             "holds",
             lambda self, d: d.incoming(0)[:, 0] > d.top,
-            "repair turned no small draft into one that meets the premises",
+            "repair made no small draft meet the premises",
         ),
         ("holds", lambda self, d: d.incoming(0) > 0, "premises (holds) "),
         ("holds", writes_while_asked, "premises (holds) changes the draft"),
@@ -436,7 +436,7 @@ def otherwise_in_rationals(self: Any, d: Any) -> Any:
         ("rankings", lambda self, d: self.plain(d)[0], "expected (worse, better)"),
         ("last_rank", lambda self, d: np.zeros(d.size, dtype=np.int64), "last_rank returned an array"),
         ("sentence", lambda self, d: None, "sentence returned None; expected a text"),
-        ("rankings", depends_on_i, "it reads i of the draft, which choices does not have"),
+        ("rankings", depends_on_i, "it reads i of the draft, which is not in choices"),
         ("holds", lambda self, d: np.sqrt(d.incoming(0)[:, 0]) > 0, "in exact rationals"),
         ("holds", otherwise_in_rationals, "differ between floats and exact rationals"),
     ],

@@ -152,7 +152,7 @@ def test_a_function_of_a_notebook_is_an_axiom_for_metrics_of_this_process() -> N
     options: Any = {"regime": "finite", "examples": 20, "exhaustive": False, "proofs": False}
     result = axiomcheck.matrix([gain, "RR"], [really_better], jobs=2, **options)
     assert [str(cell.verdict) for cell in result.cells] == ["held", "refuted"]
-    assert really_better.reading[0] == "pairs that are tried: one document replaced by another"
+    assert really_better.reading[0] == "tested pairs: one document replaced by another"
 
 
 def test_an_axiom_object_is_refused_for_metrics_that_other_processes_decide(folder: Path) -> None:
@@ -198,10 +198,10 @@ def conf(topic: Any, better: list[str], worse: list[str]) -> bool:
     [
         (raises, {}, r"raised IndexError: list index out of range \(line \d+\) for better = "),
         (answers_none, {}, "returned None; expected True if better must score above worse"),
-        (never, {}, "returned True for none of some thousand pairs"),
+        (never, {}, "returned True for none of some thousand edited pairs"),
         (both_ways, {}, "and the other way round"),
         (of_two, {}, r"cannot be called as of_two\(topic, better, worse\)"),
-        (counts_calls, {}, "says otherwise of the same pair when it is asked again"),
+        (counts_calls, {}, "returns a different answer when it is called again"),
         (conf, {}, "its name is that of one of the ten axioms"),
         (both_ways, {"pairs": "turned"}, "pairs is 'turned'; expected one of 'swapped'"),
         (both_ways, {"aspects": 9}, "aspects is 9; expected a whole number from 1 to 8"),

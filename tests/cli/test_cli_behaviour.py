@@ -235,7 +235,7 @@ def test_a_changed_metric_of_the_catalogue_is_refused(monkeypatch: pytest.Monkey
     monkeypatch.setattr(ReciprocalRank, "tail", lambda self: None)
     done = invoke("matrix", "RR", "-a", "DeepTh", *SMALL)
     assert done.exit_code == 2
-    assert "was changed after it was made" in done.stderr
+    assert "was changed after it was created" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -109,14 +109,16 @@ def test_aspects_weights_and_kinds(here: Path) -> None:
     means = json.loads(scored("RR-IA", "--weights", "weights", "--format", "json").stdout)[0]["mean"]
     assert means == {"RR-IA": 0.25 * 1 + 0.75 / 3}
     given = ("RR", "--qrels", "qrels", "--run", "run")
-    refused(invoke(*given), "RR knows one aspect and topic '1' has 2; lift it to the largest grade over aspects: RR(")
+    refused(
+        invoke(*given), "RR supports one aspect, but topic '1' has 2; lift it to the largest grade over aspects: RR("
+    )
     said = "qrels, line 2: document 'a' of topic '1' has grade 0 here and 1 in line 1"
     refused(invoke(*given, "--qrels-kind", "adhoc"), said)
 
 
 def test_repeated_judgments_are_said(here: Path) -> None:
     (here / "qrels").write_text(QRELS + "1 0 a 1\n")
-    assert "qrels: 1 line repeating earlier ones" in scored("RR").stderr
+    assert "qrels: 1 line repeated" in scored("RR").stderr
 
 
 @pytest.mark.parametrize(

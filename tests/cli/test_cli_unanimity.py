@@ -59,7 +59,7 @@ def test_the_table_has_the_best_variant_of_each_metric(here: Path) -> None:
     assert [line.split()[0] for line in lines[4:7]] == ["RBU(p=0.9,", "AP-IA", "P-IA@2"]
     assert " 1 of 2 " in lines[4]
     assert lines[-1] == "All metrics tie on 0 of the pairs."
-    assert result.stderr == "three: 1 of 3 topics not in it, scored as empty rankings\n"
+    assert result.stderr == "three: 1 of 3 topics missing, scored as empty rankings\n"
 
 
 def test_no_samples_are_no_intervals(here: Path) -> None:
@@ -109,7 +109,7 @@ def test_undefined_mu_is_said_and_is_no_number(here: Path) -> None:
     [
         (("P-IA@2",), "only P-IA@2 was given; expected at least two metrics"),
         ((), "Missing argument 'METRIC...'"),
-        (("AP", "P-IA@2"), "AP knows one aspect and topic '1' has 2; lift it to the largest grade over aspects"),
+        (("AP", "P-IA@2"), "AP supports one aspect, but topic '1' has 2; lift it to the largest grade over aspects"),
         (("P-IA@2", "Nope"), "unknown metric 'Nope'"),
         (("P-IA@2", "AP-IA", "--seed", "-1"), "--seed -1: expected 0 or more"),
     ],

@@ -122,7 +122,7 @@ def test_open_cells_go_on_and_settled_ones_do_not(ended: tuple[Ledger, list[Even
     assert [event.cell.metric for event in heard if isinstance(event, CellSoFar)] == ["RBP(p=0.8)"]
     first, *_ = said(heard)
     assert first.startswith("1 cell open; fewest instances: RBP(p=0.8) on Pri: held, at least ")
-    assert " random ones violates is found with 99 %" in first
+    assert " random ones is found with 99 %" in first
     shares = {event.share for event in heard if isinstance(event, Progress)}
     assert shares == {0.5, 1.0}  # of the time
 

@@ -152,5 +152,5 @@ def test_headings_that_the_message_without_a_contract_advises_are_accepted(
 def test_a_heading_of_the_shared_file_in_the_own_one_is_refused_with_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "axiomcheck.toml"
     path.write_text('[tool.axiomcheck.metrics."RBP"]\n', encoding="utf-8")
-    with pytest.raises(InvalidInput, match=r"\[tool\.axiomcheck\] is for pyproject\.toml, here its"):
+    with pytest.raises(InvalidInput, match=r"\[tool\.axiomcheck\] is only for pyproject\.toml; here, put its"):
         load_contract(path)

@@ -319,12 +319,12 @@ def test_a_changed_setting_is_decided_anew_and_a_changed_search_is_named(copied:
     )
     copied.write_text(text.replace("examples = 301", "examples = 300\nseed = 4", 1), encoding="utf-8")
     result = gated(copied)
-    assert "it is the search that changed (seed 0, now 4)." in cell(result, "Conf").message
+    assert "the search changed (seed 0, now 4)." in cell(result, "Conf").message
     copied.write_text(text.replace("examples = 301", "examples = 300", 1), encoding="utf-8")
     assert "the contract was edited by hand" in cell(gated(copied), "Conf").message
     renumbered = text.replace('version = "0', 'version = "99.0').replace("examples = 301", "examples = 300", 1)
     copied.write_text(renumbered, encoding="utf-8")
-    assert "search that changed (axiomcheck 99.0" in cell(gated(copied), "Conf").message
+    assert "the search changed (axiomcheck 99.0" in cell(gated(copied), "Conf").message
 
 
 # Ranks 19 and 20 are worth the same, in rankings of more than 20 documents only: 1 in 1,000 instances shows it.

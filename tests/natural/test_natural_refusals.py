@@ -331,7 +331,7 @@ class Inner:
     ("guard", "told"),
     [
         ('if __name__ == "__main__":\n', ["exactly", "it is loaded, or only under if"]),
-        ("if True:\n", ["exactly", "starts axiomcheck wherever it is loaded"]),
+        ("if True:\n", ["exactly", "starts axiomcheck whenever it is loaded"]),
     ],
     2,
 )

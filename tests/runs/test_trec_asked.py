@@ -60,10 +60,12 @@ def test_names(typed: str, name: str) -> None:
         ("AP(rel=1.5)", r"rel=1.5; expected a whole number"),
         ("nDCG(gain=square)", "gain=square; expected linear or exponential"),
         ("P(gain=exponential)@5", "only tests whether a document is relevant; omit gain"),
-        ("nDCG(rel=2, gain=linear)", "expected it without gain"),
+        ("nDCG(rel=2, gain=linear)", "omit gain"),
         ("nDCG(dcg='exp-log2')@10", "dcg='exp-log2' of ir_measures is gain=exponential here"),
         *(
-            library(typed, re.escape(f"{typed}: ir_measures cannot read or compute it; expected parameters and a cut"))
+            library(
+                typed, re.escape(f"{typed}: ir_measures cannot parse or compute it; expected valid parameters and cut")
+            )
             for typed in ("Judged(rel=2)@5", "R(gain=linear)@5", "R", "Rprec@5", "R(aggregate=max)@5", "R(rel=0)@5")
         ),
         ("AP(rel=2, rel=3)", "parameter 'rel' is given twice"),
@@ -101,7 +103,7 @@ def test_the_level_of_all_is_that_of_binary_metrics_without_their_own() -> None:
     plain = score(["nDCG", "RBP"], QRELS, RUN).mean
     assert (found["AP"], found["AP(rel=1)"]) == (1 / 4, 1 / 2)
     assert {name: found[name] for name in plain} == plain
-    with pytest.raises(InvalidInput, match="level 2 is of binary metrics; expected one, such as AP, among the metrics"):
+    with pytest.raises(InvalidInput, match="level 2 needs a binary metric, such as AP"):
         score(["nDCG", "AP(rel=1)"], QRELS, RUN, level=2)
 
 
@@ -110,7 +112,7 @@ def test_measures_of_ir_measures_see_the_rankings_as_they_are_scored() -> None:
     """Levels, depths, rankings without what is not judged, empty ones, names of any bytes and ties by any rule."""
     found = score(["R@2", "R(rel=1)@2", "AP"], QRELS, RUN, level=2).mean
     assert found == {"R@2": 0, "R(rel=1)@2": 1 / 2, "AP": 1 / 4}
-    with pytest.raises(InvalidInput, match="level 2 is of binary metrics"):
+    with pytest.raises(InvalidInput, match="level 2 needs a binary metric"):
         score(["Judged@3", "R(rel=1)@2"], QRELS, RUN, level=2)
     assert score(["SetP", "Judged@5"], QRELS, RUN, max_results=2).mean == {"SetP": 1 / 2, "Judged@5": 1.0}
     assert score("SetP", QRELS, RUN, unjudged="skip").mean == {"SetP": 2 / 3}
@@ -144,7 +146,7 @@ def test_a_depth_cuts_every_ranking() -> None:
     found = score(["AP", "RBP(p=0.5)"], QRELS, RUN, max_results=2)
     assert found.mean == {"AP": 1 / 4, "RBP(p=0.5)": pytest.approx(1 / 6)}
     # the document without a judgment is further down
-    assert found.notes == ("no user goes beyond rank 2, as in cwl-eval (RBP(p=0.5))",)
+    assert found.notes == ("users stop at rank 2, as in cwl-eval (RBP(p=0.5))",)
     assert found.residual == {"RBP(p=0.5)": 0.0}
     cut = score(["RBP(p=0.5)", "P@4"], QRELS, RUN, max_results=4)
     assert cut.mean == {"RBP(p=0.5)": pytest.approx((1 / 4 + 1 / 8) / (15 / 8)), "P@4": 1 / 2}

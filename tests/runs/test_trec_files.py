@@ -24,8 +24,8 @@ DIVERSITY = "q1 1 a 1\nq1 2 a 0\nq1 1 b 0\nq1 2 b 3\n"
 
 MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
     partial(read_run, ranks=True): [
-        ("", "nothing retrieved in it; expected lines of topic Q0 document rank score tag"),
-        ("\n \n", "nothing retrieved in it"),
+        ("", "no retrieved documents; expected lines of topic Q0 document rank score tag"),
+        ("\n \n", "no retrieved documents"),
         (RUN + "q1 Q0 c 3 0.5\n", "line 3: 5 columns; expected 6: topic Q0 document rank score tag"),
         (RUN + "q1 Q0 c 3 0.5 tag more", "line 3: 7 columns"),
         ("q1\n" + RUN, "line 1: 1 column; expected"),
@@ -37,11 +37,11 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         ),
         (RUN + "q1 Q0 c third 1 tag\n", "line 3: rank 'third'; expected a whole number"),
         (RUN.encode() + b"q1 Q0 c 3 \xff tag\n", "line 3: score '\ufffd'; expected a finite number"),
-        (b"\x1f\x8b\x08\x00 not gzip", "not a whole gzip file"),
+        (b"\x1f\x8b\x08\x00 not gzip", "not a complete gzip file"),
     ],
     read_run: [
         ('{"qid": "1", "docno": "a", "score": 1}\n{"qid"', "line 2: no JSON; expected one JSON object per line"),
-        ('{"qid": "1", "docno": "a", "score": 1}\n[1]', "line 2: JSON, and no object"),
+        ('{"qid": "1", "docno": "a", "score": 1}\n[1]', "line 2: JSON that is not an object"),
         ('{"qid": "1", "docno": "a"}', "no column score among qid, docno"),
         ('{"qid": "1", "docno": "a", "score": 1e999}', "line 1: score inf; expected a finite number"),
         ('{"qid": "1", "docno": "a", "score": true}', "line 1: score True; expected a finite number"),
@@ -58,11 +58,11 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         ("qid,docno,score\n1,,2\n", "line 2: doc_id ''; expected a text of one line"),
         ("1\ta\t1\n1\tb\n", "line 2: 2 columns; expected 3: topic document rank"),
         ("1\ta\tfirst\n", "line 1: rank 'first'; expected ranks 1, 2, 3 and so on"),
-        ("qid,docno,score\n", "nothing retrieved in it"),
-        ("# nothing\n#\n", "nothing retrieved in it"),
+        ("qid,docno,score\n", "no retrieved documents"),
+        ("# nothing\n#\n", "no retrieved documents"),
     ],
     read_qrels: [
-        ("", "no judgments in it"),
+        ("", "no judgments"),
         (ADHOC + "q1 0 c\n", "line 3: 3 columns; expected 4: topic iteration or aspect document grade"),
         *(
             (f"{ADHOC}q1 0 c {grade}\n", f"line 3: grade '{grade}'; expected a whole number")
@@ -78,10 +78,10 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         ),
         (
             "q1 1 a 1\nq1 2 b 1\n",
-            "topic 'q1' has several values in the second column and no document under two of them",
+            "topic 'q1' has several values in the second column, but no document under two of them",
         ),
         ("qid,docno,label\n1,a,2\n1,b,1.5\n", "line 3: relevance 1.5; expected a whole number"),
-        ("qid,docno,label\n", "no judgments in it"),
+        ("qid,docno,label\n", "no judgments"),
     ],
     read_weights: [
         ("q1 1 0.5 x\n", "line 1: 4 columns; expected 3: topic aspect weight"),

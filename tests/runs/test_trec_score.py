@@ -69,7 +69,7 @@ def test_ranks_are_given_once_and_to_ms_marco_without_gaps(
     assert score("RR", qrels, run).mean["RR"] == 1 / 3  # ranks are nothing to trec_eval
     if ties == "msmarco":
         assert score("RR", {"q": {"d": 1}}, run, ties="ndeval").mean["RR"] in (1 / 4, 1 / 3)
-    with pytest.raises(InvalidInput, match="run: no ranks; the tie rule ndeval goes by the rank column"):
+    with pytest.raises(InvalidInput, match="run: no ranks; the tie rule ndeval needs the rank column"):
         score("RR", qrels, {"q": {"a": 1}}, ties="ndeval")
 
 
@@ -142,7 +142,7 @@ def test_weights_change_weighted_metrics_only() -> None:
     assert given.mean == {"RR-IA": 0.75, "trec-P-IA@1": 0.5}
     assert score("RR-IA", _diversity(), run).mean == {"RR-IA": 0.5}
     wrong = {
-        "no weight of aspect '2' of topic 'q'": {"q": {"1": 1}},
+        "no weight for aspect '2' of topic 'q'": {"q": {"1": 1}},
         "weights of topic 'q': .* expected numbers above 0": {"q": {"1": 1, "2": 0}},
         "weights: dict; expected": {"q": 1},
         "weights: int; expected": 3,
@@ -157,7 +157,9 @@ def test_weights_change_weighted_metrics_only() -> None:
     [("nDCG@5", r"nDCG\(aggregate=max\)@5"), ("AP(rel=2)@5", r"AP\(aggregate=max, rel=2\)@5")],
 )
 def test_several_aspects_need_a_metric_that_knows_them(name: str, lifted: str) -> None:
-    with pytest.raises(InvalidInput, match=rf"{re.escape(name)} knows one aspect and topic 'q' has 2; .*: {lifted}$"):
+    with pytest.raises(
+        InvalidInput, match=rf"{re.escape(name)} supports one aspect, but topic 'q' has 2; .*: {lifted}$"
+    ):
         score(name, _diversity(), {"q": {"a": 1.0}})
     (found,) = score(lifted.replace("\\", ""), _diversity(), {"q": {"b": 1.0}}).mean.values()
     assert found > 0
@@ -167,7 +169,7 @@ def test_several_aspects_need_a_metric_that_knows_them(name: str, lifted: str) -
 @pytest.mark.extra("pytrec_eval")
 def test_of_ir_measures_only_what_asks_for_no_grade_takes_several_aspects() -> None:
     assert score("Judged@5", _diversity(), {"q": {"a": 1.0}}).mean == {"Judged@5": 1.0}
-    with pytest.raises(InvalidInput, match=r"R@5 knows one aspect and topic 'q' has 2$"):
+    with pytest.raises(InvalidInput, match=r"R@5 supports one aspect, but topic 'q' has 2$"):
         score("R@5", _diversity(), {"q": {"a": 1.0}})
 
 
@@ -328,7 +330,7 @@ class Nowhere(type(parse("RR"))):  # type: ignore[misc]
     [
         (lambda topic, ranking: int("odd"), "<lambda> raised ValueError on topic 'q': invalid literal.*'odd'"),
         (lambda topic, ranking: sys.exit(0), "<lambda> raised SystemExit on topic 'q': 0"),
-        (Nowhere(), "nowhere gives no finite number on topic 'q' of run"),
+        (Nowhere(), "nowhere gives no finite score for topic 'q' of run"),
         (lambda topic, ranking: None, "<lambda> returned None; expected a number.*'q'"),
         (lambda topic, ranking: np.float16(1), "float16.*'q'"),
         (lambda grades, weights: 1.0, "shape.*'q'"),

@@ -255,7 +255,7 @@ def test_a_raising_function_says_so() -> None:
     def broken(grades: Array, weights: Array) -> Array:
         raise KeyError("no such thing")
 
-    assert "KeyError: 'no such thing'; it is made within another function" in metric()(broken).numerical(False)
+    assert "KeyError: 'no such thing'; it is defined inside another function" in metric()(broken).numerical(False)
 
 
 def assigned(grades: Array, weights: Array) -> Array:
@@ -290,8 +290,8 @@ def other_numbers_on_series_of_floats(grades: Array, weights: Array) -> Array:
             bounded,
             "its function cannot be run on series in eps: NotImplementedError: division by a series with several",
         ),
-        (overwritten, "its series in eps are not its scores at small grades, in the ratios [(1)]"),
-        (other_numbers_on_series, "its series in eps are not its scores at small grades"),
+        (overwritten, "its series in eps differ from its scores at small grades, in the ratios [(1)]"),
+        (other_numbers_on_series, "its series in eps differ from its scores at small grades"),
         (other_numbers_on_series_of_floats, "its series in eps differ between floats and exact rationals"),
     ],
     ids=lambda x: getattr(x, "__name__", ""),

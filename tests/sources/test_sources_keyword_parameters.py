@@ -132,8 +132,8 @@ def test_only_numeric_defaults_are_parameters() -> None:
         ("patient(p=much)", "mine.py:patient: p='much': expected a number"),
         ("patient(p=inf)", "mine.py:patient: p='inf': expected a number"),
         ("precision(k=2.5)", "k=2.5: expected a whole number, as its default is"),
-        ("precision(mode=plain)", "mode='plain' is its default, which is not a number"),
-        ("precision(endless=1)", "endless=inf is its default, which is not a number"),
+        ("precision(mode=plain)", "the default mode='plain' is not a number"),
+        ("precision(endless=1)", "the default endless=inf is not a number"),
         ("patient(p=0.5)@10", "a function applies its own cutoff, which @ cannot set"),
         ("Patient(p=2)", "mine.py:Patient(p=2, cost=0): ValueError: p is above 0, and at most 1"),
         ("Needs", "Needs cannot be made without arguments"),
@@ -271,13 +271,13 @@ def test_exact_ends_need_a_declared_range() -> None:
     """Without one, a region is a grid, whose notes have this message."""
     metric, axiom = resolve("mine.py:patient"), find_axiom("CloseTh")
     assert about_blocks(axiom)
-    with pytest.raises(InvalidInput, match=r"mine\.py:patient declares no range of p"):
+    with pytest.raises(InvalidInput, match=r"mine\.py:patient declares no range for p"):
         Thresholds(metric, axiom, [read_axis("p=0.5:1", axiom, metric, True)], True)
 
 
 @pytest.mark.parametrize(
     ("over", "said"),
-    [("p=:", "p has no range of its own"), ("q=0:1", "has no 'q' to vary here"), ("p=0.1:much", "expected a finite")],
+    [("p=:", "p has no declared range"), ("q=0:1", "has no 'q' to vary here"), ("p=0.1:much", "expected a finite")],
 )
 def test_a_region_needs_a_range(over: str, said: str) -> None:
     done = CliRunner().invoke(main, ["region", "mine.py:patient", "Pri", "--over", over])

@@ -79,7 +79,7 @@ def test_a_changed_object_of_the_catalogue_is_refused() -> None:
         found = parse("RBP")
         change(found)
         if found.canonical != "RBP(p=0.8)@3":  # that one is a metric of the catalogue too
-            with pytest.raises(InvalidInput, match="was changed after it was made"):
+            with pytest.raises(InvalidInput, match="was changed after it was created"):
                 identity_of(found)
 
 

@@ -171,7 +171,7 @@ def test_a_metric_that_is_no_fold_is_decided_at_settings() -> None:
     found = region("CloseTh", "D#-nDCG", "lambda=0.25:0.75")
     assert found.grid is not None
     assert found.notes == (
-        "decided at settings; no exact ends, since these need a metric whose fold runs on symbols: "
+        "decided at settings; no exact ends, because these need a fold that runs on symbols: "
         "metric: DSharpMeasure is not a fold",
     )
     assert found.decided
@@ -189,7 +189,7 @@ def contradicted(found: Region, axiom: str, metric: str) -> list[str]:
 
 def test_a_tail_that_begins_too_early_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Thresholds, "behind_from", lambda self, box: (1, "for n >= 1: planted"))
-    with pytest.raises(InternalDisagreement, match="said to be refuted at"):
+    with pytest.raises(InternalDisagreement, match="reported as refuted at"):
         region("CloseTh", "RBP", "p=0.8:0.9")
 
 
