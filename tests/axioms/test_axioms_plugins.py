@@ -222,7 +222,7 @@ def test_a_threshold_is_checked_too() -> None:
     ("attribute", "value", "message"),
     [
         ("name", "Other", "the axiom's name is 'Other'; expected 'Mono'"),
-        ("number", 11, "number is 11; numbers are those of the paper's ten"),
+        ("number", 11, "number is 11; numbers are for the paper's ten"),
         ("title", "", "title is ''; expected its full name"),
         ("group", "utility", "group is 'utility'; expected 'relevance' or 'diversity'"),
         ("max_aspects", None, "expected max_aspects = 1"),

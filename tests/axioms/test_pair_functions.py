@@ -199,7 +199,7 @@ def conf(topic: Any, better: list[str], worse: list[str]) -> bool:
         (raises, {}, r"raised IndexError: list index out of range \(line \d+\) for better = "),
         (answers_none, {}, "returned None; expected True if better must score above worse"),
         (never, {}, "returned True for none of some thousand edited pairs"),
-        (both_ways, {}, "and the other way round"),
+        (both_ways, {}, "and vice versa"),
         (of_two, {}, r"cannot be called as of_two\(topic, better, worse\)"),
         (counts_calls, {}, "returns a different answer when it is called again"),
         (conf, {}, "its name is that of one of the ten axioms"),

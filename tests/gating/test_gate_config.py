@@ -101,7 +101,7 @@ def test_defaults(tmp_path: Path) -> None:
         ("seed = 1\n", "", "recorded.seed is missing"),
         ('numpy = "1.0"', "numpy = 1", "recorded.packages.numpy is 1; expected a text"),
         ('[metrics."P@3"]', '[metrics]\n"P@3" = 3', 'metrics["P@3"] is 3; expected an object'),
-        ("seed = 3", "seed = = 3", "not TOML"),
+        ("seed = 3", "seed = = 3", "not valid TOML"),
     ],
 )
 def test_wrong_entries_are_told_with_their_place(before: str, after: str, said: str, tmp_path: Path) -> None:

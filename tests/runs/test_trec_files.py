@@ -40,7 +40,7 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         (b"\x1f\x8b\x08\x00 not gzip", "not a complete gzip file"),
     ],
     read_run: [
-        ('{"qid": "1", "docno": "a", "score": 1}\n{"qid"', "line 2: no JSON; expected one JSON object per line"),
+        ('{"qid": "1", "docno": "a", "score": 1}\n{"qid"', "line 2: invalid JSON; expected one JSON object per line"),
         ('{"qid": "1", "docno": "a", "score": 1}\n[1]', "line 2: JSON that is not an object"),
         ('{"qid": "1", "docno": "a"}', "no column score among qid, docno"),
         ('{"qid": "1", "docno": "a", "score": 1e999}', "line 1: score inf; expected a finite number"),

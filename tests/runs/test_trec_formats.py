@@ -91,7 +91,7 @@ THIRD = {
 @pytest.mark.parametrize("kind", THIRD)
 def test_a_third_column_that_may_be_scores_is_refused_with_both_readings(write: Write, kind: str) -> None:
     path = write(THIRD[kind])
-    both = r"line \d: .*; expected ranks 1, 2, 3 .* --ties ndeval .*query_id doc_id score"
+    both = r"line \d: .*; expected ranks 1, 2, 3 .* --ties ndeval.*query_id doc_id score"
     with pytest.raises(InvalidInput, match=both):
         score("RR", {"1": {"a": 1}}, path)
     named = write("query_id doc_id score\n" + THIRD[kind].replace("\t", " "))

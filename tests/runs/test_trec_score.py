@@ -84,7 +84,7 @@ def test_documents_without_a_judgment() -> None:
     skipped = score(["RR", "RBP(p=0.5)"], qrels, run, unjudged="skip")
     assert skipped.mean["RR"] == 1 / 2
     assert skipped.residual == {"RBP(p=0.5)": 1 / 4}
-    assert skipped.notes == ("1 of 3 documents without a judgment, left out of the rankings",)
+    assert skipped.notes == ("1 of 3 documents without a judgment, removed from the rankings",)
 
 
 def test_precision_has_a_residual_down_to_its_cutoff() -> None:
@@ -157,9 +157,7 @@ def test_weights_change_weighted_metrics_only() -> None:
     [("nDCG@5", r"nDCG\(aggregate=max\)@5"), ("AP(rel=2)@5", r"AP\(aggregate=max, rel=2\)@5")],
 )
 def test_several_aspects_need_a_metric_that_knows_them(name: str, lifted: str) -> None:
-    with pytest.raises(
-        InvalidInput, match=rf"{re.escape(name)} supports one aspect, but topic 'q' has 2; .*: {lifted}$"
-    ):
+    with pytest.raises(InvalidInput, match=rf"{re.escape(name)} supports one aspect, but .*: {lifted}$"):
         score(name, _diversity(), {"q": {"a": 1.0}})
     (found,) = score(lifted.replace("\\", ""), _diversity(), {"q": {"b": 1.0}}).mean.values()
     assert found > 0

@@ -83,7 +83,7 @@ def test_a_declaration_is_held_to(place: Path) -> None:
         (DECLARED.replace("low = 0", "low = 2"), "expected low < high"),
         (DECLARED.replace("high = 1", "ideal = true"), "ideal: needs high"),
         ("declared = 3", "expected a table"),
-        ("[declared", "not TOML"),
+        ("[declared", "not valid TOML"),
         (DECLARED.replace("top_two", "top_tow"), "declared.'metrics.py:top_tow * did you mean top_two?"),
         (DECLARED.replace("top_two", "Loose.missing"), "declared.'metrics.py:Loose.missing * unknown name"),
         (DECLARED.replace("metrics", "deep/metrics"), "declared.'deep/metrics.py:top_two * there is no file"),
