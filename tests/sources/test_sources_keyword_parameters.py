@@ -136,7 +136,7 @@ def test_only_numeric_defaults_are_parameters() -> None:
         ("precision(endless=1)", "the default endless=inf is not a number"),
         ("patient(p=0.5)@10", "a function applies its own cutoff, which @ cannot set"),
         ("Patient(p=2)", "mine.py:Patient(p=2, cost=0): ValueError: p is above 0, and at most 1"),
-        ("Needs", "Needs cannot be made without arguments"),
+        ("Needs", "Needs cannot be created without arguments"),
     ],
 )
 def test_what_cannot_be_read_says_what_is_expected(name: str, said: str) -> None:
