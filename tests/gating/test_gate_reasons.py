@@ -210,7 +210,10 @@ def test_declarations_that_would_remove_failures_are_suggested_before(
     path = with_hits(tmp_path, monkeypatch)
     done = gate("--update")
     assert done.exit_code == 0, done.output
-    one, other = done.stderr.index("it knows one aspect"), done.stderr.index("it only tests whether a grade is positive")
+    one, other = (
+        done.stderr.index("it knows one aspect"),
+        done.stderr.index("it only tests whether a grade is positive"),
+    )
     assert "1 failure will be gone: Red." in done.stderr[one:other]
     assert "1 failure will be gone: Pri." in done.stderr[other:]
     table = f'[declared."{NAMED}"]\nsingle_aspect = true\nbinary_only = true\n'
