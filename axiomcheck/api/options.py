@@ -68,7 +68,7 @@ class Default:
 RegimeName = Annotated[
     str,
     Option(
-        "Where r << 1 is assumed: where the paper states it (stated), everywhere but Sat (limit), nowhere (finite).",
+        "Where r << 1 is assumed: as in the paper (stated), everywhere except in Sat (limit), or nowhere (finite).",
         Reading.regime.value,
         Regime,
         metavar="NAME",
@@ -81,7 +81,7 @@ DomainName = Annotated[
 Examples = Annotated[
     int,
     Option(
-        "Random instances per cell besides the enumerated ones; fewer of metrics that are slow to call.",
+        "Random instances per cell, in addition to the enumerated ones. Slow metrics get fewer.",
         kind=Annotated[int, Meta(ge=0, le=10**12)],  # a practical upper limit
         metavar="N",
     ),
@@ -109,7 +109,7 @@ Jobs = Annotated[
 Timeout = Annotated[
     float,
     Option(
-        "Seconds for a cell of a metric from outside the catalogue.",
+        "Time limit in seconds for a cell of an external metric.",
         Limits.seconds,
         Annotated[float, Meta(gt=0)],
         metavar="SECONDS",
@@ -117,12 +117,17 @@ Timeout = Annotated[
 ]
 Memory = Annotated[
     int,
-    Option("Megabytes for such a cell.", Limits.megabytes, Annotated[int, Meta(ge=64)], metavar="MEGABYTES"),
+    Option(
+        "Memory limit in megabytes for a cell of an external metric.",
+        Limits.megabytes,
+        Annotated[int, Meta(ge=64)],
+        metavar="MEGABYTES",
+    ),
 ]
 Budget = Annotated[
     float | None,
     Option(
-        "Time for the whole run, such as 60s or 2m: cells get as many instances as the machine can try in it.",
+        "Time limit of the whole run, such as 60s or 2m. The number of instances then depends on the machine.",
         kind=Seconds | None,
         metavar="TIME",
         is_time=True,

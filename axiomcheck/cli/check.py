@@ -60,7 +60,7 @@ def command(
                                     pyevall:..., cwl:...
       an installed plugin           its entry point's name
 
-    A file NAME.py has the calls that show each failed contract check.
+    A file NAME.py contains a program that shows each failed contract check.
     """  # noqa: D301 - click's mark for lines to be left as they are
     reference, budget = options["reference"], options["budget"]
     check_writable(output, read=[*metrics, *([reference] if isinstance(reference, str) else [])])

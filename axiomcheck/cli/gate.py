@@ -55,7 +55,7 @@ from axiomcheck.sources.declarations import OWN_FILE
 @click.option(
     "--update",
     is_flag=True,
-    help="Record what is found as expected, and ask why new violations are all right (else: TODO).",
+    help="Record the current verdicts as expected, and ask for the reason of each new violation (else: TODO).",
 )
 @click.option("--reason", help="Reason for all new violations.")
 @asks(GateOptions)
@@ -83,7 +83,7 @@ def command(
         )
     with begun(started, file) if started else contextlib.nullcontext(file) as path:
         if path is not None and not path.is_file():
-            raise InvalidInput(f"there is no contract {path}; axiomcheck gate --init METRIC writes a first one")
+            raise InvalidInput(f"there is no contract {path}; to create it, run: axiomcheck gate --init METRIC")
         contract = load_contract(path, unfinished=update)
         check_writable(*output, read=[contract.path, *(contract.directory / one.name for one in contract.metrics)])
 
@@ -122,7 +122,9 @@ def advise(result: GateResult, ask: bool) -> bool:
         return False
     tables = ", ".join(new)
     with interrupting():
-        if not click.confirm(f"Declare that of {tables} in {OWN_FILE}, and decide again?", default=None, err=True):
+        if not click.confirm(
+            f"Add these declarations for {tables} to {OWN_FILE}, and decide again?", default=None, err=True
+        ):
             return False
     declare(result.contract.path, new)
     return True

@@ -177,5 +177,5 @@ def axiom_option(words: str = "An axiom, such as Red; may be repeated. Default: 
 
 
 axioms_of_files_option: Decorator = axiom_option(
-    "An axiom of the reports that is in a file or module, which is loaded only if named. May be repeated."
+    "An axiom in a file or module that the reports use. It is loaded only if you name it. May be repeated."
 )

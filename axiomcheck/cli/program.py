@@ -32,7 +32,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "replay": "Check witnesses, certificates and reports again.",
     },
     "Gate": {
-        "gate": "Hold metrics to the verdicts recorded in a contract file.",
+        "gate": "Compare metrics with the verdicts in a contract file.",
         "diff": "Compare the verdicts of two saved reports.",
     },
     "Runs": {
@@ -44,10 +44,10 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "completion": "Print the completion script of bash, zsh or fish.",
     },
     "Studies": {
-        "weakest": "Find what must be assumed for a metric to satisfy an axiom.",
+        "weakest": "Find assumptions under which a metric satisfies an axiom.",
         "region": "Show for which parameters a metric satisfies axioms.",
         "identity": "Decide whether two metrics are equal or proportional.",
-        "unanimity": "Measure what metrics capture of what all others agree on.",
+        "unanimity": "Measure how often metrics agree where all others do.",
     },
 }
 """Commands by section, with their lines in ``--help``; the module named after a command defines ``command``."""

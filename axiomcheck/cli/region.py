@@ -37,8 +37,8 @@ from axiomcheck.reports.html.region_page import regions_page
     multiple=True,
     required=True,
     metavar="NAME=LOW:HIGH[:COUNT]",
-    help="Range of a parameter, k (the cutoff) or rc (the grade), and how many values of a grid to decide; NAME=: is "
-    "all of its range. May be repeated.",
+    help="Range of a parameter, k (the cutoff) or rc (the grade), and the number of values of a grid; NAME=: is "
+    "its full range. May be repeated.",
 )
 @asks(RegionOptions)
 @formats("csv", pictures=True)

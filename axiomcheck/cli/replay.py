@@ -34,7 +34,7 @@ Named = dict[str, Metric]
     "axiomcheck replay -m my_metric.py:patient_gain report.json",
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@metric_option("A metric of FILES that is in a file or module, which is loaded only if named.")
+@metric_option("A metric in a file or module that FILES use. It is loaded only if you name it.")
 @axioms_of_files_option
 @formats()
 def command(

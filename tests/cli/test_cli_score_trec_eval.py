@@ -164,7 +164,7 @@ def test_official_of_real_runs_is_what_pytrec_eval_computes(tmp_path: Path) -> N
         (("map.3",), "map.3: not computed here"),
         (("P.5,x",), "P.5,x: cutoffs '5,x'; expected whole numbers from 1 on, as in P.10,20"),
         (("P.0",), "P.0: cutoffs '0'"),
-        (("ndcg", "--gain", "exponential"), "ndcg of trec_eval has linear gains; expected nDCG with exponential ones"),
+        (("ndcg", "--gain", "exponential"), "ndcg of trec_eval has linear gains; for exponential gains, use nDCG"),
         ((), "Missing argument 'METRIC...'"),
     ],
 )

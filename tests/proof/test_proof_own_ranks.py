@@ -357,7 +357,7 @@ def test_false_claims_and_code_that_reads_the_pool_have_no_certificate(file: Pat
         ("filled", {"small": False}, "depends on the values|not shown"),
         ("share_of_the_pool", {}, "looks at the pool"),
         ("by_kind", {}, "something else for exact numbers"),
-        ("by_kind_without_a_branch", {"small": False}, "does not mean the same on both"),
+        ("by_kind_without_a_branch", {"small": False}, "behaves differently on both"),
     ],
     6,
 )

@@ -298,7 +298,7 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
                 if not same[row]:
                     raise InvalidInput(
                         f"metric: {name} scores {float(floats[row])!r} in floats and {float_of(expected)!r} exactly "
-                        f"({where}): its code does not mean the same on both"
+                        f"({where}): its code behaves differently on both"
                     )
     check_own_types(metric)
 

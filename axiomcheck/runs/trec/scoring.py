@@ -371,7 +371,7 @@ def _check_asked(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run],
         raise InvalidInput(f"level {options.level} needs a binary metric, such as AP")
     for one in measures:
         if one.typed and not one.is_binary and options.gain != "linear":
-            raise InvalidInput(f"{one.typed} of trec_eval has linear gains; expected {one} with {options.gain} ones")
+            raise InvalidInput(f"{one.typed} of trec_eval has linear gains; for {options.gain} gains, use {one}")
     for run in runs:
         if not any(topic in qrels.topics for topic in run.topics):
             ours, theirs = (shown_text(next(iter(some))) for some in (run.topics, qrels.topics))
