@@ -132,7 +132,6 @@ def _check_axioms_have_names(plan: Plan) -> None:
         name = question.axiom.name
         if question.external is not None and name not in known and ":" not in name:
             raise InvalidInput(
-                f"the axiom {name} is an object of this process, and {question.metric.canonical} is decided in "
-                "other processes;  "
-                f"expected the axiom by name, such as 'my_axioms.py:{name}', or the metric as an object"
+                f"the axiom {name} is an object of this process, and {question.metric.canonical} is decided in other "
+                f"processes; expected the axiom by name, such as 'my_axioms.py:{name}', or the metric as an object"
             )

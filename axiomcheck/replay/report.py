@@ -124,7 +124,6 @@ def _check_all_there(cells: list[Confirmed]) -> None:
         if there != (metric, axiom):
             what = "missing" if there is None else f"of {there[0]} and {there[1]}"
             raise InvalidInput(
-                f"cells[{number}] is {what}; expected the cell of {metric} and {axiom}: every metric of a report "
-                "needs a "
-                "cell under each of its axioms, in order"
+                f"cells[{number}] is {what}; expected the cell of {metric} and {axiom}: every metric of a report needs "
+                "a cell under each of its axioms, in order"
             )

@@ -315,8 +315,7 @@ def _settled(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrels
         elif (other := np.flatnonzero(seconds != seconds[table.starts[table.codes]])).size:
             raise InvalidInput(
                 f"{source_name(table.source)}: topic {table.shown_topic(other[0])} has several values in the second "
-                "column, but no document under two of them; choose aspects (diversity) or iterations "
-                "(adhoc)"
+                "column, but no document under two of them; choose aspects (diversity) or iterations (adhoc)"
             )
     diversity = kind == "diversity"
     key = documents.of * len(labels) + seconds if diversity else documents.of
