@@ -66,6 +66,8 @@ class Interpreter(Loops):
         with self._in(callee.function), self.running(node, (*arguments, *keywords.values())):
             _refuse_scope(node)
             if is_generator(node):
+                if callee.cached:
+                    raise Underivable("keeps a generator in a cache, which can be read only once", node.lineno)
                 refuse_early_return(node)
                 env.names[YIELDED] = ()
             if isinstance(node, ast.Lambda):

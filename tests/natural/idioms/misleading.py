@@ -1897,3 +1897,13 @@ def sum_of_powers(topic, ranking):
         best = sum(w * g for w, g in zip(topic.weights, topic.pool[d]))
         total += gain * best / i
     return total
+
+
+@functools.cache
+def ranks_in_a_cache(count):
+    yield from range(1, count + 1)
+
+
+def generator_in_a_cache(topic, ranking):
+    """keeps a generator in a cache"""
+    return sum(topic.pool[d][0] / i for d, i in zip(ranking, ranks_in_a_cache(len(ranking))))
