@@ -119,7 +119,7 @@ def check_metric(
         try:
             tried = contract.examined() if contract is not None else None
             if tried is None:
-                seconds = None if budget is None else budget.left()
+                seconds = None if budget is None else max(0.1, budget.left())
                 tried = check_contract(metric, settings.seed, workers, reference, seconds, loaded=bool(axioms))
                 if contract is not None:
                     contract.keep_examined(tried)
