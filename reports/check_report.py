@@ -7,10 +7,13 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from axiomcheck.checks.contract import CHECKS, Outcome
+from axiomcheck.checks.definitions.known import KnownDefinition
 from axiomcheck.checks.metric import Checked
 from axiomcheck.core.counting import counted
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Failure, Verdict
+from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.reports.layout import Layout, sensitivity
@@ -237,7 +240,22 @@ def _fold(checked: Checked) -> Iterator[Section]:
         yield Section(lines=[f"Its source is a sum over ranks: {printable(tried.derived)}. {letters}"])
     elif tried.underived:
         said = printable(_sentence(tried.underived))
-        yield Section(lines=[f"No proof for rankings of every length: its source is not a sum over ranks. {said}"])
+        lines = [f"No proof for rankings of every length: its source is not a sum over ranks. {said}"]
+        if twin := _twin(tried.known):
+            lines.append(
+                f"If it equals {twin} on every ranking, it has that row: axiomcheck matrix {shlex.quote(twin)}"
+            )
+        yield Section(lines=lines)
+
+
+def _twin(known: KnownDefinition | None) -> str | None:
+    """Return the catalogue's name of a definition that a metric computes without a difference, or None."""
+    if known is None or known.differences or known.aspects:
+        return None
+    try:
+        return parse(known.name).canonical
+    except InvalidInput:
+        return None
 
 
 def _contract(checked: Checked) -> Iterator[Section]:
