@@ -62,7 +62,7 @@ def _setting(comparison: RunComparison) -> list[str]:
     text += f"Paired randomization test (p), two-sided, {tried}, seed {how.seed}; Student's t-test (t) and Wilcoxon's "
     text += "signed-rank test."
     pairs = _pairs(comparison)
-    metrics = f"for the {len(comparison.metrics)} metrics" if len(comparison.metrics) > 1 else ""
+    metrics = f"for the {counted(len(comparison.metrics), 'metric')}" if len(comparison.metrics) > 1 else ""
     without = f", and not {metrics}" * bool(metrics)
     corrected = {
         "holm": f"All three are corrected by Holm for {pairs}{without}.",

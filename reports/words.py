@@ -133,7 +133,7 @@ def _pairs(evidence: PairEvidence, bounded: bool) -> list[Fact]:
     searches = f", in {blocks:,} searches" if blocks > 1 else ""
     grades = "0 or one rc" if evidence.binary else "any in [0, 1]"
     facts = [
-        ("Instances", f"{least}{evidence.instances:,} distinct instances that meet the premises{searches}"),
+        ("Instances", f"{least}{counted(evidence.instances, 'distinct instance')} with the premises met{searches}"),
         ("Enumerated", f"{evidence.enumerated:,} ({evidence.grid})"),
         ("Patterns", f"{evidence.patterns:,}, of kinds that random instances rarely have" if evidence.patterns else ""),
         ("Drawn at random", f"{evidence.sampled:,}" + (", nearly all that exist" * evidence.nearly_all_sampled)),

@@ -14,8 +14,8 @@ from flint import arb, ctx, fmpq
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import MetricError, NotRational
 from axiomcheck.core.typing import Array
+from axiomcheck.derivation.cutoffs import LONGEST
 from axiomcheck.derivation.derive import Derivation, derive, is_fold_at
-from axiomcheck.derivation.forms import LONGEST
 from axiomcheck.derivation.source import place_of
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from axiomcheck.derivation.forms import ONE, Form, Underivable, to_the
+from axiomcheck.derivation.forms import INDICATORS, ONE, Form, Underivable, to_the
 from axiomcheck.derivation.forms import inverse as inverse_form
 from axiomcheck.derivation.machine import POSITIONS
-from axiomcheck.derivation.quantities import INDICATORS
 from axiomcheck.derivation.values import ONE_AXIS, Array, Dimension, Kind, Value, simplified
 from axiomcheck.numbers.open_numbers import OpenNumber
 

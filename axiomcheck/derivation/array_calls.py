@@ -12,6 +12,7 @@ import numpy as np
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.cutoffs import check_rank, within
 from axiomcheck.derivation.forms import (
     ASPECTS,
     BATCH,
@@ -20,16 +21,14 @@ from axiomcheck.derivation.forms import (
     POOL,
     ZERO,
     Form,
+    Quantity,
     Underivable,
-    check_rank,
     least_of,
     of_atom,
-    within,
 )
 from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
 from axiomcheck.derivation.machine import POSITIONS, RANKING
 from axiomcheck.derivation.padding import is_padding, kind_of_both, padded, padding
-from axiomcheck.derivation.quantities import Quantity
 from axiomcheck.derivation.values import Array, Dimension, Documents, Index, Loop, Value
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from dataclasses import fields, replace
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import refuse_aliases
+from axiomcheck.derivation.cutoffs import within
 from axiomcheck.derivation.expressions import Expressions
-from axiomcheck.derivation.forms import ONE, ZERO, Form, Underivable, within
+from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable
 from axiomcheck.derivation.functions import Function, LocalObject
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import read, refuse_held
 from axiomcheck.derivation.machine import POSITIONS
 from axiomcheck.derivation.padding import filled_up, is_padding
-from axiomcheck.derivation.quantities import Quantity
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, First, Value
 
 

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 from axiomcheck.derivation import array_calls, elementwise, library_code, orders, python_calls, reductions
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.exceptions import is_of_numpy
-from axiomcheck.derivation.forms import Underivable, of_atom
+from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import resolved
 from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, READERS, apply, call_on_plain_values, is_plain
 from axiomcheck.derivation.indexing import item_of, looked_up
 from axiomcheck.derivation.iterators import read
 from axiomcheck.derivation.machine import JUDGED
-from axiomcheck.derivation.quantities import Quantity
 from axiomcheck.derivation.source import exact_value
 from axiomcheck.derivation.values import Array, Document, Documents, First, Loop, Value
 

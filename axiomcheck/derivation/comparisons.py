@@ -9,22 +9,22 @@ from fractions import Fraction
 from math import ceil, floor
 
 from axiomcheck.derivation.constants import Floating
+from axiomcheck.derivation.cutoffs import check_rank, within
 from axiomcheck.derivation.forms import (
     COUNTED,
+    INDICATORS,
     LENGTH,
     ONE,
     POOL,
     ZERO,
     Form,
+    Quantity,
     Underivable,
-    check_rank,
     linear_in_rank,
     number,
     of_atom,
     positive,
-    within,
 )
-from axiomcheck.derivation.quantities import INDICATORS, Quantity
 from axiomcheck.derivation.values import Array, Value
 from axiomcheck.numbers.open_numbers import OpenNumber
 

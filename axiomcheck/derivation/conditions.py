@@ -13,9 +13,20 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import is_all
 from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison, count_comparison, of_plain
 from axiomcheck.derivation.constants import has_fraction, is_true, refuse_rounded
-from axiomcheck.derivation.forms import LENGTH, ONE, POOL, ZERO, Form, Underivable, least, least_of, of_atom, positive
+from axiomcheck.derivation.cutoffs import least
+from axiomcheck.derivation.forms import (
+    LENGTH,
+    ONE,
+    POOL,
+    ZERO,
+    Form,
+    Quantity,
+    Underivable,
+    least_of,
+    of_atom,
+    positive,
+)
 from axiomcheck.derivation.machine import JUDGED, RANKING
-from axiomcheck.derivation.quantities import Quantity
 from axiomcheck.derivation.sequences import Sequences
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Document, Documents, First, Value
 

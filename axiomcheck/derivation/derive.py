@@ -16,11 +16,10 @@ from types import FunctionType
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.calls import call, method
 from axiomcheck.derivation.comparing import recorded_comparisons
-from axiomcheck.derivation.forms import Form, Underivable, of_atom
+from axiomcheck.derivation.forms import Form, Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import Function, UserObject
 from axiomcheck.derivation.interpreter import Interpreter
 from axiomcheck.derivation.machine import JUDGED, RANKING
-from axiomcheck.derivation.quantities import Quantity
 from axiomcheck.derivation.scores import Score
 from axiomcheck.derivation.source import exact_value
 from axiomcheck.metrics import Metric

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from axiomcheck.derivation.forms import ONE, Form, Underivable, number
+from axiomcheck.derivation.forms import OF_RANK, ONE, Form, Product, Quantity, Underivable, number
 from axiomcheck.derivation.machine import ALL_GRADES, JUDGED, SUMMED
-from axiomcheck.derivation.quantities import OF_RANK, Product, Quantity
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 
 

@@ -7,8 +7,7 @@ import re
 from dataclasses import dataclass
 
 from axiomcheck.derivation.aliases import changes
-from axiomcheck.derivation.forms import Form
-from axiomcheck.derivation.quantities import Product, Quantity
+from axiomcheck.derivation.forms import Form, Product, Quantity
 
 
 @dataclass(frozen=True)

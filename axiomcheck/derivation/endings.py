@@ -8,8 +8,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from axiomcheck.derivation.aliases import assigned_names, has
-from axiomcheck.derivation.forms import ONE, ZERO, Form, within
-from axiomcheck.derivation.quantities import Quantity
+from axiomcheck.derivation.cutoffs import within
+from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity
 from axiomcheck.derivation.values import Array, Ending, Value
 
 

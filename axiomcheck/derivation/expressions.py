@@ -20,7 +20,8 @@ from axiomcheck.derivation.aliases import Comprehension, refuse_later_changes
 from axiomcheck.derivation.comparisons import of_plain
 from axiomcheck.derivation.conditions import ConditionRules
 from axiomcheck.derivation.constants import Floating, computed, has_fraction
-from axiomcheck.derivation.forms import ASPECTS, LENGTH, LONGEST, ONE, POOL, ZERO, Form, Underivable, number
+from axiomcheck.derivation.cutoffs import LONGEST
+from axiomcheck.derivation.forms import ASPECTS, LENGTH, ONE, POOL, ZERO, Form, Underivable, number
 from axiomcheck.derivation.functions import Function, LocalObject, Owner, Super, UserClass, UserObject, user_function
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import read, refuse_held

@@ -7,8 +7,7 @@ from fractions import Fraction
 from itertools import product as combinations
 from math import inf, log, prod
 
-from axiomcheck.derivation.forms import Form, Underivable
-from axiomcheck.derivation.quantities import INDICATORS, Product, Quantity
+from axiomcheck.derivation.forms import INDICATORS, Form, Product, Quantity, Underivable
 from axiomcheck.numbers.open_numbers import UnknownValue
 
 _MOST = 2

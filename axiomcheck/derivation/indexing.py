@@ -9,19 +9,8 @@ from typing import TYPE_CHECKING, TypeGuard
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import filled_over
-from axiomcheck.derivation.forms import (
-    LENGTH,
-    ONE,
-    POOL,
-    RANK,
-    Form,
-    Underivable,
-    least,
-    least_of,
-    number,
-    of_atom,
-    within,
-)
+from axiomcheck.derivation.cutoffs import least, within
+from axiomcheck.derivation.forms import LENGTH, ONE, POOL, RANK, Form, Quantity, Underivable, least_of, number, of_atom
 from axiomcheck.derivation.machine import (
     ASCENDING,
     JUDGED,
@@ -33,7 +22,6 @@ from axiomcheck.derivation.machine import (
     SUMMED_ASCENDING,
     summed_grades,
 )
-from axiomcheck.derivation.quantities import Quantity
 from axiomcheck.derivation.values import Array, Dimension, Document, Documents, First, Value
 
 if TYPE_CHECKING:

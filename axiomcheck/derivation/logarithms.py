@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from axiomcheck.derivation.forms import ZERO, Form, Underivable, linear_in_rank, number, of_atom
-from axiomcheck.derivation.quantities import Quantity
+from axiomcheck.derivation.forms import ZERO, Form, Quantity, Underivable, linear_in_rank, number, of_atom
 
 _MOST_FACTORED = 10**6
 

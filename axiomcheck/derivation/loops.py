@@ -11,25 +11,14 @@ from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import assigned_names, filled, filled_only, filling, has
 from axiomcheck.derivation.assignment import Assignments
+from axiomcheck.derivation.cutoffs import least, within
 from axiomcheck.derivation.early_exits import Exit, is_zero_without, stays_zero, until_the_end, without_exit
 from axiomcheck.derivation.endings import counted, guard_of, is_same, part_of, without_cuts
-from axiomcheck.derivation.forms import (
-    ONE,
-    ZERO,
-    Form,
-    Underivable,
-    least,
-    least_of,
-    number,
-    of_atom,
-    over_aspects,
-    within,
-)
+from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable, least_of, number, of_atom, over_aspects
 from axiomcheck.derivation.growth import between_0_and_1
 from axiomcheck.derivation.iterators import read, refuse_changes_while_read
 from axiomcheck.derivation.machine import FILLED_UP, PADDED, POSITIONS, RANKING, SORTED, SUMMED, Traversal
 from axiomcheck.derivation.padding import at_padding, filled_up, refuse_at_padding
-from axiomcheck.derivation.quantities import Quantity
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Loop, Value
 
 _MOST_UNROLLED = 64

@@ -6,10 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from axiomcheck.derivation.cutoffs import within
 from axiomcheck.derivation.forms import (
     ONE,
     RANK,
     Form,
+    Product,
+    Quantity,
     Underivable,
     number,
     of_atom,
@@ -17,10 +20,8 @@ from axiomcheck.derivation.forms import (
     positive,
     power,
     to_the,
-    within,
 )
 from axiomcheck.derivation.growth import refuse_growth
-from axiomcheck.derivation.quantities import Product, Quantity
 
 RANKING, SORTED, ASCENDING, JUDGED, POSITIONS = "ranking", "sorted pool", "ascending pool", "pool", "positions"
 SUMMED, SUMMED_ASCENDING = "pool sorted by weighted sums", "ascending pool by weighted sums"

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import POOL, RANK, Form, Underivable, number, of_atom, positive
+from axiomcheck.derivation.forms import POOL, RANK, Form, Quantity, Underivable, number, of_atom, positive
 from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
 from axiomcheck.derivation.indexing import about, by_order, grade_of, item_of, order_by
 from axiomcheck.derivation.machine import ASCENDING, JUDGED, RANKING, SORTED, SUMMED, SUMMED_ASCENDING
-from axiomcheck.derivation.quantities import Quantity
 from axiomcheck.derivation.values import Array, Loop, Value
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import LENGTH, ZERO, Form, Underivable, check_rank, least_of, number, of_atom
+from axiomcheck.derivation.cutoffs import check_rank
+from axiomcheck.derivation.forms import LENGTH, ZERO, Form, Quantity, Underivable, least_of, number, of_atom
 from axiomcheck.derivation.machine import FILLED_UP, PADDED, RANKING
-from axiomcheck.derivation.quantities import Quantity
 from axiomcheck.derivation.values import Array, Dimension
 
 

@@ -18,7 +18,8 @@ from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.array_calls import ends_of_range, positions
 from axiomcheck.derivation.constants import Floating, computed
-from axiomcheck.derivation.forms import LENGTH, LONGEST, ONE, POOL, ZERO, Form, Underivable, least, number, of_atom
+from axiomcheck.derivation.cutoffs import LONGEST, least
+from axiomcheck.derivation.forms import LENGTH, ONE, POOL, ZERO, Form, Underivable, number, of_atom
 from axiomcheck.derivation.handlers import Handler, call_on_plain_values, handles, is_plain, reads, unlisted
 from axiomcheck.derivation.indexing import item_of, reversed_axis, shorter_axis
 from axiomcheck.derivation.padding import missing

@@ -16,11 +16,21 @@ import numpy as np
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.discounts import discounted
-from axiomcheck.derivation.forms import ONE, RANK, ZERO, Form, Underivable, linear_in_rank, number, of_atom, positive
+from axiomcheck.derivation.forms import (
+    OF_RANK,
+    ONE,
+    RANK,
+    ZERO,
+    Form,
+    Underivable,
+    linear_in_rank,
+    number,
+    of_atom,
+    positive,
+)
 from axiomcheck.derivation.handlers import handles, handles_method, unlisted
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.machine import RANKING
-from axiomcheck.derivation.quantities import OF_RANK
 from axiomcheck.derivation.values import Array, Dimension, First, Loop, Value
 
 if TYPE_CHECKING:

@@ -9,10 +9,21 @@ from functools import partial
 
 from axiomcheck.derivation.arithmetic import are_moderate
 from axiomcheck.derivation.discounts import cut, discounted, uncut
-from axiomcheck.derivation.forms import LENGTH, ONE, ZERO, Form, Underivable, number, of_atom, positive, power
+from axiomcheck.derivation.forms import (
+    LENGTH,
+    ONE,
+    ZERO,
+    Form,
+    Product,
+    Quantity,
+    Underivable,
+    number,
+    of_atom,
+    positive,
+    power,
+)
 from axiomcheck.derivation.interpreter import Interpreter
 from axiomcheck.derivation.machine import ALL_GRADES, JUDGED, RANKING, SORTED, SUMMED, Recurrence, merged, reduced
-from axiomcheck.derivation.quantities import Product, Quantity
 from axiomcheck.derivation.topic_factors import TopicFactors
 from axiomcheck.metrics.derived_fold import KINDS, DerivedFold, DerivedMetric, Polynomial, polynomial
 

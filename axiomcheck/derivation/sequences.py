@@ -11,6 +11,7 @@ from itertools import count
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import filled_over
+from axiomcheck.derivation.cutoffs import within
 from axiomcheck.derivation.discounts import shows_relevance
 from axiomcheck.derivation.early_exits import stays_zero
 from axiomcheck.derivation.forms import (
@@ -20,12 +21,12 @@ from axiomcheck.derivation.forms import (
     RANK,
     ZERO,
     Form,
+    Quantity,
     Underivable,
     least_of,
     of_atom,
     over_aspects,
     positive,
-    within,
 )
 from axiomcheck.derivation.functions import Function, LocalObject
 from axiomcheck.derivation.iterators import read
@@ -41,7 +42,6 @@ from axiomcheck.derivation.machine import (
     pooled,
 )
 from axiomcheck.derivation.padding import kind_of_both, refuse_at_padding
-from axiomcheck.derivation.quantities import Quantity
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Loop, Value
 
 

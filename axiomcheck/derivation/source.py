@@ -18,8 +18,7 @@ from flint import fmpq
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.constants import Floating, beside
-from axiomcheck.derivation.forms import ZERO, Form, Underivable, number, of_atom, power
-from axiomcheck.derivation.quantities import Quantity
+from axiomcheck.derivation.forms import ZERO, Form, Quantity, Underivable, number, of_atom, power
 from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.natural import Number
 from axiomcheck.sources.modules import is_installed

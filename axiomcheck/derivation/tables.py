@@ -11,8 +11,8 @@ import numpy as np
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import Comprehension
-from axiomcheck.derivation.forms import LONGEST, Form, Underivable
-from axiomcheck.derivation.quantities import Quantity
+from axiomcheck.derivation.cutoffs import LONGEST
+from axiomcheck.derivation.forms import Form, Quantity, Underivable
 from axiomcheck.derivation.values import Array, Value
 
 _CLOSE = 1e-12

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from axiomcheck.derivation.discounts import shows_relevance
-from axiomcheck.derivation.forms import ONE, ZERO, Form, Underivable, least_of, of_atom
+from axiomcheck.derivation.forms import ONE, ZERO, Form, Product, Quantity, Underivable, least_of, of_atom
 from axiomcheck.derivation.machine import JUDGED, RANKING, SORTED, SUMMED, Recurrence, reduced
-from axiomcheck.derivation.quantities import Product, Quantity
 
 _POOLS = (SORTED, SUMMED, JUDGED)
 

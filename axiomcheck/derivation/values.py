@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias, TypeGuard
 from axiomcheck.derivation.constants import is_exact
 from axiomcheck.derivation.forms import (
     ASPECTS,
+    AT_RANK,
     BATCH,
     LENGTH,
     ONE,
@@ -17,12 +18,12 @@ from axiomcheck.derivation.forms import (
     RANK,
     ZERO,
     Form,
+    Quantity,
     Underivable,
     number,
     of_atom,
 )
 from axiomcheck.derivation.machine import RANKING
-from axiomcheck.derivation.quantities import AT_RANK, Quantity
 
 Kind: TypeAlias = Literal["b", "i", "f"]
 """Type of numbers: truth values, integers or floats."""

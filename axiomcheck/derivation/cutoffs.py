@@ -1,0 +1,48 @@
+"""Cutoffs: the first ranks of a ranking, and the smaller of a length and a number."""
+
+from __future__ import annotations
+
+from axiomcheck.derivation.comparing import record_comparison
+from axiomcheck.derivation.forms import LENGTH, POOL, ZERO, Form, Quantity, Underivable, least_of, of_atom
+
+LONGEST = 1_000
+"""Largest rank that code may compare ranks and lengths with. Longer rankings are scored to compare code and fold."""
+
+
+def check_rank(rank: int) -> None:
+    """Check that a constant that ranks or lengths are compared with is small, and record it.
+
+    Raises:
+        Underivable: It is larger than `LONGEST`.
+
+    """
+    record_comparison(rank)
+    if rank > LONGEST:
+        raise Underivable(f"does something else from a rank above {LONGEST:,} on")
+
+
+def within(rank: int) -> Form:
+    """Return the indicator of the first ranks, and record their number."""
+    record_comparison(rank)
+    return of_atom(Quantity("within", (rank,))) if rank > 0 else ZERO
+
+
+def least(whole: Form, most: int, counted: bool = False) -> Form:
+    """Return the smaller of a length and a number.
+
+    Args:
+        whole: Length of a ranking or of a pool.
+        most: The number.
+        counted: True if the length is the number of relevant documents instead.
+
+    Raises:
+        Underivable: The number is 0 or less, or the length is another one.
+
+    """
+    check_rank(most)
+    inner = least_of(whole)
+    if inner is not None:
+        whole, most = inner[0], min(inner[1], most)
+    if most < 1 or (whole not in (LENGTH, POOL) and not counted):
+        raise Underivable("takes no ranks, or cuts something else than a ranking")
+    return of_atom(Quantity("least", (whole, most), whole.each))
