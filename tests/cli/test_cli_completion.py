@@ -26,7 +26,7 @@ def completed(args: list[str], incomplete: str) -> list[str]:
         (["check"], "nd", ["nDCG", "nDCG-IA"]),
         (["check", "--reference"], "nd", ["nDCG", "nDCG-IA"]),
         (["prove", "RBU"], "Re", ["Red"]),
-        (["explain"], "Re", ["Red"]),
+        (["explain"], "Re", ["Red", "rectools:"]),
         (["explain"], "RBU", ["RBU", "RBU-program"]),
         (["replay", "-m"], "eu", ["EU"]),
         (["compare"], "eu", ["EU"]),

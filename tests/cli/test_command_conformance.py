@@ -50,7 +50,7 @@ COMMANDS = {
     "report": "matrix.json",
     "explain": "Pri",
     "list": "axioms",
-    "prove": "P@2 Conf --examples 1",
+    "prove": "RBP Pri --examples 1",
     "replay": "witness.json",
     "gate": "--contract axiomcheck.toml -j 1",
     "diff": "matrix.json matrix.json",

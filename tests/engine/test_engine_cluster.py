@@ -182,7 +182,7 @@ def test_what_a_cluster_cannot_do_for_want_of_packages_is_told(place: Cluster, m
         raise ModuleNotFoundError("No module named 'axiomcheck'")
 
     monkeypatch.setattr(cluster_module, "_decided", decided_there)
-    with pytest.raises(InvalidInput, match=r"cluster at tcp://.*No module named.*give its scheduler and workers"):
+    with pytest.raises(InvalidInput, match=r"cluster at tcp://.*No module named.*install on its scheduler and workers"):
         decide(place)
 
 
@@ -197,7 +197,7 @@ class Cancelling(Cluster):
 @needs_dask
 def test_a_cancelled_task_or_a_closed_client_is_a_scheduler_lost(address: str) -> None:
     with Cancelling(address) as place:
-        with pytest.raises(InvalidInput, match=r"scheduler at tcp://\S+ is gone.*is in the ledger"):
+        with pytest.raises(InvalidInput, match=r"scheduler at tcp://\S+ is gone.*are in the ledger"):
             decide(place)
         place._client.close()
         with pytest.raises(InvalidInput, match="is gone"):

@@ -161,7 +161,7 @@ SCORES = {
     "p_at_10": "np.where(grades[:, :10, 0] > 0, 1.0, 0.0).sum(axis=1) / 10",
     "reciprocal": "(grades[..., 0] / i).sum(axis=1)",
     "count": "grades.sum(axis=(1, 2))",
-    "squared": "(1 - HALF) * (x**2 / 2.0 ** np.arange(grades.shape[1])).sum(axis=1)",
+    "squared": "(1 - HALF) * (x**2 * 0.5 ** np.arange(grades.shape[1])).sum(axis=1)",
     "whole_powers": "(x / 2 ** np.arange(grades.shape[1])).sum(axis=1)",
     "of_the_pool": "grades.sum(axis=(1, 2)) / pool.sum(axis=(1, 2))",
     "begins_anew": "(x / (i * 92233720368547759 / 92233720368547759)).sum(axis=1)",

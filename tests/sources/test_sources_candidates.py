@@ -75,14 +75,14 @@ def test_a_class_that_is_called_with_something_else_is_told_what_with(tmp_path: 
 def test_a_file_alone_is_told_what_to_type(file: Path) -> None:
     done = CliRunner().invoke(main, ["check", str(file)])
     assert done.exit_code == 2
-    assert f"{file} is a file, and it has 7 metrics; type\n  axiomcheck check {file}:gain\n" in done.stderr
+    assert f"{file} is a file, and it has 7 metrics; type:\n  axiomcheck check {file}:gain\n" in done.stderr
     assert "SystemExit" not in done.stderr
 
 
 def test_the_only_metric_of_a_file_is_named(tmp_path: Path) -> None:
     path = tmp_path / "my metrics.py"
     path.write_text("def rr(topic, ranking):\n    return 0.0\n", encoding="utf-8")
-    with pytest.raises(InvalidInput, match=r"rr is the only metric in it; type\n  \w+ check '.*my metrics.py:rr'"):
+    with pytest.raises(InvalidInput, match=r"rr is the only metric in it; type:\n  \w+ check '.*my metrics.py:rr'"):
         resolve(str(path))
 
 

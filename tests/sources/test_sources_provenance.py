@@ -211,5 +211,5 @@ def test_an_object_without_end_is_no_traceback() -> None:
         deep = [deep]
     endless = Steep()
     endless.deep = deep  # type: ignore[attr-defined]
-    with pytest.raises(Exception, match="cannot be told from others"):
+    with pytest.raises(Exception, match="cannot be distinguished from other metrics"):
         identity_of(endless)

@@ -418,7 +418,7 @@ def test_code_of_its_own_is_not_taken_for_the_fold_that_it_inherits(monkeypatch:
     monkeypatch.setattr(module, "check_own_symbols", check_own_symbols)
     proof, reasons = prove_identity(parse("RBP"), Disguised(), Scope(), True)
     assert proof is None
-    assert "has code of its own" in reasons[0]
+    assert "has its own code" in reasons[0]
     axiom = AXIOMS["CloseTh"]
     assert isinstance(axiom, ThresholdAxiom)
     with pytest.raises(InvalidInput, match="redefines kernel"):

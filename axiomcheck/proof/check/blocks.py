@@ -370,5 +370,5 @@ def _compare_with_floats(
     if not (told and apart <= _CLOSE * max(map(abs, found)) + left_out):
         raise InvalidInput(
             f"metric: {metric.name} gives {found[0] - found[1]!r} at n = {m} in floats where the symbols give "
-            f"{expected!r}: its code does not mean the same on both"
+            f"{expected!r}: its code behaves differently on both"
         )

@@ -264,7 +264,7 @@ def _compare_with_floats(case: SymbolicCase) -> None:
     if not abs(better - worse - expected) <= 1e-9 * max(abs(worse), abs(better)) + left_out:
         raise InvalidInput(
             f"certificate: {setting.text}: {metric.name} gives {better - worse!r} on numbers where "
-            f"the symbols give {expected!r}: its code does not mean the same on both"
+            f"the symbols give {expected!r}: its code behaves differently on both"
         )
 
 
