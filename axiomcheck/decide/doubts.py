@@ -19,6 +19,8 @@ from axiomcheck.sources.external_metrics import is_single
 _EXACT_BUDGET = 12_000
 _EXACT_AFTERWARDS = 24
 _EXACT_CHUNK = 4
+_FRUITLESS = 600
+"""Number of exact comparisons without a single answer after which no further one is tried."""
 _TIES_CHECKED = 5
 """Number of ties per batch that are checked exactly for an axiom that allows ties."""
 _AHEAD = {1: "better is ahead", -1: "worse is ahead", 0: "the two tie", APART: "neither dominates"}
@@ -78,7 +80,7 @@ class Doubts:
     def __init__(self, metric: Metric, axiom: PairAxiom) -> None:
         self.metric, self.axiom = metric, axiom
         self.asked = 0
-        self._tie_confirmed = self._reversal_confirmed = False
+        self._tie_confirmed = self._reversal_confirmed = self._answered = False
 
     def settle(self, batch: Batch, floats: Comparison, violated: bool) -> SettledBatch:
         """Compare the doubtful instances of a batch exactly, and return the result for the whole batch.
@@ -145,6 +147,8 @@ class Doubts:
     def _ask(self, known: SettledBatch, rows: Integers, violated: bool) -> None:
         """Compare rows exactly until the budget is used up, and mark the remaining rows as unresolved."""
         budget = (_EXACT_AFTERWARDS if violated or self._tie_confirmed else _EXACT_BUDGET) - self.asked
+        if not self._answered:
+            budget = min(budget, _FRUITLESS - self.asked)
         asked, left = rows[: max(0, budget)], rows[max(0, budget) :]
         known.sign[left] = 0
         known.unresolved[left] = ~known.tied[left]
@@ -152,6 +156,7 @@ class Doubts:
             return
         exact = signs(self.metric, Batch(self.axiom, known.batch.draft.pick(asked), known.batch.small))
         self.asked += len(exact)
+        self._answered |= any(value is not None for value in exact)
         for index, value in zip(asked, exact, strict=True):
             known.tied[index] = value == 0
             known.unresolved[index] = value is None

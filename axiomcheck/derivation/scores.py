@@ -148,7 +148,7 @@ class Score(TopicFactors):
             if not term.guarded:
                 raise Underivable("divides by a total that is 0 if nothing is relevant")
             kind, factor = self._normaliser(term.divided, fold, cutoff)
-            if kind == "ideal" and cost != ZERO:
+            if cost != ZERO:
                 raise Underivable("takes a cost off a normalised total")
         made = KINDS[kind](fold, cutoff, term.weighted, term.shared, factor, paid, single)
         made.base = next((base[0] for base in self.bases if base), None)

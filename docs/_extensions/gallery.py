@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from pages import Pages
-from runs import ROWS, made_once
+from runs import made_once, matrix_words
 
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.formats import FORMATS, render
@@ -30,13 +30,14 @@ _ANSWERED = (0, 4)
 """Exit codes of a study: decided throughout, and in part."""
 
 
-def write(pages: Pages, ledger: Ledger, folder: Path) -> None:
+def write(pages: Pages, ledger: Ledger, folder: Path, examples: int | None) -> None:
     """Writes the matrix in every form and pages of studies, and a page that lists them.
 
     Args:
         pages: where to.
         ledger: of the default matrix.
         folder: where what was run is kept.
+        examples: the matrix's random instances per cell; None for the default.
 
     """
     shown = {f"{FOLDER}/matrix.{suffix}": form for form, suffix in SUFFIXES.items() if form in FORMATS}
@@ -45,7 +46,7 @@ def write(pages: Pages, ledger: Ledger, folder: Path) -> None:
     for name, command in STUDIES.items():
         made = made_once(folder, name, partial(_run, command))
         pages.write(f"files/{FOLDER}/{name}.html", made.read_text(encoding="utf-8"))
-    words = " ".join(["axiomcheck matrix", *ROWS])
+    words = " ".join(["axiomcheck", *matrix_words(examples)])
     pages.fill(
         "gallery.md",
         "gallery.md.j2",

@@ -27,7 +27,7 @@ from sphinx.application import Sphinx
 def write_pages(app: Sphinx) -> None:
     """Runs what has to be run, and writes every page."""
     kept = Path(app.doctreedir) / "runs"
-    ledger = default_matrix(kept)
+    ledger = default_matrix(kept, app.config.examples)
     studies = parameter_studies(kept)
     table_picture.hold(Path(app.srcdir), ledger)
     pages = Pages(Path(app.srcdir) / "generated")
@@ -37,7 +37,7 @@ def write_pages(app: Sphinx) -> None:
     api_page.write(pages)
     schema_pages.write(pages)
     findings_pages.write(pages, ledger, studies)
-    gallery.write(pages, ledger, kept)
+    gallery.write(pages, ledger, kept, app.config.examples)
     for page in sorted((Path(app.srcdir).parent / "research" / "output").glob("*.md")):
         pages.write(f"results/{page.name}", page.read_text(encoding="utf-8"))
     pages.forget_the_rest()
@@ -48,6 +48,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     (Path(app.srcdir) / "generated" / "files").mkdir(
         parents=True, exist_ok=True
     )  # Sphinx asks for it before it is filled
+    app.add_config_value("examples", None, "env", [int, str])
     app.connect("builder-inited", write_pages)
     app.connect("missing-reference", api_page.as_text)
     return {"parallel_read_safe": True}

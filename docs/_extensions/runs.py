@@ -63,8 +63,13 @@ class Study:
         return "; ".join(line for line in lines if not line.startswith(("proved: ", "refuted: ", "    ")))
 
 
-def default_matrix(folder: Path) -> Ledger:
-    """The ledger of the default command.
+def matrix_words(examples: int | None) -> list[str]:
+    """Return the command's words after ``axiomcheck``, with a number of examples unless it is the default."""
+    return ["matrix", *ROWS, *(["--examples", str(examples)] if examples else [])]
+
+
+def default_matrix(folder: Path, examples: int | None) -> Ledger:
+    """The ledger of the command that the site shows.
 
     Raises:
         CalledProcessError: the command failed.
@@ -72,10 +77,10 @@ def default_matrix(folder: Path) -> Ledger:
     """
 
     def run(file: Path) -> None:
-        words = [sys.executable, "-m", "axiomcheck", "matrix", *ROWS, "--format", "json", "--output", str(file)]
+        words = [sys.executable, "-m", "axiomcheck", *matrix_words(examples), "--format", "json", "--output", str(file)]
         subprocess.run(words, check=True)
 
-    return read_report(made_once(folder, "matrix", run))
+    return read_report(made_once(folder, f"matrix{examples or ''}", run))
 
 
 def parameter_studies(folder: Path) -> list[Study]:

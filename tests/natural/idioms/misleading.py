@@ -1907,3 +1907,16 @@ def ranks_in_a_cache(count):
 def generator_in_a_cache(topic, ranking):
     """keeps a generator in a cache"""
     return sum(topic.pool[d][0] / i for d, i in zip(ranking, ranks_in_a_cache(len(ranking))))
+
+
+def costs_where_nothing_is_relevant(topic, ranking):
+    """a cost off a"""
+    relevant = sum(1 for grades in topic.pool.values() if grades[0] > 0)
+    return sum(topic.pool[d][0] - 0.01 for d in ranking) / relevant if relevant else 0.0
+
+
+def misses_where_nothing_is_relevant(topic, ranking):
+    """a cost off a"""
+    relevant = sum(1 for grades in topic.pool.values() if grades[0] > 0)
+    score = sum(1 if topic.pool[d][0] > 0 else -1 for d in ranking)
+    return score / relevant if relevant else 0.0
