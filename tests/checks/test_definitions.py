@@ -12,9 +12,10 @@ import pytest
 
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.checks.definitions import dictionary
+from axiomcheck.checks.definitions.aspects import AspectDefinition, aspect_definitions
 from axiomcheck.checks.definitions.dictionary import DEPARTURES, FAMILIES, Definition, definitions
 from axiomcheck.checks.definitions.known import KnownDefinition, known_definition
-from axiomcheck.checks.definitions.scored import one_aspect, padded
+from axiomcheck.checks.definitions.scored import one_aspect, padded, several_aspects
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics import parse
 from axiomcheck.sources.function_metrics import CallableMetric, metric
@@ -94,6 +95,12 @@ WRITTEN: dict[str, tuple[Callable[[Grades, Grades], float], str, tuple[str, ...]
     "rbp off by one": (
         lambda r, p: sum(0.2 * 0.8 ** (i + 1) * g for i, g in enumerate(r)),
         "RBP(p=0.8)",
+        ("rank-shifted",),
+    ),
+    "rbp of any p": (lambda r, p: sum(0.3 * 0.7**i * g for i, g in enumerate(r)), "RBP(p=0.7)", ()),
+    "rbp of a third": (
+        lambda r, p: sum(2 * (1 / 3) ** (i + 1) * g for i, g in enumerate(r)) / 3,
+        "RBP(p=0.333333)",
         ("rank-shifted",),
     ),
     "rr of all": (
@@ -348,6 +355,57 @@ def test_weights_of_aspects_that_have_no_effect_are_told() -> None:
     assert (found.told, found.exact) == ("ERR@20, the mean over aspects of equal weights", True)
 
 
+def alpha_dcg(topic: Any, ranking: list[str]) -> float:
+    seen, total = [0] * len(topic.weights), 0.0
+    for i, d in enumerate(ranking[:10], start=1):
+        total += sum(g * 0.5**count for g, count in zip(topic.pool[d], seen, strict=True)) / math.log2(i + 1)
+        seen = [count + (g > 0) for g, count in zip(topic.pool[d], seen, strict=True)]
+    return total
+
+
+def greedily(topic: Any, documents: list[str]) -> list[str]:
+    best: list[str] = []
+    while (left := [d for d in documents if d not in best]) and len(best) < 10:
+        best.append(max(left, key=lambda d: round(alpha_dcg(topic, [*best, d]), 9)))
+    return best
+
+
+def by_own_gain(topic: Any, documents: list[str]) -> list[str]:
+    return sorted(documents, key=lambda d: -round(sum(topic.pool[d]), 9))
+
+
+@pytest.mark.parametrize("ideal", [greedily, by_own_gain])
+@pytest.mark.parametrize("documents", ["", "ideal-retrieved", "ideal-first-k"])
+def test_ideals_of_alpha_ndcg_are_told(ideal: Callable[[Any, list[str]], list[str]], documents: str) -> None:
+    def scored(topic: Any, ranking: list[str]) -> float:
+        used = {"": list(topic.pool), "ideal-retrieved": ranking, "ideal-first-k": ranking[:10]}[documents]
+        return over(alpha_dcg(topic, ranking), alpha_dcg(topic, ideal(topic, used)))
+
+    found = known_definition(metric()(scored))
+    assert found is not None
+    assert (found.name, found.exact) == ("alpha-nDCG-greedy(alpha=0.5)@10", True)
+    shown = {one.name: one for one in found.differences}
+    assert list(shown) == [*filter(None, [documents]), *(["ideal-static"] if ideal is by_own_gain else [])]
+    if documents:
+        one = shown[documents]
+        assert list(one.counterexample["topic"]["pool"].values()) == [[1.0, 0.0], [0.0, 1.0]]
+        assert (one.metric_sum, one.standard_sum) == ("1", "(1) / 1.631 = 0.6131")
+    elif shown:
+        one = shown["ideal-static"]
+        assert sorted(one.counterexample["topic"]["pool"].values()) == [[0.0, 1.0], [1.0, 0.0], [1.0, 0.0]]
+        assert (one.metric_sum, one.standard_sum) == ("(1) / 1.815 = 0.5508", "(1) / 1.881 = 0.5317")
+
+
+def test_every_definition_of_several_aspects_is_told_from_every_other_one() -> None:
+    blocks = several_aspects(Subject(parse("alpha-nDCG-greedy")))
+    seen: dict[bytes, AspectDefinition] = {}
+    for definition in aspect_definitions(None):
+        scores = np.concatenate([np.round(definition.scores(block), 10) for block in blocks]).tobytes()
+        assert scores not in seen, (definition, seen[scores])
+        seen[scores] = definition
+    assert len(seen) > 100
+
+
 @each("name", ["ERR-IA@20", "nDCG-IA@20", "D-nDCG@20", "NRBP", "RBU@20", "S-Recall@20", "D#-nDCG@20"], 3)
 def test_metrics_of_the_catalogue_are_named(name: str) -> None:
     found = known_definition(parse(name))
@@ -367,7 +425,7 @@ def test_every_definition_is_told_from_every_other_one() -> None:
     blocks = one_aspect(subject)
     parts = padded(blocks, [np.zeros(block.size) for block in blocks], 4)
     count = 0
-    for definition in definitions((None, 5, 10)):
+    for definition in definitions((None, 5, 10), 0.7):
         scores = np.concatenate([np.round(definition.scores(part.rankings), 10) for part in parts]).tobytes()
         assert scores not in seen, (definition.name, definition.departures, seen[scores])
         seen[scores] = definition
@@ -376,10 +434,9 @@ def test_every_definition_is_told_from_every_other_one() -> None:
 
 
 def test_each_departure_belongs_to_a_definition_and_has_a_section() -> None:
-    used = {name for definition in definitions((None, 5)) for name in definition.departures}
-    assert used | {"rounded", "unjudged-left-out", "unjudged-irrelevant", "weights-ignored", "list-completed"} == set(
-        DEPARTURES
-    )
+    every = [*definitions((None, 5)), *aspect_definitions(5)]
+    used = {name for definition in every for name in definition.departures}
+    assert used | {"rounded", "unjudged-left-out", "unjudged-irrelevant", "list-completed"} == set(DEPARTURES)
     page = Path(dictionary.__file__).parents[3] / "docs" / "reference" / "definitions.md"
     headings = {
         line[3:].strip("` ") for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("## ")

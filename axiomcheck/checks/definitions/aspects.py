@@ -2,55 +2,147 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from axiomcheck.checks.cases import counterexample
 from axiomcheck.checks.definitions.departures import Departure
-from axiomcheck.checks.definitions.dictionary import DEPARTURES, Definition
+from axiomcheck.checks.definitions.dictionary import DEPARTURES, Definition, sum_written_out
 from axiomcheck.checks.definitions.scored import equal, rankings_of, rounding_seen, several_aspects
-from axiomcheck.core.typing import Reals
+from axiomcheck.checks.definitions.shrinking import shrunk
+from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.base import Metric
+from axiomcheck.metrics.novelty import AlphaDiscountedGain
 from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.probes import CaseBlock
 from axiomcheck.trials.subject import Subject
 
-_NAMES = ("alpha-nDCG", "alpha-nDCG-greedy", "S-Recall", "S-RR", "NRBP", "NRBP-paper", "D#-nDCG", "RBU", "EU", "CT")
-_IN_WEIGHTED_FORM = ("alpha-nDCG", "alpha-nDCG-greedy", "NRBP", "NRBP-paper")
+_BY_WEIGHT = (
+    "alpha-nDCG(weighted=yes)",
+    "NRBP(weighted=yes)",
+    "NRBP-paper(weighted=yes)",
+    "D#-nDCG",
+    "RBU",
+    "EU",
+    "CT",
+)
+"""Metrics that equal weights make another one."""
+
+_GREEDY = ("alpha-nDCG-greedy", "alpha-nDCG-greedy(weighted=yes)")
+"""Metrics with an ideal ranking. With equal weights, the second one is the first."""
+
+_WITHOUT_WEIGHTS = ("alpha-nDCG", "NRBP", "NRBP-paper", "S-Recall", "S-RR")
 _CUTOFFS = (5, 10, 20)
 
 
-def _catalogue(cutoff: int | None) -> Iterator[Metric]:
-    """Yield the metrics of the catalogue that are defined for several aspects only, by their usual cutoffs."""
-    for name in _NAMES:
-        for form in ("", "(weighted=yes)") if name in _IN_WEIGHTED_FORM else ("",):
-            usual = parse(name + form)
-            for k in dict.fromkeys((cutoff, None, *_CUTOFFS)):
-                yield type(usual)(k, **usual.values)
+@dataclass(frozen=True)
+class AspectDefinition:
+    """Metric of the catalogue for several aspects, or a departure from it.
+
+    Args:
+        metric: The metric.
+        departures: Names of the departures, see `DEPARTURES`. Those of an ideal ranking are departures from
+            alpha-nDCG with the greedy one.
+
+    """
+
+    metric: Metric
+    departures: tuple[str, ...] = ()
+
+    def without(self, departure: str) -> AspectDefinition:
+        """Return the definition with all departures but one."""
+        return replace(self, departures=tuple(name for name in self.departures if name != departure))
+
+    def scores(self, block: CaseBlock) -> Reals:
+        """Return the (B,) scores of rankings."""
+        if "weights-ignored" in self.departures:
+            [block] = _alike([block])
+        if "ideal-first-k" in self.departures:
+            block = block.reordered(block.order[:, : self.metric.cutoff])
+        if "ideal-retrieved" in self.departures or "ideal-first-k" in self.departures:
+            block = _retrieved_only(block)
+        if "ideal-static" not in self.departures:
+            return self.metric.evaluate(block.pool, block.weights, block.order)
+        gains = (block.pool * block.weights[:, None] if self.metric.values["weighted"] else block.pool).sum(axis=2)
+        static = np.argsort(-np.round(gains, 12), axis=1, kind="stable")  # as equal as they are but for rounding
+        ours, best = self._totals(block), self._totals(block.reordered(static))
+        return np.divide(ours, best, out=np.zeros_like(ours), where=best > 0)
+
+    def _totals(self, block: CaseBlock) -> Reals:
+        total = AlphaDiscountedGain(self.metric.cutoff, **self.metric.values)
+        return total.evaluate(block.pool, block.weights, block.order)
+
+    def written_out(self, block: CaseBlock) -> str:
+        """Return the computation for one ranking, rank by rank for alpha-nDCG."""
+        score = float(self.scores(block)[0])
+        if not isinstance(self.metric, AlphaDiscountedGain):
+            return f"{score:.4g}"
+        seen = _alike([block])[0] if "weights-ignored" in self.departures else block
+        ends = range(1, min(block.ranked, self.metric.cutoff or block.ranked) + 1)
+        totals = np.concatenate([self._totals(seen.reordered(block.order[:, :end])) for end in ends])
+        return sum_written_out(np.diff(totals, prepend=0.0), float(totals[-1]) / score if score else 1.0, score)
+
+
+def aspect_definitions(cutoff: int | None) -> Iterator[AspectDefinition]:
+    """Yield the definitions that are for several aspects only, by their usual cutoffs. No two have the same scores.
+
+    They are the metrics of the catalogue, the same without their weights, and alpha-nDCG with other ideal rankings.
+    Tied documents of an ideal ranking are in the order of the topic, or in that of the list if it is the retrieved one.
+    """
+    by_weight, greedy, others = (
+        [type(one)(k, **one.values) for one in map(parse, names) for k in dict.fromkeys((cutoff, None, *_CUTOFFS))]
+        for names in (_BY_WEIGHT, _GREEDY, _WITHOUT_WEIGHTS)
+    )
+    yield from map(AspectDefinition, [*others, *greedy, *by_weight])
+    yield from (AspectDefinition(one, ("weights-ignored",)) for one in by_weight)
+    for one in greedy:
+        of_list = ("ideal-retrieved",) if one.cutoff is None else ("ideal-retrieved", "ideal-first-k")
+        yield AspectDefinition(one, ("ideal-static",))
+        yield from (AspectDefinition(one, (name,)) for name in of_list)
+        yield from (AspectDefinition(one, (name, "ideal-static")) for name in of_list)
 
 
 def catalogue_definition(subject: Subject) -> tuple[str, int, tuple[Departure, ...]] | None:
     """Return the name of the catalogue's metric with the scores of a metric of several aspects, and their number.
 
-    Its scores may be those of equal weights, which is then a departure.
+    Its scores may be those of equal weights or of another ideal ranking, which are then departures.
     """
     blocks = several_aspects(subject)
     scored = [scores.values for scores in subject.score(blocks)]
     if not all(np.isfinite(scores).all() for scores in scored):
         return None
     rounding = max(1e-9, rounding_of(subject.metric), rounding_seen(np.concatenate(scored)))
-    for seen in (blocks, _alike(blocks)) if subject.scale.weights else (blocks,):
-        for metric in _catalogue(subject.metric.cutoff):
-            if metric.binary_only and not subject.metric.binary_only:
-                continue
-            scores = (metric.evaluate(block.pool, block.weights, block.order) for block in seen)
-            if all(bool(equal(ours, theirs, rounding).all()) for ours, theirs in zip(scored, scores, strict=True)):
-                departures = [] if seen is blocks else _weights_ignored(metric, blocks, scored, rounding)
-                return metric.canonical, sum(block.size for block in blocks), tuple(departures)
+    for known in aspect_definitions(subject.metric.cutoff):
+        if known.metric.binary_only and not subject.metric.binary_only:
+            continue
+        if _all_equal(scored, (known.scores(block) for block in blocks), rounding):
+            shown = [_departure(subject, known, name, (blocks, scored), rounding) for name in known.departures]
+            return known.metric.canonical, sum(block.size for block in blocks), tuple(shown)
     return None
+
+
+def _departure(
+    subject: Subject,
+    known: AspectDefinition,
+    name: str,
+    tried: tuple[Sequence[CaseBlock], Sequence[Reals]],
+    rounding: float,
+) -> Departure:
+    """Return a small ranking with another score without one departure; there is one among those tried."""
+    other = known.without(name)
+
+    def differs(block: CaseBlock, scores: Reals) -> Mask:
+        return equal(scores, known.scores(block), rounding) & ~equal(scores, other.scores(block), rounding)
+
+    marked = ((block, differs(block, scores)) for block, scores in zip(*tried, strict=True))
+    block, mask = next((block, mask) for block, mask in marked if mask.any())
+    first = block.rows(np.flatnonzero(mask)[:1])
+    one, score = shrunk(subject, first, lambda *smaller: bool(differs(*smaller).all()))
+    case = counterexample((one, 0, score)) | {"reference": float(other.scores(one)[0])}
+    return Departure(DEPARTURES[name], name, case, known.written_out(one), other.written_out(one))
 
 
 def _alike(blocks: Sequence[CaseBlock]) -> list[CaseBlock]:
@@ -58,18 +150,10 @@ def _alike(blocks: Sequence[CaseBlock]) -> list[CaseBlock]:
     return [replace(block, weights=np.full(block.weights.shape, 1 / block.aspects)) for block in blocks]
 
 
-def _weights_ignored(
-    metric: Metric, blocks: Sequence[CaseBlock], scored: Sequence[Reals], rounding: float
-) -> Iterator[Departure]:
-    """Yield the first ranking that scores otherwise by the weights of its topic."""
-    for block, ours in zip(blocks, scored, strict=True):
-        theirs = metric.evaluate(block.pool, block.weights, block.order)
-        for row in np.flatnonzero(~equal(ours, theirs, rounding)).tolist():
-            score, standard = float(ours[row]), float(theirs[row])
-            case = counterexample((block, row, score)) | {"reference": standard}
-            says = DEPARTURES["weights-ignored"]
-            yield Departure(says, "weights-ignored", case, f"{score:.4g}", f"{standard:.4g}")
-            return
+def _retrieved_only(block: CaseBlock) -> CaseBlock:
+    """Return the rankings for topics without the documents that they omit."""
+    pool = np.take_along_axis(block.pool, block.order[:, :, None], axis=1)
+    return CaseBlock(pool, block.weights, np.tile(np.arange(block.ranked), (block.size, 1)))
 
 
 def combination(subject: Subject, definition: Definition, rounding: float) -> str:
@@ -86,7 +170,7 @@ def combination(subject: Subject, definition: Definition, rounding: float) -> st
     return "several aspects are combined in no known way"
 
 
-def _all_equal(ours: Sequence[Reals], theirs: Sequence[Reals], rounding: float) -> bool:
+def _all_equal(ours: Sequence[Reals], theirs: Iterable[Reals], rounding: float) -> bool:
     return all(bool(equal(one, other, rounding).all()) for one, other in zip(ours, theirs, strict=True))
 
 

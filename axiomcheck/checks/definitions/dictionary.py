@@ -186,6 +186,7 @@ DEPARTURES = {
     "ideal-list-relevant": "the ideal ranking has as many documents of the highest grade as were retrieved",
     "ideal-relevant-at-best": "the ideal ranking has the topic's relevant documents, each of the highest grade",
     "ideal-not-cut": "the ideal ranking is not cut at k",
+    "ideal-static": "the ideal ranking has the documents in the order of their own gains, whatever stands above them",
     "normalised-by-hits": "the sum is divided by the number of relevant documents that were retrieved",
     "normalised-by-all-hits": "the sum is divided by the relevant documents of the whole list, also below rank k",
     "normalised-by-last-hit": "the sum is divided by the rank of the last relevant document retrieved",
@@ -251,6 +252,7 @@ class Definition:
         cutoff: Number of ranks that count; None for all.
         empty: Score where the normaliser is 0.
         departures: Names of the departures from the standard definition, see `DEPARTURES`.
+        families: Families of the dictionary.
 
     """
 
@@ -259,6 +261,7 @@ class Definition:
     cutoff: int | None
     empty: float
     departures: tuple[str, ...] = field(compare=False)
+    families: tuple[Family, ...] = field(compare=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -272,13 +275,13 @@ class Definition:
         empty = 0.0 if departure == "one-without-relevant" else self.empty
         if departure in family.departure.split():
             left = " ".join(name for name in family.departure.split() if name != departure)
-            family = next(f for f in FAMILIES if (f.name, f.note, f.departure) == (family.name, family.note, left))
+            family = next(f for f in self.families if (f.name, f.note, f.departure) == (family.name, family.note, left))
         elif departure != "one-without-relevant":
             normaliser = family.normalisers[0][1]
         if departure in self.family.departure.split() and normaliser is self.family.normalisers[0][1]:
             normaliser = family.normalisers[0][1]
         kept = tuple(name for name in self.departures if name != departure)
-        return Definition(family, normaliser, self.cutoff, empty, kept)
+        return Definition(family, normaliser, self.cutoff, empty, kept, self.families)
 
     def divisor(self, found: Rankings) -> Reals:
         """Return the (B,) numbers that the sums are divided by."""
@@ -293,14 +296,17 @@ class Definition:
         """Return the computation for the first ranking, rank by rank."""
         ends = int(found.lengths[0]) if self.cutoff is None else min(self.cutoff, int(found.lengths[0]))
         amounts = self.family.amounts(found)[0, :ends]
-        sum_of = " + ".join(f"{x:.4g}" for x in amounts)
-        divisor = float(self.divisor(found)[0])
-        score = float(self.scores(found)[0])
-        if divisor == 0:
-            return f"({sum_of}) / 0, counted as {score:g}"
-        if divisor == 1:
-            return sum_of if len(amounts) == 1 else f"{sum_of} = {score:.4g}"
-        return f"({sum_of}) / {divisor:.4g} = {score:.4g}"
+        return sum_written_out(amounts, float(self.divisor(found)[0]), float(self.scores(found)[0]))
+
+
+def sum_written_out(amounts: Array, divisor: float, score: float) -> str:
+    """Return the computation of a score from the amounts of the ranks."""
+    sum_of = " + ".join(f"{x:.4g}" for x in amounts)
+    if divisor == 0:
+        return f"({sum_of}) / 0, counted as {score:g}"
+    if divisor == 1:
+        return sum_of if len(amounts) == 1 else f"{sum_of} = {score:.4g}"
+    return f"({sum_of}) / {divisor:.4g} = {score:.4g}"
 
 
 _IDEALS: tuple[tuple[str, Normaliser], ...] = (
@@ -443,9 +449,13 @@ _WITH_CUTOFF = (
 """Departures that are none without a cutoff, or the same as another one."""
 
 
-def definitions(cutoffs: Iterable[int | None]) -> Iterator[Definition]:
-    """Yield every definition for every cutoff, in the order of the families. No two have the same scores for k > 1."""
-    for family in FAMILIES:
+def definitions(cutoffs: Iterable[int | None], p: float | None = None) -> Iterator[Definition]:
+    """Yield every definition for every cutoff, in the order of the families. No two have the same scores for k > 1.
+
+    RBP has the usual values of p, and the given one.
+    """
+    families = FAMILIES if p in (None, *_PERSISTENCES) else (*FAMILIES, *_persistent_families(p))
+    for family in families:
         by_depth = family.normalisers[0][1] is _depth
         never_zero = {name for name, divisor in family.normalisers if divisor(_BARREN, None, family.amounts)[0]}
         for cutoff in cutoffs if "{k}" in family.name else (None,):
@@ -454,4 +464,4 @@ def definitions(cutoffs: Iterable[int | None]) -> Iterator[Definition]:
                     continue
                 for empty in (0.0,) if name in never_zero else (0.0, 1.0):
                     parts = [*family.departure.split(), name, "one-without-relevant" if empty else ""]
-                    yield Definition(family, normaliser, cutoff, empty, tuple(filter(None, parts)))
+                    yield Definition(family, normaliser, cutoff, empty, tuple(filter(None, parts)), families)

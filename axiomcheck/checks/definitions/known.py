@@ -19,6 +19,7 @@ from axiomcheck.checks.definitions.scored import (
     equal,
     one_aspect,
     padded,
+    persistence,
     rounding_seen,
 )
 from axiomcheck.core.counting import counted
@@ -121,7 +122,7 @@ def known_definition(metric: Metric) -> KnownDefinition | None:
     parts, as_listed = padded(blocks, scored, metric.abilities.levels or 1), None
     total = sum(len(part.scores) for part in parts)
     cutoffs = dict.fromkeys((metric.cutoff, deepest_hit(blocks[-1], scored[-1]), *CUTOFFS))
-    every = list(definitions(cutoffs))
+    every = list(definitions(cutoffs, persistence(blocks[-1], scored[-1])))
     best, rounding = _best(every, parts, rounding_of(metric))
     if (best is None or best.share < 1) and _completes(subject, blocks, scored):
         completed = [block.completed for block in blocks]

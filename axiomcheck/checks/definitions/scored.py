@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -98,6 +99,16 @@ def deepest_hit(block: CaseBlock, scores: Reals) -> int | None:
     ranks = np.argmax(block.order == 0, axis=1) + 1
     earns = scores != scores[-1]
     return int(ranks[earns].max()) if earns.any() and np.isfinite(scores).all() else None
+
+
+def persistence(block: CaseBlock, scores: Reals) -> float | None:
+    """Return the p of RBP by which `single_hits` score at ranks 1 and 2, or None if rank 3 has another one."""
+    ranks = np.argmax(block.order == 0, axis=1) + 1
+    first, second, third = (float(scores[ranks == rank][0]) for rank in (1, 2, 3))
+    if not (0 < second < first < math.inf and math.isclose(first * third, second**2, rel_tol=1e-2)):
+        return None
+    p = second / first
+    return round(p, 2) if abs(p - round(p, 2)) < 5e-4 else p  # scores may be rounded
 
 
 def several_aspects(subject: Subject) -> list[CaseBlock]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,11 +18,12 @@ _TRIALS = 200
 def shrunk(subject: Subject, block: CaseBlock, differs: Callable[[CaseBlock, Reals], bool]) -> tuple[CaseBlock, float]:
     """Return a smaller ranking that still differs, and the metric's score on it.
 
-    Documents are left out of the ranking or of the topic, and grades become 0 or 1, as long as there is a difference.
+    Documents are left out of the ranking or of the topic, aspects are left out or weighted equally, and grades become 0
+    or 1, as long as there is a difference.
 
     Args:
         subject: Metric that scores the rankings.
-        block: One ranking of one aspect.
+        block: One ranking.
         differs: Function of a ranking and its score of shape (1,), True if they still show the difference.
 
     """
@@ -37,7 +39,7 @@ def shrunk(subject: Subject, block: CaseBlock, differs: Callable[[CaseBlock, Rea
 
 
 def _smaller(block: CaseBlock) -> Iterator[CaseBlock]:
-    """Yield rankings with a document fewer, then with another grade."""
+    """Yield rankings with a document or an aspect fewer, then with another grade."""
     order, pool = block.order[0], block.pool
     for document in reversed(range(block.documents)):
         if block.documents > 1 and (block.ranked > 1 or document not in order):
@@ -46,9 +48,16 @@ def _smaller(block: CaseBlock) -> Iterator[CaseBlock]:
     for rank in reversed(range(block.ranked)):
         if block.ranked > 1:
             yield block.reordered(np.delete(block.order, rank, axis=1))
-    for document in range(block.documents):
-        grade = pool[0, document, 0]
+    for aspect in range(block.aspects) if block.aspects > 1 else ():
+        weights = np.delete(block.weights, aspect, axis=1)
+        yield CaseBlock(np.delete(pool, aspect, axis=2), weights / weights.sum(), block.order)
+    if np.ptp(block.weights):
+        yield CaseBlock(pool, np.full(block.weights.shape, 1 / block.aspects), block.order)
+    if ((pool > 0) & (pool < 1)).any():
+        yield replace(block, pool=(pool > 0).astype(np.float64))
+    for document, aspect in np.ndindex(pool.shape[1:]):
+        grade = pool[0, document, aspect]
         for other in (0.0, 1.0) if 0 < grade < 1 else (0.0,) if grade else ():
             changed = pool.copy()
-            changed[0, document, 0] = other
+            changed[0, document, aspect] = other
             yield CaseBlock(changed, block.weights, block.order)
