@@ -84,11 +84,11 @@ def refuse_aliases(node: Definition, name: str, find: Callable[[str], Value]) ->
 
     """
     if name in _parameters(node):
-        raise Underivable(f"fills {name}, which is the caller's")
+        raise Underivable(f"changes {name}, which belongs to the caller: change a copy instead")
     if any(use.lineno <= _last_change(node, name) for use in _uses(node, name) - _harmless(node, find)):
-        raise Underivable(f"fills {name}, which may have another name, too")
+        raise Underivable(f"changes {name}, which another variable may refer to: change a copy instead")
     if not all(value is not None and _makes_anew(value, node, find) for value in _values_of(node, name)):
-        raise Underivable(f"fills {name}, which may be another name of something else")
+        raise Underivable(f"changes {name}, which may refer to another object: change a copy instead")
 
 
 def _uses(node: ast.AST, name: str) -> set[ast.Name]:
@@ -306,7 +306,7 @@ def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef) ->
         for name in _changed_by(inner):
             # what is read at once may get another value, but must not be changed in place
             if name in late or (name in read and not _set_by(inner)):
-                raise Underivable(f"changes {name} after defining a function or an iterator that reads it")
+                raise Underivable(f"changes {name} after defining a function or generator that reads it")
 
 
 def _free_names(table: SymbolTable, outermost: bool = False) -> set[str]:

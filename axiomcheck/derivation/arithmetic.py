@@ -24,9 +24,9 @@ def broadcast(one: Array, two: Array) -> tuple[Dimension, ...]:
     """
     for x, y in ((one, two), (two, one)):
         if x.rank_axis is not None and y.rank_axis is None and y.form.at_rank:
-            raise Underivable("combines all ranks with the current rank of a loop")
+            raise Underivable("combines an array over all ranks with the current rank of a loop")
         if has_axis(x, "aspect") and not has_axis(y, "aspect") and y.form.each:
-            raise Underivable("combines all aspects with the current aspect of a loop")
+            raise Underivable("combines an array over all aspects with the current aspect of a loop")
     size = max(len(one.axes), len(two.axes))
     rows = [(ONE_AXIS,) * (size - len(x.axes)) + x.axes for x in (one, two)]
     axes = tuple(common_axis(x, y) for x, y in zip(*rows, strict=True))
@@ -48,7 +48,7 @@ def refuse_squares(axes: tuple[Dimension, ...]) -> None:
     """
     kinds = [axis.kind for axis in axes if axis.kind != "one"]
     if len(set(kinds)) < len(kinds):
-        raise Underivable("makes a matrix of pairs of ranks, aspects or topics")
+        raise Underivable("creates a matrix of pairs of ranks, aspects or topics, which is not supported")
 
 
 def common_axis(x: Dimension, y: Dimension) -> Dimension:
@@ -67,7 +67,7 @@ def common_axis(x: Dimension, y: Dimension) -> Dimension:
             return y
         if y.over == POSITIONS:
             return x
-    raise Underivable("combines arrays of different lengths or orders")
+    raise Underivable("combines arrays of different lengths or in different orders")
 
 
 def _promoted(one: Array, two: Array) -> Kind:
@@ -93,12 +93,12 @@ def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array
     axes = broadcast(one, two)
     form = operation(one.form, two.form)
     if not all(are_moderate(x, _SMALLEST, 1 / _SMALLEST) for x in (one.form, two.form, form)):
-        raise Underivable("computes with numbers so large or small that floats lose digits")
+        raise Underivable("computes with numbers so large or small that floats lose precision")
     if kind == "i" and form.constant is None:
         for product, c in form.terms.items():
             growing = sum(e for atom, e in product if atom.kind in ("rank", "state", "final", "sum", "length"))
             if abs(c) > _LARGEST or growing > _MOST_RANKS:
-                raise Underivable("computes with large integers, which overflow in numpy")
+                raise Underivable("computes with integers so large that numpy overflows: use floats")
     rounded = kind == "f" and not all(_is_whole(x) for x in (one.form, two.form, form))
     return simplified(Array(axes, Form(form.terms, rounded or one.form.rounded or two.form.rounded), kind))
 
@@ -112,7 +112,7 @@ def _is_whole(form: Form) -> bool:
 def _refuse_residue(one: Array, two: Array, made: Form) -> None:
     """Refuse a sum in which rounded numbers cancel, as floats leave a small number instead of 0."""
     if (one.form.rounded or two.form.rounded) and (one.form.terms.keys() & two.form.terms.keys()) - made.terms.keys():
-        raise Underivable("adds numbers that cancel but for the rounding of floats")
+        raise Underivable("subtracts numbers that are equal except for rounding")
 
 
 def add(one: Array, two: Array) -> Value:
@@ -133,14 +133,14 @@ def subtract(one: Array, two: Array) -> Value:
 
 def _no_truth_values(one: Array, two: Array) -> None:
     if one.kind == two.kind == "b":
-        raise Underivable("adds or subtracts truth values, which numpy does not count")
+        raise Underivable("adds or subtracts booleans, which numpy does not treat as numbers: convert to float")
 
 
 def _no_growing_powers(one: Array, two: Array) -> None:
     """Refuse sums with numbers that outgrow the digits of floats from rank to rank."""
     for atom, e in (item for array in (one, two) for product in array.form.terms for item in product):
         if atom.kind == "rank" and e > _MOST_RANKS:
-            raise Underivable("adds numbers that outgrow the digits of floats from rank to rank")
+            raise Underivable("adds numbers that grow from rank to rank until floats lose precision")
 
 
 def _times(one: Form, two: Form) -> Form:
@@ -152,7 +152,7 @@ def _times(one: Form, two: Form) -> Form:
     """
     totals = [{(a, e > 0) for p in x.terms for a, e in p if a.kind in ("final", "sum")} for x in (one, two)]
     if any((a, not above) in totals[1] for a, above in totals[0]):
-        raise Underivable("multiplies and divides by a total that may be 0")
+        raise Underivable("multiplies and divides by the same total, which may be 0")
     return one * two
 
 
@@ -172,9 +172,9 @@ def raise_to(one: Array, two: Array) -> Value:
     if one.kind != "f" and two.kind != "f" and (one.axes or two.axes):
         exponent = two.form.constant
         if exponent is None or exponent < 0:
-            raise Underivable("raises integers of numpy to powers, which overflow")
+            raise Underivable("raises numpy integers to powers, which may overflow: convert to float")
     if one.kind == "b":
-        raise Underivable("raises truth values to powers, which numpy counts in eight bits")
+        raise Underivable("raises booleans to powers, which numpy computes in 8 bits: convert to float")
     fixed = two.form.constant
     made = _elementwise(to_the, one, two, _promoted(one, two) if fixed is not None and fixed >= 0 else "f")
     if fixed is None and isinstance(made, Array) and any(len(a.of) > 2 for a in made.form.atoms() if a.kind == "grade"):
@@ -185,7 +185,7 @@ def raise_to(one: Array, two: Array) -> Value:
 def negate(value: Array) -> Value:
     """Return -value."""
     if value.kind == "b" and value.axes:
-        raise Underivable("negates truth values of numpy")
+        raise Underivable("negates a numpy boolean with -: use ~")
     return simplified(replace(value, form=-value.form, kind="i" if value.kind == "b" else value.kind, root=None))
 
 

@@ -40,13 +40,13 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
     if isinstance(value, v.ConstantTable):
         value = value.entries
     if value == ():
-        raise Underivable("makes an empty array")
+        raise Underivable("creates an empty array")
     if isinstance(value, tuple) and len(value) == 1 and v.is_number(value[0]):
         return _cast(replace(v.as_array(value[0]), axes=(v.ONE_AXIS,)), dtype)
     if isinstance(value, Loop):
         value = run.listed(value)
     if isinstance(value, Loop | Documents | v.Mapping | Index | tuple):
-        raise Underivable(f"makes an array of {v.described(value)}")
+        raise Underivable(f"creates an array from {v.described(value)}, which is not supported")
     v.refuse_nested(value)
     array = value if isinstance(value, Array) else v.as_array(value)
     made = replace(array, listed=False, root=None if array.listed else array.root or array.memory)
@@ -61,14 +61,14 @@ def _with_axes(array: Array) -> Array:
 
     """
     if not array.axes:
-        raise Underivable("makes an array without axes, which is changed in place")
+        raise Underivable("creates a 0-d array, which is not supported: use a float")
     return array
 
 
 @reads(np.fromiter)
 def _fromiter(run: Interpreter, values: Value, /, dtype: Value, count: Value = -1) -> Value:
     if count != -1:
-        raise Underivable("reads some elements of an iterator")
+        raise Underivable("calls np.fromiter with count, which is not supported")
     return _array(run, values, dtype)
 
 
@@ -80,13 +80,13 @@ def _cast(array: Array, dtype: Value) -> Array:
         return replace(array, kind="f")
     if dtype in (int, "int", "int64", "i8", np.int64):
         if array.kind == "f" and not _is_whole(array.form):
-            raise Underivable("rounds to integers")
+            raise Underivable("converts floats to int, which is not supported")
         return replace(array, kind="i")
     if dtype in (bool, "bool", np.bool_):
         if array.form.is_indicator():
             return replace(array, kind="b")
-        raise Underivable("makes truth values of numbers")
-    raise Underivable(f"uses numbers of the type {getattr(dtype, '__name__', dtype)}")
+        raise Underivable("converts numbers to bool: compare with > 0 instead")
+    raise Underivable(f"uses dtype {getattr(dtype, '__name__', dtype)}, which is not supported: use float64")
 
 
 def _is_whole(form: Form) -> bool:
@@ -99,7 +99,7 @@ def _is_whole(form: Form) -> bool:
 @handles_method("astype")
 def _astype(_run: Interpreter, array: Array, dtype: Value, /, *, copy: Value = True) -> Value:
     if copy is not True:
-        raise Underivable("converts an array without copying it for certain")
+        raise Underivable("calls astype with copy=False, which is not supported: leave copy out")
     return replace(_cast(array, dtype), root=None, origin=None)
 
 
@@ -111,7 +111,7 @@ def _copy(_run: Interpreter, array: Array, /) -> Value:
 @handles_method("item")
 def _item(_run: Interpreter, array: Array, /, *arguments: Value) -> Value:
     if array.axes or arguments:
-        raise Underivable("reads one item of an array")
+        raise Underivable("calls item() of an array with several entries")
     return array
 
 
@@ -131,7 +131,7 @@ def ends_of_range(bounds: Sequence[Value]) -> tuple[Array, Array]:
 
     """
     if len(bounds) == 3 and bounds[2] != 1:
-        raise Underivable("steps through a range")
+        raise Underivable("calls range or arange with a step other than 1, which is not supported")
     start, stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
     return v.as_array(start), v.as_array(stop)
 
@@ -148,7 +148,7 @@ def positions(run: Interpreter, start: Form, length: Form, listed: bool = False)
     if length == BATCH and start == ZERO:
         return Loop(v.BATCH_AXIS, Index("batch"))
     if any(atom.kind == "aspects" or atom == Quantity("length", ("B",)) for atom in length.atoms()):
-        raise Underivable("counts aspects or topics from another number than 0")
+        raise Underivable("counts aspects or topics from a number other than 0")
     if length.constant is not None:
         check_rank(int(length.constant))  # code that reads more entries raises an exception
     counted = run.ranks_of_count(length)
@@ -167,15 +167,15 @@ def _arange(run: Interpreter, /, *bounds: Value, start: Value = None, stop: Valu
     if start is not None or stop is not None:
         bounds = (*bounds, *(bound for bound in (start, stop) if bound is not None))
         if stop is None or len(bounds) > 2:
-            raise Underivable("counts from or to something unknown")
+            raise Underivable("calls range or arange with bounds that are not constants, ranks or lengths")
     low, high = ends_of_range(bounds)
     if low.form.constant is None or high.axes or low.axes:
-        raise Underivable("counts from or to something unknown")
+        raise Underivable("calls range or arange with bounds that are not constants, ranks or lengths")
     if low.form.constant.denominator != 1 or (high.form.constant or Fraction(0)).denominator != 1:
-        raise Underivable("counts from or to a fraction")
+        raise Underivable("calls range or arange with a bound that is not a whole number")
     numbers = positions(run, low.form, high.form - low.form)
     if isinstance(numbers, Loop):
-        raise Underivable("numbers aspects or topics in an array")
+        raise Underivable("numbers aspects or topics by arange, which is not supported")
     return _cast(replace(numbers, kind="f") if "f" in (low.kind, high.kind) else numbers, dtype)
 
 
@@ -190,7 +190,7 @@ def _axes_of_shape(shape: Value) -> tuple[Dimension, ...]:
         if length.constant is not None:
             check_rank(int(length.constant))
         if length.at_rank:
-            raise Underivable("makes an array whose length differs from rank to rank")
+            raise Underivable("creates an array whose length depends on the rank")
         axes.append(known.get(length) or padding(length) or Dimension("rank", length, POSITIONS))
     arithmetic.refuse_squares(tuple(axes))
     return tuple(axes)
@@ -209,14 +209,14 @@ handles(np.ones)(partial(_filled, ONE))
 def _full(_run: Interpreter, shape: Value, fill: Value, /, dtype: Value = None) -> Value:
     entry = v.as_array(fill)
     if entry.axes or entry.form.at_rank or entry.form.each:
-        raise Underivable("fills an array with something else than a number")
+        raise Underivable("fills an array with a value that is not one number")
     return _cast(_with_axes(Array(_axes_of_shape(shape), entry.form, entry.kind)), dtype)
 
 
 def _filled_like(fill: Value, _run: Interpreter, like: Value, /, *, dtype: Value = None) -> Value:
     shape, entry = v.as_array(unlisted(like)), v.as_array(fill)
     if entry.axes or entry.form.at_rank or entry.form.each:
-        raise Underivable("fills an array with something else than a number")
+        raise Underivable("fills an array with a value that is not one number")
     axes = tuple(replace(axis, over=POSITIONS) if axis.kind == "rank" else axis for axis in shape.axes)
     made = _with_axes(Array(axes, entry.form, entry.kind))
     return _cast(made, {"f": float, "i": int, "b": bool}[shape.kind] if dtype is None else dtype)
@@ -246,19 +246,19 @@ def _reshape(_run: Interpreter, array: Array, /, *shape: Value) -> Value:
         given = v.as_array(size)
         fits = bool(pending) and (given.form == pending[0].length or given.form.constant == -1)
         if given.axes or (not fits and abs(given.form.constant or 0) != 1):
-            raise Underivable("changes the shape of an array")
+            raise Underivable("changes the shape of an array; only axes of length 1 may be added or removed")
         axes.append(pending.pop(0) if fits else v.ONE_AXIS)
     if pending or array.keep is not None:
-        raise Underivable("changes the shape of an array")
+        raise Underivable("changes the shape of an array; only axes of length 1 may be added or removed")
     return _with_axes(replace(array, axes=tuple(axes), root=array.root or array.memory))
 
 
 @handles_method("squeeze", np.squeeze)
 def _squeeze(_run: Interpreter, array: Array, /, axis: Value = None) -> Value:
     if not isinstance(axis, int) or not -len(array.axes) <= axis < len(array.axes) or array.keep is not None:
-        raise Underivable("leaves out axes that may have one entry for some rankings only")
+        raise Underivable("calls squeeze without an axis, or with one that the array does not have")
     if array.axes[axis].kind != "one":
-        raise Underivable("leaves out an axis of several entries")
+        raise Underivable("squeezes an axis whose length is not 1")
     place = axis % len(array.axes)
     axes = (*array.axes[:place], *array.axes[place + 1 :])
     return _with_axes(replace(array, axes=axes, root=array.root or array.memory))
@@ -269,7 +269,7 @@ def _transpose(_run: Interpreter, array: Array, /, *order: Value) -> Value:
     given, size = order[0] if len(order) == 1 and isinstance(order[0], tuple) else order, len(array.axes)
     places = [p % size for p in given if isinstance(p, int) and size] or list(range(size))[::-1]
     if sorted(places) != list(range(size)) or array.keep is not None:
-        raise Underivable("puts axes in an order that is not known")
+        raise Underivable("transposes by axes that are not constants")
     return replace(array, axes=tuple(array.axes[p] for p in places), root=array.root or array.memory)
 
 
@@ -278,7 +278,7 @@ def _transpose(_run: Interpreter, array: Array, /, *order: Value) -> Value:
 def _swapaxes(run: Interpreter, array: Array, one: Value, two: Value, /) -> Value:
     places: list[Value] = list(range(len(array.axes)))
     if not isinstance(one, int) or not isinstance(two, int) or abs(places.index(one) - places.index(two)) != 1:
-        raise Underivable("puts axes in an order that is not known")
+        raise Underivable("transposes by axes that are not constants")
     places[one], places[two] = places[two], places[one]  # of neighbours, moving one is swapping both
     return _transpose(run, array, tuple(places))
 
@@ -293,7 +293,7 @@ def _shape(_run: Interpreter, value: Value, /) -> Value:
 def _expand_dims(_run: Interpreter, value: Value, /, axis: Value = None) -> Value:
     array = v.as_array(value)
     if not isinstance(axis, int):
-        raise Underivable("adds an unknown axis")
+        raise Underivable("adds an axis at a position that is not a constant")
     axes = list(array.axes)
     axes.insert(axis if axis >= 0 else len(axes) + 1 + axis, v.ONE_AXIS)
     return replace(array, axes=tuple(axes), root=array.root or array.memory)
@@ -302,7 +302,7 @@ def _expand_dims(_run: Interpreter, value: Value, /, axis: Value = None) -> Valu
 @handles(np.hstack)
 def _hstack(run: Interpreter, parts: Value, /) -> Value:
     if isinstance(parts, tuple) and any(isinstance(part, Array) and len(part.axes) > 2 for part in parts):
-        raise Underivable("joins arrays along another axis than that of ranks")
+        raise Underivable("joins arrays along an axis other than ranks")
     return _concatenate(run, parts, -1)
 
 
@@ -311,7 +311,7 @@ def _vstack(run: Interpreter, parts: Value, /) -> Value:
     if isinstance(parts, Array) and parts.listed and len(parts.axes) == 2:
         return _array(run, parts)
     if isinstance(parts, tuple) and any(not isinstance(part, Array) or len(part.axes) < 2 for part in parts):
-        raise Underivable("makes rows of arrays")
+        raise Underivable("stacks arrays as rows, which is not supported")
     return _concatenate(run, parts, 0)
 
 
@@ -319,12 +319,12 @@ def _vstack(run: Interpreter, parts: Value, /) -> Value:
 def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
     """Return an array with a number before the entries of all ranks but the last one."""
     if not isinstance(parts, tuple) or len(parts) != 2:
-        raise Underivable("joins arrays")
+        raise Underivable("joins arrays in a way that is not supported")
     head, rest = parts[0], v.as_array(unlisted(parts[1]))
     if is_padding(rest) and axis in (0, -1):
         whole = v.as_array(unlisted(head))
         if len(whole.axes) != 1:
-            raise Underivable("joins arrays of other shapes")
+            raise Underivable("joins arrays of different shapes")
         return replace(padded(whole, rest.axes[0].length, rest.form), kind=kind_of_both(whole, rest))
     if isinstance(head, tuple) and len(head) == 1:
         first = replace(v.as_array(head[0]), axes=(v.ONE_AXIS,))
@@ -332,18 +332,18 @@ def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
         first = v.as_array(unlisted(head))
     places = [place for place, dimension in enumerate(rest.axes) if dimension.kind == "rank"]
     if len(places) != 1 or len(first.axes) != len(rest.axes):
-        raise Underivable("joins arrays of other shapes")
+        raise Underivable("joins arrays of different shapes")
     (place,) = places
     if axis not in (place, place - len(rest.axes)) or isinstance(axis, bool):
-        raise Underivable("joins arrays along another axis than that of ranks")
+        raise Underivable("joins arrays along an axis other than ranks")
     ranks, before = rest.axes[place], first.axes[place]
     if not _is_of_ranks(ranks.length) or before.kind not in ("one", "rank"):
-        raise Underivable("joins arrays of ranks")
+        raise Underivable("joins arrays over ranks, which is not supported")
     is_column = any(atom.kind == "least" and atom.of[1] == 1 for atom in before.length.atoms())
     if before.kind == "rank" and before.length != ONE and not is_column:
-        raise Underivable("joins two arrays of ranks")
+        raise Underivable("joins two arrays over ranks, which is not supported")
     if first.form.constant is None:
-        raise Underivable("puts something else than a number before the first rank")
+        raise Underivable("puts a value that is not a number before the first rank")
     return run.shifted(first, rest, place)
 
 
@@ -354,27 +354,27 @@ def _pad(_run: Interpreter, value: Value, widths: Value, /, mode: Value = "const
     places = [place for place, axis in enumerate(array.axes) if axis.kind == "rank"]
     fill = options.pop("constant_values", 0)
     if options or mode != "constant" or len(places) != 1 or len(sides) != len(array.axes):
-        raise Underivable("pads an array in another way than with a number after its ranks")
+        raise Underivable("pads an array in an unsupported way; only a constant after the last rank is supported")
     (place,) = places
     for side, width in enumerate(sides):
         if not isinstance(width, tuple) or len(width) != 2 or width[0] != 0 or (side != place and width[1] != 0):
-            raise Underivable("pads an array elsewhere than after its ranks")
+            raise Underivable("pads an array before its first rank or along an axis other than ranks")
     return padded(array, v.as_array(sides[place][1]).form, v.as_array(fill).form, place)
 
 
 @handles(np.append)
 def _append(run: Interpreter, head: Value, rest: Value, /) -> Value:
     if any(len(v.as_array(unlisted(part)).axes) > 1 for part in (head, rest) if not isinstance(part, tuple)):
-        raise Underivable("joins arrays of several dimensions")
+        raise Underivable("joins arrays of two or more dimensions, which is not supported")
     return _concatenate(run, (head, rest))
 
 
 @handles(np.insert)
 def _insert(run: Interpreter, rest: Value, place: Value, value: Value, /) -> Value:
     if place != 0 or isinstance(place, bool) or len(v.as_array(unlisted(rest)).axes) != 1:
-        raise Underivable("inserts something elsewhere than before the first rank")
+        raise Underivable("inserts at a position other than 0, which is not supported")
     if v.as_array(unlisted(rest)).kind != "f":
-        raise Underivable("inserts a number into an array of integers")
+        raise Underivable("inserts into an integer array, which truncates floats: use a float array")
     return _concatenate(run, ((value,), rest))
 
 

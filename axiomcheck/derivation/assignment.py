@@ -33,15 +33,15 @@ class Assignments(Expressions):
             if isinstance(value, Array) and value.axes[:1] == (v.ASPECT_AXIS,):
                 value = self._first_aspect(target, value)
             if not isinstance(value, tuple) or len(value) != len(target.elts):
-                raise Underivable(f"unpacks {v.described(value)}")
+                raise Underivable(f"unpacks {v.described(value)}, which is not supported")
             for inner, part in zip(target.elts, value, strict=True):
                 if isinstance(inner, ast.Starred) and not isinstance(part, v.Failed):
-                    raise Underivable("unpacks some elements into a list")
+                    raise Underivable("unpacks several elements into a starred name, which is not supported")
                 self.assign(inner.value if isinstance(inner, ast.Starred) else inner, part, env)
         elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
             name = target.value.id
             if name not in env.names:
-                raise Underivable(f"changes {name}, which is not its own")
+                raise Underivable(f"changes {name}, which is not a local variable")
             owner = env.names[name]
             self._refuse_shared(owner, name, env)
             refuse_aliases(self.functions[-1], name, env.find)
@@ -49,17 +49,17 @@ class Assignments(Expressions):
         elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
             owner = env.names.get(target.value.id)
             if not isinstance(owner, LocalObject) or owner is not env.made:
-                raise Underivable(f"sets the attribute {target.attr} elsewhere than in __init__, for certain")
+                raise Underivable(f"sets the attribute {target.attr} outside __init__, or only under a condition")
             owner.store(target.attr, value)
         else:
-            raise Underivable("assigns to something else than a local name or an entry of a local array")
+            raise Underivable("assigns to a target that is neither a local variable nor an entry of one")
 
     def _first_aspect(self, target: ast.Tuple | ast.List, grades: Array) -> tuple[Value, ...]:
         """Return the first of the numbers of all aspects, and the rest of them under a name that must not be used."""
-        rest = v.Failed(Underivable("uses the grades of all aspects but the first"))
+        rest = v.Failed(Underivable("uses the grades of all aspects except the first"))
         starred = [isinstance(inner, ast.Starred) for inner in target.elts]
         if starred not in ([False], [False, True]):
-            raise Underivable("unpacks the grades of several aspects")
+            raise Underivable("unpacks the grades of several aspects into separate variables")
         return (item_of(self, grades, 0), *[rest][: len(starred) - 1])
 
     def _refuse_shared(self, owner: Value, name: str, env: Environment) -> None:
@@ -68,24 +68,24 @@ class Assignments(Expressions):
             return
         root = owner.memory if owner.root is None else owner.root
         if root == "argument" or any(_holds(value, root) for value in self.given[-1]):
-            raise Underivable(f"changes {name}, which is the caller's array")
+            raise Underivable(f"changes {name}, which belongs to the caller: change a copy instead")
         for other, value in env.names.items():
             if other != name and _holds(value, root):
-                raise Underivable(f"changes {name} in place, which is {other}, too")
+                raise Underivable(f"changes {name} in place, which also changes {other}: change a copy instead")
         if owner.root is not None:
-            raise Underivable(f"changes {name} in place, which is a part of another array")
+            raise Underivable(f"changes {name} in place, which is a view of another array: change a copy instead")
 
     def _with_entry(self, owner: Value, index: Value, value: Value) -> Value:
         """Return an array with entries replaced: the current ones of a loop, or those of a mask."""
         if owner == {} or (isinstance(owner, Builder) and owner.keyed):
             refuse_held(value)
             if isinstance(owner, Builder) and isinstance(owner.entry, tuple) and owner.entry[0] != index:
-                raise Underivable("sets several entries of a dictionary in one step of a loop")
+                raise Underivable("sets several entries of a dictionary in one iteration of a loop")
             return Builder((index, value), keyed=True)
         if isinstance(owner, Array) and owner.keyed and index != v.Index("aspect"):
-            raise Underivable("sets an entry of something else than an aspect")
+            raise Underivable("sets an entry of a dictionary of aspects whose key is not an aspect")
         if not isinstance(owner, Array) or owner.keep is not None:
-            raise Underivable(f"changes an entry of {v.described(owner)}")
+            raise Underivable(f"changes an entry of {v.described(owner)}, which is not supported")
         if isinstance(value, First):
             return self.lifted(lambda x: self._with_entry(owner, index, x), value)
         if isinstance(index, Array) and index.kind == "b" and index.axes == owner.axes and index.keep is None:
@@ -95,12 +95,12 @@ class Assignments(Expressions):
             else:
                 new = v.as_array(value, infinite=True)
                 if new.axes:
-                    raise Underivable("assigns an array to the entries of a mask")
+                    raise Underivable("assigns an array to masked entries: use np.where instead")
             _refuse_cast(owner, new)
             made = v.as_array(self.choose(index.form, new, owner, by_entry=True), infinite=True)
             return replace(made, kind=owner.kind, root=None)
         if not owner.axes:
-            raise Underivable("changes an entry of a number")
+            raise Underivable("assigns to an entry of a number")
         part = _part_of_ranks(owner, index)
         if part is not None:
             self._refuse_within_loop(owner, index)
@@ -113,7 +113,7 @@ class Assignments(Expressions):
             self._refuse_within_loop(owner)
             return replace(owner, form=within(1) * new.form + (ONE - within(1)) * owner.form, root=None)
         if not current or (new.axes and new.axes != tuple(rest)):
-            raise Underivable("changes an entry that is not the current one of a loop")
+            raise Underivable("changes an entry other than the current one of the loop")
         _refuse_cast(owner, new)
         return replace(owner, form=new.form, kind=new.kind if owner.listed else owner.kind, root=None)
 
@@ -121,7 +121,7 @@ class Assignments(Expressions):
         """Refuse to change several entries along an axis that is looped over, in every step of the loop."""
         current = [part.kind for part in index if isinstance(part, v.Index)] if isinstance(index, tuple) else []
         if any(axis.kind in self.loops and axis.kind not in current for axis in owner.axes):
-            raise Underivable("changes several entries of an array in every step of a loop")
+            raise Underivable("changes several entries of an array in each iteration of a loop")
 
     def _with_part(self, owner: Array, place: int, part: slice, new: Array) -> Array:
         """Return an array with a number at the ranks of a slice, or with a shorter array after its first rank."""
@@ -133,10 +133,10 @@ class Assignments(Expressions):
                 return made
         if new.axes:
             if part.start != 1 or (part.stop is not None and v.as_array(part.stop).form != axis.length):
-                raise Underivable("replaces some ranks by an array")
+                raise Underivable("assigns an array to a slice of ranks, which is not supported")
             shorter = replace(new.axes[place], length=axis.length - ONE)
             if new.axes != (*owner.axes[:place], shorter, *owner.axes[place + 1 :]):
-                raise Underivable("replaces ranks by an array of another shape")
+                raise Underivable("assigns an array of a different shape to a slice of ranks")
             first = replace(owner, form=owner.form.replace(_at_first))
             return replace(self.shifted(first, new, place), kind=owner.kind)
         begins = part.start in (None, 0) and part.step is None
@@ -147,9 +147,9 @@ class Assignments(Expressions):
                 return best
         bounds = [0 if part.start is None else part.start, part.stop]
         if part.step is not None or not all(type(bound) is int and bound >= 0 for bound in bounds if bound is not None):
-            raise Underivable("replaces ranks of a slice that is not constant")
+            raise Underivable("assigns to a slice whose bounds are not constants")
         if new.form.at_rank:
-            raise Underivable("puts what differs from rank to rank into an array")
+            raise Underivable("assigns a value that depends on the rank to a slice")
         start, stop = bounds
         inside = (ONE if stop is None else within(stop)) - within(start)
         if stop is not None and stop <= start:
@@ -171,13 +171,13 @@ class Assignments(Expressions):
         if isinstance(target, ast.Name) and fills:
             refuse_aliases(self.functions[-1], target.id, env.find)
         elif isinstance(before, tuple | dict) or (isinstance(before, Array) and before.listed and before.axes):
-            raise Underivable("changes a list by an operator, which its other names see, too")
+            raise Underivable("changes a list by an operator such as +=, which also changes its other references")
         after = self.binary(statement.op, before, operand)
         if isinstance(before, Array) and before.axes and isinstance(after, Array):
             if after.axes != before.axes and not fills:
-                raise Underivable("changes the shape of an array in place")
+                raise Underivable("changes the shape of an array by an in-place operator")
             if before.kind != "f" and after.kind == "f" and not before.listed:
-                raise Underivable("puts floats into an array of integers")
+                raise Underivable("writes floats into an integer array, which may truncate them: use a float array")
         self.assign(target, _as_before(after, before) if isinstance(target, ast.Name) else after, env)
 
     def extended(self, owner: Value, method: str, arguments: Sequence[Value]) -> Value:
@@ -191,18 +191,18 @@ class Assignments(Expressions):
         refuse_held(value)
         if isinstance(owner, Builder) and method == "append" and not owner.keyed:
             if owner.entry is not None:
-                raise Underivable("appends twice to a list in one step of a loop")
+                raise Underivable("appends twice to a list in one iteration of a loop")
             return Builder(value)
         if isinstance(owner, AspectSet) and method == "add" and value == v.Index("aspect"):
             return AspectSet(ONE)
         if isinstance(owner, AspectSet | v.SeenDocuments) and method == "add" and isinstance(value, v.Document):
             return v.SeenDocuments(value.over, ONE)
-        raise Underivable(f"fills a {v.described(owner)} by {method}")
+        raise Underivable(f"calls {method} of {v.described(owner)}, which is not supported")
 
 
 def _refuse_cast(owner: Array, new: Array) -> None:
     if owner.kind != "f" and new.kind not in (owner.kind, "b") and not owner.listed:
-        raise Underivable("puts floats into an array of integers, which cuts them off")
+        raise Underivable("writes floats into an integer array, which truncates them: use a float array")
 
 
 def _part_of_ranks(owner: Array, index: Value) -> tuple[int, slice] | None:

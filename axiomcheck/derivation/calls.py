@@ -61,7 +61,7 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
     for function in _PLAIN_FUNCTIONS:
         if callee is function and all(map(is_plain, values)):
             return call_on_plain_values(function, arguments, keywords)
-    raise Underivable(f"calls {getattr(callee, '__name__', type(callee).__name__)}, which no derivation follows")
+    raise Underivable(f"calls {getattr(callee, '__name__', type(callee).__name__)}, which is not supported")
 
 
 def method(
@@ -93,7 +93,7 @@ def method(
     if isinstance(owner, Array) and owner.keyed:
         if name == "get":
             if owner.keyed == "some" and arguments[1:] not in ([0], [Fraction(0)]):
-                raise Underivable("looks up an aspect that may be missing")
+                raise Underivable("looks up an aspect that may be missing from the dictionary")
             return item_of(run, owner, arguments[0])
         entry = replace(owner, axes=(), listed=False, keyed="", root=owner.root or owner.memory)
         owner = v.Mapping(v.ASPECT_AXIS, entry) if owner.keyed == "all" else owner
@@ -103,7 +103,7 @@ def method(
         return owner
     if isinstance(owner, Array) and (not owner.listed or not owner.axes) and name in METHODS:
         return apply(METHODS[name], run, (owner, *arguments), keywords)
-    raise Underivable(f"calls the method {name} of {v.described(owner)}")
+    raise Underivable(f"calls {name} of {v.described(owner)}, which is not supported")
 
 
 def _method_of_mapping(run: Interpreter, owner: v.Mapping, name: str, arguments: Sequence[Value]) -> Value:
@@ -120,9 +120,9 @@ def _method_of_mapping(run: Interpreter, owner: v.Mapping, name: str, arguments:
         if owner.keep is None:
             return value
         if not isinstance(document, Document):
-            raise Underivable("looks up an aspect that may be missing")
+            raise Underivable("looks up an aspect that may be missing from the dictionary")
         return run.choose(v.renamed(owner.keep, axis.over, document.over), value, default)
-    raise Underivable(f"calls the method {name} of a dictionary")
+    raise Underivable(f"calls {name} of a dictionary, which is not supported")
 
 
 def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
@@ -138,7 +138,7 @@ def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
         if owner.keep is not None and name == "size" and len(owner.axes) == 1:
             return v.simplified(v.scalar(run.total(owner.axes[0], owner.keep), "i"))
         if owner.keep is not None:
-            raise Underivable(f"reads the {name} of an array that leaves documents out")
+            raise Underivable(f"reads the {name} of a filtered array, which is not supported")
         lengths = tuple(v.simplified(v.scalar(axis.length, "i")) for axis in owner.axes)
         if name == "shape":
             return lengths
@@ -148,4 +148,4 @@ def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
             return lengths[0]
         if name == "T":
             return replace(owner, axes=owner.axes[::-1], root=owner.root or owner.memory)
-    raise Underivable(f"reads the attribute {name} of {v.described(owner)}")
+    raise Underivable(f"reads the attribute {name} of {v.described(owner)}, which is not supported")

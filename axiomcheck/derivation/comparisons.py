@@ -71,32 +71,32 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
         raise Underivable("compares a number that depends on a parameter")
     if difference.constant is not None:
         if difference.rounded:
-            raise Underivable("compares numbers that are the same but for the rounding of floats")
+            raise Underivable("compares numbers that are equal except for rounding")
         return number(compare(difference.constant, 0))
     if x.form.is_indicator() and bound is not None:
         if x.form.rounded or (y.form.rounded and min(abs(bound), abs(bound - 1)) < _ROUNDING):
-            raise Underivable("compares with a number that floats round")
+            raise Underivable("compares with a constant that floats cannot represent exactly")
         low, high = number(compare(0, bound)), number(compare(1, bound))
         return low + (high - low) * x.form
     line = linear_in_rank(difference)
     if difference.rounded and (line or _is_of_length(difference)):
-        raise Underivable("compares ranks or lengths with a number that floats round")
+        raise Underivable("compares ranks or lengths with a constant that floats cannot represent exactly")
     indicator = _length_comparison(op, difference) if line is None else _rank_comparison(op, *line)
     if indicator is not None:
         return indicator
     if bound == 1 and x.kind == "i" and isinstance(op, ast.GtE | ast.Lt) and _is_count(x.form):
         op, bound = (ast.Gt() if isinstance(op, ast.GtE) else ast.LtE()), Fraction(0)
     if bound == 0 and y.form.rounded:
-        raise Underivable("compares numbers with a constant that floats may round to 0")
+        raise Underivable("compares with a constant so small that floats may round to 0")
     if bound == 0 and isinstance(op, ast.GtE | ast.Lt):
         if not _is_known_not_negative(x.form):
-            raise Underivable("compares with 0 a number that is not known to be 0 or more")
+            raise Underivable("compares with 0 a number that may be negative")
         return ONE if isinstance(op, ast.GtE) else ZERO
     if bound == 0:
         some = positive(x.form)
         return some if isinstance(op, ast.Gt | ast.NotEq) else ONE - some
     quantity = "a grade" if any(atom.kind == "grade" for atom in difference.atoms()) else "numbers"
-    raise Underivable(f"compares {quantity} with something else than 0")
+    raise Underivable(f"compares {quantity} with a value other than 0, which is not supported")
 
 
 def _is_known_not_negative(form: Form) -> bool:

@@ -50,7 +50,7 @@ class ConditionRules(Sequences):
         """Return the value at the first rank at which something holds as a sum over the ranks."""
         value, default = v.as_array(first.value), v.as_array(first.default)
         if default.form.at_rank or value.axes != default.axes:
-            raise Underivable("returns different things from within a loop and after it")
+            raise Underivable("returns values in and after a loop that cannot be combined in one formula")
         kind = value.kind if value.kind == default.kind else "f"
         if default.form == ZERO and all(
             self._is_zero_without(first, Form({product: c})) for product, c in value.form.terms.items()
@@ -93,7 +93,7 @@ class ConditionRules(Sequences):
             raise value.error
         if isinstance(value, AspectSet):
             if self.in_aspect_loop:
-                raise Underivable("asks for a set of aspects within a loop over aspects")
+                raise Underivable("tests a set of aspects in a loop over aspects")
             return True if value.member == ONE else self._some(v.ASPECT_AXIS, value.member)
         if isinstance(value, Array):
             v.refuse_nested(value)
@@ -103,7 +103,7 @@ class ConditionRules(Sequences):
             if value.axes:
                 if value.listed and value.axes[0].kind in ("rank", "aspect"):
                     return self._some(value.axes[0], None)
-                raise Underivable("asks whether an array is true")
+                raise Underivable("uses an array as a condition: use np.any, np.all or np.where")
             found = self._first_of_count(value.form)
             if found is not None:
                 return found
@@ -115,14 +115,14 @@ class ConditionRules(Sequences):
             return self._some(value.axis, value.keep)
         if value is None or isinstance(value, bool | int | Fraction | str | tuple | dict):
             return is_true(value)
-        raise Underivable(f"asks whether {v.described(value)} is true")
+        raise Underivable(f"uses {v.described(value)} as a condition, which is not supported")
 
     def ended(self, condition: Form | First | bool) -> Form | bool:
         """Return a condition about the first rank at which something holds as one about the whole sequence."""
         if not isinstance(condition, First):
             return condition
         if {condition.value, condition.default} != {True, False}:
-            raise Underivable("leaves elements out on a condition about another loop")
+            raise Underivable("filters elements by a condition on another loop")
         reached = self.ever(v.rank_axis(condition.over), condition.condition)
         return reached if condition.value is True else ONE - reached
 
@@ -149,7 +149,7 @@ class ConditionRules(Sequences):
             return True  # a ranking has a document, and a topic an aspect
         if keep is None:
             if self.relevant(whole) is None:
-                raise Underivable("asks whether a list of an unknown length is empty")
+                raise Underivable("tests if a list is empty whose length is not known")
             return positive(whole)
         count = self.total(axis, keep)
         first = self._first_of_count(count)
@@ -173,7 +173,7 @@ class ConditionRules(Sequences):
             return arithmetic.opposite(v.as_array(one.positive))
         if isinstance(op, ast.Is | ast.IsNot):
             if two is not None:
-                raise Underivable("asks with 'is' for an object")
+                raise Underivable("compares objects by 'is'; only 'is None' is supported")
             return (one is two) is isinstance(op, ast.Is)
         if isinstance(op, ast.In | ast.NotIn):
             found = self._contains(two, one)
@@ -182,10 +182,10 @@ class ConditionRules(Sequences):
             if all(x is None or isinstance(x, bool | int | Fraction | str) for x in (one, two)):
                 refuse_rounded(one, two)
                 return bool(of_plain(COMPARISONS[type(op)], one, two))
-            raise Underivable(f"compares {v.described(one)} with {v.described(two)}")
+            raise Underivable(f"compares {v.described(one)} with {v.described(two)}, which is not supported")
         x, y = v.as_array(one), v.as_array(two)
         if (x.listed and x.axes) or (y.listed and y.axes):
-            raise Underivable("compares a list")
+            raise Underivable("compares a list: convert it by np.array")
         axes = arithmetic.broadcast(x, y)
         if x.form.constant is not None:
             op, x, y = MIRRORED[type(op)](), y, x
@@ -219,7 +219,7 @@ class ConditionRules(Sequences):
                 keep = mask if owner.keep is None else mask * owner.keep
                 return False if prefix == "above" else v.simplified(v.scalar(keep, "b"))  # no document is listed twice
             if owner.axis.over != JUDGED or owner.axis.length != POOL:
-                raise Underivable("asks whether a document is ranked, or one of some judged ones")
+                raise Underivable("tests if a document is ranked, or is in a subset of the judged ones")
             keep = ONE if owner.keep is None else owner.keep
             return v.simplified(v.scalar(v.renamed(keep, JUDGED, item.over), "b"))
         if isinstance(owner, Array) and item == 1 and len(owner.axes) == 1 and owner.form.is_indicator():
@@ -228,10 +228,10 @@ class ConditionRules(Sequences):
             return item in owner
         if isinstance(owner, tuple) and (item is None or isinstance(item, str | int | Fraction)):
             if any(isinstance(element, Array) for element in owner):
-                raise Underivable("looks for something among unknown numbers")
+                raise Underivable("uses 'in' with a tuple or list of computed numbers")
             found = [self.compare(ast.Eq(), element, item) for element in owner]
             return True in found
-        raise Underivable(f"looks for {v.described(item)} in {v.described(owner)}")
+        raise Underivable(f"tests if {v.described(item)} is in {v.described(owner)}, which is not supported")
 
     @staticmethod
     def tried(operation: Callable[..., Value], *values: Value) -> Value:
@@ -283,7 +283,7 @@ class ConditionRules(Sequences):
                 return shorter
         if type(one) is type(two) and not isinstance(one, Array) and not v.is_number(one) and one == two:
             if has_fraction(one):
-                raise Underivable("chooses between lists of constants that floats round")
+                raise Underivable("chooses between lists of constants that floats cannot represent exactly")
             return one
         if isinstance(one, tuple) and isinstance(two, tuple) and len(one) == len(two):
             return tuple(self.choose(condition, *parts) for parts in zip(one, two, strict=True))
@@ -296,14 +296,14 @@ class ConditionRules(Sequences):
             is_all(axis) and (condition.at_rank if axis.kind == "rank" else axis.kind == "aspect" and condition.each)
             for axis in axes
         ):
-            raise Underivable("chooses between whole arrays at the current entry of a loop")
+            raise Underivable("chooses between whole arrays by a condition on the current entry of a loop")
         form = condition * x.form + (ONE - condition) * y.form
         if x.form == y.form and isinstance(one, Array) and isinstance(two, Array) and one.memory is not two.memory:
-            raise Underivable("computes the same in two ways, on a condition")
+            raise Underivable("computes equal arrays in both branches of a condition")
         same = x.memory is y.memory
         origin, root = (x.memory, x.root) if same else (None, _EITHER if x.axes and y.axes else None)
         if x.keyed != y.keyed:
-            raise Underivable("chooses between a dictionary and something else")
+            raise Underivable("chooses between a dictionary and another type of value")
         listed = x.listed and y.listed
         return v.simplified(Array(axes, form, kind, listed, None, root, origin=origin, keyed=x.keyed))
 
@@ -341,7 +341,7 @@ class ConditionRules(Sequences):
         assert isinstance(first, First)
         rows = [(x.value, x.default) if isinstance(x, First) else (x, x) for x in (one, two)]
         if any(isinstance(x, First) and (x.over, x.condition) != (first.over, first.condition) for x in (one, two)):
-            raise Underivable("chooses between two loops' results")
+            raise Underivable("chooses between the results of two loops")
         value, default = (self.choose(condition, *cases) for cases in zip(*rows, strict=True))
         return First(first.over, first.condition, value, default)
 

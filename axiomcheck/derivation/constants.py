@@ -51,7 +51,7 @@ def beside(exact: object, near: object) -> object:
     if not isinstance(exact, Fraction) or type(near) is not float:
         return exact
     if not abs(near) < float("inf") or abs(Fraction(near) - exact) > _ROUNDING * abs(exact):
-        raise Underivable("computes with constants that floats round to other ones")
+        raise Underivable("computes with constants that floats round to different values")
     return Floating(exact, near)
 
 
@@ -70,7 +70,7 @@ def computed(operation: Callable[..., object], exact: object, *operands: object,
 
     """
     if isinstance(exact, int) and abs(exact) > _LARGEST:
-        raise Underivable("computes with large integers, which overflow in numpy")
+        raise Underivable("computes with integers so large that numpy overflows: use floats")
     if not isinstance(exact, Fraction) or any(isinstance(value, OpenNumber) for value in (exact, *operands)):
         return exact
     floats = [value.near if isinstance(value, Floating) else value for value in operands]
@@ -78,11 +78,11 @@ def computed(operation: Callable[..., object], exact: object, *operands: object,
     try:
         near = operation(*(float(x) if isinstance(x, Fraction) else x for x in floats))
     except ArithmeticError as error:
-        raise Underivable(f"raises {type(error).__name__} for floats: {error}") from None
+        raise Underivable(f"raises {type(error).__name__} in floating point: {error}") from None
     made = beside(exact, near)
     largest = max((abs(Fraction(x)) for x in operands if isinstance(x, int | Fraction)), default=Fraction(0))
     if not known and largest and abs(exact) <= _ROUNDING * largest:
-        raise Underivable("computes with constants that floats round, maybe to other ones")
+        raise Underivable("computes with constants that floats may round to different values")
     return made if known else exact
 
 
@@ -106,7 +106,7 @@ def refuse_rounded(one: object, two: object) -> None:
         a, b = Fraction(one), Fraction(two)
         rounded = abs(a - b) <= _ROUNDING * (abs(a) + abs(b) + 1)
     if rounded:
-        raise Underivable("compares constants that floats round")
+        raise Underivable("compares constants that floats cannot represent exactly")
 
 
 def is_true(value: object) -> bool:

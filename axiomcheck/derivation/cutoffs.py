@@ -18,7 +18,7 @@ def check_rank(rank: int) -> None:
     """
     record_comparison(rank)
     if rank > LONGEST:
-        raise Underivable(f"does something else from a rank above {LONGEST:,} on")
+        raise Underivable(f"uses a cutoff above rank {LONGEST:,}, which is not supported")
 
 
 def within(rank: int) -> Form:
@@ -44,5 +44,5 @@ def least(whole: Form, most: int, counted: bool = False) -> Form:
     if inner is not None:
         whole, most = inner[0], min(inner[1], most)
     if most < 1 or (whole not in (LENGTH, POOL) and not counted):
-        raise Underivable("takes no ranks, or cuts something else than a ranking")
+        raise Underivable("takes the first 0 ranks, or a part of a list that is not the ranking")
     return of_atom(Quantity("least", (whole, most), whole.each))

@@ -108,7 +108,7 @@ def is_fold_at(found: DerivedMetric, metric: Metric) -> bool:
 
 def _metric_of(metric: FunctionMetric | CallableMetric, exact: object, opened: Sequence[str]) -> DerivedMetric:
     if not set(opened) <= set(open_names(metric)):
-        raise Underivable(f"has no parameters {', '.join(opened)} that are between 0 and 1")
+        raise Underivable(f"has no parameters {', '.join(opened)} between 0 and 1")
     run = Interpreter(call, method)
     arguments: list[v.Value]
     if isinstance(metric, CallableMetric):
@@ -138,7 +138,7 @@ def _metric_of(metric: FunctionMetric | CallableMetric, exact: object, opened: S
         raise found.error
     score = v.as_array(found)
     if score.axes not in ((), (v.BATCH_AXIS,)):
-        raise Underivable("returns an array of another shape than one score per ranking")
+        raise Underivable("returns an array that does not have one score per ranking")
     derived = _fold_of(run, score.form)
     derived.open_at({name: metric.values[name] for name in opened})
     return derived
@@ -163,7 +163,7 @@ def _callee(function: object, exact: object) -> tuple[v.Value, dict[str, v.Value
     if isinstance(function, partial) and isinstance(exact, partial):
         inner, keywords = _callee(function.func, exact.func)
         if function.args:
-            raise Underivable("binds arguments by their positions")
+            raise Underivable("is a functools.partial with positional arguments: pass them by keyword")
         return inner, keywords | {k: exact_value(x, k) for k, x in exact.keywords.items()}
     if isinstance(function, FunctionType):
         return Function(function, exact), {}

@@ -15,7 +15,7 @@ def cut(gain: Form) -> tuple[Form, int | None]:
     if not found:
         return gain, None
     if len(found) != 1 or any(not any(a in found for a, _ in product) for product in gain.terms):
-        raise Underivable("does something else from a rank on")
+        raise Underivable("has a cutoff for a part of its gains only")
     (atom,) = found
     rank = atom.last_rank
     return uncut(gain, rank), rank
@@ -29,7 +29,7 @@ def uncut(form: Form, cutoff: int) -> Form:
             return None
         rank = atom.last_rank
         if rank < cutoff:
-            raise Underivable("does something else from a rank on")
+            raise Underivable("has a cutoff for a part of its gains only")
         return ONE
 
     return form.replace(change)
@@ -39,12 +39,12 @@ def discounted(gain: Form) -> tuple[Discount, Form]:
     """Return the discount of a gain, and the gain without it."""
     parts = {tuple((a, e) for a, e in product if a.kind in OF_RANK) for product in gain.terms}
     if len(parts) != 1:
-        raise Underivable("weighs ranks differently for different gains")
+        raise Underivable("discounts ranks differently for different gains")
     (part,) = parts
     discount, factor = _discount(part)
     rest = Form({tuple((a, e) for a, e in product if a.kind not in OF_RANK): c for product, c in gain.terms.items()})
     if any(a.kind in OF_RANK for a in rest.atoms()):
-        raise Underivable("weighs ranks differently for different gains")
+        raise Underivable("discounts ranks differently for different gains")
     return discount, rest * number(factor)
 
 
@@ -94,7 +94,7 @@ def _discount(part: Product) -> tuple[Discount, Fraction]:
         if made is not None:
             return made
     text = " * ".join(f"{atom}" + (f"^{e}" if e != 1 else "") for atom, e in part)
-    raise Underivable(f"weighs ranks by {text}, which no lemma covers")
+    raise Underivable(f"uses the discount {text}, which is not supported")
 
 
 def _offset_log(form: Form) -> tuple[Discount, Fraction] | None:

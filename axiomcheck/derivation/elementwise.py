@@ -58,7 +58,7 @@ def _power(run: Interpreter, base: Value, exponent: Value, /) -> Value:
 def _reciprocal(run: Interpreter, value: Value, /) -> Value:
     array = v.as_array(unlisted(value))
     if array.kind != "f":
-        raise Underivable("takes the reciprocal of integers, which numpy rounds")
+        raise Underivable("takes the reciprocal of integers, which numpy truncates: convert to float")
     return run.binary(ast.Div(), 1, array)
 
 
@@ -104,7 +104,7 @@ def _not(run: Interpreter, value: Value, /) -> Value:
 def _invert(_run: Interpreter, value: Value, /) -> Value:
     array = v.as_array(unlisted(value))
     if array.kind != "b":
-        raise Underivable("inverts bits of numbers")
+        raise Underivable("applies ~ to numbers; only booleans are supported")
     return arithmetic.opposite(array)
 
 
@@ -121,7 +121,7 @@ def _divide(run: Interpreter, dividend: Value, divisor: Value, /, *, out: Value 
     # the call is of an array that nothing else names: see Expressions._called
     before, condition = v.as_array(out), v.as_array(where)
     if condition.kind != "b" or before.form.constant is None:
-        raise Underivable("divides into an array that holds something")
+        raise Underivable("divides with out= an array that is not all zeros")
     return run.chosen_anew(condition.form, quotient(), before)
 
 
@@ -135,7 +135,7 @@ def _isnan(run: Interpreter, value: Value, /) -> Value:
 def _nan_to_num(run: Interpreter, value: Value, /, *, nan: Value = 0) -> Value:
     array = v.as_array(unlisted(value))
     if nan != 0:
-        raise Underivable("replaces 0/0 by another number than 0")
+        raise Underivable("replaces 0/0 by a number other than 0")
     return run.chosen_anew(run.undefined(array.form), v.as_array(nan), array)
 
 
@@ -149,7 +149,7 @@ def _where(run: Interpreter, /, *arguments: Value) -> Value:
     axes = arithmetic.broadcast(condition, Array(arithmetic.broadcast(x, y), ZERO))
     chosen = v.as_array(run.choose(condition.form, x, y, by_entry=True), infinite=True)
     if not axes:
-        raise Underivable("chooses a number by numpy, which makes an array without axes")
+        raise Underivable("calls np.where on numbers, which returns a 0-d array: use if and else")
     return replace(chosen, axes=axes, listed=False, root=None, origin=None)
 
 

@@ -110,7 +110,7 @@ class Expressions(ConditionRules):
         if kind.has("__init__"):
             self.initialise(made, kind.member("__init__", made), arguments, keywords)
         elif arguments or keywords:
-            raise Underivable(f"gives arguments to {kind.value.__name__}, which takes none")
+            raise Underivable(f"passes arguments to {kind.value.__name__}, which takes none")
         return made
 
     def initialise(
@@ -211,7 +211,7 @@ class Expressions(ConditionRules):
             return self.defined(node, env)
         elif isinstance(node, ast.Slice):
             return self._index(node, env)
-        raise Underivable(f"uses {type(node).__name__}, which no derivation follows")
+        raise Underivable(f"uses {type(node).__name__}, which is not supported")
 
     def _named(self, name: str, env: Environment) -> Value:
         value = env.find(name)
@@ -232,7 +232,7 @@ class Expressions(ConditionRules):
 
     def _called(self, node: ast.Call, env: Environment) -> Value:
         if any(k.arg is None for k in node.keywords):
-            raise Underivable("calls with **")
+            raise Underivable("passes keyword arguments by **, which is not supported")
         self._refuse_named_buffers(node, env)
         if isinstance(node.func, ast.Name | ast.Attribute) and self._is_one_of(node.func, _CALLING_AT_ONCE, env):
             self._called_at_once |= {*node.args, *(k.value for k in node.keywords)}
@@ -263,7 +263,7 @@ class Expressions(ConditionRules):
                 isinstance(keyword.value, ast.Call)
                 and self.value(keyword.value.func, env) in (np.zeros, np.ones, np.full, np.zeros_like, np.ones_like)
             ):
-                raise Underivable("writes into an array that may have a name")
+                raise Underivable("passes out= an array that a variable may refer to")
 
     def _arguments(self, nodes: Sequence[ast.expr], env: Environment) -> list[Value]:
         arguments: list[Value] = []
@@ -271,7 +271,7 @@ class Expressions(ConditionRules):
             if isinstance(node, ast.Starred):
                 several = self.value(node.value, env)
                 if not isinstance(several, tuple):
-                    raise Underivable("passes an unknown number of arguments")
+                    raise Underivable("passes by * a number of arguments that is not known")
                 arguments += several
             else:
                 arguments.append(self.value(node, env))
@@ -281,7 +281,7 @@ class Expressions(ConditionRules):
         kind, parameters = env.lookup("__class__"), self.functions[-1].args.args
         owner = env.names.get(parameters[0].arg) if parameters else None
         if not isinstance(kind, UserClass) or not isinstance(owner, LocalObject):
-            raise Underivable("calls super in a way that no derivation follows")
+            raise Underivable("calls super in a way that is not supported")
         return Super(owner, kind.value)
 
     def binary(self, op: ast.operator, one: Value, two: Value) -> Value:
@@ -290,16 +290,16 @@ class Expressions(ConditionRules):
             return self.lifted(lambda x, y: self.binary(op, x, y), one, two)
         plain = _PLAIN_OPERATORS.get(type(op))
         if isinstance(op, ast.Mult) and any(isinstance(x, tuple) and not all(map(v.is_number, x)) for x in (one, two)):
-            raise Underivable("repeats a list of lists, which are one object")
+            raise Underivable("repeats a list of lists, which repeats references: use a comprehension")
         if isinstance(op, ast.Mult) and any(
             isinstance(row, tuple | str) and isinstance(times, int) and len(row) * times > LONGEST
             for row, times in ((one, two), (two, one))
         ):
-            raise Underivable("makes a long list of constants")
+            raise Underivable("creates a list of constants that is too long")
         if isinstance(op, ast.FloorDiv | ast.Mod) and has_fraction((one, two)):
-            raise Underivable("rounds a constant, which floats may round otherwise")
+            raise Underivable("rounds a constant that floats may round differently")
         if isinstance(op, ast.Mod) and isinstance(one, str):
-            raise Underivable("writes values into a text")
+            raise Underivable("formats values into a string")
         if plain and all(isinstance(x, int | Fraction | str | tuple) for x in (one, two)):
             return computed(plain, of_plain(plain, one, two), one, two)
         if isinstance(op, ast.Mult):
@@ -314,7 +314,7 @@ class Expressions(ConditionRules):
             return self.call(np.matmul, [one, two], {})
         operation = _OPERATORS.get(type(op))
         if operation is None:
-            raise Underivable(f"uses the operator {_SIGNS.get(type(op), type(op).__name__)} on something unknown")
+            raise Underivable(f"uses {_SIGNS.get(type(op), type(op).__name__)} on a value that is not supported")
         keep = arithmetic.common_keep(one, two)
         if keep is not None:
             kept = self.binary(op, *(replace(x, keep=None) if isinstance(x, Array) else x for x in (one, two)))
@@ -325,9 +325,9 @@ class Expressions(ConditionRules):
         if isinstance(op, ast.Add) and x.listed and y.listed and (best := self.filled_with_zeros(x, y)) is not None:
             return best
         if (one is x and x.listed and x.axes) or (two is y and y.listed and y.axes):
-            raise Underivable("computes with lists, which have no arithmetic")
+            raise Underivable("uses arithmetic on lists: convert them by np.array")
         if isinstance(op, ast.BitAnd | ast.BitOr) and not x.kind == y.kind == "b":
-            raise Underivable("combines bits of numbers")
+            raise Underivable("combines numbers by a bitwise operator; only booleans are supported")
         made = operation(x, y)
         if v.is_number(one) and v.is_number(two):
             divides = isinstance(op, ast.Div)
@@ -337,7 +337,7 @@ class Expressions(ConditionRules):
     def _repeated(self, entry: Value, count: Form) -> Value:
         array = v.as_array(entry)
         if array.axes or array.form.at_rank:
-            raise Underivable("repeats something else than a number")
+            raise Underivable("repeats a list of values that are not constant numbers")
         axis = padding(count)
         if axis is not None:
             return replace(array, axes=(axis,), listed=True)
@@ -347,12 +347,12 @@ class Expressions(ConditionRules):
             return replace(array, axes=(v.Dimension("rank", count, PADDED_BEST),), listed=True)
         if count in (LENGTH, POOL) or self.relevant(count) is not None:
             return replace(array, axes=(v.Dimension("rank", count, POSITIONS),), listed=True)
-        raise Underivable("repeats a number unknown many times")
+        raise Underivable("repeats a list by a number that is not a constant or a length")
 
     def _common(self, one: Documents, two: Documents) -> Documents:
         ranked, judged = (one, two) if one.axis.over == RANKING else (two, one)
         if ranked.axis.over != RANKING or judged.axis != v.rank_axis(JUDGED):
-            raise Underivable("intersects two sets of the same documents")
+            raise Underivable("intersects two sets of the same documents, which is not supported")
         keep = ONE if judged.keep is None else v.renamed(judged.keep, JUDGED, RANKING)
         return Documents(ranked.axis, keep if ranked.keep is None else keep * ranked.keep, ordered=False)
 
@@ -365,7 +365,7 @@ class Expressions(ConditionRules):
             return computed(operator.neg, -operand, operand)
         array = v.as_array(operand)
         if array.listed and array.axes:
-            raise Underivable("computes with a list")
+            raise Underivable("uses arithmetic on a list: convert it by np.array")
         if isinstance(op, ast.USub):
             return arithmetic.negate(array)
         if isinstance(op, ast.Invert) and array.kind == "b" and array.axes:
@@ -374,7 +374,7 @@ class Expressions(ConditionRules):
             if isinstance(operand, Array):
                 return replace(operand, kind="i") if operand.kind == "b" else operand
             return +operand if isinstance(operand, int) else operand
-        raise Underivable("inverts bits")
+        raise Underivable("applies ~ to a number; only booleans are supported")
 
     def _boolean(self, node: ast.BoolOp, env: Environment) -> Value:
         value = self.value(node.values[0], env)
@@ -421,7 +421,7 @@ class Expressions(ConditionRules):
         """Return the value of a comprehension whose first iterable is given."""
         generator, *rest = generators
         if generator.is_async:
-            raise Underivable("is asynchronous")
+            raise Underivable("is asynchronous, which is not supported")
 
         def element(inner: Environment) -> Value:
             if rest:
@@ -449,7 +449,7 @@ class Expressions(ConditionRules):
         if isinstance(node, ast.DictComp) and not rest:
             return self.dictionary(made, loop, kept)
         if isinstance(node, ast.SetComp) and not isinstance(made, Document | v.Index | v.AspectSet):
-            raise Underivable("makes a set of numbers")
+            raise Underivable("creates a set of numbers, which is not supported")
         if rest and isinstance(made, Array) and made.keep is not None:
             kept = made.keep if kept is None else kept * made.keep
             made = replace(made, keep=None)
@@ -463,7 +463,7 @@ class Expressions(ConditionRules):
         if rest and isinstance(found, Array) and isinstance(made, Array):
             return replace(found, nested=made.nested + 1)
         if rest:
-            raise Underivable("makes a list of something else than numbers in several loops")
+            raise Underivable("collects values that are not numbers in a list of nested loops")
         return found
 
     def _plain_comprehension(
@@ -484,7 +484,7 @@ class Expressions(ConditionRules):
     def _known(self, value: Value) -> bool:
         condition = self.condition(value)
         if not isinstance(condition, bool):
-            raise Underivable("leaves elements of a constant out on an unknown condition")
+            raise Underivable("filters a constant list by a condition that is not constant")
         return condition
 
     def _index(self, node: ast.expr, env: Environment) -> Value:

@@ -152,7 +152,7 @@ class Form:
         self.terms = {product: c for product, c in terms.items() if isinstance(c, OpenNumber) or c}
         self.rounded = rounded or any(map(_is_rounded, self.terms.values()))
         if len(self.terms) > _MOST_TERMS:
-            raise Underivable("makes an expression of too many terms")
+            raise Underivable("expands to a formula with too many terms")
         self._hash = hash(frozenset(self.terms.items()))
 
     def __eq__(self, other: object) -> bool:
@@ -339,9 +339,9 @@ def inverse(form: Form) -> Form:
         ((product, c),) = form.terms.items()
         for atom, _ in product:
             if atom.kind in (*INDICATORS, "grade", "state", "exp", "weight", "carried", "infinity"):
-                raise Underivable("divides by a quantity that may be 0")
+                raise Underivable("divides by a number that may be 0: test it by if first")
             if atom.kind == "power" and isinstance(atom.of[0], Fraction):
-                raise Underivable("divides by a power of the rank that floats round to 0")
+                raise Underivable("divides by a power of the rank so small that floats round it to 0")
             if atom.kind == "log" and atom.of == (Fraction(0),):
                 raise Underivable("divides by the logarithm of the rank, which is 0 at rank 1")
         made = product_of({atom: -e for atom, e in product})
@@ -362,7 +362,7 @@ def inverse(form: Form) -> Form:
             yes, no = form.replace({atom: ONE}.get), form.replace({atom: ZERO}.get)
             if indicator * yes + (ONE - indicator) * no == form:
                 return indicator * inverse(yes) + (ONE - indicator) * inverse(no)
-    raise Underivable("divides by a sum")
+    raise Underivable("divides by a sum of different terms, which is not supported")
 
 
 def _is_above_0(form: Form) -> bool:
@@ -377,7 +377,7 @@ def _is_above_0(form: Form) -> bool:
 def power(form: Form, exponent: int) -> Form:
     """Return a form to a whole power."""
     if abs(exponent) > _MOST_POWER:
-        raise Underivable("raises something to a large power")
+        raise Underivable("raises a number to a large power")
     base, made = (form if exponent >= 0 else inverse(form)), ONE
     for _ in range(abs(exponent)):
         made = made * base
@@ -395,11 +395,11 @@ def to_the(base: Form, exponent: Form) -> Form:
     if fixed is not None and fixed.denominator == 1:
         return power(base, int(fixed))
     if ratio is None or ratio < 0:
-        raise Underivable("raises something to a power that is not a whole constant")
+        raise Underivable("raises a number to a power that is not a constant integer")
     made = ONE
     for product, c in exponent.terms.items():
         if c.denominator != 1:
-            raise Underivable("raises a constant to a fraction of a rank")
+            raise Underivable("raises a constant to a fraction of the rank")
         made = made * _power_of(ratio, product, int(c))
     return made
 
@@ -409,7 +409,7 @@ def _power_of(ratio: Fraction, product: Product, c: int) -> Form:
     indicator = Form({product: Fraction(1)})
     if not product or not indicator.is_indicator():
         if ratio == 0 or abs(c) > _MOST_POWER:
-            raise Underivable("raises 0 to a power, or something to a large one")
+            raise Underivable("raises 0 to a power, or a number to a large power")
         if not product:
             return number(ratio**c)
         ((atom, exponent), *others) = product
@@ -418,12 +418,12 @@ def _power_of(ratio: Fraction, product: Product, c: int) -> Form:
         if kind == "grade" and len(atom.of) == 2 and grows:
             return ONE + number(base - 1) * of_atom(Quantity("grade", (*atom.of, base), atom.each))
         if kind in ("rank", "state") and grows:
-            raise Underivable("raises a number above 1 to a rank or a count, which overflows")
+            raise Underivable("raises a number above 1 to the power of a rank or a count, which overflows")
         if kind == "rank":
             return of_atom(Quantity("power", (base,)))
         if kind == "state":
             return of_atom(Quantity("exp", (base, atom), atom.each))
-        raise Underivable("raises a constant to a power that is neither a rank nor a count")
+        raise Underivable("raises a constant to a power that is neither the rank nor a count")
     if ratio == 0 and c < 0:
         raise Underivable("divides by 0")
     return ONE + indicator * number(ratio**c - 1)
@@ -442,7 +442,7 @@ def positive(form: Form) -> Form:
     if form.is_indicator():
         return form
     if any(atom.kind in ("power", "exp", "inverse") or e != 1 for product in form.terms for atom, e in product):
-        raise Underivable("compares with 0 a number that floats may round to 0")
+        raise Underivable("compares with 0 a number so small that floats may round it to 0")
     if all(c > 0 and all(_is_never_negative(atom) for atom, _ in product) for product, c in form.terms.items()):
         none = ONE  # a sum is 0 if all its terms are, and a product is not if no factor is
         for product in form.terms:
@@ -451,7 +451,7 @@ def positive(form: Form) -> Form:
                 some = some * _positive_atom(atom)
             none = none * (ONE - some)
         return ONE - none
-    raise Underivable("compares with 0 a quantity that is not known to be 0 or more")
+    raise Underivable("compares with 0 a number that may be negative")
 
 
 COUNTED = frozenset(("rank", "shifted", "log", "power", "ln", "weight", "length", "aspects", "least"))
@@ -474,4 +474,4 @@ def _positive_atom(atom: Quantity) -> Form:
         return ONE
     if atom.kind in ("state", "final", "sum"):
         return of_atom(Quantity("positive", (of_atom(atom),), atom.each))
-    raise Underivable("compares with 0 a quantity that is not known to be 0 or more")
+    raise Underivable("compares with 0 a number that may be negative")

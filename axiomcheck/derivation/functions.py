@@ -109,7 +109,7 @@ class UserClass:
         """
         found = next((pair for pair in self._members(name, after)), None)
         if found is None:
-            raise Underivable(f"reads {name} of {self.value.__name__}, which is missing")
+            raise Underivable(f"reads {self.value.__name__}.{name}, which does not exist")
         value, exact = found
         if isinstance(value, staticmethod | classmethod) and type(value) is type(exact):
             inner = value.__func__
@@ -122,9 +122,9 @@ class UserClass:
     def _members(self, name: str, after: type | None) -> Iterator[tuple[object, object]]:
         bases, again = self.value.__mro__[:-1], self.exact.__mro__[:-1]
         if [base.__name__ for base in bases] != [base.__name__ for base in again]:
-            raise Underivable(f"uses {self.value.__name__}, which has other bases when it is read again")
+            raise Underivable(f"uses {self.value.__name__}, whose base classes differ when its file is loaded again")
         if any(vars(base).keys() & _OWN_WAYS for base in bases):
-            raise Underivable(f"reads {name} of a class with a way of its own to make objects or to read attributes")
+            raise Underivable(f"reads {name} of a class with a metaclass, __new__, __getattr__ or the like")
         start = 0 if after is None else bases.index(after) + 1
         for base, other in zip(bases[start:], again[start:], strict=True):
             if name in vars(base):
@@ -138,7 +138,7 @@ class UserClass:
 def _refuse_special(name: str) -> None:
     """Refuse an attribute of an object such as ``__call__``, which Python looks up in the class instead."""
     if name.startswith("__") and name.endswith("__"):
-        raise Underivable(f"sets {name} of an object, which Python looks up in its class")
+        raise Underivable(f"sets {name} of an object, which Python looks up on the class instead")
 
 
 def refuse_private(function: FunctionType, node: Definition) -> None:
@@ -153,7 +153,7 @@ def refuse_private(function: FunctionType, node: Definition) -> None:
     for inner in ast.walk(node):
         for name in (getattr(inner, key, None) for key in ("id", "attr", "arg", "name")):
             if isinstance(name, str) and name.startswith("__") and not name.endswith("__"):
-                raise Underivable(f"uses {name}, whose name is another one within a class")
+                raise Underivable(f"uses {name}, which Python renames within a class: use one underscore")
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,7 +211,7 @@ class LocalObject:
         refuse_held(value)
         _refuse_special(name)
         if value in ((), {}) or isinstance(value, Builder | AspectSet | SeenDocuments | dict):
-            raise Underivable(f"stores a list, set or dictionary as the attribute {name}, which may be filled later")
+            raise Underivable(f"stores a list, set or dictionary in the attribute {name}, where it may change later")
         if self.kind.has(name):
             self.kind.member(name, self)  # refuses properties and the like, which come first
         self.attributes[name] = value
@@ -249,7 +249,7 @@ def user_function(value: FunctionType) -> Function:
     try:
         exact = read_again(value)
     except Unreadable as error:
-        raise Underivable(f"calls {value.__name__}, which cannot be read: {error}") from None
+        raise Underivable(f"calls {value.__name__}, whose source cannot be read: {error}") from None
     return Function(value, exact)
 
 
@@ -261,7 +261,7 @@ def resolved(value: object, callee: Function | None, name: str) -> Value:
             return UserClass(value, exact)
         if type(exact).__name__ == type(value).__name__:
             return UserObject(value, exact)
-        raise Underivable(f"uses {name}, which cannot be read again")
+        raise Underivable(f"uses {name}, which cannot be loaded again from its file")
     cached = isinstance(value, functools._lru_cache_wrapper)
     if isinstance(value, functools._lru_cache_wrapper):  # what it calls is called anew
         value, exact = value.__wrapped__, getattr(exact, "__wrapped__", None)
@@ -281,4 +281,4 @@ def refuse_equal_keys(callee: Function, arguments: Sequence[Value]) -> None:
     for value in arguments if callee.cached else ():
         number = isinstance(value, Fraction) and value.denominator == 1
         if number or isinstance(value, bool | tuple) or (isinstance(value, Array) and value.kind == "b"):
-            raise Underivable("calls a function with a cache with numbers that may be equal to others of another type")
+            raise Underivable("calls a cached function with a number that may equal one of another type")

@@ -33,7 +33,7 @@ def refuse_growth(states: States) -> None:
     """
     small = between_0_and_1(states)
     if any(_growth(atom, states, small, frozenset()) > _MOST for atom in states):
-        raise Underivable("carries numbers that outgrow the digits of floats from rank to rank")
+        raise Underivable("updates a number that grows from rank to rank until floats lose precision")
 
 
 def between_0_and_1(states: States) -> frozenset[Quantity]:

@@ -61,7 +61,7 @@ def handles_method(name: str, *functions: object) -> Callable[[Handler], Handler
     def register(handler: Handler) -> Handler:
         def of_function(run: Interpreter, *arguments: Value, **keywords: Value) -> Value:
             if not arguments:
-                raise Underivable("passes an array by its name")
+                raise Underivable("passes an array by keyword: pass it by position")
             value = run.listed(arguments[0]) if isinstance(arguments[0], Loop) else arguments[0]
             if isinstance(value, tuple) and len(value) == 1 and isinstance(value[0], v.First):
                 return run.lifted(lambda x: of_function(run, (x,), *arguments[1:], **keywords), value[0])
@@ -69,7 +69,7 @@ def handles_method(name: str, *functions: object) -> Callable[[Handler], Handler
                 entry = v.as_array(value[0])
                 value = replace(entry, axes=(v.ONE_AXIS, *entry.axes), listed=False)
             if isinstance(value, tuple):
-                raise Underivable("makes an array of several values")
+                raise Underivable("creates an array from several computed values, which is not supported")
             array = unlisted(value)
             array = array if isinstance(array, Array) else v.as_array(array)
             return apply(handler, run, (array, *arguments[1:]), keywords)
@@ -93,7 +93,7 @@ def apply(handler: Handler, run: Interpreter, arguments: Sequence[Value], keywor
         named = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
         unknown = keywords.keys() - named
         if unknown:
-            raise Underivable(f"passes the argument {min(unknown)!r}, which no derivation follows")
+            raise Underivable(f"passes the argument {min(unknown)!r}, which is not supported")
     for value in (*arguments, *keywords.values()):
         if handler not in TAKING_INFINITY:
             v.refuse_infinite(value)
@@ -102,7 +102,7 @@ def apply(handler: Handler, run: Interpreter, arguments: Sequence[Value], keywor
     try:
         inspect.signature(handler).bind(run, *arguments, **keywords)
     except TypeError:
-        raise Underivable("passes more or fewer arguments than a derivation follows") from None
+        raise Underivable("passes a number of arguments that is not supported") from None
     return handler(run, *arguments, **keywords)
 
 
@@ -119,7 +119,7 @@ def unlisted(value: Value) -> Value:
     if isinstance(value, Array) and value.listed:
         return replace(value, listed=False, root=value.root if value.keep is not None else None)
     if isinstance(value, tuple) and value and all(map(v.is_number, value)):
-        raise Underivable("makes an array of constants")
+        raise Underivable("uses a tuple of constants as an array: create it by np.array first")
     return value
 
 
@@ -142,11 +142,11 @@ def call_on_plain_values(
     if function in (min, max):
         refuse_rounded_order(tuple(arguments))
     elif has_fraction(tuple(arguments)) and function is not abs:
-        raise Underivable("rounds or writes a constant, which floats may round otherwise")
+        raise Underivable("rounds or prints a constant that floats may round differently")
     try:
         result = function(*arguments, **keywords)
     except Exception as error:  # as the user's code would raise it
         raise Underivable(f"raises {type(error).__name__}: {error}") from None
     if not is_plain(result):
-        raise Underivable("computes a constant that is not rational")
+        raise Underivable("computes a constant that is not a rational number")
     return computed(function, result, *arguments) if function is abs else result

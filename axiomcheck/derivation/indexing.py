@@ -49,7 +49,7 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
             raise Underivable(f"raises {type(error).__name__}: {error}") from None
     if isinstance(owner, dict) and isinstance(index, str | int):
         if index not in owner:
-            raise Underivable(f"looks up {index!r}, which is missing")
+            raise Underivable(f"looks up {index!r}, which does not exist")
         return owner[index]
     if isinstance(owner, v.GradesInOrder) and index == 0 and not isinstance(index, bool):
         return v.scalar(v.grade(SORTED, 0))
@@ -58,7 +58,7 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
             there = v.renamed(owner.keep, owner.axis.over, index.over)
             owner = replace(owner, keep=None) if any(known * there == known for known in run.holding) else owner
         if owner.keep is not None:
-            raise Underivable("looks up something that may be missing")
+            raise Underivable("looks up a key that may be missing from the dictionary")
         return looked_up(owner, index)
     if isinstance(owner, v.Builder) and owner.entry is not None and owner.keep == ONE:  # what was added just now
         key, value = owner.entry if owner.keyed and isinstance(owner.entry, tuple) else (-1, owner.entry)
@@ -69,14 +69,14 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
     if isinstance(owner, v.Loop) and owner.keep is None and index == v.Index("aspect") and owner.axis.kind == "aspect":
         return owner.element
     if isinstance(owner, Array) and owner.keyed and index != v.Index("aspect"):
-        raise Underivable("looks up something else than an aspect")
+        raise Underivable("looks up a key that is not an aspect in a dictionary of aspects")
     if isinstance(owner, Documents):
         if isinstance(index, slice) and owner.keep is None and owner.ordered:
             return replace(owner, axis=_sliced(run, owner.axis, index))
         if owner.keep is None and isinstance(index, Array) and index.form == v.PLACE:
             _check_loop(run, owner.axis)
             return Document(run.rank_loops[-1].over if owner.axis.over == POSITIONS else owner.axis.over)
-        raise Underivable("reads a document that is not the current one of a loop")
+        raise Underivable("reads a document other than the current one of the loop")
     if isinstance(owner, v.Loop) and owner.keep is None and owner.axis.kind == "rank":
         if isinstance(index, slice):
             return replace(owner, axis=_sliced(run, owner.axis, index))
@@ -86,7 +86,7 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
     if isinstance(owner, Array):
         v.refuse_nested(owner)
         return _entries(run, owner, index)
-    raise Underivable(f"reads an entry of {v.described(owner)}")
+    raise Underivable(f"reads an entry of {v.described(owner)}, which is not supported")
 
 
 def looked_up(owner: v.Mapping, document: Value) -> Value:
@@ -99,9 +99,9 @@ def looked_up(owner: v.Mapping, document: Value) -> Value:
     if document == owner.key == v.Index("aspect"):
         return owner.value
     if not isinstance(document, Document) or owner.axis.kind != "rank":
-        raise Underivable("looks up something that may be missing")
+        raise Underivable("looks up a key that may be missing from the dictionary")
     if owner.axis.length not in (LENGTH, POOL) or (owner.axis.over == RANKING != document.over):
-        raise Underivable("looks up a document that may be missing")
+        raise Underivable("looks up a document that may be missing from the dictionary")
     return about(owner.value, owner.axis.over, document.over)
 
 
@@ -111,11 +111,11 @@ def about(value: Value, old: str, new: str) -> Value:
         return value
     if isinstance(value, Array):
         if value.rank_axis is not None:
-            raise Underivable("looks up all ranks")
+            raise Underivable("looks up a whole list over ranks under one document")
         if new == SORTED and value.form == v.grade(old, None) and value.axes == (v.ASPECT_AXIS,):
             return v.GradesInOrder()
         if new == SORTED and any(a.kind in ("grade", "hit") and a.of[:2] != (old, 0) for a in value.form.atoms()):
-            raise Underivable("looks up other grades of documents in the order of the first")
+            raise Underivable("looks up grades of other aspects in the order of the first aspect's grades")
         held = (value.root or value.memory) if value.axes else None
         return replace(value, form=v.renamed(value.form, old, new), root=held)
     if isinstance(value, tuple):
@@ -126,7 +126,7 @@ def about(value: Value, old: str, new: str) -> Value:
         return Document(new)
     if v.is_number(value) or value is None or isinstance(value, str):
         return value
-    raise Underivable(f"looks up {v.described(value)}")
+    raise Underivable(f"looks up {v.described(value)}, which is not supported")
 
 
 def _is_plain_slice(index: Value) -> TypeGuard[slice]:
@@ -138,12 +138,12 @@ def _is_plain_slice(index: Value) -> TypeGuard[slice]:
 def _check_loop(run: Sequences, axis: Dimension) -> None:
     """Check that the current rank is one of the axis: the loop goes over the same sequence."""
     if not run.rank_loops:
-        raise Underivable("reads an entry at a rank outside of a loop")
+        raise Underivable("indexes by a rank outside the loop over ranks")
     loop, over = run.rank_loops[-1].over, filled_over(axis)
     if over not in (loop, POSITIONS) and loop != POSITIONS:
-        raise Underivable("reads another sequence than the one that is looped over")
+        raise Underivable("indexes a sequence other than the one that it loops over")
     if loop == POSITIONS and over not in (POSITIONS, RANKING, SORTED, SUMMED):
-        raise Underivable("reads documents in no known order")
+        raise Underivable("reads documents whose order is not known")
 
 
 def _entries(run: Sequences, array: Array, index: Value) -> Value:
@@ -152,12 +152,12 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
     if isinstance(index, Array) and index.kind == "b" and not array.listed and _kinds(index) == _kinds(array):
         common = tuple(arithmetic.common_axis(x, y) for x, y in zip(array.axes, index.axes, strict=True))
         if index.keep is not None or (array.keep is not None and index.axes != array.axes):
-            raise Underivable("chooses entries by a list that leaves documents out")
+            raise Underivable("indexes by a filtered array, which is not supported")
         keep = index.form if array.keep is None else index.form * array.keep
         return replace(array, axes=common, keep=keep, root=array.root or array.memory)
     parts = list(index) if isinstance(index, tuple) else [index]
     if array.listed and len(parts) > 1:
-        raise Underivable("reads a list by several indices")
+        raise Underivable("indexes a list by several indices: convert it by np.array")
     if array.keep is not None:
         return _of_filtered(run, array, parts)
     axes: list[Dimension] = []
@@ -182,10 +182,10 @@ def _expanded(parts: list[Value], dimensions: int) -> Iterator[Value]:
     """Yield index parts, with ``...`` replaced by full slices."""
     taken = sum(part is not None and part is not ... for part in parts)
     if taken > dimensions:
-        raise Underivable("reads more dimensions than an array has")
+        raise Underivable("uses more indices than the array has dimensions")
     for part in parts:
         if part is ... and taken == dimensions:
-            raise Underivable("reads one entry as an array without axes, which is changed in place")
+            raise Underivable("reads one entry as a 0-d array, which is not supported")
         if part is ...:
             yield from [slice(None)] * (dimensions - taken)
         else:
@@ -210,7 +210,7 @@ def _at(run: Sequences, axis: Dimension, index: Value, form: Form) -> Form:
             return run.total(axis, within(1) * form)
         if index == -1:
             return _last(run, axis, form)
-    raise Underivable("reads an entry that is not the current one of a loop")
+    raise Underivable("reads an entry other than the current one of the loop")
 
 
 def _last(run: Sequences, axis: Dimension, form: Form) -> Form:
@@ -218,14 +218,14 @@ def _last(run: Sequences, axis: Dimension, form: Form) -> Form:
     traversal = run.traversal_of(axis)
     mask, prefix = run.extent(axis, traversal)
     if prefix is not None:
-        raise Underivable("reads the last of the ranks above")
+        raise Underivable("reads the last entry of the ranks above the current one")
     for atom in form.atoms():  # a running total has its own last value
         updates = (form, mask * form + (ONE - mask) * of_atom(atom)) if atom.kind == "state" else ()
         if atom.kind == "state" and atom.of[0] == traversal.name and traversal.of(atom).update in updates:
             total = traversal.total(mask * (form - of_atom(atom)), atom.each)
             return traversal.of(atom).start + of_atom(Quantity("final", total.of, total.each))
     if form.each:
-        raise Underivable("reads the last of numbers of every aspect")
+        raise Underivable("reads the last rank of an array over aspects, which is not supported")
     before = traversal.new(number(0), form.each)
     step = mask * (form - of_atom(before))
     traversal.close(before, of_atom(before) + step)
@@ -241,7 +241,7 @@ def _of_aspect(form: Form, aspect: int) -> Form:
             return None
         if atom.kind in ("grade", "hit"):
             return of_atom(Quantity(atom.kind, (atom.of[0], aspect, *atom.of[2:])))
-        raise Underivable("computes for every aspect and then reads one of them")
+        raise Underivable("computes a value for each aspect and then reads one of them")
 
     return form.replace(change)
 
@@ -256,7 +256,7 @@ def shorter_axis(x: Dimension, y: Dimension) -> Dimension:
     if x.kind != "rank" or y.kind != "rank" or x.length == y.length:
         return arithmetic.common_axis(x, y)
     if x.over != y.over and POSITIONS not in (x.over, y.over):
-        raise Underivable("combines lists of different orders")
+        raise Underivable("combines lists in different orders")
     over = y.over if x.over == POSITIONS else x.over
     more = (x.length - y.length).constant
     if more is not None:
@@ -274,14 +274,14 @@ def _sliced(run: Sequences, axis: Dimension, part: slice) -> Dimension:
         return axis
     if axis.kind != "rank":
         if axis.kind == "aspect" and part.step is None and part.start in (None, 0) and part.stop == 1:
-            raise Underivable("slices aspects")
-        raise Underivable("slices aspects or topics")
+            raise Underivable("slices the axis of aspects, which is not supported")
+        raise Underivable("slices the axis of aspects or topics, which is not supported")
     if part.step == -1 and part.start is None and part.stop is None:
         return reversed_axis(axis)
     if part.start not in (None, 0) or part.step not in (None, 1):
-        raise Underivable("skips ranks")
+        raise Underivable("slices ranks with a step or in a way that skips ranks")
     if axis.over in (ASCENDING, SUMMED_ASCENDING, JUDGED):
-        raise Underivable("reads the first documents of no order, or of the worst ones")
+        raise Underivable("slices documents whose order is not known, or in ascending order")
     return replace(axis, length=_shorter(run, axis, part.stop))
 
 
@@ -294,16 +294,16 @@ def reversed_axis(axis: Dimension) -> Dimension:
     """
     best_first = {ASCENDING: SORTED, SUMMED_ASCENDING: SUMMED}
     if axis.kind != "rank" or axis.over not in best_first:
-        raise Underivable("reads ranks in reverse order")
+        raise Underivable("reads ranks in reverse order, which is not supported")
     return replace(axis, over=best_first[axis.over])
 
 
 def _shorter(run: Sequences, axis: Dimension, stop: Value) -> Form:
     """Return the length of an axis that is cut to ``stop`` entries."""
     if isinstance(stop, bool) or not isinstance(stop, int | Array):
-        raise Underivable("slices by something else than a number")
+        raise Underivable("slices by a value that is not a number")
     if isinstance(stop, Array) and stop.axes:
-        raise Underivable("slices by an array")
+        raise Underivable("slices by an array, which is not supported")
     whole, end = axis.length, v.as_array(stop).form
     if end in (whole, whole - ONE):
         return end
@@ -312,7 +312,7 @@ def _shorter(run: Sequences, axis: Dimension, stop: Value) -> Form:
         if constant == -1:
             return whole - ONE
         if constant < 0:
-            raise Underivable("leaves out the last ranks")
+            raise Underivable("slices off the last ranks, which is not supported")
         longest = [atom for atom in whole.atoms() if atom.kind == "longest"]
         if longest and constant <= longest[0].last_rank:
             return number(constant)
@@ -321,11 +321,11 @@ def _shorter(run: Sequences, axis: Dimension, stop: Value) -> Form:
         return least(whole, int(constant), counted=axis.over == SORTED)
     if end in (RANK - ONE, RANK) and (whole in (LENGTH, POOL) or least_of(whole)):
         if whole not in (LENGTH, POOL) and [loop.length for loop in run.rank_loops[-1:]] != [whole]:
-            raise Underivable("cuts a list at the current rank that is cut before, where the loop is not")
+            raise Underivable("slices a truncated list at the current rank: truncate the loop as well")
         return end
     if whole == POOL and end == LENGTH:
         if axis.over != POSITIONS:
-            raise Underivable("cuts the judged documents to the number of ranked ones")
+            raise Underivable("slices the judged documents to the length of the ranking")
         return end
     cut = least_of(end)
     if cut is not None:
@@ -337,18 +337,18 @@ def _shorter(run: Sequences, axis: Dimension, stop: Value) -> Form:
             return end
         if whole == length or (whole == POOL and length == LENGTH and axis.over == POSITIONS):
             return end
-    raise Underivable("slices by a number that is neither constant nor the length of the ranking")
+    raise Underivable("slices by a number that is neither a constant nor the length of the ranking")
 
 
 def _of_filtered(run: Sequences, array: Array, parts: list[Value]) -> Value:
     """Return the first entry of a list that leaves documents out."""
     if parts != [0] or array.keep is None or len(array.axes) != 1 or array.axes[0].kind != "rank":
-        raise Underivable("reads an entry of a list that leaves documents out")
+        raise Underivable("reads an entry of a filtered list, which is not supported")
     traversal = run.traversal_of(array.axes[0])
     mask, prefix = run.extent(array.axes[0], traversal)
     if prefix is not None:
-        raise Underivable("reads an entry of a list of the ranks above")
-    missing = v.Failed(Underivable("reads the first entry of a list that may be empty"))
+        raise Underivable("reads an entry of the ranks above the current one, which is not supported")
+    missing = v.Failed(Underivable("reads the first entry of a list that may be empty: test it by if first"))
     return First(traversal.name, mask * array.keep, Array((), array.form, array.kind), missing)
 
 
@@ -378,10 +378,10 @@ def by_order(array: Array, order: Array) -> Value:
     """
     grade = grade_of(array.form)
     if grade is None or order.form != of_atom(Quantity("order", (of_atom(grade),), grade.each)) or array.listed:
-        raise Underivable("puts entries in the order of something else")
+        raise Underivable("indexes by an argsort of another array")
     if len(array.axes) != len(order.axes) or any(
         x != y and (x.kind != "rank" or x.over != JUDGED or x.length != POOL)
         for x, y in zip(array.axes, order.axes, strict=True)
     ):
-        raise Underivable("puts entries of another shape in order")
+        raise Underivable("indexes by an argsort of an array of a different shape")
     return Array(order.axes, v.renamed(array.form, JUDGED, order_by(grade)), array.kind)

@@ -57,7 +57,7 @@ class Interpreter(Loops):
         refuse_equal_keys(callee, (*arguments, *keywords.values()))
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise Underivable("calls itself, or nests calls too deeply")
+            raise Underivable("is recursive, or nests calls too deeply")
         self.numbers_of_numpy |= callee.bound is not None or (
             callee.function is not None and knows_numbers_of_numpy(callee.function)
         )
@@ -67,7 +67,7 @@ class Interpreter(Loops):
             _refuse_scope(node)
             if is_generator(node):
                 if callee.cached:
-                    raise Underivable("keeps a generator in a cache, which can be read only once", node.lineno)
+                    raise Underivable("caches a generator, which can be read only once: return a list", node.lineno)
                 refuse_early_return(node)
                 env.names[YIELDED] = ()
             if isinstance(node, ast.Lambda):
@@ -79,7 +79,7 @@ class Interpreter(Loops):
             value = v.Once(env.names[YIELDED], lazy=True)
         self._depth -= 1
         if callee.defined_in is not None and _is_shared(value, callee.defined_in):
-            raise Underivable("returns an object that has another name, too")
+            raise Underivable("returns an object that another variable refers to")
         return value
 
     @staticmethod
@@ -97,17 +97,17 @@ class Interpreter(Loops):
         self, callee: Function, args: ast.arguments, given: Sequence[Value], named: dict[str, Value]
     ) -> dict[str, Value]:
         if args.kwarg:
-            raise Underivable("takes any keyword arguments")
+            raise Underivable("uses a function with **kwargs, which is not supported")
         positional = [*args.posonlyargs, *args.args]
         rows = [callee.bound, *given] if callee.bound is not None else list(given)
         if len(rows) > len(positional) and not args.vararg:
-            raise Underivable("gets more arguments than it takes")
+            raise Underivable("calls a function with too many arguments")
         names = {argument.arg: value for argument, value in zip(positional, rows, strict=False)}
         if args.vararg:
             names[args.vararg.arg] = tuple(rows[len(positional) :])
         for name, value in named.items():
             if name in names or name not in [a.arg for a in (*positional, *args.kwonlyargs)]:
-                raise Underivable(f"gets the argument {name!r} in a way that it does not take")
+                raise Underivable(f"calls a function with an unexpected argument {name!r}")
             names[name] = value
         for name, value in names.items():
             if isinstance(value, v.Once):
@@ -118,14 +118,14 @@ class Interpreter(Loops):
         for argument in (*positional, *args.kwonlyargs):
             if argument.arg not in names:
                 if argument.arg not in defaults:
-                    raise Underivable(f"gets no argument {argument.arg!r}")
+                    raise Underivable(f"calls a function without its argument {argument.arg!r}")
                 names[argument.arg] = defaults[argument.arg]
         return names
 
     def _defaults(self, callee: Function, positional: list[ast.arg], args: ast.arguments) -> dict[str, Value]:
         if callee.node is not None:
             if args.defaults or any(args.kw_defaults):
-                raise Underivable("defines a function with defaults within a function")
+                raise Underivable("defines an inner function with default arguments, which is not supported")
             return {}
         function = callee.exact if isinstance(callee.exact, FunctionType) else callee.function
         assert function is not None
@@ -154,7 +154,7 @@ class Interpreter(Loops):
                     continue
                 for outcome in self._statement(statement, env):
                     if outcome.kind != "next":
-                        raise Underivable("leaves a loop outside of one")
+                        raise Underivable("uses break or continue outside a loop")
                     env.names = dict(outcome.names)
         return None
 
@@ -162,7 +162,7 @@ class Interpreter(Loops):
     def _at(self, statement: ast.AST) -> Iterator[None]:
         self._steps += 1
         if self._steps > _MOST_STEPS:
-            raise Underivable("takes too many steps")
+            raise Underivable("executes too many steps")
         try:
             yield
         except Underivable as error:
@@ -186,7 +186,7 @@ class Interpreter(Loops):
     def _enter(self, statement: ast.With, env: Environment) -> None:
         for item in statement.items:
             if not isinstance(self.value(item.context_expr, env), v.Ignored) or item.optional_vars is not None:
-                raise Underivable("enters a context that may change values")
+                raise Underivable("uses a with statement that is not supported")
 
     def block(self, body: Sequence[ast.stmt], env: Environment) -> list[Ending]:
         """Run statements of a loop's body or a branch, and return all ways in which they end."""
@@ -206,7 +206,7 @@ class Interpreter(Loops):
 
     def _as_if(self, statement: ast.Try) -> ast.If:
         if self.numbers_of_numpy and "ZeroDivisionError" in ast.unparse(statement):
-            raise Underivable("catches exceptions, which numbers of numpy do not raise")
+            raise Underivable("catches ZeroDivisionError, which numpy does not raise: test the divisor by if")
         return as_if(statement)
 
     def _statement(self, statement: ast.stmt, env: Environment) -> list[Ending]:
@@ -232,7 +232,7 @@ class Interpreter(Loops):
             if isinstance(value, v.Once):
                 self._name_iterator(statement, statement.targets)
             if len(statement.targets) > 1 and not isinstance(value, str | bool | int | Fraction | None):
-                raise Underivable("gives two names to one object")
+                raise Underivable("assigns one object to several variables")
             for target in statement.targets:
                 self.assign(target, self._named_value(target, value), env)
         elif isinstance(statement, ast.AnnAssign):
@@ -246,27 +246,27 @@ class Interpreter(Loops):
         elif isinstance(statement, ast.For | ast.While):
             loop = self.as_for(statement, env) if isinstance(statement, ast.While) else statement
             if self.run_for(loop, env) is not None:
-                raise Underivable("returns from within a loop in a loop")
+                raise Underivable("returns from a nested loop, which is not supported")
         elif isinstance(statement, ast.FunctionDef):
             if statement.decorator_list:
-                raise Underivable("decorates a function within a function")
+                raise Underivable("decorates an inner function, which is not supported")
             env.names[statement.name] = self.defined(statement, env)
         elif isinstance(statement, ast.Expr):
             self._expression_statement(statement.value, env)
         elif isinstance(statement, ast.Assert):
             if self.condition(self.value(statement.test, env)) is not True:
-                raise Underivable("asserts what is not known to be true")
+                raise Underivable("asserts a condition that may be false")
         elif isinstance(statement, ast.Import | ast.ImportFrom):
             self._import(statement, env)
         elif not isinstance(statement, ast.Pass):
-            raise Underivable(f"uses {_name_of(statement)}, which no derivation follows")
+            raise Underivable(f"uses {_name_of(statement)}, which is not supported")
         return [Ending("next", ONE, dict(env.names))]
 
     def _name_iterator(self, statement: ast.Assign | ast.AnnAssign, targets: Sequence[ast.expr]) -> None:
         """Check that an iterator gets one name, that is read once, and that what it reads is not changed before."""
         (target,) = targets
         if not isinstance(target, ast.Name) or statement.value is None:
-            raise Underivable("keeps an iterator, which can be read only once")
+            raise Underivable("stores an iterator, which can be read only once: store a list")
         refuse_second_reading(self.functions[-1], target.id, parameter=False)
         refuse_later_changes(self.functions[-1], statement.value)
 
@@ -286,7 +286,7 @@ class Interpreter(Loops):
                 or module is None
                 or (isinstance(statement, ast.ImportFrom) and statement.level)
             ):
-                raise Underivable(f"imports {name} within a function")
+                raise Underivable(f"imports {name} in a function: import it at the top of the file")
             value = module if isinstance(statement, ast.Import) else getattr(module, alias.name, None)
             env.names[alias.asname or alias.name] = value
 
@@ -327,7 +327,7 @@ class Interpreter(Loops):
                     refuse_aliases(self.functions[-1], name, env.find)
                     env.names[name] = self.extended(owner, method, values)
                     return
-        raise Underivable("calls something only for its effect")
+        raise Underivable("calls a function only for its side effect, which is not supported")
 
     def _if(self, statement: ast.If, condition: Form | First, env: Environment) -> list[Ending]:
         with self.assuming(condition):
@@ -336,7 +336,7 @@ class Interpreter(Loops):
             other = self.block(statement.orelse, env.copy())
         if isinstance(condition, First):
             if any(o.kind != "next" for o in (*then, *other)):
-                raise Underivable("leaves a loop on a condition about another loop")
+                raise Underivable("leaves a loop by a condition on another loop")
             return [Ending("next", ONE, self._merged(condition, then[0].names, other[0].names))]
         going: list[Ending] = []
         ended: list[Ending] = []
@@ -354,7 +354,7 @@ class Interpreter(Loops):
             if name in one and name in two:
                 names[name] = self.tried(self.choose, condition, one[name], two[name])
             else:
-                names[name] = v.Failed(Underivable(f"sets {name} on one branch only"))
+                names[name] = v.Failed(Underivable(f"sets {name} in one branch only: give it a value in both"))
         return names
 
 
@@ -378,4 +378,4 @@ def _name_of(statement: ast.stmt) -> str:
 def _refuse_scope(node: ast.AST) -> None:
     """Refuse coroutines, and names that an expression sets."""
     if any(isinstance(inner, ast.Await | ast.NamedExpr) for inner in own_nodes(node)):
-        raise Underivable("assigns within an expression", getattr(node, "lineno", None))
+        raise Underivable("uses := in an expression: use a separate assignment", getattr(node, "lineno", None))

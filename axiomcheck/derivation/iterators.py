@@ -26,7 +26,7 @@ def refuse_held(*values: Value) -> None:
 
     """
     if any(isinstance(value, Once) for value in values):
-        raise Underivable("keeps an iterator, which can be read only once")
+        raise Underivable("stores an iterator, which can be read only once: store a list")
 
 
 def _with_scopes(node: ast.AST, scope: tuple[ast.AST, ...] = ()) -> Iterator[tuple[ast.Name, tuple[ast.AST, ...]]]:
@@ -71,7 +71,7 @@ def refuse_second_reading(node: Definition, name: str, parameter: bool) -> None:
         read = [sum(end is not None and place < end for end in ends) for place in loads]
         if len(set(read)) == len(read) and len(ends) not in read:
             return
-    raise Underivable(f"reads {name} several times, an iterator, which can be read only once")
+    raise Underivable(f"reads the iterator {name} several times: store a list")
 
 
 def _after(body: Sequence[ast.AST], use: ast.Name) -> tuple[int, int] | None:
@@ -98,7 +98,7 @@ def refuse_changes_while_read(statement: ast.For, iterable: Value) -> None:
         names -= assigned_names([statement.iter])  # those of the iterator itself
         changed = sorted(names & (assigned_names(statement.body) | assigned_names([statement.target])))
         if changed:
-            raise Underivable(f"changes {changed[0]} while an iterator that reads it goes on")
+            raise Underivable(f"changes {changed[0]} during a loop over a generator that reads it")
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
@@ -126,4 +126,4 @@ def refuse_early_return(node: Definition) -> None:
     if any(isinstance(inner, ast.For | ast.While) for inner in within):
         within = []
     if any(isinstance(inner, ast.Return) and inner not in within for inner in own_nodes(node)):
-        raise Underivable("returns early from a generator", node.lineno)
+        raise Underivable("returns from a generator before its last loop", node.lineno)

@@ -61,9 +61,9 @@ def _accumulate(
     if initial is None:
         start = next((number for known, number in _NEUTRAL.items() if known is function), None)
     if start is None:
-        raise Underivable("accumulates by another function than a sum or a product, from the first element on")
+        raise Underivable("calls accumulate without initial for a function other than + and *")
     if initial is None and isinstance(iterable, v.Array) and iterable.kind == "b":
-        raise Underivable("accumulates truth values, which numpy adds to a truth value")
+        raise Underivable("accumulates booleans, whose sum in numpy is a boolean: convert to float")
     made = v.as_array(_run(run, "accumulate", [function, iterable, start]))
     return made if initial is None else replace(run.shifted(v.as_array(start), made, 0), listed=True)
 

@@ -69,22 +69,22 @@ class Loops(Assignments):
         if loop.axis.kind == "rank":
             return self._over_ranks(statement, loop, env)
         if loop.axis.kind == "one":
-            raise Underivable("loops over one entry")
+            raise Underivable("loops over an axis of length 1: read entry 0")
         if has(statement, ast.Return):
-            raise Underivable("returns from within a loop over aspects or topics")
+            raise Underivable("returns from a loop over aspects or topics, which is not supported")
         self._over_entries(statement, loop, env)
         return None
 
     def _run_with_else(self, statement: ast.For, loop: Loop, env: Environment) -> None:
         """Run a loop over ranks with an else, whose statements run if nothing breaks the loop."""
         if loop.axis.kind != "rank" or has(statement, ast.Return):
-            raise Underivable("uses else with a loop over something else than ranks")
+            raise Underivable("uses for ... else with a loop that is not over ranks, or with return")
         self._over_ranks(statement, loop, env)
         broken = self._broken
         otherwise = env.copy()
         (outcome,) = self.block(statement.orelse, otherwise)
         if outcome.kind != "next":
-            raise Underivable("leaves a loop in its else")
+            raise Underivable("uses return or break in the else of a loop, which is not supported")
         for name in assigned_names(statement.orelse):
             value = outcome.names[name]
             env.names[name] = value if broken is None else self._picked_at(broken, env.names.get(name), value)
@@ -96,19 +96,19 @@ class Loops(Assignments):
             if not isinstance(x, First):
                 return x
             if (x.over, x.condition) != (broken.over, broken.condition):
-                return v.Failed(Underivable("chooses between two loops' results"))
+                return v.Failed(Underivable("chooses between the results of two loops"))
             return x.value if reached else x.default
 
         return replace(broken, value=case(value, True), default=case(default, False))
 
     def _unroll(self, statement: ast.For, elements: Sequence[Value], env: Environment) -> None:
         if len(elements) > _MOST_UNROLLED:
-            raise Underivable("loops over a long constant")
+            raise Underivable("loops over a constant that is too long")
         for element in elements:
             self.assign(statement.target, element, env)
             outcomes = self.block(statement.body, env)
             if len(outcomes) != 1 or outcomes[0].kind not in ("next", "continue"):
-                raise Underivable("leaves a loop over a constant early")
+                raise Underivable("leaves a loop over a constant early, which is not supported")
             env.names = dict(outcomes[0].names)
 
     # Aspects and batches
@@ -132,32 +132,36 @@ class Loops(Assignments):
             elif name in own_filled and value in ((), {}):
                 inner.names[name] = Builder(keyed=value == {})
             elif not (name in own_filled and isinstance(value, AspectSet) and kind == "aspect"):
-                error = Underivable(f"changes {name} from one aspect or topic to the next")
+                error = Underivable(f"updates {name} from one aspect or topic to the next, which is not supported")
                 inner.names[name] = value if isinstance(value, v.Failed) else v.Failed(error)
         entry = dict(inner.names)
         with self.looping(loop.axis):
             self.assign(statement.target, loop.element, inner)
             outcomes = self.block(statement.body, inner)
         if any(o.kind not in ("next", "continue") for o in outcomes):
-            raise Underivable("leaves a loop over aspects or topics early")
+            raise Underivable("leaves a loop over aspects or topics early, which is not supported")
         ended = set.intersection(*(set(o.names) for o in outcomes))
         values = {name: self._named_after(outcomes, name) for name in ended}
         for name in names | targets:
             if loop.keep is not None and name in entry and name in values and name not in targets:
                 values[name] = self.choose(loop.keep, values[name], entry[name])
             if name not in before or name in targets:
-                env.names[name] = v.Failed(Underivable(f"uses {name} after the loop that sets it"))
+                env.names[name] = v.Failed(
+                    Underivable(f"uses {name} after the loop that sets it, where it may have no value")
+                )
                 continue
             after = values[name]
             if isinstance(entry.get(name), AspectSet) and not isinstance(after, AspectSet):
-                raise Underivable("puts documents into a set again for every aspect or topic")
+                raise Underivable("adds documents to a set again for each aspect or topic")
             if name in carried:
                 if isinstance(after, First):  # what a loop within adds, as a sum over its ranks
                     added = self.lifted(partial(_plus, -of_atom(carried[name])), after)
                     assert isinstance(added, First)
                     cases = (v.as_array(added.value), v.as_array(added.default))
                     if any(a == carried[name] for case in cases for a in case.form.atoms()):
-                        raise Underivable(f"carries {name} from one aspect or topic to the next in another way")
+                        raise Underivable(
+                            f"updates {name} from one aspect or topic to the next; only sums are supported"
+                        )
                     after = _plus(of_atom(carried[name]), self.lowered(added))
                 operands = (name, before[name], after, carried[name], loop)
                 listed = v.as_array(before[name]).listed  # a list may be set anew, and not be read after the loop
@@ -179,7 +183,7 @@ class Loops(Assignments):
             or any(a == atom for a in step.atoms())
             or (new.axes != old.axes and (old.axes or new.axes != (v.BATCH_AXIS,)))
         ):
-            raise Underivable(f"carries {name} from one aspect or topic to the next in another way than as a sum")
+            raise Underivable(f"updates {name} from one aspect or topic to the next; only sums are supported")
         return v.simplified(replace(new, form=old.form + over_aspects(step), root=None))
 
     def _built(self, made: Builder, loop: Loop, keep: Form = ONE) -> Value:
@@ -257,11 +261,11 @@ class Loops(Assignments):
                 break
             unchanged |= still  # a name that only changes where the loop ends has its old value at every rank
         if statement.orelse and cut != ONE:
-            raise Underivable("uses else with a loop that is left at a rank")
+            raise Underivable("uses for ... else with a loop that stops at a rank, which is not supported")
         mask = mask * cut
         stops = {kind: guard_of(outcomes, kind) for kind in ("break", "return")}
         if prefix is not None and any(stop != ZERO for stop in stops.values()):
-            raise Underivable("leaves a loop over the ranks above early")
+            raise Underivable("leaves a loop over the ranks above the current one early")
         stopping = stops["break"] + stops["return"]
         refuse_at_padding(loop.axis, stopping)
         alive = ONE
@@ -286,18 +290,20 @@ class Loops(Assignments):
                 node.id for node in ast.walk(leaving.complete) if isinstance(node, ast.Name)
             }
             if stopping != ZERO or not kept or prefix is not None or changing:
-                raise Underivable("leaves a loop early in a way that may change the score")
+                raise Underivable("leaves a loop early, which may change the score")
         self._broken = None
         if stops["break"] != ZERO:
             self._broken = First(traversal.name, mask * stops["break"], True, False)
         for name in names:
             if name not in before and self._broken is not None and stops["return"] == ZERO:
-                unset = v.Failed(Underivable(f"uses {name} after a loop that may not be broken"))
+                unset = v.Failed(Underivable(f"uses {name} after a loop, where it has no value unless the loop breaks"))
                 breaks = [o for o in outcomes if o.kind == "break"]
                 value = self._named_after(breaks, name) if all(name in o.names for o in breaks) else unset
                 env.names[name] = replace(self._broken, value=value, default=unset)
             elif name not in before:
-                env.names[name] = v.Failed(Underivable(f"uses {name} after the loop that sets it"))
+                env.names[name] = v.Failed(
+                    Underivable(f"uses {name} after the loop that sets it, where it may have no value")
+                )
             elif name in unchanged:
                 env.names[name] = self._at_break(name, outcomes, before[name], traversal, mask)
             else:
@@ -305,12 +311,14 @@ class Loops(Assignments):
                     name, after[name], inner.names[name], states, traversal, mask * alive, loop, prefix
                 )
         for name in names - kept if leaving is not None else ():
-            env.names[name] = v.Failed(Underivable(f"uses {name} after a loop that is left early"))
+            env.names[name] = v.Failed(
+                Underivable(f"uses {name} after a loop that is left early, which is not supported")
+            )
         returned = [o for o in outcomes if o.kind == "return"]
         if not returned:
             return None
         if stops["break"] != ZERO:
-            raise Underivable("leaves a loop both by break and by return")
+            raise Underivable("leaves a loop by both break and return, which is not supported")
         value = self._one_of(returned, [o.value for o in returned])
         return First(traversal.name, mask * stops["return"], value, None)
 
@@ -363,7 +371,7 @@ class Loops(Assignments):
             return filling(value, "rank")  # entries may be replaced one by one
         if isinstance(value, v.Failed):
             return value
-        return v.Failed(Underivable(f"changes {name} from rank to rank, which is {v.described(value)}"))
+        return v.Failed(Underivable(f"updates {name} from rank to rank: a loop cannot update {v.described(value)}"))
 
     def _one_of(self, outcomes: Sequence[Ending], values: Sequence[Value]) -> Value:
         """Return the value of the outcome that takes place, of several that exclude each other."""
@@ -394,7 +402,7 @@ class Loops(Assignments):
             rest = (states, traversal, mask, loop, prefix)
             return tuple(self._final(part_of(name, k), x, y, *rest) for k, (x, y) in pairs)
         if loop.axis.over in FILLED_UP and not (isinstance(after, Array) and not after.axes):
-            return v.Failed(Underivable("uses more than a sum over a list with padding"))
+            return v.Failed(Underivable("uses a padded list in a way that is not supported; only sums are"))
         if isinstance(after, Builder):
             keep = after.keep * mask
             if keep == self.extent(loop.axis, traversal, ZERO)[0] and least_of(loop.axis.length) is not None:
@@ -409,15 +417,15 @@ class Loops(Assignments):
             return AspectSet(self._ended(traversal, atom, update, prefix))
         if isinstance(after, Array) and isinstance(before, Array) and atom is not None:
             if after.axes != before.axes and (before.axes or after.axes != (v.BATCH_AXIS,)):
-                raise Underivable("changes the shape of a number from rank to rank")
+                raise Underivable("changes the shape of an array from rank to rank")
             update = mask * after.form + (ONE - mask) * of_atom(atom)
             if loop.axis.over in FILLED_UP and at_padding(after.form - of_atom(atom)) != ZERO:
-                return v.Failed(Underivable("counts ranks without documents"))
+                return v.Failed(Underivable("counts padded ranks, which have no document"))
             kind = before.kind if before.kind == after.kind else "f"
             if kind != before.kind and not self.taken_as_integers.isdisjoint(before.form.atoms()):
-                raise Underivable(f"takes {name} for an integer, as which it begins, and makes it a float")
+                raise Underivable(f"uses {name} as an int and then adds floats to it: start at 0.0")
             if before.kind == "i" and after.kind == "f" and before.axes and not before.listed:
-                raise Underivable("puts floats into an array of integers")
+                raise Underivable("writes floats into an integer array, which may truncate them: use a float array")
             return replace(after, form=self._ended(traversal, atom, update, prefix), kind=kind, root=None)
         if v.is_number(after) and isinstance(before, Array) and atom is not None:
             return self._final(name, v.as_array(after), before, states, traversal, mask, loop, prefix)
@@ -433,7 +441,7 @@ class Loops(Assignments):
         if own and prefix is None and atom is not None and traversal.of(atom).start == ZERO:
             assert isinstance(after, v.SeenDocuments)
             return v.Documents(loop.axis, after.member * mask, ordered=False)
-        return v.Failed(Underivable(f"carries {v.described(after)} from rank to rank"))
+        return v.Failed(Underivable(f"updates {v.described(after)} from rank to rank, which is not supported"))
 
     def _ended(self, traversal: Traversal, atom: Quantity, update: Form, prefix: str | None) -> Form:
         final = traversal.close(atom, update)
@@ -449,7 +457,7 @@ class Loops(Assignments):
     def _at_break(self, name: str, outcomes: list[Ending], before: Value, traversal: Traversal, mask: Form) -> Value:
         """Return the value of a name that changes only where the loop ends."""
         if any(o.kind == "return" for o in outcomes):
-            raise Underivable("leaves a loop both by break and by return")
+            raise Underivable("leaves a loop by both break and return, which is not supported")
         value = self._named_after([o for o in outcomes if o.kind == "break"], name)
         return First(traversal.name, mask * guard_of(outcomes, "break"), value, before)
 
@@ -462,12 +470,12 @@ class Loops(Assignments):
         """
         tests = statement.test.values if isinstance(statement.test, ast.BoolOp) else [statement.test]
         if isinstance(statement.test, ast.BoolOp) and not isinstance(statement.test.op, ast.And):
-            raise Underivable("repeats while one of several conditions holds")
+            raise Underivable("uses a while loop with 'or' in its condition: use a for loop and break")
         match tests:
             case [ast.Compare(ast.Name(name), [ast.Lt()], [end]), *others]:
                 pass
             case _:
-                raise Underivable("repeats while a condition holds that is not 'i < n'")
+                raise Underivable("uses a while loop whose condition is not 'i < n': use a for loop and break")
         *body, last = statement.body
         match last:
             case ast.AugAssign(ast.Name(counter), ast.Add(), ast.Constant(1)):
@@ -476,9 +484,9 @@ class Loops(Assignments):
                 counts = False
         ends = {inner.id for inner in ast.walk(end) if isinstance(inner, ast.Name)}
         if ends & assigned_names(statement.body):
-            raise Underivable("changes the end of a loop within the loop")
+            raise Underivable("changes the bound of a while loop in the loop")
         if not counts or has(statement, ast.Continue) or name in assigned_names(body) or statement.orelse:
-            raise Underivable("repeats a loop whose counter does not go up by one at its end")
+            raise Underivable("uses a while loop that does not end with i += 1, or has continue or else")
         stops = [ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], []) for test in others]
         entries = ast.Call(ast.Name("range", ast.Load()), [ast.Name(name, ast.Load()), end], [])
         loop = ast.For(ast.Name(name, ast.Store()), entries, [*stops, *body], [])

@@ -91,7 +91,7 @@ class Traversal:
     def new(self, start: Form, each: bool, flag: bool = False) -> Quantity:
         """Add a state, and return the atom of its value before a rank."""
         if start.at_rank:
-            raise Underivable("starts a loop within a loop from a value that differs from rank to rank")
+            raise Underivable("starts an inner loop from a value that depends on the rank")
         self.states.append(StateVariable(start, None, each, flag))
         return Quantity("flag" if flag else "state", (self.name, len(self.states) - 1), each)
 
@@ -99,7 +99,7 @@ class Traversal:
         """Return the state of an atom."""
         name, place = atom.of
         if name != self.name:
-            raise Underivable("mixes numbers that are carried along two sequences")
+            raise Underivable("combines running totals of loops over two sequences")
         assert isinstance(place, int)
         return self.states[place]
 
@@ -125,10 +125,10 @@ class Traversal:
         """Set the update of a state, and return its value after the last rank."""
         state = self.of(atom)
         if any(a.kind in ("grade", "hit", "state", "flag") and a.of[0] != self.name for a in update.atoms()):
-            raise Underivable("mixes the documents of two sequences")
+            raise Underivable("combines documents of two sequences in one loop")
         state.update = update
         if state.flag and not update.is_indicator():
-            raise Underivable("carries a truth value that is not known to be 0 or 1")
+            raise Underivable("updates a flag by a value that may be neither True nor False")
         if not state.flag:
             refuse_growth(self._known())
         return of_atom(Quantity("ended" if state.flag else "final", atom.of, atom.each))
@@ -182,7 +182,7 @@ class Recurrence:
             if settled == term:
                 return term
             term = settled
-        raise Underivable("carries numbers from rank to rank that depend on each other without end")
+        raise Underivable("updates numbers from rank to rank that depend on each other in a cycle")
 
     def gain(self, final: Quantity) -> Form:
         """Return the change of a number at a rank: its value after the rank minus its value before."""
@@ -265,7 +265,7 @@ class Recurrence:
             assert state.update is not None
             kept = state.update.terms.get(((counted, 1),))
             if kept != 1 or not self._is_never_negative(counted):
-                raise Underivable("compares with 0 a number that is not known to be 0 or more")
+                raise Underivable("compares with 0 a number that may be negative")
             made = self.traversal.new(positive(state.start), counted.each, flag=True)
             self._derived[atom] = made
             self.traversal.of(made).update = positive(state.update)
@@ -305,7 +305,7 @@ def reduced(states: Iterable[Quantity], machine: Recurrence) -> list[tuple[Form,
         found[atom] = (machine.traversal.of(atom).start, update)
         pending += [a for a in update.atoms() if a.kind in ("state", "flag")]
         if len(found) > _MOST_STATES:
-            raise Underivable("carries too many numbers from rank to rank")
+            raise Underivable("updates too many variables from rank to rank")
     return [(start, update, atom) for atom, (start, update) in found.items()]
 
 

@@ -31,7 +31,7 @@ def in_python_order(run: Interpreter, value: Value, /, *, key: Value = None, rev
 
     """
     if not isinstance(reverse, bool):
-        raise Underivable("sorts in an unknown direction")
+        raise Underivable("sorts with a reverse argument that is not a constant")
     loop = run.loop_of(value)
     run.refuse_current_of(key, loop.axis.kind)
     with run.looping(loop.axis):
@@ -39,7 +39,7 @@ def in_python_order(run: Interpreter, value: Value, /, *, key: Value = None, rev
     if isinstance(by, tuple) and by:
         by = by[0]  # the rest of the key orders documents of equal grades
     if isinstance(by, v.Document):
-        raise Underivable("sorts documents by their names")
+        raise Underivable("sorts documents by their names, which is not supported")
     form = v.as_array(by).form
     if loop.axis.over == RANKING and _is_by_rank(form, reverse) and loop.keep is None:
         return run.listed(loop)
@@ -61,7 +61,7 @@ def _ordered(run: Interpreter, loop: Loop, by: Value, descending: bool) -> Loop:
     key = v.as_array(by)
     grade = grade_of(key.form)
     if key.axes or grade is None or loop.axis.over != JUDGED:
-        raise Underivable("sorts something else than the judged documents by their grades")
+        raise Underivable("sorts documents by a key that is not the grade, or ones that are not the judged ones")
     axis = _axis_in_order(run, loop.axis, loop.keep, key.form, descending)
     if grade.kind == "sum":
         return Loop(axis, about(loop.element, JUDGED, SUMMED))
@@ -87,7 +87,7 @@ def _axis_in_order(run: Interpreter, axis: v.Dimension, keep: Form | None, key: 
     worst_first = SUMMED_ASCENDING if grade.kind == "sum" else ASCENDING
     over = order_by(grade) if best_first else worst_first
     if axis.length != POOL or keep not in (None, hit) or (keep is not None and not best_first):
-        raise Underivable("sorts some of the judged documents")
+        raise Underivable("sorts a subset of the judged documents")
     length = axis.length if keep is None else run.total(axis, keep)  # documents of grade 0 come last
     return replace(axis, over=over, length=length)
 
@@ -104,20 +104,20 @@ def _in_order_of(value: Value, grade: Quantity, whole: bool) -> Value:
         if not value.axes and not any(atom not in alike for atom in value.form.atoms()):
             return replace(value, form=v.renamed(value.form, JUDGED, SORTED))
     if not whole and not (v.is_number(value) or value is None or isinstance(value, str)):
-        raise Underivable("sorts documents or grades by whether they are positive")
+        raise Underivable("sorts by whether the grade is positive, which is not supported")
     if isinstance(value, v.Document) or (isinstance(value, Array) and value.axes == (v.ASPECT_AXIS,)):
         if grade != Quantity("grade", (JUDGED, 0)):
-            raise Underivable("sorts documents by another grade than that of the first aspect")
+            raise Underivable("sorts documents by the grade of an aspect other than the first")
         return about(value, JUDGED, SORTED)
     if v.is_number(value) or value is None or isinstance(value, str):
         return value
-    raise Underivable("sorts more than the judged documents and their grades")
+    raise Underivable("sorts values other than the judged documents and their grades")
 
 
 @handles_method("sort", np.sort)
 def _sort(run: Interpreter, array: Array, axis: Value = -1) -> Value:
     if not isinstance(axis, int) or array.axes[axis].kind != "rank":
-        raise Underivable("sorts over aspects or topics")
+        raise Underivable("sorts along the axis of aspects or topics")
     return in_order(run, array, descending=False)
 
 
@@ -130,7 +130,7 @@ def in_order(run: Interpreter, array: Array, descending: bool) -> Value:
     """
     axis = array.rank_axis
     if axis is None or axis.over != JUDGED or grade_of(array.form) is None:
-        raise Underivable("sorts something else than the grades of the judged documents")
+        raise Underivable("sorts values other than the grades of the judged documents")
     made = _axis_in_order(run, axis, array.keep, array.form, descending)
     axes = tuple(made if x is axis else x for x in array.axes)
     grade = grade_of(array.form)
@@ -142,7 +142,7 @@ def in_order(run: Interpreter, array: Array, descending: bool) -> Value:
 def _argsort(run: Interpreter, array: Array, axis: Value = -1, *, kind: Value = None) -> Value:
     """Return the places of the judged documents in the order of their grades, which can only be used as an index."""
     if not isinstance(axis, int) or array.axes[axis].kind != "rank" or array.keep is not None:
-        raise Underivable("sorts over aspects or topics, or some of the documents")
+        raise Underivable("sorts along the axis of aspects or topics, or sorts a filtered array")
     made = in_order(run, array, descending=False)
     grade = grade_of(array.form)
     assert isinstance(made, Array)
@@ -155,5 +155,5 @@ def _take_along_axis(_run: Interpreter, array: Value, order: Value, /, axis: Val
     one, two = v.as_array(unlisted(array)), v.as_array(order)
     places: Sequence[object] = [k for x in (one.axes,) for k, each in enumerate(x) if each.kind == "rank"]
     if len(places) != 1 or axis not in (places[0], -1) or (axis == -1 and one.axes[-1].kind != "rank"):
-        raise Underivable("takes entries along another axis than that of ranks")
+        raise Underivable("takes entries along an axis other than ranks")
     return by_order(one, two)

@@ -24,7 +24,7 @@ def refuse_at_padding(axis: Dimension, step: Form) -> None:
 
     """
     if axis.over in FILLED_UP and at_padding(step) != ZERO:
-        raise Underivable("adds something for ranks without documents")
+        raise Underivable("adds a nonzero value at padded ranks, which have no document")
 
 
 def missing(form: Form) -> Form | None:
@@ -73,12 +73,12 @@ def padded(array: Array, count: Form, entry: Form, place: int = 0) -> Array:
     """
     axis, length = array.axes[place], missing(count)
     if length is None or axis.over != RANKING or array.keep is not None:
-        raise Underivable("fills up something else than a list of the ranked documents")
+        raise Underivable("pads a list that is not one of the ranked documents")
     if at_padding(array.form) != entry:
-        raise Underivable("fills up a list with something else than what a document of grade 0 has")
+        raise Underivable("pads a list with a value other than that of a document of grade 0")
     ((atom, _),) = next(iter(length.terms))
     if axis.length != LENGTH and least_of(axis.length) != (LENGTH, atom.of[0]):
-        raise Underivable("fills up a list to another length than that to which it was cut")
+        raise Underivable("pads a list to a length other than the one it was truncated to")
     whole = of_atom(Quantity("longest", atom.of)) if axis.length == LENGTH else number(atom.last_rank)
     axes = (*array.axes[:place], Dimension("rank", whole, PADDED), *array.axes[place + 1 :])
     return replace(array, axes=axes, root=None, origin=None)

@@ -37,7 +37,7 @@ def _len(run: Interpreter, value: Value, /) -> Value:
         return len(value)
     axis, keep = _axis_of(value)
     if isinstance(value, AspectSet) and run.in_aspect_loop:
-        raise Underivable("counts a set of aspects within a loop over aspects")
+        raise Underivable("takes the length of a set of aspects in a loop over aspects")
     return v.simplified(v.scalar(axis.length if keep is None else run.total(axis, keep), "i"))
 
 
@@ -49,7 +49,7 @@ def _axis_of(value: Value) -> tuple[Dimension, Form | None]:
     if isinstance(value, Array) and value.axes:
         v.refuse_nested(value)
         return value.axes[0], value.keep
-    raise Underivable(f"asks for the length of {v.described(value)}")
+    raise Underivable(f"takes the length of {v.described(value)}, which is not supported")
 
 
 @handles(builtins.range)
@@ -58,13 +58,13 @@ def _range(run: Interpreter, /, *bounds: Value) -> Value:
     if len(integers) == len(bounds):
         numbers = range(*integers)
         if len(numbers) > LONGEST:
-            raise Underivable("counts further than to a rank of a small table")
+            raise Underivable("calls range with a constant bound that is too large")
         if numbers.step != 1 or numbers.start < 0 or not numbers:
             return tuple(numbers)
         return table(tuple(numbers), positions(run, number(numbers.start), number(len(numbers))))
     low, high = ends_of_range(bounds)
     if low.form.constant is None or high.axes or low.kind == "f" or high.kind == "f":
-        raise Underivable("counts from or to something unknown")
+        raise Underivable("calls range or arange with bounds that are not constants, ranks or lengths")
     return positions(run, low.form, high.form - low.form, listed=True)
 
 
@@ -74,14 +74,14 @@ def _enumerate(run: Interpreter, iterable: Value, /, start: Value = 0) -> Value:
         return tuple(enumerate(iterable, start))
     loop = run.loop_of(iterable)
     if not isinstance(start, int):
-        raise Underivable("numbers from something unknown")
+        raise Underivable("calls enumerate with a start that is not a constant number")
     if loop.keep is not None and not run.is_of_first_ranks(loop.keep):
         before = of_atom(run.counted(loop.axis, loop.keep))
         return replace(loop, element=(v.scalar(before + number(start), "i"), loop.element))
     if loop.axis.kind == "rank":
         return replace(loop, element=(v.scalar(v.PLACE + number(start), "i"), loop.element))
     if start:
-        raise Underivable("numbers aspects or topics from another number than 0")
+        raise Underivable("enumerates aspects or topics from a number other than 0")
     return Loop(loop.axis, (Index("aspect" if loop.axis.kind == "aspect" else "batch"), loop.element))
 
 
@@ -93,7 +93,7 @@ def _zip(run: Interpreter, /, *iterables: Value, strict: Value = False) -> Value
     loops = [run.loop_of(iterable) for iterable in iterables]
     axis, keep = loops[0].axis, loops[0].keep
     if len({(loop.keep, None if loop.keep is None else loop.axis) for loop in loops}) != 1:
-        raise Underivable("zips lists that leave different documents out")
+        raise Underivable("zips lists that are filtered by different conditions")
     for loop in loops[1:]:
         axis = shorter_axis(axis, loop.axis)
     return Loop(axis, tuple(loop.element for loop in loops), keep)
@@ -106,7 +106,7 @@ def _filter(run: Interpreter, test: Value, iterable: Value, /) -> Value:
     with run.looping(loop.axis):
         condition = run.condition(loop.element if test is None else run.call(test, [loop.element], {}))
     if isinstance(condition, First):
-        raise Underivable("leaves elements out on a condition about another loop")
+        raise Underivable("filters elements by a condition on another loop")
     keep = condition if isinstance(condition, Form) else number(condition)
     return run.listed(replace(loop, keep=keep if loop.keep is None else keep * loop.keep))
 
@@ -137,7 +137,7 @@ def _map(run: Interpreter, function: Value, /, *iterables: Value) -> Value:
 @reads(builtins.next)
 def _next(run: Interpreter, value: Value, /, *default: Value) -> Value:
     if not isinstance(value, Array) or value.keep is None or len(value.axes) != 1 or len(default) > 1:
-        raise Underivable("takes the next element of something else than a generator with a condition")
+        raise Underivable("calls next on a value that is not a generator with a condition")
     first = item_of(run, value, 0)
     return replace(first, default=default[0]) if isinstance(first, First) and default else first
 
@@ -152,10 +152,10 @@ def _sum(run: Interpreter, value: Value, /, start: Value = 0) -> Value:
     if isinstance(value, Documents | v.Mapping | AspectSet):
         raise Underivable("sums the names of documents")
     if isinstance(value, Loop):
-        raise Underivable("sums something else than numbers")
+        raise Underivable("sums values that are not numbers")
     array = value if isinstance(value, Array) else v.as_array(value)
     if not array.axes:
-        raise Underivable("sums a number")
+        raise Underivable("calls sum on a number")
     return run.binary(ast.Add(), start, summed(run, array, range(array.nested)))
 
 
@@ -163,10 +163,10 @@ def _quantified(some: bool, run: Interpreter, value: Value, /) -> Value:
     if isinstance(value, tuple):
         conditions = [run.condition(element) for element in value]
         if not all(isinstance(condition, bool) for condition in conditions):
-            raise Underivable("asks about unknown elements of a constant")
+            raise Underivable("calls any or all on a list of computed values")
         return any(conditions) if some else all(conditions)
     if not isinstance(value, Array) or len(value.axes) != 1:
-        raise Underivable(f"asks about all elements of {v.described(value)}")
+        raise Underivable(f"calls any or all on {v.described(value)}, which is not supported")
     return quantified(some, run, value, 0)
 
 
@@ -182,7 +182,7 @@ def _float(_run: Interpreter, value: Value = 0, /) -> Value:
         return value if isinstance(value, Fraction) else computed(float, Fraction(value), value)
     if isinstance(value, Array) and not value.axes:
         return replace(value, kind="f")
-    raise Underivable(f"makes a float of {v.described(value)}")
+    raise Underivable(f"converts {v.described(value)} to float, which is not supported")
 
 
 @handles(builtins.int)
@@ -192,7 +192,7 @@ def _int(run: Interpreter, value: Value = None, /) -> Value:
     if isinstance(value, Array) and not value.axes and value.kind != "f":
         run.taken_as_integers.update(value.form.atoms())
         return replace(value, kind="i")
-    raise Underivable("rounds to an integer")
+    raise Underivable("converts a float to int, which is not supported")
 
 
 @handles(builtins.bool)
@@ -218,7 +218,7 @@ def _set(run: Interpreter, value: Value = (), /) -> Value:
         return Documents(loop.axis, loop.keep, ordered=False)
     if loop.element == Index("aspect"):
         return AspectSet(ONE if loop.keep is None else loop.keep)
-    raise Underivable("makes a set of numbers")
+    raise Underivable("creates a set of numbers, which is not supported")
 
 
 @reads(builtins.dict)
@@ -239,7 +239,7 @@ def _counter(run: Interpreter, /) -> Value:
 @handles(collections.defaultdict)
 def _defaultdict(_run: Interpreter, default: Value, /) -> Value:
     if default not in (int, float):
-        raise Underivable("uses a dictionary with defaults that are no numbers")
+        raise Underivable("uses a defaultdict whose factory is neither int nor float")
     return Array((v.ASPECT_AXIS,), ZERO, "i" if default is int else "f", listed=True, keyed="some")
 
 
@@ -261,7 +261,7 @@ def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
                 return Array(arithmetic.broadcast(size, limit), least(size.form, int(most), counted), "i")
     if len(values) == 1 and isinstance(values[0], Array) and not options:
         return smallest(run, values[0])
-    raise Underivable("takes a minimum of unknown numbers")
+    raise Underivable("calls min on numbers; only a number of documents and a constant are supported")
 
 
 @reads(builtins.max)
@@ -280,13 +280,13 @@ def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
         if lacking is not None and count.kind == "i":
             return v.scalar(lacking, "i")
         if limit.form.constant == 0:
-            raise Underivable("cuts something off at 0")
-    raise Underivable("takes a maximum of unknown numbers")
+            raise Underivable("calls max with 0 on a number that may be negative, which is not supported")
+    raise Underivable("calls max on numbers that cannot be compared in a formula")
 
 
 def _entrywise(of_two: Handler, run: Interpreter, one: Value, two: Value, /) -> Value:
     if isinstance(one, tuple) or isinstance(two, tuple):
-        raise Underivable("compares lists entry by entry")
+        raise Underivable("calls np.minimum or np.maximum on lists of constants, which is not supported")
     return of_two(run, one, two)
 
 
@@ -309,7 +309,7 @@ def _flipped(value: Value, axis: Value) -> Value:
     """Return an array in the other order along an axis."""
     array = value if isinstance(value, Array) else v.as_array(value)
     if not isinstance(axis, int) or not -len(array.axes) <= axis < len(array.axes) or array.keep is not None:
-        raise Underivable("reads ranks in reverse order")
+        raise Underivable("reads ranks in reverse order, which is not supported")
     axes = list(array.axes)
     axes[axis] = reversed_axis(axes[axis])
     return replace(array, axes=tuple(axes), root=array.root or array.memory)
@@ -327,4 +327,4 @@ handles(np.fliplr)(lambda _run, value, /: _flipped(unlisted(value), 1))
 
 @handles(builtins.isinstance)
 def _isinstance(_run: Interpreter, /, *_values: Value) -> Value:
-    raise Underivable("asks for the type of a value")
+    raise Underivable("calls isinstance, which is not supported")

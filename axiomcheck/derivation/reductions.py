@@ -44,7 +44,7 @@ def _places(array: Array, axis: Value) -> Sequence[int]:
     places = []
     for place in axis if isinstance(axis, tuple) else (axis,):
         if isinstance(place, bool) or not isinstance(place, int) or not -len(array.axes) <= place < len(array.axes):
-            raise Underivable("names an axis that is not known")
+            raise Underivable("uses an axis that is not a constant, or that the array does not have")
         places.append(place % len(array.axes))
     return places
 
@@ -70,7 +70,7 @@ def summed(run: Interpreter, array: Array, places: Collection[int]) -> Value:
     if array.kind == "i" and not array.listed and any(array.axes[place].kind == "rank" for place in places):
         growing = [atom for atom in form.atoms() if atom.kind in ("rank", "state")]
         if len(growing) > 1 or any(abs(c) > _LARGEST_SUMMED for c in form.terms.values()):
-            raise Underivable("sums integers, which overflow in numpy")
+            raise Underivable("sums numpy integers, which may overflow: convert to float")
     # ranks come first: their sums may depend on the aspect
     for place in sorted(places, key=lambda k: array.axes[k].kind != "rank"):
         form = run.total(array.axes[place], form)
@@ -80,7 +80,7 @@ def summed(run: Interpreter, array: Array, places: Collection[int]) -> Value:
 @handles_method("sum", np.sum, np.nansum)
 def _sum(run: Interpreter, array: Array, axis: Value = None, *, dtype: Value = float, keepdims: Value = False) -> Value:
     if dtype not in (float, np.float64):
-        raise Underivable("sums in another type")
+        raise Underivable("sums with a dtype other than float64")
     places = _places(array, axis)
     total = summed(run, array, places)
     if keepdims is not True:
@@ -96,12 +96,12 @@ def _average(run: Interpreter, value: Value, /, axis: Value = None, weights: Val
         return _mean(run, array, axis)
     (place, *others), by = _places(array, axis), v.as_array(unlisted(weights))
     if others or len(by.axes) not in (1, len(array.axes)):
-        raise Underivable("takes a weighted mean over several axes")
+        raise Underivable("calls np.average with weights over several axes")
     if len(by.axes) == 1:
         by = replace(by, axes=(*by.axes, *(v.ONE_AXIS,) * (len(array.axes) - 1 - place)))
     product = v.as_array(arithmetic.multiply(array, by))
     if product.axes != array.axes:
-        raise Underivable("takes a mean with weights of another shape")
+        raise Underivable("calls np.average with weights of a different shape")
     total = summed(run, by, (place - len(array.axes) + len(by.axes),))
     return arithmetic.divide(v.as_array(summed(run, product, (place,))), v.as_array(total))
 
@@ -110,7 +110,7 @@ def _average(run: Interpreter, value: Value, /, axis: Value = None, weights: Val
 def _mean(run: Interpreter, array: Array, axis: Value = None) -> Value:
     places = _places(array, axis)
     if array.keep is not None:
-        raise Underivable("takes the mean of some documents")
+        raise Underivable("takes the mean of a filtered array, which is not supported")
     count = ONE
     for place in places:
         count = count * array.axes[place].length
@@ -123,7 +123,7 @@ def quantified(some: bool, run: Interpreter, array: Array, axis: Value = None) -
     form = condition.form if isinstance(condition, Array) else v.as_array(condition).form
     if array.keep is not None:
         form = form * array.keep if some else ONE - array.keep + form * array.keep
-    place = _rank_place(array, axis, "asks whether all or some aspects are such")
+    place = _rank_place(array, axis, "calls any or all along an axis other than ranks")
     traversal = run.traversal_of(array.axes[place])
     mask, prefix = run.extent(array.axes[place], traversal)
     hit = mask * (form if some else ONE - form)
@@ -140,14 +140,14 @@ handles_method("all", np.all)(partial(quantified, False))
 
 @handles_method("argmax", np.argmax)
 def _argmax(run: Interpreter, array: Array, axis: Value = None) -> Value:
-    place = _rank_place(array, axis, "looks for the largest of numbers")
+    place = _rank_place(array, axis, "calls argmax on numbers, or along an axis other than ranks")
     if not array.form.is_indicator() or array.keep is not None:
-        raise Underivable("looks for the largest of numbers")
+        raise Underivable("calls argmax on numbers, or along an axis other than ranks")
     traversal = run.traversal_of(array.axes[place])
     mask, prefix = run.extent(array.axes[place], traversal)
     axes = _without(array, [place])
     if prefix is not None or traversal.name != RANKING or any(kept.kind == "aspect" for kept in axes):
-        raise Underivable("looks for the first rank of several sequences")
+        raise Underivable("calls argmax for each aspect, or on a sequence other than the ranking")
     return First(RANKING, mask * array.form, Array(axes, v.PLACE, "i"), Array(axes, ZERO, "i"))
 
 
@@ -174,25 +174,25 @@ def ranks_of_entries(run: Interpreter, array: Array) -> Array:
     """Return the ranks at which an array is not 0."""
     hit = _as_indicator(run, array).form
     if len(array.axes) != 1 or array.axes[0].kind != "rank" or array.keep is not None:
-        raise Underivable("looks for entries along several axes, or among some documents")
+        raise Underivable("calls nonzero on an array of several dimensions or on a filtered array")
     return Array(array.axes, v.PLACE, "i", False, hit)
 
 
 def _running(product: bool, run: Interpreter, array: Array, axis: Value = None, *, dtype: Value = float) -> Value:
     """Return the running sum or product of an array along its ranks."""
     if dtype not in (float, int, np.float64):
-        raise Underivable("accumulates in another type")
+        raise Underivable("accumulates with a dtype other than float64")
     (place, *others) = _places(array, axis)
     if others:
-        raise Underivable("accumulates over several axes")
+        raise Underivable("accumulates an array of several dimensions without an axis")
     if array.axes[place].kind != "rank":
-        raise Underivable("accumulates over aspects or topics")
+        raise Underivable("accumulates along the axis of aspects or topics")
     traversal = run.traversal_of(array.axes[place])
     if array.axes[place].length.at_rank or array.keep is not None:
-        raise Underivable("accumulates over the ranks above, or over some ranks")
+        raise Underivable("accumulates over a filtered array, or over the ranks above the current one")
     kind: v.Kind = "i" if array.kind == "b" else array.kind
     if (kind == "i" and not array.form.is_indicator()) or (dtype is int and kind == "f"):
-        raise Underivable("accumulates integers, which overflow in numpy, or cuts floats off")
+        raise Underivable("accumulates integers, which numpy may overflow or truncate: convert to float")
     join: Callable[[Form, Form], Form] = operator.mul if product else operator.add
     if array.form == ONE and not product:  # the number of the rank
         return Array(array.axes, RANK, kind)
@@ -214,7 +214,7 @@ handles_method("cumprod", np.cumprod)(partial(_running, True))
 
 @handles_method("prod", np.prod, math.prod)
 def _prod(run: Interpreter, array: Array, axis: Value = None) -> Value:
-    place = _rank_place(array, axis, "multiplies over aspects or topics")
+    place = _rank_place(array, axis, "multiplies along an axis other than ranks")
     traversal = run.traversal_of(array.axes[place])
     mask, prefix = run.extent(array.axes[place], traversal)
     state = traversal.new(ONE, array.form.each)
@@ -237,13 +237,13 @@ def largest(run: Interpreter, array: Array, axis: Value = None, *, initial: Valu
     """
     places = _places(array, axis)
     if len(places) != 1 or initial != 0:
-        raise Underivable("takes the largest of many numbers")
+        raise Underivable("takes the maximum over several axes, or with an initial value other than 0")
     (place,) = places
     first = _first_discount(run, array, place, default)
     if first is not None:
         return first
     if array.keep is not None:
-        raise Underivable("takes the largest of some numbers")
+        raise Underivable("takes the maximum of a filtered array")
     some = array if array.form.is_indicator() else v.as_array(run.compare(ast.Gt(), array, 0))
     if array.axes[place].kind == "aspect":
         found: Value = Array(_without(array, places), positive(run.total(array.axes[place], some.form)), "b")
@@ -272,7 +272,7 @@ def _first_discount(run: Interpreter, array: Array, place: int, default: Value) 
         return First(RANKING, mask * hit, Array(axes, of_rank), Array(axes, ZERO))
     if hit != ONE or axes:
         return None
-    missing = v.Failed(Underivable("takes the largest of numbers of which there may be none"))
+    missing = v.Failed(Underivable("takes the maximum of a list that may be empty: pass default=0"))
     return First(RANKING, mask * array.keep, Array(axes, of_rank), missing if default is None else default)
 
 
@@ -281,7 +281,7 @@ def smallest(run: Interpreter, array: Array) -> Value:
     """Return the smallest of numbers of ranks, which is that of the first rank."""
     line = linear_in_rank(array.form)
     if array.keep is None or line is None or line[0] <= 0:
-        raise Underivable("takes the smallest of many numbers")
+        raise Underivable("takes the minimum of an array of numbers other than ranks")
     return item_of(run, array, 0)
 
 
@@ -292,7 +292,7 @@ def _dot(run: Interpreter, array: Array, factor: Value, /) -> Value:
     if not array.axes or not other.axes:
         return arithmetic.multiply(array, other)
     if len(other.axes) > 1 and len(array.axes) + len(other.axes) > 4:
-        raise Underivable("multiplies stacks of matrices in all pairs")
+        raise Underivable("multiplies each matrix of a stack with each other one")
     return matrix_product(run, array, other)
 
 
@@ -302,7 +302,7 @@ def matrix_product(run: Interpreter, one: Value, two: Value, /) -> Value:
     x, y = v.as_array(unlisted(one)), v.as_array(unlisted(two))
     _refuse_truth_values(x, y)
     if not x.axes or not y.axes:
-        raise Underivable("multiplies a matrix by a number")
+        raise Underivable("multiplies a matrix by a number with @: use *")
     if len(y.axes) == 1:
         return _inner(run, x, y)
     if (x.axes[-1].kind == "one") is not (y.axes[-2].kind == "one"):
@@ -318,16 +318,16 @@ def matrix_product(run: Interpreter, one: Value, two: Value, /) -> Value:
 def _refuse_truth_values(*arrays: Array) -> None:
     """Refuse a sum of products of truth values, which numpy returns as a truth value."""
     if all(array.kind == "b" for array in arrays):
-        raise Underivable("multiplies truth values, whose sum is a truth value")
+        raise Underivable("multiplies arrays of booleans by @ or dot, which gives a boolean: convert to float")
 
 
 @handles(np.apply_along_axis)
 def _apply_along_axis(run: Interpreter, function: Value, axis: Value, value: Value, /) -> Value:
     """Return what a function returns for every row of an array."""
     array = v.as_array(unlisted(value))
-    place = _rank_place(array, axis, "applies a function along another axis than that of ranks")
+    place = _rank_place(array, axis, "calls apply_along_axis along an axis other than ranks")
     if len(array.axes) != 2 or array.axes[1 - place] != v.BATCH_AXIS:
-        raise Underivable("applies a function to something else than the rows of topics")
+        raise Underivable("calls apply_along_axis on an array that does not have one row per topic")
     row = replace(array, axes=(array.axes[place],), root=array.root or array.memory)
     with run.looping(v.BATCH_AXIS):
         made = run.call(function, [row], {})
@@ -340,14 +340,14 @@ def _inner(run: Interpreter, one: Value, factor: Value, /) -> Value:
     array, other = v.as_array(unlisted(one)), v.as_array(unlisted(factor))
     _refuse_truth_values(array, other)
     if not array.axes or len(other.axes) != 1:
-        raise Underivable("multiplies matrices")
+        raise Underivable("multiplies matrices, which is not supported: multiply entries and sum them")
     return summed(run, v.as_array(arithmetic.multiply(array, other)), (len(array.axes) - 1,))
 
 
 @handles(np.einsum)
 def _einsum(run: Interpreter, text: Value, /, *factors: Value) -> Value:
     if not isinstance(text, str) or "->" not in text or "." in text:
-        raise Underivable("uses einsum without naming its result")
+        raise Underivable("calls einsum without ->")
     inputs, result = text.replace(" ", "").split("->")
     names = inputs.split(",")
     arrays = [v.as_array(unlisted(factor)) for factor in factors]
@@ -356,9 +356,9 @@ def _einsum(run: Interpreter, text: Value, /, *factors: Value) -> Value:
     if [len(letters) for letters in names] != [len(array.axes) for array in arrays] or any(
         len(set(letters)) != len(letters) for letters in names
     ):
-        raise Underivable("uses einsum in an unknown way")
+        raise Underivable("calls einsum in a way that is not supported: multiply entries and sum them")
     if any([letter for letter in order if letter in letters] != list(letters) for letters in (*names, result)):
-        raise Underivable("transposes arrays by einsum")
+        raise Underivable("transposes an array by einsum: use .T")
     product: Value = 1
     for letters, array in zip(names, arrays, strict=True):
         axes = dict(zip(letters, array.axes, strict=True))

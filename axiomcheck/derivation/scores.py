@@ -118,10 +118,10 @@ class Score(TopicFactors):
             gains[term.form] = gains.get(term.form, ZERO) + gain * number(c)
         gains = {form: gain for form, gain in gains.items() if gain != ZERO}
         if constant:
-            raise Underivable("adds a constant to the score")
+            raise Underivable("adds a constant to the score, which is not supported")
         if len(gains) != 1:
             raise Underivable(
-                "returns several sums over ranks that are divided or weighted differently"
+                "returns several sums over ranks with different divisors or weights"
                 if gains
                 else "returns the same score for every ranking"
             )
@@ -133,23 +133,23 @@ class Score(TopicFactors):
             return self._of_sums(term, gain, cost)
         single = not term.each
         if single and any(a.kind in ("grade", "hit") and a.of[1] != 0 for a in gain.atoms()):
-            raise Underivable("reads another aspect than the first one, or several of them")
+            raise Underivable("reads an aspect other than the first, or several of them")
         if term.each and any(a.kind in ("grade", "hit") and not a.each for a in gain.atoms()):
-            raise Underivable("reads one aspect where it sums over all")
+            raise Underivable("reads one aspect and also sums over all aspects")
         if single and cost == ZERO:
             free = Form({p: c for p, c in gain.terms.items() if not _sees_documents(Form({p: c}))})
             gain, cost = gain - free, -free
         fold, cutoff = self._fold(self.machines[RANKING], gain)
         if not any(name in ("r", "hit") for factors, _ in fold.gain for name, _ in factors):
-            raise Underivable("earns at a rank what its document does not change")
+            raise Underivable("adds at a rank a value that does not depend on the document there")
         paid = Fraction(0) if cost == ZERO else self._cost(cost, fold, cutoff)
         factor, kind = Fraction(1), ""
         if term.divided is not None:
             if not term.guarded:
-                raise Underivable("divides by a total that is 0 if nothing is relevant")
+                raise Underivable("divides by a total that is 0 if no document is relevant: return 0 for it first")
             kind, factor = self._normaliser(term.divided, fold, cutoff)
             if cost != ZERO:
-                raise Underivable("takes a cost off a normalised total")
+                raise Underivable("subtracts a cost from a normalised total")
         made = KINDS[kind](fold, cutoff, term.weighted, term.shared, factor, paid, single)
         made.base = next((base[0] for base in self.bases if base), None)
         return made
@@ -157,15 +157,15 @@ class Score(TopicFactors):
     def _of_sums(self, term: _Term, gain: Form, cost: Form) -> DerivedMetric:
         """Return the metric of a fold over weighted sums of grades."""
         if term.each or term.weighted or term.shared or cost != ZERO:
-            raise Underivable("sums over aspects what is made of weighted sums")
+            raise Underivable("sums over aspects a value that is computed from sums over aspects")
         fold, cutoff = self._fold(self.machines[RANKING], gain)
         if not self.read:
-            raise Underivable("earns at a rank what its document does not change")
+            raise Underivable("adds at a rank a value that does not depend on the document there")
         kind, factor = "", Fraction(1)
         if term.divided is not None:
             kind, factor = self._normaliser(term.divided, fold, cutoff)
         if term.divided is not None and not term.guarded:
-            raise Underivable("divides by a total that is 0 if nothing is relevant")
+            raise Underivable("divides by a total that is 0 if no document is relevant: return 0 for it first")
         return KINDS[kind](fold, cutoff, False, False, factor, Fraction(0), False, "sum")
 
     # Terms
@@ -227,7 +227,7 @@ class Score(TopicFactors):
         sums = [(atom, e) for atom, e in product if atom.kind == "sum"]
         each = bool(sums)
         if len(sums) > 1 or any(e != 1 for _, e in sums):
-            raise Underivable("multiplies two sums over aspects")
+            raise Underivable("multiplies two sums over aspects, which is not supported")
         flat = _flat(product)
         totals, divided, positives, weighted, shared = [], [], [], False, False
         for atom, e in flat:
@@ -242,12 +242,12 @@ class Score(TopicFactors):
             elif atom.kind == "aspects" and e == -1:
                 shared = True
             else:
-                raise Underivable(f"returns {_described(atom)} as a factor of the score")
+                raise Underivable(f"multiplies the score by {_described(atom)}, which is not supported")
         if len(totals) != 1 or len(divided) > 1:
-            raise Underivable("multiplies or divides totals over the ranking")
+            raise Underivable("multiplies or divides sums over the ranking")
         guarded = bool(divided) and positives == [Quantity("positive", (of_atom(divided[0]),), divided[0].each)]
         if positives and not guarded:
-            raise Underivable("asks a question about totals")
+            raise Underivable("tests a condition on sums over the ranking")
         if any(atom.each for atom in outer):
             raise Underivable("returns a score per aspect")
         return _Term(totals[0], weighted, divided[0] if divided else None, guarded, shared, each)
@@ -255,7 +255,7 @@ class Score(TopicFactors):
     def _start(self, final: Quantity) -> Fraction:
         start = self.machines[RANKING].traversal.of(final).start.constant
         if start is None:
-            raise Underivable("starts a total from something that is not constant")
+            raise Underivable("starts a sum from a value that is not a constant")
         return start
 
     # Folds
@@ -275,23 +275,23 @@ class Score(TopicFactors):
         chosen = {atom: (start, update.replace(represented)) for atom, (start, update) in chosen.items()}
         gain, chosen = _complemented(gain, chosen)
         if not are_moderate(gain, _SMALLEST, 1 / _SMALLEST):
-            raise Underivable("multiplies by a factor so large or small that floats lose the score")
+            raise Underivable("multiplies by a factor so large or small that floats overflow or underflow")
         order = _order(gain, chosen)
         seen = {a for x in (gain, *(chosen[atom][1] for atom in order)) for a in x.atoms()}
         read = {(a.of[1], a.each) for a in seen if a.kind in ("grade", "hit")}
         self.bases |= {a.of[2:] for a in seen if a.kind == "grade"}
         if len(self.bases) > 1:
-            raise Underivable("mixes grades and powers to grades")
+            raise Underivable("uses both grades and powers with grades as exponents")
         if any((aspect == ALL_GRADES) is not self.pools for aspect, _ in read):
-            raise Underivable("mixes grades of aspects with their weighted sums")
+            raise Underivable("uses both grades of aspects and their weighted sums")
         if machine is self.machines[RANKING]:
             self.read = read
         if len(read) > 1 or not read <= self.read:
-            raise Underivable("reads one aspect where it sums over all, or another one")
+            raise Underivable("reads one aspect and also sums over all aspects, or reads another one")
         names = {atom: f"s{k}" for k, atom in enumerate(order)}
         starts = [chosen[atom][0].constant for atom in order]
         if any(start is None for start in starts):
-            raise Underivable("starts from a number that is not constant")
+            raise Underivable("starts a loop from a number that is not a constant")
         updates = tuple(_named(chosen[atom][1], names) for atom in order)
         return DerivedFold(discount, tuple(s for s in starts if s is not None), _named(gain, names), updates), cutoff
 
@@ -300,26 +300,26 @@ class Score(TopicFactors):
         discount, factor = discounted(paid)
         value = factor.constant
         if value is None or value < 0 or discount != fold.discount or limit != cutoff:
-            raise Underivable("takes off a cost that is discounted in another way than the gains, or adds one")
+            raise Underivable("subtracts a cost that is discounted differently from the gains, or adds one")
         return value
 
     def _normaliser(self, total: Quantity, fold: DerivedFold, cutoff: int | None) -> tuple[str, Fraction]:
         """Return the kind of the normaliser, and the factor that is left of the score."""
         name = str(total.of[0])
         if name in ((SORTED,) if self.pools else (SUMMED,)):
-            raise Underivable("divides by a total of documents in the order of other numbers than those that it sums")
+            raise Underivable("divides by the total of an ideal ranking that is sorted by other values than it sums")
         gain = self.gain(total)
         if name == JUDGED:
             grades = [a for a in gain.atoms() if a.kind == "hit"]
             if len(grades) == 1 and gain == of_atom(grades[0]) and {(grades[0].of[1], grades[0].each)} == self.read:
                 return "relevant", Fraction(1)
-            raise Underivable("divides by a sum over the judged documents that is not the number of relevant ones")
+            raise Underivable("divides by a sum over the judged documents other than the number of relevant ones")
         if not self._needs_relevance(total):
-            raise Underivable("divides by a total to which documents of grade 0 add something")
+            raise Underivable("divides by a total in which documents of grade 0 count")
         other, limit = self._fold(self.machines[name], gain)
         scale = _ratio(fold, other)
         if scale is None or limit != cutoff:
-            raise Underivable("divides by a total of the best order that is not that of the score's own sum")
+            raise Underivable("divides by the total of an ideal ranking that is computed differently from the score")
         return "ideal", scale
 
 
@@ -338,7 +338,7 @@ def _flat(product: Product) -> list[tuple[Quantity, int]]:
     for atom, e in product:
         if atom.kind == "sum":
             if e != 1 or sum(other.kind == "sum" for other, _ in product) > 1:
-                raise Underivable("multiplies two sums over aspects")
+                raise Underivable("multiplies two sums over aspects, which is not supported")
             inner = atom.form
             ((factors, _),) = inner.terms.items()
             found += factors
@@ -359,11 +359,11 @@ def _by_aspect(term: _Term, gain: Form) -> tuple[_Term, Form]:
     """Return a term and its gain with sums over aspects, and weights, taken out of the gain."""
     sums = _sums_aspects(gain)
     if sums and term.each:
-        raise Underivable("sums over aspects twice")
+        raise Underivable("sums over aspects twice, which is not supported")
     total = ZERO
     for product, c in gain.terms.items():
         if sums and not any(atom.kind == "sum" for atom, _ in product):
-            raise Underivable("adds something to a sum over aspects")
+            raise Underivable("adds a term to a sum over aspects, which is not supported")
         made = number(c)
         for atom, e in _flat(product):
             made = made * power(of_atom(atom), e)
@@ -372,7 +372,7 @@ def _by_aspect(term: _Term, gain: Form) -> tuple[_Term, Form]:
     weighted = {dict(product).get(weight, 0) for product in total.terms}
     if weighted == {1}:
         if term.weighted:
-            raise Underivable("multiplies by the weight of an aspect twice")
+            raise Underivable("multiplies by the weight of an aspect twice, which is not supported")
         return replace(term, weighted=True, each=term.each or sums), total * Form({((weight, -1),): Fraction(1)})
     return replace(term, each=term.each or sums), total
 
@@ -431,7 +431,7 @@ def _named(form: Form, names: Mapping[Quantity, str]) -> Polynomial:
         for atom, e in product:
             name = names.get(atom) or known.get(atom.kind)
             if name is None or e < 0:
-                raise Underivable(f"makes a gain or a state depend on {_described(atom)}")
+                raise Underivable(f"uses {_described(atom)} in a gain or a running total, which is not supported")
             factors.append((name, e))
         terms.append((factors, c))
     return polynomial(terms)

@@ -94,8 +94,8 @@ _OF_WHOLE = frozenset(("final", "ended", "positive", "least", "length", "aspects
 """Kinds of atoms about a whole sequence."""
 
 _MIXING: dict[str, tuple[Callable[[Value], bool], str]] = {
-    "rank": (_is_of_rank, "mixes the ranks of two loops"),
-    "aspect": (_is_of_aspect, "mixes the aspects of two loops"),
+    "rank": (_is_of_rank, "combines the ranks of two nested loops"),
+    "aspect": (_is_of_aspect, "combines the aspects of two nested loops"),
 }
 """Tests for values about the current entry of a loop, with what is wrong about them in another loop, by its kind."""
 
@@ -139,7 +139,7 @@ class Sequences:
         whole = LENGTH if traversal.name == RANKING else POOL
         if axis.over in FILLED_UP:
             if term is None:
-                raise Underivable("asks for more of a list with padding than a sum")
+                raise Underivable("uses a padded list in a way that is not supported; only sums are")
             refuse_at_padding(axis, term)
             most = axis.length.constant
             return ONE if most is None else within(int(most)), None
@@ -153,7 +153,7 @@ class Sequences:
         hit = self.relevant(axis.length)
         if hit is not None and traversal.name == SORTED:
             return hit, None
-        raise Underivable("loops over another number of ranks than all or the first k")
+        raise Underivable("loops over a part of the ranks; only all and the first k are supported")
 
     def relevant(self, length: Form) -> Form | None:
         """Return the indicator of the ranks of the best order that a number of relevant documents stands for.
@@ -182,21 +182,21 @@ class Sequences:
             judged = any(a == Quantity("length", ("P",)) for a in axis.length.atoms())
             over = SORTED if judged or self.relevant(axis.length) is not None else RANKING
         if filled_over(axis) != axis.over:
-            raise Underivable("reads an array while it is being filled")
+            raise Underivable("reads an array while a loop is filling it")
         if over not in self.traversals:
-            raise Underivable("reads documents in ascending order")
+            raise Underivable("reads documents in ascending order, which is not supported")
         return self.traversals[over]
 
     def total(self, axis: v.Dimension, term: Form) -> Form:
         """Return the sum of a term over an axis."""
         if axis.kind == "aspect" and axis.over:
-            raise Underivable("reads an array while it is being filled")
+            raise Underivable("reads an array while a loop is filling it")
         if axis.kind == "aspect":
             return over_aspects(term)
         if axis.kind == "one":
             return term
         if axis.kind == "batch":
-            raise Underivable("sums over topics")
+            raise Underivable("sums over topics: return one score per topic")
         traversal = self.traversal_of(axis)
         mask, prefix = self.extent(axis, traversal, term)
         atom = traversal.total(mask * term) if prefix else None
@@ -228,11 +228,11 @@ class Sequences:
 
         """
         if axis.kind != "rank":
-            raise Underivable("numbers the elements of a list that leaves aspects out")
+            raise Underivable("enumerates a filtered list of aspects, which is not supported")
         traversal = self.traversal_of(axis)
         mask, prefix = self.extent(axis, traversal, keep)
         if prefix is not None:
-            raise Underivable("numbers the elements of a list of the ranks above")
+            raise Underivable("enumerates the ranks above the current one, which is not supported")
         return traversal.total(mask * keep)
 
     def best_lacking(self, count: Form) -> Form | None:
@@ -249,7 +249,7 @@ class Sequences:
             return None
         length = self.best_lacking(zeros.axes[0].length)
         if one.axes[0].over not in (POSITIONS, SORTED) or one.axes[0].length != length:
-            raise Underivable("fills up a list to another length than that to which it was cut")
+            raise Underivable("pads a list to a length other than the one it was truncated to")
         made = self.first_of_best(one, length, one.axes[0].length + zeros.axes[0].length)
         return None if made is None else replace(made, kind=kind_of_both(one, zeros))
 
@@ -290,7 +290,7 @@ class Sequences:
     def shifted(self, first: Array, rest: Array, place: int) -> Array:
         """Return an array with a constant before the entries of an array, along its axis of ranks."""
         if first.form.constant is None:
-            raise Underivable("puts something else than a number before the first rank")
+            raise Underivable("puts a value that is not a number before the first rank")
         whole = replace(rest.axes[place], length=rest.axes[place].length + ONE)
         traversal = self.traversal_of(whole)
         state = traversal.running(first.form, rest.form)
@@ -314,10 +314,10 @@ class Sequences:
                 continue
             above = [a for a, e in product if e > 0 and a.kind == "final"]
             if len(below) != 1 or len(above) != 1 or not self._are_zero_together(above[0], below[0]):
-                raise Underivable("asks for 0/0 where another number may be divided by 0")
+                raise Underivable("tests for NaN where a number other than 0 may be divided by 0")
             divisors.add(below[0])
         if len(divisors) > 1:
-            raise Underivable("asks for 0/0 of several quotients")
+            raise Underivable("tests several quotients for NaN at once")
         return ONE - positive(of_atom(divisors.pop())) if divisors else ZERO
 
     def _are_zero_together(self, above: Quantity, below: Quantity) -> bool:
@@ -359,7 +359,7 @@ class Sequences:
         if isinstance(value, v.First):
             one, other = self.loop_of(value.value), self.loop_of(value.default)
             if one.axis != v.BATCH_AXIS or other.axis != v.BATCH_AXIS or one.keep or other.keep:
-                raise Underivable(f"loops over {v.described(value)}")
+                raise Underivable(f"loops over {v.described(value)}, which is not supported")
             return Loop(one.axis, replace(value, value=one.element, default=other.element))
         if isinstance(value, Loop):
             return value
@@ -375,7 +375,7 @@ class Sequences:
         if isinstance(value, Array) and value.axes and value.nested == 1:
             axis, *rest = value.axes
             return Loop(axis, replace(value, axes=tuple(rest), keep=None, root=value.root or value.memory), value.keep)
-        raise Underivable(f"loops over {v.described(value)}")
+        raise Underivable(f"loops over {v.described(value)}, which is not supported")
 
     def listed(self, loop: Loop) -> Value:
         """Return the list of a loop's elements."""
@@ -390,7 +390,7 @@ class Sequences:
             array = v.as_array(element)
             v.refuse_keyed(array)
             if any(axis.kind == loop.axis.kind for axis in array.axes):
-                raise Underivable("makes a list of lists along the same kind of axis")
+                raise Underivable("creates a list of lists over the same axis, which is not supported")
             held = (array.root or array.memory) if array.axes else None
             return Array((loop.axis, *array.axes), array.form, array.kind, True, loop.keep, held)
         if element == v.Index("aspect") and loop.keep is not None:
@@ -400,7 +400,7 @@ class Sequences:
     def dictionary(self, made: Value, loop: Loop, keep: Form | None) -> Value:
         """Return the dictionary of the (key, value) pairs of a loop."""
         if not isinstance(made, tuple) or len(made) != 2:
-            raise Underivable("makes a dictionary of something else than pairs")
+            raise Underivable("creates a dictionary from values that are not pairs")
         key, value = made
         if isinstance(key, Document) and loop.axis.over in (key.over, POSITIONS):
             return v.Mapping(replace(loop.axis, over=key.over), value, keep)
@@ -408,7 +408,7 @@ class Sequences:
             if not v.is_number(value) and not (isinstance(value, Array) and not value.axes):
                 return v.Mapping(loop.axis, value)
             return replace(v.as_array(value), axes=(v.ASPECT_AXIS,), listed=True, root=None, keyed="all")
-        raise Underivable("makes a dictionary whose keys are not documents")
+        raise Underivable("creates a dictionary whose keys are not documents")
 
     def sheltered(self, names: dict[str, Value], kind: str) -> dict[str, Value]:
         """Return local names for a loop within one of its kind, which must not use the outer loop's current entry."""

@@ -45,14 +45,14 @@ def definition_of(function: FunctionType) -> Definition:
     except (SyntaxError, ValueError):
         tree = None
     if tree is None:
-        raise Underivable(f"{code.co_name} has no source that can be read")
+        raise Underivable(f"{code.co_name} has no readable source file")
     found = [
         node for node in ast.walk(tree) if isinstance(node, Definition) and _first_line(node) == code.co_firstlineno
     ]
     if len(found) != 1:
         found = [node for node in found if getattr(node, "name", "<lambda>") == code.co_name]
     if len(found) != 1:
-        raise Underivable(f"{code.co_name} is not the only function in its line")
+        raise Underivable(f"{code.co_name} shares its line with another function: put each on its own line")
     return found[0]
 
 
@@ -112,7 +112,7 @@ def exact_value(value: object, name: str, held: object = None) -> object:
 
     """
     if type(value) in (bool, int, str) and type(held) in (bool, int, str, float) and value != held:
-        raise Underivable(f"uses {name}, which is another value for floats than for exact numbers")
+        raise Underivable(f"uses {name}, which depends on whether numbers are floats or exact")
     if value is None or type(value) in (bool, int, str) or isinstance(value, Fraction):
         return value
     if isinstance(value, Number):
@@ -120,7 +120,7 @@ def exact_value(value: object, name: str, held: object = None) -> object:
             return beside(Fraction(int(value.raw.p), int(value.raw.q)), held)
         if isinstance(value.raw, Closed):
             return v.scalar(_of_logarithms(value.raw, name))
-        raise Underivable(f"uses {name}, which is not rational")
+        raise Underivable(f"uses {name}, which is not a rational number")
     if type(value) is float and isfinite(value) and len(Decimal(repr(value)).as_tuple().digits) <= _TYPED_DIGITS:
         return Floating(repr(value), value)
     if isinstance(value, tuple | list) and type(value) in (tuple, list):
@@ -130,7 +130,7 @@ def exact_value(value: object, name: str, held: object = None) -> object:
     if type(value) is dict:
         known = held if isinstance(held, dict) else {}
         return {key: exact_value(inner, name, known.get(key)) for key, inner in value.items()}
-    raise Underivable(f"uses {name}, {type(value).__name__}, which no derivation follows")
+    raise Underivable(f"uses {name}: {type(value).__name__} is not supported")
 
 
 def _of_logarithms(value: Closed, name: str) -> Form:
@@ -140,7 +140,7 @@ def _of_logarithms(value: Closed, name: str) -> Form:
         term = number(Fraction(int(coefficient.p), int(coefficient.q)))
         for atom, exponent in product:
             if atom.kind != "log" or exponent.q != 1:
-                raise Underivable(f"uses {name}, which is neither rational nor made of logarithms")
+                raise Underivable(f"uses {name}, which is neither rational nor computed by logarithms")
             term = term * power(of_atom(Quantity("ln", (atom.prime,))), int(exponent.p))
         total = total + term
     return total

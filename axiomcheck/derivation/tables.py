@@ -57,17 +57,17 @@ def refuse_other_values(assigned: Assigned, made: Value) -> None:
         if length is not None and length <= LONGEST:
             numbers = [_value_at(made.form, rank) for rank in range(1, int(length) + 1)]
     if numbers is None or not isinstance(held, list | tuple | np.ndarray) or len(held) != len(numbers):
-        raise Underivable(f"uses {assigned.name}, which no derivation follows")
+        raise Underivable(f"uses {assigned.name}, which is not supported")
     if not all(
         isinstance(x, float | int) and abs(x - y) <= _CLOSE * abs(y) for x, y in zip(held, numbers, strict=True)
     ):
-        raise Underivable(f"uses {assigned.name}, which was changed after it was set")
+        raise Underivable(f"uses {assigned.name}, which is changed after its assignment")
 
 
 def _number(element: Value) -> float:
     array = v.as_array(element)
     if array.axes or array.form.at_rank:
-        raise Underivable("makes a table of something else than constants")
+        raise Underivable("creates a table of values that are not constants")
     return _value_at(array.form, 1)
 
 
@@ -81,7 +81,7 @@ def _factor(atom: Quantity, rank: int) -> float:
     if atom.kind == "inverse":
         return 1 / _value_at(atom.form, rank)
     if not isinstance(given, int | Fraction) or atom.kind not in ("rank", "shifted", "log", "power", "ln", "within"):
-        raise Underivable("makes a table of something else than expressions of the rank")
+        raise Underivable("creates a table of values that do not only depend on the rank")
     of_rank = {"rank": rank, "shifted": rank + given, "within": rank <= given}
     if atom.kind in of_rank:
         return float(of_rank[atom.kind])
@@ -97,14 +97,14 @@ def of_constants(node: Comprehension, made: tuple[Value, ...], several: bool) ->
 
     """
     if isinstance(node, ast.SetComp):
-        raise Underivable("makes a set of constants, in which equal ones are one")
+        raise Underivable("creates a set of constants, which drops duplicates: use a list")
     pairs = [pair for pair in made if isinstance(pair, tuple)]
     if isinstance(node, ast.DictComp):
         if several or not all(isinstance(key, str | int) for key, _ in pairs):
-            raise Underivable("makes a dictionary of constants other than texts and integers")
+            raise Underivable("creates a dictionary whose constant keys are neither strings nor integers")
         return dict(pairs)
     if not several:
         return made
     if len(pairs) < len(made) or sum(map(len, pairs)) > LONGEST:
-        raise Underivable("makes a list in several loops, over constants and other things, or a long one")
+        raise Underivable("creates a list in nested loops over constants, or one that is too long")
     return tuple(element for row in pairs for element in row)

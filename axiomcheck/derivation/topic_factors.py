@@ -50,7 +50,7 @@ class TopicFactors:
             parts[factor] = parts.get(factor, ZERO) + made * Form({(): c})
         parts = {factor: part for factor, part in parts.items() if part != ZERO}
         if len(parts) != 1 or ONE in parts:
-            raise Underivable("divides by something else than a positive number of the topic")
+            raise Underivable("divides by a value that is not a positive number of the topic")
         return parts.popitem()[1]
 
     def _split(self, product: Product) -> tuple[Form, Form]:
@@ -59,19 +59,19 @@ class TopicFactors:
         rest = Form({tuple(item for item in product if item not in outer): Fraction(1)})
         totals = {a for a in rest.atoms() if a.kind in ("final", "ended") and a.of[0] == RANKING}
         if len(totals) != 1:
-            raise Underivable("multiplies or divides totals over the ranking")
+            raise Underivable("multiplies or divides sums over the ranking")
         (total,) = totals
         needed = self.gain(total)
         read = self.grades(total)
         if len(read) != 1 or not all(any(a.kind in ("grade", "hit") for a, _ in p) for p in needed.terms):
-            raise Underivable("divides by a number of the topic what documents of grade 0 may earn")
+            raise Underivable("divides a sum in which documents of grade 0 count by a number of the topic")
         asked = [a for a, _ in outer if a.kind == "positive"]
         if not all(self._shows(a, read) for a in asked):
-            raise Underivable("asks another question about the topic than whether a document is relevant")
+            raise Underivable("tests a condition on the topic other than whether a document is relevant")
         factor = tuple((a, e) for a, e in outer if a.kind != "positive")
         for atom, e in factor:
             if atom.kind not in ("ln", "length") and not (self._shows(atom, read) and (asked or e > 0)):
-                raise Underivable("divides by a number of the topic that may be 0")
+                raise Underivable("divides by a number of the topic that may be 0: test it by if first")
         return rest, Form({factor: Fraction(1)})
 
     def _shows(self, atom: Quantity, read: set[tuple[object, bool]]) -> bool:

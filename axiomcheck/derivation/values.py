@@ -377,7 +377,7 @@ def as_array(value: Value, infinite: bool = False) -> Array:
         if not infinite:
             refuse_infinite(value)
         if value.keep is not None:
-            raise Underivable("computes with a list that leaves documents out")
+            raise Underivable("computes with a filtered list or array: use np.where instead")
         refuse_nested(value)
         refuse_unset(value)
         return value
@@ -389,7 +389,7 @@ def as_array(value: Value, infinite: bool = False) -> Array:
         return Array((), Form(number(value).terms, not is_exact(value)))
     if isinstance(value, Failed):
         raise value.error
-    raise Underivable(f"computes with {described(value)}")
+    raise Underivable(f"computes with {described(value)}, which is not supported")
 
 
 UNSET = of_atom(Quantity("unset"))
@@ -404,7 +404,7 @@ def refuse_unset(value: Value) -> None:
 
     """
     if isinstance(value, Array) and any(atom.kind == "unset" for product in value.form.terms for atom, _ in product):
-        raise Underivable("reads an array of which some entries may never have been set")
+        raise Underivable("reads an array some of whose entries may be unset: create it by np.zeros")
 
 
 INFINITY = Array((), of_atom(Quantity("infinity")))
@@ -419,7 +419,7 @@ def refuse_infinite(value: Value) -> None:
 
     """
     if isinstance(value, Array) and any(atom.kind == "infinity" for atom in value.form.atoms()):
-        raise Underivable("does more with infinity than to divide by it")
+        raise Underivable("uses infinity other than as a divisor")
 
 
 def refuse_keyed(value: Value) -> None:
@@ -430,7 +430,7 @@ def refuse_keyed(value: Value) -> None:
 
     """
     if isinstance(value, Array) and value.keyed:
-        raise Underivable("uses a dictionary of aspects otherwise than by its entries")
+        raise Underivable("uses a whole dictionary of aspects; only its entries are supported")
 
 
 def refuse_nested(value: Value) -> None:
@@ -441,7 +441,7 @@ def refuse_nested(value: Value) -> None:
 
     """
     if isinstance(value, Array) and value.nested > 1:
-        raise Underivable("reads a list from several loops otherwise than as a whole")
+        raise Underivable("reads a part of a list from nested loops; only the whole list is supported")
 
 
 def described(value: Value) -> str:
@@ -449,24 +449,26 @@ def described(value: Value) -> str:
     if isinstance(value, Failed):
         raise value.error
     names = {
-        First: "the first rank at which something holds",
-        Largest: "the largest of many numbers",
+        First: "the first rank that meets a condition",
+        Largest: "the maximum of an array",
         Document: "the name of a document",
-        Documents: "documents",
+        Documents: "a list or set of documents",
         Mapping: "a dictionary of documents",
-        GradesInOrder: "the other grades of documents in the order of the first",
+        GradesInOrder: "the grades of other aspects in the order of the first",
         UnknownTopic: "the topic itself",
-        Index: "the number of an aspect or topic",
+        Index: "the index of an aspect or topic",
         Loop: "an iterable",
-        Once: "an iterator, which can be read only once",
+        Once: "an iterator",
         AspectSet: "a set",
         SeenDocuments: "a set of documents",
-        Builder: "a list or dictionary that is still being filled",
+        Builder: "a list or dictionary that a loop is filling",
     }
     if isinstance(value, Array):
         return "a dictionary of aspects" if value.keyed else "an array" if value.axes else "a number"
     plain = isinstance(value, bool | int | Fraction | str | tuple | dict | None)
-    return names.get(type(value), f"{type(value).__name__} {str(value)[:40]}" if plain else type(value).__name__)
+    return names.get(
+        type(value), f"{type(value).__name__} {str(value)[:40]}" if plain else f"a value of type {type(value).__name__}"
+    )
 
 
 def simplified(value: Array) -> Value:
@@ -491,7 +493,7 @@ def renamed(form: Form, old: str, new: str) -> Form:
         if atom.kind in ("grade", "hit") and atom.of[0] == old:
             return of_atom(Quantity(atom.kind, (new, *atom.of[1:]), atom.each))
         if atom.kind in AT_RANK or (atom.kind == "inverse" and atom.form.at_rank):
-            raise Underivable("looks up the place of a document in another order, or what was computed there")
+            raise Underivable("looks up the rank of a document in another order, or a value computed there")
         return None
 
     return form if old == new else form.replace(change)

@@ -115,7 +115,7 @@ UNDERIVABLE = {
     "floor division": (LOOP + "        total += topic.pool[d][0] // i\n    return total\n", "line 4 .*//"),
     "remainder": (LOOP + "        total += topic.pool[d][0] / (1 + i % 2)\n    return total\n", "line 4 .*%"),
     "rounding": (LOOP + "        total += round(topic.pool[d][0], 3) / i\n    return total\n", "line 4 .*round"),
-    "truncation": (LOOP + "        total += int(topic.pool[d][0] * 8) / i\n    return total\n", "line 4 .*integer"),
+    "truncation": (LOOP + "        total += int(topic.pool[d][0] * 8) / i\n    return total\n", "line 4 .*to int"),
     "names": (LOOP + "        total += topic.pool[d][0] * len(d) / i\n    return total\n", "line 4 .*document"),
     "sorting by name": (
         "def metric(topic, ranking):\n"
@@ -192,12 +192,12 @@ UNDERIVABLE = {
     "floats in an array of integers": (
         "import numpy as np\ndef metric(grades, weights):\n    out = np.zeros(len(grades), dtype=int)\n"
         "    for b in range(len(grades)):\n        out[b] = grades[b, :, 0].sum()\n    return out\n",
-        "line 5 .*integers",
+        "line 5 .*integer array",
     ),
     "truth values that numpy does not count": (
         "import numpy as np\ndef metric(grades, weights):\n    hit = grades[..., 0] > 0\n"
         "    return (hit + hit).sum(axis=1)\n",
-        "line 4 .*truth",
+        "line 4 .*booleans",
     ),
     "the rank above, which wraps around": (
         "import numpy as np\ndef metric(grades, weights):\n    total = 0\n    for i in range(grades.shape[1]):\n"

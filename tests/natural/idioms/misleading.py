@@ -11,7 +11,7 @@ COMMON = 1_300
 
 
 def sign_of_a_difference(topic, ranking):
-    """not known to be 0 or more"""
+    """compares with 0 a number that may be negative"""
     total = 0.0
     for i, d in enumerate(ranking, start=1):
         t = (topic.pool[d][0] - 0.3) ** 2 * 1000 - 1e-6
@@ -20,7 +20,7 @@ def sign_of_a_difference(topic, ranking):
 
 
 def sign_of_a_state(topic, ranking):
-    """not known to be 0 or more"""
+    """compares with 0 a number that may be negative"""
     total, left = 0.0, 900.0
     for i, d in enumerate(ranking, start=1):
         if left < 0:
@@ -31,47 +31,47 @@ def sign_of_a_state(topic, ranking):
 
 
 def many_judged(topic, ranking):
-    """not known to be 0 or more"""
+    """compares with 0 a number that may be negative"""
     spare = sum(1 - 0.001 for g in topic.pool.values()) - 60 * len(ranking)
     total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
     return -total if spare >= 0 else total
 
 
 def far_rank(topic, ranking):
-    """from a rank above 1,000 on"""
+    """uses a cutoff above rank 1,000, which is not supported"""
     return sum(topic.pool[d][0] / i if i <= COMMON else 0 for i, d in enumerate(ranking, start=1))
 
 
 def far_length(topic, ranking):
-    """from a rank above 1,000 on"""
+    """uses a cutoff above rank 1,000, which is not supported"""
     total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
     return total if len(ranking) <= COMMON else 0.0
 
 
 def far_slice(grades, weights):
-    """from a rank above 1,000 on"""
+    """uses a cutoff above rank 1,000, which is not supported"""
     return grades[:, :1_300, 0].sum(axis=1)
 
 
 def integers_that_add_up(grades, weights):
-    """integers, which overflow in numpy"""
+    """accumulates integers, which numpy may overflow or truncate: convert to float"""
     x, ranks = grades[..., 0], np.arange(1, grades.shape[1] + 1)
     return np.where(np.cumsum(ranks * ranks * 10**6) > 0, x / ranks, 0 * x).sum(axis=1)
 
 
 def integers_of_three_sums(grades, weights):
-    """integers, which overflow in numpy"""
+    """accumulates integers, which numpy may overflow or truncate: convert to float"""
     counts = np.cumsum(np.cumsum(np.cumsum(grades[..., 0] > 0, axis=1), axis=1), axis=1)
     return np.where(counts >= 0, grades[..., 0], 0).sum(axis=1)
 
 
 def underflow(topic, ranking):
-    """floats may round to 0"""
+    """compares with 0 a number so small that floats may round it to 0"""
     return sum(topic.pool[d][0] / i if 0.59**i > 0 else 0 for i, d in enumerate(ranking, start=1))
 
 
 def absorbed(topic, ranking):
-    """raises a number above 1 to a rank or a count"""
+    """raises a number above 1 to the power of a rank or a count, which overflows"""
     return sum((1.01**i + topic.pool[d][0]) - 1.01**i for i, d in enumerate(ranking))
 
 
@@ -82,17 +82,17 @@ def constant_of_floats(topic, ranking):
 
 
 def rounded_constant(topic, ranking):
-    """floats may round otherwise"""
+    """rounds a constant that floats may round differently"""
     return sum(topic.pool[d][0] * (0.5 + 0.3 % 0.1) ** i for i, d in enumerate(ranking))
 
 
 def is_true(topic, ranking):
-    """asks with 'is'"""
+    """compares objects by 'is'; only 'is None' is supported"""
     return sum(1 / i for i, d in enumerate(ranking, start=1) if (topic.pool[d][0] > 0) is True)
 
 
 def one_list(topic, ranking):
-    """two names to one object"""
+    """assigns one object to several variables"""
     gains = others = []
     for d in ranking:
         gains.append(topic.pool[d][0])
@@ -108,7 +108,7 @@ def lists_times(topic, ranking):
 
 
 def list_of_a_closure(topic, ranking):
-    """after defining a function or an iterator that reads it"""
+    """changes gains after defining a function or generator that reads it"""
     gains = []
     get = lambda: gains
     others = get()
@@ -118,7 +118,7 @@ def list_of_a_closure(topic, ranking):
 
 
 def list_by_an_operator(topic, ranking):
-    """which may be another name of something else"""
+    """changes others, which may refer to another object: change a copy instead"""
     weights = [1.0]
     others = weights
     others += [-1.0]
@@ -126,7 +126,7 @@ def list_by_an_operator(topic, ranking):
 
 
 def no_copy(grades, weights):
-    """without copying it for certain"""
+    """calls astype with copy=False, which is not supported: leave copy out"""
     x = grades[..., 0] * 1.0
     y = x.astype(float, copy=False)
     y *= -1
@@ -134,13 +134,13 @@ def no_copy(grades, weights):
 
 
 def generator_that_is_read_twice(topic, ranking):
-    """reads terms several times"""
+    """reads the iterator terms several times: store a list"""
     terms = (topic.pool[d][0] for d in ranking)
     return sum(terms) + sum(terms)
 
 
 def generator_of_a_helper(topic, ranking):
-    """reads found several times"""
+    """reads the iterator found several times: store a list"""
 
     def terms():
         return (topic.pool[d][0] for d in ranking)
@@ -150,7 +150,7 @@ def generator_of_a_helper(topic, ranking):
 
 
 def end_that_moves(topic, ranking):
-    """changes the end of a loop"""
+    """changes the bound of a while loop in the loop"""
     total, skip, i = 0.0, 0, 0
     while i < len(ranking) - skip:
         total += topic.pool[ranking[i]][0]
@@ -160,7 +160,7 @@ def end_that_moves(topic, ranking):
 
 
 def truth_values(grades, weights):
-    """truth values"""
+    """adds or subtracts booleans, which numpy does not treat as numbers: convert to float"""
     total = 0
     for i in range(grades.shape[1]):
         hit = np.greater(grades[:, i, 0], 0)
@@ -169,23 +169,23 @@ def truth_values(grades, weights):
 
 
 def power_below_one(topic, ranking):
-    """something else than 0"""
+    """compares numbers with a value other than 0, which is not supported"""
     return sum(topic.pool[d][0] if (i + 1) ** -1 >= 1 else 0.5 * topic.pool[d][0] for i, d in enumerate(ranking))
 
 
 def first_relevant(topic, ranking):
-    """is not the current one of a loop"""
+    """reads a document other than the current one of the loop"""
     relevant = [d for d in ranking if topic.pool[d][0] > 0]
     return sum(topic.pool[d][0] for d in relevant[:3])
 
 
 def integers_of_floats(grades, weights):
-    """cuts floats off"""
+    """accumulates integers, which numpy may overflow or truncate: convert to float"""
     return np.cumsum(grades[..., 0], axis=1, dtype=int)[:, -1]
 
 
 def guarded_by_another_aspect(grades, weights, pool):
-    """asks a question about totals"""
+    """tests a condition on sums over the ranking"""
     first = (pool[..., 0] > 0).sum(axis=1)
     ranks = np.arange(1, grades.shape[1] + 1)
     found = ((weights[:, None] * grades).sum(axis=2) / ranks).sum(axis=1)
@@ -193,19 +193,19 @@ def guarded_by_another_aspect(grades, weights, pool):
 
 
 def guarded_by_logarithms(grades, weights, pool):
-    """asks a question about totals"""
+    """tests a condition on sums over the ranking"""
     best = np.sort(pool[..., 0], axis=1)[:, ::-1]
     spread = (best * np.log(np.arange(1, best.shape[1] + 1))).sum(axis=1)
     return np.where(spread > 0, grades[..., 0].sum(axis=1), 0)
 
 
 def logarithm_of_less_than_the_rank(topic, ranking):
-    """logarithm of something else"""
+    """takes a logarithm of a value that is neither a rank nor a constant"""
     return sum(topic.pool[d][0] / (1 + np.log(2 * i - 1)) for i, d in enumerate(ranking, start=1))
 
 
 def generator_that_reads_a_number_that_falls(topic, ranking):
-    """changes left while an iterator that reads it goes on"""
+    """changes left during a loop over a generator that reads it"""
     left = total = 1.0
     for x in (left * topic.pool[d][0] for d in ranking):
         total += x
@@ -214,7 +214,7 @@ def generator_that_reads_a_number_that_falls(topic, ranking):
 
 
 def generator_before_a_change(topic, ranking):
-    """changes scale after defining a function or an iterator"""
+    """changes scale after defining a function or generator that reads it"""
     scale = 1.0
     terms = (scale * topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
     scale = -1.0
@@ -222,7 +222,7 @@ def generator_before_a_change(topic, ranking):
 
 
 def generator_in_a_loop(topic, ranking):
-    """reads terms several times"""
+    """reads the iterator terms several times: store a list"""
     total, terms = 0.0, [0.0]
     terms = (topic.pool[d][0] for d in ranking)
     for i, d in enumerate(ranking, 1):
@@ -231,13 +231,13 @@ def generator_in_a_loop(topic, ranking):
 
 
 def list_of_generators(topic, ranking):
-    """keeps an iterator"""
+    """stores an iterator, which can be read only once: store a list"""
     both = [(topic.pool[d][0] for d in ranking), (1.0 for d in ranking)]
     return sum(both[0]) + sum(both[0])
 
 
 def generator_of_two_names(topic, ranking):
-    """keeps an iterator"""
+    """stores an iterator, which can be read only once: store a list"""
     terms, other = (topic.pool[d][0] for d in ranking), 1
     return sum(terms) + sum(terms) + other
 
@@ -247,7 +247,7 @@ def twice(values):
 
 
 def generator_for_a_helper(topic, ranking):
-    """reads values several times"""
+    """reads the iterator values several times: store a list"""
     return twice(topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
 
 
@@ -257,7 +257,7 @@ def yields_late(gains, weights):
 
 
 def generator_of_a_list_that_grows(topic, ranking):
-    """changes weights after defining a function or an iterator"""
+    """changes weights after defining a function or generator that reads it"""
     weights = []
     terms = yields_late([topic.pool[d][0] for d in ranking], weights)
     for d in ranking:
@@ -266,21 +266,21 @@ def generator_of_a_list_that_grows(topic, ranking):
 
 
 def other_grades_of_sorted_documents(topic, ranking):
-    """the other grades of documents in the order of the first"""
+    """the grades of other aspects in the order of the first"""
     best = sorted(topic.pool.items(), key=lambda item: -item[1][0])
     ideal = sum(g[1] / i for i, (_, g) in enumerate(best, 1))
     return sum(topic.pool[d][1] / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
 
 
 def sorted_by_the_second_aspect(topic, ranking):
-    """another grade than that of the first aspect"""
+    """sorts documents by the grade of an aspect other than the first"""
     best = sorted(topic.pool, key=lambda d: -topic.pool[d][1])
     ideal = sum(topic.pool[d][0] / i for i, d in enumerate(best, 1))
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
 
 
 def places_before_sorting(topic, ranking):
-    """sorts more than the judged documents and their grades"""
+    """sorts values other than the judged documents and their grades"""
     judged = [g[0] for g in topic.pool.values()]
     best = sorted(enumerate(judged, 1), key=lambda pair: -pair[1])
     ideal = sum(g / place for place, g in best)
@@ -288,7 +288,7 @@ def places_before_sorting(topic, ranking):
 
 
 def ranking_that_is_sorted(topic, ranking):
-    """sorts something else than the judged documents by their grades"""
+    """sorts documents by a key that is not the grade, or ones that are not the judged ones"""
     return sum(topic.pool[d][0] / i for i, d in enumerate(sorted(ranking, key=lambda d: -topic.pool[d][0]), 1))
 
 
@@ -301,7 +301,7 @@ def set_of_sorted_documents(topic, ranking):
 
 
 def order_of_another_array(grades, weights, pool):
-    """puts entries in the order of something else"""
+    """indexes by an argsort of another array"""
     order = np.argsort(-pool[..., 1], axis=1)
     best = np.take_along_axis(pool[..., 0], order, axis=1)
     ideal = (best / np.arange(1, best.shape[1] + 1)).sum(axis=1)
@@ -310,36 +310,36 @@ def order_of_another_array(grades, weights, pool):
 
 
 def order_as_a_number(grades, weights, pool):
-    """the documents of two sequences"""
+    """combines documents of two sequences in one loop"""
     places = np.argsort(-pool[..., 0], axis=1)
     ideal = (places * np.sort(pool[..., 0], axis=1)[:, ::-1]).sum(axis=1)
     return np.where(ideal > 0, grades[..., 0].sum(axis=1) / np.where(ideal > 0, ideal, 1), 0)
 
 
 def largest_with_another_default(topic, ranking):
-    """the largest of some numbers"""
+    """takes the maximum of a filtered array"""
     return max(((topic.pool[d][0] > 0) / i for i, d in enumerate(ranking, 1) if topic.pool[d][1] > 0), default=0.7)
 
 
 def rank_above_that_is_missing(topic, ranking):
-    """a list of an unknown length"""
+    """tests if a list is empty whose length is not known"""
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1) if ranking[: i - 1])
 
 
 def padded_with_ones(topic, ranking):
-    """fills up a list with something else"""
+    """pads a list with a value other than that of a document of grade 0"""
     gains = [topic.pool[d][0] for d in ranking[:5]] + [1.0] * (5 - min(5, len(ranking)))
     return sum(g / i for i, g in enumerate(gains, 1))
 
 
 def padding_that_counts(topic, ranking):
-    """adds something for ranks without documents"""
+    """adds a nonzero value at padded ranks, which have no document"""
     gains = [topic.pool[d][0] for d in ranking[:5]] + [0.0] * (5 - min(5, len(ranking)))
     return sum(1 - g for g in gains)
 
 
 def padding_that_is_waited_for(topic, ranking):
-    """counts ranks without documents"""
+    """counts padded ranks, which have no document"""
     gains = [topic.pool[d][0] for d in ranking[:5]] + [0.0] * (5 - min(5, len(ranking)))
     left = 1.0
     for _ in gains:
@@ -348,7 +348,7 @@ def padding_that_is_waited_for(topic, ranking):
 
 
 def padding_that_ends_the_loop(topic, ranking):
-    """adds something for ranks without documents"""
+    """adds a nonzero value at padded ranks, which have no document"""
     total, gains = 0.0, [topic.pool[d][0] for d in ranking[:5]] + [0.0] * (5 - min(5, len(ranking)))
     for i, g in enumerate(gains, 1):
         if g == 0:
@@ -358,20 +358,20 @@ def padding_that_ends_the_loop(topic, ranking):
 
 
 def first_miss_in_padding(topic, ranking):
-    """adds something for ranks without documents"""
+    """adds a nonzero value at padded ranks, which have no document"""
     hits = [topic.pool[d][0] > 0 for d in ranking[:5]] + [False] * (5 - min(5, len(ranking)))
     misses = [i for i, hit in enumerate(hits, 1) if not hit]
     return 1 / misses[0] if misses else 0.0
 
 
 def padded_beyond_its_cut(topic, ranking):
-    """to another length than that to which it was cut"""
+    """pads a list to a length other than the one it was truncated to"""
     gains = [topic.pool[d][0] for d in ranking[:3]] + [0.0] * (5 - min(5, len(ranking)))
     return sum(g / i for i, g in enumerate(gains, 1))
 
 
 def padded_list_with_two_names(topic, ranking):
-    """changes gains in place, which is others, too"""
+    """changes gains in place, which also changes others: change a copy instead"""
     gains = [topic.pool[d][0] for d in ranking[:5]]
     others = gains
     gains += [0.0] * (5 - len(gains))
@@ -379,7 +379,7 @@ def padded_list_with_two_names(topic, ranking):
 
 
 def filled_ones(topic, ranking):
-    """another number of ranks"""
+    """loops over a part of the ranks; only all and the first k are supported"""
     gains = np.ones(5)
     for i, d in enumerate(ranking[:5]):
         gains[i] = topic.pool[d][0]
@@ -387,7 +387,7 @@ def filled_ones(topic, ranking):
 
 
 def filled_until_the_first(topic, ranking):
-    """another number of ranks"""
+    """loops over a part of the ranks; only all and the first k are supported"""
     hits = np.zeros(5)
     for i, d in enumerate(ranking[:5]):
         if topic.pool[d][0] > 0:
@@ -397,7 +397,7 @@ def filled_until_the_first(topic, ranking):
 
 
 def ones_up_to_a_rank(topic, ranking):
-    """does something else from a rank on"""
+    """has a cutoff for a part of its gains only"""
     keep = np.ones(len(ranking))
     for i in range(min(3, len(ranking))):
         keep[i] = 0.5
@@ -410,7 +410,7 @@ TYPED = [1.0, 0.9, 0.3]
 
 
 def table_that_was_changed(topic, ranking):
-    """CHANGED, which was changed"""
+    """uses CHANGED, which is changed after its assignment"""
     return sum(topic.pool[d][0] * w for d, w in zip(ranking, CHANGED))
 
 
@@ -429,19 +429,19 @@ def table_beside_documents_of_no_order(topic, ranking):
 
 
 def accumulated_truth_values(topic, ranking):
-    """accumulates truth values"""
+    """accumulates booleans, whose sum in numpy is a boolean: convert to float"""
     hits = np.array([topic.pool[d][0] for d in ranking]) > 0
     return sum(c / i for i, c in enumerate(itertools.accumulate(hits), 1))
 
 
 def accumulated_differences(topic, ranking):
-    """by another function than a sum or a product"""
+    """calls accumulate without initial for a function other than + and *"""
     grades = [topic.pool[d][0] for d in ranking]
     return sum(x / i for i, x in enumerate(itertools.accumulate(grades, lambda a, b: a / 2 + b), 1))
 
 
 def accumulated_while_a_number_falls(topic, ranking):
-    """changes left after defining a function or an iterator"""
+    """changes left after defining a function or generator that reads it"""
     left, total = 1.0, 0.0
     sums = itertools.accumulate([topic.pool[d][0] for d in ranking], lambda a, b: a + left * b, initial=0.0)
     for x in sums:
@@ -451,7 +451,7 @@ def accumulated_while_a_number_falls(topic, ranking):
 
 
 def numpy_divides_by_0(topic, ranking):
-    """which numbers of numpy do not raise"""
+    """catches ZeroDivisionError, which numpy does not raise: test the divisor by if"""
     n = np.sum(np.array([g[0] for g in topic.pool.values()]) > 0)
     try:
         return sum(1 for d in ranking if topic.pool[d][0] > 0) / n
@@ -460,7 +460,7 @@ def numpy_divides_by_0(topic, ranking):
 
 
 def numpy_is_divided_by_0(topic, ranking):
-    """which numbers of numpy do not raise"""
+    """catches ZeroDivisionError, which numpy does not raise: test the divisor by if"""
     n = sum(1 for g in topic.pool.values() if g[0] > 0)
     try:
         return ONE_OF_NUMPY * sum(1 for d in ranking if topic.pool[d][0] > 0) / n
@@ -472,7 +472,7 @@ ONE_OF_NUMPY = np.float64(1.0)
 
 
 def division_that_may_not_be_reached(topic, ranking):
-    """catches exceptions in a way that no derivation follows"""
+    """catches exceptions in an unsupported way: test the divisor or the key by if"""
     n = sum(1 for g in topic.pool.values() if g[0] > 0)
     try:
         return sum(1 / n for d in ranking if topic.pool[d][0] > 0)
@@ -481,7 +481,7 @@ def division_that_may_not_be_reached(topic, ranking):
 
 
 def another_exception(topic, ranking):
-    """catches exceptions in a way that no derivation follows"""
+    """catches exceptions in an unsupported way: test the divisor or the key by if"""
     try:
         return sum(topic.pool[d][0] for d in ranking) / 1
     except IndexError:
@@ -489,7 +489,7 @@ def another_exception(topic, ranking):
 
 
 def list_in_a_list(topic, ranking):
-    """may have another name"""
+    """changes gains, which another variable may refer to: change a copy instead"""
     gains = []
     other = [gains][0]
     for d in ranking:
@@ -498,7 +498,7 @@ def list_in_a_list(topic, ranking):
 
 
 def list_of_a_comprehension(topic, ranking):
-    """which is other, too"""
+    """changes left in place, which also changes other: change a copy instead"""
     left, total = [1.0] * len(topic.weights), 0.0
     for d, other in zip(ranking, [left for d in ranking], strict=True):
         for t, g in enumerate(topic.pool[d]):
@@ -512,7 +512,7 @@ def id(x):  # noqa: A001
 
 
 def function_with_the_name_of_a_builtin(topic, ranking):
-    """may have another name"""
+    """changes gains, which another variable may refer to: change a copy instead"""
     gains = []
     other = id(gains)
     for d in ranking:
@@ -535,7 +535,7 @@ def closure_beside_a_comprehension(topic, ranking):
 
 
 def function_of_the_rank_above(topic, ranking):
-    """changes once from rank to rank"""
+    """updates once from rank to rank: a loop cannot update a value of type Function"""
     total = 0.0
 
     def once():
@@ -551,7 +551,7 @@ def function_of_the_rank_above(topic, ranking):
 
 
 def import_of_the_rank_above(topic, ranking):
-    """changes f from rank to rank"""
+    """updates f from rank to rank: a loop cannot update a value of type ufunc"""
     total, f = 0.0, np.log2
     for i, d in enumerate(ranking):
         total += topic.pool[d][0] * f(4) / (i + 1)
@@ -560,7 +560,7 @@ def import_of_the_rank_above(topic, ranking):
 
 
 def else_of_a_break(topic, ranking):
-    """compares numbers with something else than 0"""
+    """compares numbers with a value other than 0, which is not supported"""
     relevant, found, total, factor = sum(1 for g in topic.pool.values() if g[0] > 0), 0, 0.0, 2.0
     for i, d in enumerate(ranking, 1):
         if topic.pool[d][0] > 0:
@@ -582,7 +582,7 @@ class Called:
 
 
 def call_of_an_object(topic, ranking):
-    """which Python looks up in its class"""
+    """sets __call__ of an object, which Python looks up on the class instead"""
     called = Called()
     return sum(topic.pool[d][0] * called() for d in ranking)
 
@@ -602,7 +602,7 @@ class AlsoPrivate(Private):
 
 
 def private_names(topic, ranking):
-    """whose name is another one within a class"""
+    """uses __k, which Python renames within a class: use one underscore"""
     both = AlsoPrivate()
     return sum(topic.pool[d][0] * both.k() for d in ranking)
 
@@ -616,7 +616,7 @@ WHOLE = Whole(1)
 
 
 def integer_of_its_own_kind(topic, ranking):
-    """no derivation follows"""
+    """calls Whole, which is not supported"""
     return sum(WHOLE * topic.pool[d][0] for d in ranking)
 
 
@@ -626,24 +626,24 @@ def size(x):
 
 
 def cache_of_equal_numbers(topic, ranking):
-    """may be equal to others of another type"""
+    """calls a cached function with a number that may equal one of another type"""
     first = size(1)
     return sum(topic.pool[d][0] * size(True) * first for d in ranking)
 
 
 def set_of_constants(topic, ranking):
-    """makes a set of constants"""
+    """creates a set of constants, which drops duplicates: use a list"""
     return sum(topic.pool[d][0] for d in ranking) * len({x - x for x in (1, 2)})
 
 
 def constants_in_several_loops(topic, ranking):
-    """over constants and other things"""
+    """creates a list in nested loops over constants, or one that is too long"""
     total = sum(topic.pool[d][0] for d in ranking)
     return total * len([topic.pool[d][0] for _ in (1, 2) for d in ranking])
 
 
 def unknown_among_constants(topic, ranking):
-    """among unknown numbers"""
+    """uses 'in' with a tuple or list of computed numbers"""
     return sum(topic.pool[d][0] for d in ranking if 1 in (topic.pool[d][0], 5))
 
 
@@ -660,25 +660,25 @@ pairs_of = zip
 
 
 def iterator_by_another_name(topic, ranking):
-    """reads pairs several times"""
+    """reads the iterator pairs several times: store a list"""
     pairs = pairs_of(ranking, range(1, len(ranking) + 1), strict=True)
     return sum(topic.pool[d][0] / i for d, i in pairs) + sum(topic.pool[d][0] / i for d, i in pairs)
 
 
 def place_in_the_pool(topic, ranking):
-    """the place of a document in another order"""
+    """looks up the rank of a document in another order, or a value computed there"""
     order = {d: i for i, d in enumerate(topic.pool, start=1)}
     return sum(topic.pool[d][0] / order[d] for d in ranking)
 
 
 def first_of_the_pool(topic, ranking):
-    """the place of a document in another order"""
+    """looks up the rank of a document in another order, or a value computed there"""
     first = {d for i, d in enumerate(topic.pool) if i < 5}
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1) if d in first)
 
 
 def array_filled_up_to_a_rank(topic, ranking):
-    """something else from a rank on"""
+    """has a cutoff for a part of its gains only"""
     out = np.ones(len(ranking))
     for i, d in enumerate(ranking[:50]):
         out[i] = 0.5
@@ -686,7 +686,7 @@ def array_filled_up_to_a_rank(topic, ranking):
 
 
 def set_filled_for_every_aspect(topic, ranking):
-    """into a set again for every aspect"""
+    """adds documents to a set again for each aspect or topic"""
     total, seen = 0.0, set()
     for i, d in enumerate(ranking, start=1):
         for g in topic.pool[d]:
@@ -696,7 +696,7 @@ def set_filled_for_every_aspect(topic, ranking):
 
 
 def break_at_a_rank_left_out(topic, ranking):
-    """depend on the rank"""
+    """uses the rank in a gain or a running total, which is not supported"""
     total = 0.0
     for i, d in [(i, d) for i, d in enumerate(ranking) if topic.pool[d][0] > 0]:
         total += 0.5**i * topic.pool[d][0]
@@ -706,7 +706,7 @@ def break_at_a_rank_left_out(topic, ranking):
 
 
 def slice_of_a_slice(topic, ranking):
-    """that is cut before, where the loop is not"""
+    """slices a truncated list at the current rank: truncate the loop as well"""
     top, total = ranking[:60], 0.0
     for i, d in enumerate(ranking):
         total += topic.pool[d][0] * 0.5 ** (i + sum(1 for e in top[:i] if topic.pool[e][0] > 0))
@@ -714,7 +714,7 @@ def slice_of_a_slice(topic, ranking):
 
 
 def some_judged(topic, ranking):
-    """asks a question about totals"""
+    """tests a condition on sums over the ranking"""
     some = sum(1 for i, g in enumerate(topic.pool.values()) if i < 50 and g[0] > 0)
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) if some > 0 else 0.0
 
@@ -727,12 +727,12 @@ def rank_of_a_judged_document(topic, ranking):
 
 
 def slice_of_several_loops(topic, ranking):
-    """list from several loops"""
+    """reads a part of a list from nested loops; only the whole list is supported"""
     return sum([g / i for i, d in enumerate(ranking, start=1) for g in topic.pool[d]][:200])
 
 
 def list_kept_from_aspect_to_aspect(topic, ranking):
-    """depend on the carried"""
+    """uses the carried in a gain or a running total, which is not supported"""
     kept, total = [0.0] * len(ranking), 0.0
     for t, w in enumerate(topic.weights):
         for i, d in enumerate(ranking):
@@ -742,7 +742,7 @@ def list_kept_from_aspect_to_aspect(topic, ranking):
 
 
 def text_kept_from_aspect_to_aspect(topic, ranking):
-    """changes last from one aspect or topic to the next"""
+    """updates last from one aspect or topic to the next, which is not supported"""
     total = 0.0
     for i, d in enumerate(ranking, start=1):
         last = None
@@ -753,7 +753,7 @@ def text_kept_from_aspect_to_aspect(topic, ranking):
 
 
 def grade_of_another_aspect(topic, ranking):
-    """the aspects of two loops"""
+    """combines the aspects of two nested loops"""
     total = 0.0
     for i, d in enumerate(ranking, start=1):
         for g in topic.pool[d]:
@@ -768,7 +768,7 @@ def pairs_of_ranks(grades, weights):
 
 
 def list_on_a_condition_at_a_rank(topic, ranking):
-    """whole arrays at the current entry"""
+    """chooses between whole arrays by a condition on the current entry of a loop"""
     gains, total = [topic.pool[d][0] for d in ranking], 0.0
     halves = [g * 0.5 for g in gains]
     for d in ranking:
@@ -777,42 +777,42 @@ def list_on_a_condition_at_a_rank(topic, ranking):
 
 
 def logarithm_into_a_buffer(grades, weights):
-    """more or fewer arguments"""
+    """passes a number of arguments that is not supported"""
     ranks, out = np.arange(1, grades.shape[1] + 1), np.full(grades.shape[1], 2.0)
     logs = np.log(ranks + 1.0, out)
     return (grades[..., 0] / out).sum(axis=1) + 0 * logs[-1]
 
 
 def quotient_into_a_buffer(grades, weights):
-    """an array that may have a name"""
+    """passes out= an array that a variable may refer to"""
     x, out = grades[..., 0], np.zeros_like(grades[..., 0])
     found = np.divide(x, np.arange(1, x.shape[1] + 1) * np.ones_like(x), out=out, where=x > 0)
     return (found - out).sum(axis=1)
 
 
 def bits_of_integers(grades, weights):
-    """inverts bits"""
+    """applies ~ to numbers; only booleans are supported"""
     return np.invert((grades[..., 0] > 0).astype(int)).sum(axis=1) / 1.0
 
 
 def entries_of_two_lists(topic, ranking):
-    """entry by entry"""
+    """calls np.minimum or np.maximum on lists of constants, which is not supported"""
     return np.minimum([1, 2], [0, 5])[1] * sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
 
 
 def half_of_integers(topic, ranking):
-    """rounds to integers"""
+    """converts floats to int, which is not supported"""
     halves = np.full_like(np.arange(len(ranking)), 0.5)
     return sum(topic.pool[d][0] * halves[i] for i, d in enumerate(ranking))
 
 
 def inverse_ranks_as_integers(grades, weights):
-    """rounds to integers"""
+    """converts floats to int, which is not supported"""
     return (grades[..., 0] * (1 / np.arange(1, grades.shape[1] + 1)).astype(int)).sum(axis=1)
 
 
 def gain_of_no_document(topic, ranking):
-    """what its document does not change"""
+    """adds at a rank a value that does not depend on the document there"""
     total, left = 0.0, 1.0
     for i, d in enumerate(ranking, start=1):
         total += left / i
@@ -821,7 +821,7 @@ def gain_of_no_document(topic, ranking):
 
 
 def absorbed_by_a_state(topic, ranking):
-    """outgrow the digits of floats"""
+    """updates a number that grows from rank to rank until floats lose precision"""
     total, spare, w = 0.0, 0.0, 1.0
     for d in ranking:
         w *= 1.005
@@ -831,7 +831,7 @@ def absorbed_by_a_state(topic, ranking):
 
 
 def absorbed_by_a_power_of_a_count(topic, ranking):
-    """raises a number above 1 to a rank or a count"""
+    """raises a number above 1 to the power of a rank or a count, which overflows"""
     total, hits = 0.0, 0
     for d in ranking:
         total += (2.0**hits + topic.pool[d][0]) - 2.0**hits
@@ -840,7 +840,7 @@ def absorbed_by_a_power_of_a_count(topic, ranking):
 
 
 def states_that_add_up_each_other(topic, ranking):
-    """outgrow the digits of floats"""
+    """updates a number that grows from rank to rank until floats lose precision"""
     total, spare, a, b = 0.0, 0.0, 1.0, 1.0
     for d in ranking:
         a, b = b, a + b
@@ -850,7 +850,7 @@ def states_that_add_up_each_other(topic, ranking):
 
 
 def integers_that_overflow_in_sums_of_sums(topic, ranking):
-    """outgrow the digits of floats"""
+    """updates a number that grows from rank to rank until floats lose precision"""
     one = two = three = 0
     total = spare = 0.0
     for i, d in zip(np.arange(1, len(ranking) + 1), ranking):
@@ -863,23 +863,23 @@ def integers_that_overflow_in_sums_of_sums(topic, ranking):
 
 
 def powers_that_cancel(topic, ranking):
-    """raises a number above 1 to a rank or a count"""
+    """raises a number above 1 to the power of a rank or a count, which overflows"""
     return sum(topic.pool[d][0] * 0.8**i * 1.25**i for i, d in enumerate(ranking))
 
 
 def rank_times_a_decimal(topic, ranking):
-    """with a number that floats round"""
+    """compares ranks or lengths with a constant that floats cannot represent exactly"""
     return sum(topic.pool[d][0] * 0.5**i for i, d in enumerate(ranking, 1) if i * 1.1 * 10 <= 473)
 
 
 def rank_below_a_product(topic, ranking):
-    """with a number that floats round"""
+    """compares ranks or lengths with a constant that floats cannot represent exactly"""
     most = (0.1 + 0.7) * 10
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1) if i < most)
 
 
 def set_that_is_not_empty(topic, ranking):
-    """changes seen from rank to rank"""
+    """updates seen from rank to rank: a loop cannot update a list or set of documents"""
     seen, total = set(), 0.0
     for d in ranking[:5]:
         seen.add(d)
@@ -891,7 +891,7 @@ def set_that_is_not_empty(topic, ranking):
 
 
 def set_filled_by_aspects(topic, ranking):
-    """into a set again for every aspect or topic"""
+    """adds documents to a set again for each aspect or topic"""
     seen, total = set(), 0.0
     for i, d in enumerate(ranking, 1):
         for g in topic.pool[d]:
@@ -903,38 +903,38 @@ def set_filled_by_aspects(topic, ranking):
 
 
 def reciprocal_of_integers(grades, weights):
-    """which numpy rounds"""
+    """takes the reciprocal of integers, which numpy truncates: convert to float"""
     return (grades[..., 0] * np.reciprocal(np.arange(1, grades.shape[1] + 1))).sum(axis=1)
 
 
 def total_times_its_inverse(grades, weights, pool):
-    """multiplies and divides by a total that may be 0"""
+    """multiplies and divides by the same total, which may be 0"""
     some = ((pool[..., 0] > 0) * (np.arange(pool.shape[1]) < 60)).sum(axis=1)
     return np.nan_to_num(grades[..., 0].sum(axis=1) * some / some)
 
 
 def truth_of_a_rounded_constant(topic, ranking):
-    """floats round to other ones"""
+    """computes with constants that floats round to different values"""
     return (2 if 0.1 + 0.2 - 0.3 else 1) * sum(topic.pool[d][0] for d in ranking)
 
 
 def constant_that_absorbs(topic, ranking):
-    """floats round to other ones"""
+    """computes with constants that floats round to different values"""
     return (1e16 + 1.0 - 1e16) * sum(topic.pool[d][0] for d in ranking)
 
 
 def constant_that_is_too_small(topic, ranking):
-    """floats round to other ones"""
+    """computes with constants that floats round to different values"""
     return (1 if 1e-200 * 1e-200 else 2) * sum(topic.pool[d][0] for d in ranking)
 
 
 def rounded_constant_among_others(topic, ranking):
-    """compares constants that floats round"""
+    """compares constants that floats cannot represent exactly"""
     return (1 if 8 in ((0.1 + 0.7) * 10, 5) else 2) * sum(topic.pool[d][0] for d in ranking)
 
 
 def order_of_rounded_constants(topic, ranking):
-    """compares constants that floats round"""
+    """compares constants that floats cannot represent exactly"""
     return max((0.1 + 0.2, 1), (0.3, 2))[1] * sum(topic.pool[d][0] for d in ranking)
 
 
@@ -943,64 +943,64 @@ EQUAL = 0.1 + 0.2 == 0.3
 
 
 def global_constant_that_absorbs(topic, ranking):
-    """another value now than its file gives it"""
+    """it uses ABSORBED, whose value has changed since its file was loaded"""
     return ABSORBED * sum(topic.pool[d][0] for d in ranking)
 
 
 def global_truth_of_rounded_constants(topic, ranking):
-    """another value now than its file gives it"""
+    """it uses EQUAL, whose value has changed since its file was loaded"""
     return (1 if EQUAL else 2) * sum(topic.pool[d][0] for d in ranking)
 
 
 def numbers_that_cancel(topic, ranking):
-    """cancel but for the rounding of floats"""
+    """subtracts numbers that are equal except for rounding"""
     grades = [topic.pool[d][0] for d in ranking]
     return sum(g / i for i, g in enumerate(grades, start=1) if 1 - (1 - g) == g)
 
 
 def indicator_that_floats_round(topic, ranking):
-    """with a number that floats round"""
+    """compares with a constant that floats cannot represent exactly"""
     hits = [1.0 if topic.pool[d][0] > 0 else 0.0 for d in ranking]
     return sum(1 / i for i, hit in enumerate(hits, start=1) if hit * 0.3 * 3 / 0.9 == 1)
 
 
 def rank_that_floats_round(topic, ranking):
-    """with a number that floats round"""
+    """compares ranks or lengths with a constant that floats cannot represent exactly"""
     return sum(topic.pool[d][0] for i, d in enumerate(ranking, start=1) if i * 1.1 * 10 <= 473)
 
 
 def large_integer_of_numpy(topic, ranking):
-    """integers, which overflow in numpy"""
+    """computes with integers so large that numpy overflows: use floats"""
     return (1 if np.array([10**9])[0] * 10**9 * 10 > 0 else 2) * sum(topic.pool[d][0] for d in ranking)
 
 
 def order_of_relevance_alone(topic, ranking):
-    """by whether they are positive"""
+    """sorts by whether the grade is positive, which is not supported"""
     best = sum(sorted((g[0] for g in topic.pool.values()), key=lambda g: g > 0, reverse=True)[:3])
     return sum(topic.pool[d][0] for d in ranking[:3]) / best if best > 0 else 0.0
 
 
 def product_of_truth_values(topic, ranking):
-    """whose sum is a truth value"""
+    """multiplies arrays of booleans by @ or dot, which gives a boolean: convert to float"""
     hits = np.array([topic.pool[d][0] > 0 for d in ranking])
     return float(hits @ hits)
 
 
 def counts_that_floats_round(topic, ranking):
-    """something else than 0"""
+    """compares numbers with a value other than 0, which is not supported"""
     total = sum((1.0 if topic.pool[d][0] > 0 else 0.0) * 0.3 * 3 / 0.9 for d in ranking)
     return 1.0 if total >= 1 else 0.0
 
 
 def counts_that_floats_round_after_exact_ones(topic, ranking):
-    """something else than 0"""
+    """compares numbers with a value other than 0, which is not supported"""
     some = sum(1.0 if topic.pool[d][0] > 0 else 0.0 for d in ranking) >= 1
     total = sum((1.0 if topic.pool[d][0] > 0 else 0.0) * 0.3 * 3 / 0.9 for d in ranking)
     return 1.0 if some and total >= 1 else 0.0
 
 
 def carried_numbers_that_floats_round(topic, ranking):
-    """something else than 0"""
+    """compares numbers with a value other than 0, which is not supported"""
     total = 0.0
     for d in ranking:
         total += (1.0 if topic.pool[d][0] > 0 else 0.0) * 0.3 * 3 / 0.9
@@ -1008,7 +1008,7 @@ def carried_numbers_that_floats_round(topic, ranking):
 
 
 def larger_of_length_and_number(topic, ranking):
-    """another number of ranks than all or the first k"""
+    """loops over a part of the ranks; only all and the first k are supported"""
     n = len(ranking)
     if n < 5:
         n = 5
@@ -1016,13 +1016,13 @@ def larger_of_length_and_number(topic, ranking):
 
 
 def nearly_the_smaller(topic, ranking):
-    """another number of ranks than all or the first k"""
+    """loops over a part of the ranks; only all and the first k are supported"""
     n = len(ranking) if len(ranking) <= 5 else 3
     return sum(topic.pool[ranking[i]][0] / (i + 1) for i in range(n))
 
 
 def filled_for_some_topics(grades, weights):
-    """entries may never have been set"""
+    """reads an array some of whose entries may be unset: create it by np.zeros"""
     out = np.empty(len(grades))
     for i, row in enumerate(grades[..., 0]):
         if (row > 0).any():
@@ -1031,17 +1031,17 @@ def filled_for_some_topics(grades, weights):
 
 
 def nothing_times_unset(grades, weights):
-    """entries may never have been set"""
+    """reads an array some of whose entries may be unset: create it by np.zeros"""
     return grades[..., 0].sum(axis=1) + 0 * np.empty(len(grades))
 
 
 def total_of_unset(grades, weights):
-    """entries may never have been set"""
+    """reads an array some of whose entries may be unset: create it by np.zeros"""
     return grades[..., 0].sum(axis=1) + 0 * np.empty(grades.shape[:2]).sum(axis=1)
 
 
 def carried_from_unset(grades, weights):
-    """entries may never have been set"""
+    """reads an array some of whose entries may be unset: create it by np.zeros"""
     total = np.empty(len(grades))
     for i in range(grades.shape[1]):
         total += grades[:, i, 0]
@@ -1049,28 +1049,28 @@ def carried_from_unset(grades, weights):
 
 
 def axes_that_change_places(grades, weights):
-    """changes the shape of an array"""
+    """changes the shape of an array; only axes of length 1 may be added or removed"""
     rows = grades[..., 0].reshape(grades.shape[1], grades.shape[0])
     return (rows / np.arange(1, grades.shape[1] + 1)[:, None]).sum(axis=0)
 
 
 def squeezed_if_there_is_one(grades, weights):
-    """may have one entry for some rankings only"""
+    """calls squeeze without an axis, or with one that the array does not have"""
     return grades.squeeze().sum(axis=-1)
 
 
 def all_pairs_of_topics(grades, weights):
-    """makes a matrix of pairs"""
+    """creates a matrix of pairs of ranks, aspects or topics, which is not supported"""
     return (grades[..., 0] @ grades)[..., 0].sum(axis=0)
 
 
 def product_of_stacks(grades, weights):
-    """in all pairs"""
+    """multiplies each matrix of a stack with each other one"""
     return np.dot(grades, weights[:, :, None])[..., 0].sum(axis=1)
 
 
 def two_keys_in_one_step(topic, ranking):
-    """sets several entries of a dictionary in one step"""
+    """sets several entries of a dictionary in one iteration of a loop"""
     found = {}
     for d in ranking:
         found["last"] = 0.0
@@ -1079,7 +1079,7 @@ def two_keys_in_one_step(topic, ranking):
 
 
 def first_five_are_looked_up(topic, ranking):
-    """looks up a document that may be missing"""
+    """looks up a document that may be missing from the dictionary"""
     found = {}
     for i, d in enumerate(ranking[:5]):
         found[d] = topic.pool[d][0]
@@ -1087,7 +1087,7 @@ def first_five_are_looked_up(topic, ranking):
 
 
 def dictionary_that_is_filled_twice(topic, ranking):
-    """changes found from rank to rank"""
+    """updates found from rank to rank: a loop cannot update a dictionary of documents"""
     found = {}
     for d in topic.pool:
         found[d] = topic.pool[d][0]
@@ -1097,7 +1097,7 @@ def dictionary_that_is_filled_twice(topic, ranking):
 
 
 def dictionary_of_two_names(topic, ranking):
-    """may have another name"""
+    """changes found, which another variable may refer to: change a copy instead"""
     found = {}
     other = found
     for d in ranking:
@@ -1106,13 +1106,13 @@ def dictionary_of_two_names(topic, ranking):
 
 
 def sum_of_keys(topic, ranking):
-    """otherwise than by its entries"""
+    """uses a whole dictionary of aspects; only its entries are supported"""
     each = {t: 1.0 for t, _ in enumerate(topic.weights)}
     return sum(each) * sum(topic.pool[d][0] for d in ranking)
 
 
 def counter_that_is_looped_over(topic, ranking):
-    """otherwise than by its entries"""
+    """uses a whole dictionary of aspects; only its entries are supported"""
     seen = Counter()
     for d in ranking:
         for t, g in enumerate(topic.pool[d]):
@@ -1122,13 +1122,13 @@ def counter_that_is_looped_over(topic, ranking):
 
 
 def one_entry_by_its_number(topic, ranking):
-    """looks up something else than an aspect"""
+    """looks up a key that is not an aspect in a dictionary of aspects"""
     each = {t: 2 * g for t, g in enumerate(topic.weights)}
     return each[0] * sum(topic.pool[d][0] for d in ranking)
 
 
 def dictionary_without_defaults(topic, ranking):
-    """passes more or fewer arguments"""
+    """passes a number of arguments that is not supported"""
     seen, total = defaultdict(), 0.0
     for i, d in enumerate(ranking):
         for t, g in enumerate(topic.pool[d]):
@@ -1138,7 +1138,7 @@ def dictionary_without_defaults(topic, ranking):
 
 
 def places_in_a_set(topic, ranking):
-    """numbers the elements of a list that leaves aspects out"""
+    """enumerates a filtered list of aspects, which is not supported"""
     total = 0.0
     for i, d in enumerate(ranking, 1):
         for place, t in enumerate([t for t, g in enumerate(topic.pool[d]) if g > 0]):
@@ -1147,7 +1147,7 @@ def places_in_a_set(topic, ranking):
 
 
 def first_of_a_set(topic, ranking):
-    """leaves a loop over aspects or topics early"""
+    """leaves a loop over aspects or topics early, which is not supported"""
     total = 0.0
     for i, d in enumerate(ranking, 1):
         for t in {t for t, g in enumerate(topic.pool[d]) if g > 0}:
@@ -1157,7 +1157,7 @@ def first_of_a_set(topic, ranking):
 
 
 def set_united_under_another_name(topic, ranking):
-    """may have another name"""
+    """changes covered, which another variable may refer to: change a copy instead"""
     covered, total = set(), 0.0
     for i, d in enumerate(ranking, 1):
         before = covered
@@ -1171,7 +1171,7 @@ def kept_by_a_helper(seen):
 
 
 def counts_that_a_helper_keeps(topic, ranking):
-    """changes seen in place, which is held, too"""
+    """changes seen in place, which also changes held: change a copy instead"""
     seen, total = [0] * len(topic.weights), 0.0
     for i, d in enumerate(ranking, 1):
         held, _ = kept_by_a_helper(seen)
@@ -1187,7 +1187,7 @@ def changed_by_a_helper(seen, grades):
 
 
 def counts_that_a_helper_changes(topic, ranking):
-    """calls something only for its effect"""
+    """calls a function only for its side effect, which is not supported"""
     seen, total = [0] * len(topic.weights), 0.0
     for i, d in enumerate(ranking, 1):
         changed_by_a_helper(seen, topic.pool[d])
@@ -1201,7 +1201,7 @@ def read_late_by_a_helper(seen):
 
 
 def counts_that_a_helper_reads_late(topic, ranking):
-    """changes seen after defining a function or an iterator"""
+    """changes seen after defining a function or generator that reads it"""
     seen, total = [0] * len(topic.weights), 0.0
     for i, d in enumerate(ranking, 1):
         late = read_late_by_a_helper(seen)
@@ -1212,14 +1212,14 @@ def counts_that_a_helper_reads_late(topic, ranking):
 
 
 def sums_without_weights(topic, ranking):
-    """sorts something else than the judged documents by their grades"""
+    """sorts documents by a key that is not the grade, or ones that are not the judged ones"""
     best = sorted((sum(g) for g in topic.pool.values()), reverse=True)
     ideal = sum(g / i for i, g in enumerate(best, 1))
     return sum(sum(topic.pool[d]) / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
 
 
 def first_grades_in_the_order_of_sums(topic, ranking):
-    """in the order of other numbers than those that it sums"""
+    """divides by the total of an ideal ranking that is sorted by other values than it sums"""
     gain = {d: sum(w * g for w, g in zip(topic.weights, grades)) for d, grades in topic.pool.items()}
     best = sorted(topic.pool, key=gain.get, reverse=True)
     ideal = sum(topic.pool[d][0] / i for i, d in enumerate(best, 1))
@@ -1227,7 +1227,7 @@ def first_grades_in_the_order_of_sums(topic, ranking):
 
 
 def sums_in_the_order_of_first_grades(topic, ranking):
-    """the other grades of documents in the order of the first"""
+    """the grades of other aspects in the order of the first"""
     gain = lambda d: sum(w * g for w, g in zip(topic.weights, topic.pool[d]))
     best = sorted(topic.pool, key=lambda d: topic.pool[d][0], reverse=True)
     ideal = sum(gain(d) / i for i, d in enumerate(best, 1))
@@ -1243,7 +1243,7 @@ def sums_in_ascending_order(grades, weights, pool):
 
 
 def iterator_that_is_replaced_on_a_condition(topic, ranking):
-    """reads terms several times"""
+    """reads the iterator terms several times: store a list"""
     terms = (topic.pool[d][0] for d in ranking)
     total = sum(terms)
     if len(ranking) > 3:
@@ -1252,14 +1252,14 @@ def iterator_that_is_replaced_on_a_condition(topic, ranking):
 
 
 def iterator_that_is_replaced_and_read_twice(topic, ranking):
-    """reads terms several times"""
+    """reads the iterator terms several times: store a list"""
     terms = [topic.pool[d][0] for d in ranking]
     terms = (g / 2 for g in terms)
     return sum(terms) + sum(terms)
 
 
 def list_sorted_under_another_name(topic, ranking):
-    """changes best in place, which is judged, too"""
+    """changes best in place, which also changes judged: change a copy instead"""
     judged = [g[0] for g in topic.pool.values()]
     best = judged
     best.sort(reverse=True)
@@ -1268,7 +1268,7 @@ def list_sorted_under_another_name(topic, ranking):
 
 
 def list_sorted_after_it_was_read(topic, ranking):
-    """changes judged in place, which is rows, too"""
+    """changes judged in place, which also changes rows: change a copy instead"""
     judged = [g[0] for g in topic.pool.values()]
     rows = [judged]
     judged.sort(reverse=True)
@@ -1281,7 +1281,7 @@ def look_up(topic, d):
 
 
 def exception_of_a_helper(topic, ranking):
-    """catches exceptions in a way that no derivation follows"""
+    """catches exceptions in an unsupported way: test the divisor or the key by if"""
     total = 0.0
     for i, d in enumerate(ranking, 1):
         try:
@@ -1292,7 +1292,7 @@ def exception_of_a_helper(topic, ranking):
 
 
 def exception_after_a_change(topic, ranking):
-    """catches exceptions in a way that no derivation follows"""
+    """catches exceptions in an unsupported way: test the divisor or the key by if"""
     total, found = 0.0, {d: topic.pool[d][0] for d in ranking[:3]}
     for i, d in enumerate(ranking, 1):
         try:
@@ -1304,7 +1304,7 @@ def exception_after_a_change(topic, ranking):
 
 
 def left_while_it_may_turn(topic, ranking):
-    """not known to be 0 or more"""
+    """compares with 0 a number that may be negative"""
     total, left = 0.0, 1.0
     for i, d in enumerate(ranking, 1):
         total += left * topic.pool[d][0] / i
@@ -1315,7 +1315,7 @@ def left_while_it_may_turn(topic, ranking):
 
 
 def left_while_it_turns_between(topic, ranking):
-    """floats may round to 0"""
+    """compares with 0 a number so small that floats may round it to 0"""
     total, left = 0.0, 1.0
     for i, d in enumerate(ranking, 1):
         g = topic.pool[d][0]
@@ -1327,18 +1327,18 @@ def left_while_it_turns_between(topic, ranking):
 
 
 def smallest_of_falling_numbers(topic, ranking):
-    """takes the smallest of many numbers"""
+    """takes the minimum of an array of numbers other than ranks"""
     places = [-i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0]
     return -1.0 / min(places) if places else 0.0
 
 
 def smallest_of_all_numbers(topic, ranking):
-    """takes the smallest of many numbers"""
+    """takes the minimum of an array of numbers other than ranks"""
     return 1.0 / min([i + topic.pool[d][0] for i, d in enumerate(ranking, 1)])
 
 
 def filled_up_to_another_length(topic, ranking):
-    """combines arrays of different lengths or orders"""
+    """combines arrays of different lengths or in different orders"""
     gains = [topic.pool[d][0] for d in ranking]
     if len(gains) < 4:
         gains = gains + [0.0] * (5 - len(gains))
@@ -1346,12 +1346,12 @@ def filled_up_to_another_length(topic, ranking):
 
 
 def mean_by_discounts(grades, weights):
-    """over the ranking as a factor of the score"""
+    """multiplies the score by a total over the judged documents, or over the ranking, which is not supported"""
     return np.average(grades[..., 0], axis=1, weights=1 / np.arange(1, grades.shape[1] + 1))
 
 
 def best_of_each_aspect(grades, weights, pool):
-    """to which documents of grade 0 add something"""
+    """divides by a total in which documents of grade 0 count"""
     best = (np.sort(pool, axis=1)[:, ::-1] * weights[:, None]).sum(axis=2)
     ideal = (best / np.arange(1, best.shape[1] + 1)).sum(axis=1)
     found = (np.einsum("bnm,bm->bn", grades, weights) / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
@@ -1359,14 +1359,14 @@ def best_of_each_aspect(grades, weights, pool):
 
 
 def relevant_in_the_order_of_sums(topic, ranking):
-    """asks a question about totals"""
+    """tests a condition on sums over the ranking"""
     best = sorted(topic.pool, key=lambda d: sum(w * g for w, g in zip(topic.weights, topic.pool[d])), reverse=True)
     some = sum(topic.pool[d][0] for d in best[:3])
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) if some > 0 else 0.0
 
 
 def entry_of_a_list_that_lacks_ranks(topic, ranking):
-    """still being filled"""
+    """reads an entry of a list or dictionary that a loop is filling, which is not supported"""
     gains, total = [], 0.0
     for i, d in enumerate(ranking):
         if topic.pool[d][0] == 0:
@@ -1377,7 +1377,7 @@ def entry_of_a_list_that_lacks_ranks(topic, ranking):
 
 
 def entry_of_a_list_that_may_lack_ranks(topic, ranking):
-    """still being filled"""
+    """reads an entry of a list or dictionary that a loop is filling, which is not supported"""
     gains, total = [], 0.0
     for i, d in enumerate(ranking):
         if topic.pool[d][0] > 0:
@@ -1387,7 +1387,7 @@ def entry_of_a_list_that_may_lack_ranks(topic, ranking):
 
 
 def lookup_under_another_condition(topic, ranking):
-    """looks up something that may be missing"""
+    """looks up a key that may be missing from the dictionary"""
     relevant = {d: g[0] for d, g in topic.pool.items() if g[0] > 0}
     total = 0.0
     for i, d in enumerate(ranking, 1):
@@ -1397,7 +1397,7 @@ def lookup_under_another_condition(topic, ranking):
 
 
 def lookup_of_the_document_of_another_loop(topic, ranking):
-    """looks up something that may be missing"""
+    """looks up a key that may be missing from the dictionary"""
     relevant, total = {d: g[0] for d, g in topic.pool.items() if g[0] > 0}, 0.0
     for i, d in enumerate(ranking, 1):
         if d in relevant:
@@ -1406,7 +1406,7 @@ def lookup_of_the_document_of_another_loop(topic, ranking):
 
 
 def last_of_counts_that_skip(topic, ranking):
-    """leaves documents out"""
+    """reads an entry of a filtered list, which is not supported"""
     found, sums = 0.0, []
     for d in ranking:
         found += topic.pool[d][0]
@@ -1416,18 +1416,18 @@ def last_of_counts_that_skip(topic, ranking):
 
 
 def first_judged_document(topic, ranking):
-    """is not the current one of a loop"""
+    """reads an entry other than the current one of the loop"""
     judged = [g[0] for g in topic.pool.values()]
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) * judged[0]
 
 
 def ranks_from_the_second_but_one_before(topic, ranking):
-    """is not the current one of a loop"""
+    """reads a document other than the current one of the loop"""
     return sum(topic.pool[ranking[i - 1]][0] / i for i in range(1, len(ranking)))
 
 
 def aspects_that_multiply(topic, ranking):
-    """from one aspect or topic to the next in another way"""
+    """updates n from one aspect or topic to the next; only sums are supported"""
     n = 1
     for t in range(len(topic.weights)):
         for d in ranking[:5]:
@@ -1438,7 +1438,7 @@ def aspects_that_multiply(topic, ranking):
 
 
 def view_of_a_changed_array(topic, ranking):
-    """changes x in place, which is y, too"""
+    """changes x in place, which also changes y: change a copy instead"""
     x = np.array([topic.pool[d][0] for d in ranking])
     x[5:] = 0
     y = x[:]
@@ -1447,7 +1447,7 @@ def view_of_a_changed_array(topic, ranking):
 
 
 def pairs_of_rows(grades, weights):
-    """changes x in place, which is rows, too"""
+    """changes x in place, which also changes rows: change a copy instead"""
     x = grades[..., 0] * 1.0
     rows = list(enumerate(x))
     x *= -1
@@ -1463,7 +1463,7 @@ class RowScorer:
 
 
 def method_of_an_array(grades, weights):
-    """changes x in place, which is total, too"""
+    """changes x in place, which also changes total: change a copy instead"""
     x = grades[..., 0] * 1.0
     total = RowScorer(x).total
     x *= -1
@@ -1471,7 +1471,7 @@ def method_of_an_array(grades, weights):
 
 
 def set_with_another_name(topic, ranking):
-    """which may be another name of something else"""
+    """changes other, which may refer to another object: change a copy instead"""
     late = set()
     other = late
     for d in ranking[:5]:
@@ -1480,7 +1480,7 @@ def set_with_another_name(topic, ranking):
 
 
 def dictionary_with_another_name(topic, ranking):
-    """which may be another name of something else"""
+    """changes other, which may refer to another object: change a copy instead"""
     late = {}
     other = late
     for d in ranking[:5]:
@@ -1493,7 +1493,7 @@ def the_same(values):
 
 
 def set_from_a_helper(topic, ranking):
-    """which may be another name of something else"""
+    """changes other, which may refer to another object: change a copy instead"""
     late = set()
     other = the_same(late)
     for d in ranking[:5]:
@@ -1502,7 +1502,7 @@ def set_from_a_helper(topic, ranking):
 
 
 def row_of_a_dictionary(topic, ranking):
-    """changes row in place, which is rel, too"""
+    """changes row in place, which also changes rel: change a copy instead"""
     rel = {d: np.array(gs) for d, gs in topic.pool.items()}
     for d in ranking:
         row = rel[d]
@@ -1511,7 +1511,7 @@ def row_of_a_dictionary(topic, ranking):
 
 
 def square_of_weighted_sums(topic, ranking):
-    """multiplies two sums over aspects"""
+    """multiplies two sums over aspects, which is not supported"""
     total = 0.0
     for i, d in enumerate(ranking, 1):
         s = sum(w * g for w, g in zip(topic.weights, topic.pool[d]))
@@ -1520,7 +1520,7 @@ def square_of_weighted_sums(topic, ranking):
 
 
 def documents_of_all_aspects(topic, ranking):
-    """puts documents into a set again for every aspect"""
+    """adds documents to a set again for each aspect or topic"""
     total, seen = 0.0, set()
     for t, w in enumerate(topic.weights):
         for i, d in enumerate(ranking, 1):
@@ -1531,7 +1531,7 @@ def documents_of_all_aspects(topic, ranking):
 
 
 def left_after_the_first_aspect(topic, ranking):
-    """reads one aspect where it sums over all"""
+    """reads one aspect and also sums over all aspects"""
     total = 0.0
     for i, d in enumerate(ranking, 1):
         total += sum(topic.pool[d]) / i
@@ -1541,14 +1541,14 @@ def left_after_the_first_aspect(topic, ranking):
 
 
 def divided_by_the_first_aspect(topic, ranking):
-    """is not the number of relevant ones"""
+    """divides by a sum over the judged documents other than the number of relevant ones"""
     n = sum(1 for g in topic.pool.values() if g[0] > 0)
     found = sum(sum(w * g for w, g in zip(topic.weights, topic.pool[d])) / i for i, d in enumerate(ranking, 1))
     return found / n if n > 0 else 0.0
 
 
 def integer_that_becomes_a_float(topic, ranking):
-    """takes found for an integer, as which it begins"""
+    """uses found as an int and then adds floats to it: start at 0.0"""
     total, found = 0.0, 0
     for i, d in enumerate(ranking, 1):
         g = topic.pool[d][0]
@@ -1559,7 +1559,7 @@ def integer_that_becomes_a_float(topic, ranking):
 
 
 def set_from_a_function_of_two_names(topic, ranking):
-    """which may be another name of something else"""
+    """changes other, which may refer to another object: change a copy instead"""
     late, same = set(), the_same
     other = same(late)
     for d in ranking[:5]:
@@ -1568,7 +1568,7 @@ def set_from_a_function_of_two_names(topic, ranking):
 
 
 def array_of_the_rank_before(topic, ranking):
-    """which may be another name of something else"""
+    """changes before, which may refer to another object: change a copy instead"""
     left, before = np.ones(1), np.ones(1)
     total = 0.0
     for i, d in enumerate(ranking, 1):
@@ -1579,7 +1579,7 @@ def array_of_the_rank_before(topic, ranking):
 
 
 def array_of_an_enclosing_function(topic, ranking):
-    """which may be another name of something else"""
+    """changes y, which may refer to another object: change a copy instead"""
     x = np.array([topic.pool[d][0] for d in ranking]) * 1.0
 
     def change():
@@ -1592,7 +1592,7 @@ def array_of_an_enclosing_function(topic, ranking):
 
 
 def array_that_an_iterator_reads(topic, ranking):
-    """which may be another name of something else"""
+    """changes y, which may refer to another object: change a copy instead"""
     x = np.array([topic.pool[d][0] for d in ranking]) * 1.0
     y = x
     doubled = (e * 2 for e in x)
@@ -1605,7 +1605,7 @@ LASTING = np.ones(1)
 
 
 def array_of_the_module(topic, ranking):
-    """which may be another name of something else"""
+    """changes lasting, which may refer to another object: change a copy instead"""
     score = sum(topic.pool[d][0] * LASTING[0] / i for i, d in enumerate(ranking, 1))
     lasting = LASTING
     lasting *= -1.0
@@ -1617,7 +1617,7 @@ def reader_of(values):
 
 
 def array_that_a_function_reads(topic, ranking):
-    """which may have another name"""
+    """changes x, which another variable may refer to: change a copy instead"""
     x = np.array([topic.pool[d][0] for d in ranking]) * 1.0
     read = reader_of(x)
     x *= -1.0
@@ -1625,19 +1625,19 @@ def array_that_a_function_reads(topic, ranking):
 
 
 def as_many_as_are_ranked(topic, ranking):
-    """takes a minimum of unknown numbers"""
+    """calls min on numbers; only a number of documents and a constant are supported"""
     relevant = {d for d, g in topic.pool.items() if g[0] > 0}
     return len(set(ranking[:10]) & relevant) / min(len(relevant), len(ranking)) if relevant else 0.0
 
 
 def share_of_what_is_ranked(topic, ranking):
-    """as a factor of the score"""
+    """multiplies the score by a total over the judged documents, or over the ranking, which is not supported"""
     known, found = sum(g[0] for g in topic.pool.values()), sum(topic.pool[d][0] for d in ranking[:3])
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / (known * found) if found > 0 else 0
 
 
 def pool_and_ranking(topic, ranking):
-    """as a factor of the score"""
+    """multiplies the score by the length of the ranking or the number of judged documents, which is not supported"""
     known = 0.0
     for d in topic.pool:
         known += topic.pool[d][0] * len(ranking)
@@ -1645,38 +1645,38 @@ def pool_and_ranking(topic, ranking):
 
 
 def number_of_many(topic, ranking):
-    """as a factor of the score"""
+    """multiplies the score by the smaller of a number of documents and a constant, which is not supported"""
     n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / min(n_rel, 9) if n_rel > 3 else 0
 
 
 def number_of_another_aspect(topic, ranking):
-    """as a factor of the score"""
+    """multiplies the score by the smaller of a number of documents and a constant, which is not supported"""
     other = sum(1 for g in topic.pool.values() if g[1] > 0)
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / min(other, 9) if other > 0 else 0
 
 
 def two_numbers_of_the_topic(topic, ranking):
-    """as a factor of the score"""
+    """multiplies the score by the smaller of a number of documents and a constant, which is not supported"""
     n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
     found, early = sum(topic.pool[d][0] for d in ranking), sum(topic.pool[d][0] for d in ranking[:3])
     return found / min(n_rel, 9) - early / n_rel if n_rel > 0 else 0
 
 
 def cost_and_a_number_of_the_topic(topic, ranking):
-    """as a factor of the score"""
+    """multiplies the score by the smaller of a number of documents and a constant, which is not supported"""
     n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
     return sum(topic.pool[d][0] - 0.01 for d in ranking) / min(n_rel, 9) if n_rel > 0 else 0
 
 
 def less_than_the_topic(topic, ranking):
-    """divides by a sum"""
+    """divides by a sum of different terms, which is not supported"""
     known = sum(g[0] for g in topic.pool.values())
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / (known - 2) if known > 0 else 0
 
 
 def other_padding(topic, ranking, k=5):
-    """repeats a number unknown many times"""
+    """repeats a list by a number that is not a constant or a length"""
     best = min(len({d for d, g in topic.pool.items() if g[0] > 0}), k)
     ideal = [1] * best + [0.5] * (k - best)
     idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
@@ -1684,7 +1684,7 @@ def other_padding(topic, ranking, k=5):
 
 
 def counted_padding(topic, ranking, k=5):
-    """adds something for ranks without documents"""
+    """adds a nonzero value at padded ranks, which have no document"""
     best = min(len({d for d, g in topic.pool.items() if g[0] > 0}), k)
     ideal = [1] * best + [0] * (k - best)
     idcg = sum((g + 1) / math.log2(i + 2) for i, g in enumerate(ideal))
@@ -1692,7 +1692,7 @@ def counted_padding(topic, ranking, k=5):
 
 
 def padding_to_another_length(topic, ranking, k=5):
-    """repeats a number unknown many times"""
+    """repeats a list by a number that is not a constant or a length"""
     n_rel = len({d for d, g in topic.pool.items() if g[0] > 0})
     ideal = [1] * n_rel + [0] * (k - min(n_rel, 4))
     idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
@@ -1700,7 +1700,7 @@ def padding_to_another_length(topic, ranking, k=5):
 
 
 def infinity_times_nothing(topic, ranking):
-    """does more with infinity than to divide by it"""
+    """uses infinity other than as a divisor"""
     some = sum(1 for g in topic.pool.values() if g[0] > 0)
     most = float("inf") if some > 0 else 0.0
     total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
@@ -1708,7 +1708,7 @@ def infinity_times_nothing(topic, ranking):
 
 
 def infinity_that_is_compared(topic, ranking):
-    """does more with infinity than to divide by it"""
+    """uses infinity other than as a divisor"""
     some = sum(1 for g in topic.pool.values() if g[0] > 0)
     most = math.inf if some > 0 else 1.0
     total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
@@ -1716,7 +1716,7 @@ def infinity_that_is_compared(topic, ranking):
 
 
 def the_other_grades(topic, ranking):
-    """uses the grades of all aspects but the first"""
+    """uses the grades of all aspects except the first"""
     total = 0.0
     for i, d in enumerate(ranking, start=1):
         first, *others = topic.pool[d]
@@ -1725,7 +1725,7 @@ def the_other_grades(topic, ranking):
 
 
 def number_in_an_array(topic, ranking):
-    """makes an array without axes"""
+    """creates a 0-d array, which is not supported: use a float"""
     count = np.array(0)
     start = count
     for d in ranking:
@@ -1735,7 +1735,7 @@ def number_in_an_array(topic, ranking):
 
 
 def zeros_without_axes(topic, ranking):
-    """makes an array without axes"""
+    """creates a 0-d array, which is not supported: use a float"""
     state = {"seen": np.zeros(())}
     seen, total = state["seen"], 0.0
     for i, d in enumerate(ranking, start=1):
@@ -1747,7 +1747,7 @@ def zeros_without_axes(topic, ranking):
 
 
 def only_entry(topic, ranking):
-    """makes an array without axes"""
+    """creates a 0-d array, which is not supported: use a float"""
     count = np.array([0])
     shown = count.squeeze(axis=0)
     for d in ranking:
@@ -1757,7 +1757,7 @@ def only_entry(topic, ranking):
 
 
 def chosen_number(topic, ranking):
-    """makes an array without axes"""
+    """calls np.where on numbers, which returns a 0-d array: use if and else"""
     level = np.where(len(ranking) > 0, 0.0, 1.0)
     start = level
     for d in ranking:
@@ -1766,7 +1766,7 @@ def chosen_number(topic, ranking):
 
 
 def entry_with_an_ellipsis(topic, ranking):
-    """as an array without axes"""
+    """reads one entry as a 0-d array, which is not supported"""
     x = np.array([topic.pool[d][0] for d in ranking])
     first = x[0, ...]
     x[0] = 0.0
@@ -1774,7 +1774,7 @@ def entry_with_an_ellipsis(topic, ranking):
 
 
 def view_of_keys(topic, ranking):
-    """fills placed, which may have another name, too"""
+    """changes placed, which another variable may refer to: change a copy instead"""
     placed = {}
     seen, total = placed.keys(), 0.0
     for i, d in enumerate(ranking, start=1):
@@ -1786,7 +1786,7 @@ def view_of_keys(topic, ranking):
 
 
 def view_of_a_helper(topic, ranking):
-    """fills placed, which may have another name, too"""
+    """changes placed, which another variable may refer to: change a copy instead"""
 
     def view(names):
         return names.items()
@@ -1800,7 +1800,7 @@ def view_of_a_helper(topic, ranking):
 
 
 def integers_of_eight_bits(grades, weights, pool):
-    """in eight bits"""
+    """raises booleans to powers, which numpy computes in 8 bits: convert to float"""
     hits = (pool[..., 0] > 0) ** 2
     n = np.einsum("bp,bp->b", hits, hits)
     found = (grades[..., 0] / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
@@ -1808,12 +1808,12 @@ def integers_of_eight_bits(grades, weights, pool):
 
 
 def number_that_overflows(topic, ranking):
-    """raises a number above 1 to a rank or a count, which overflows"""
+    """raises a number above 1 to the power of a rank or a count, which overflows"""
     return sum(topic.pool[d][0] / 0.8**-i for i, d in enumerate(ranking, start=1))
 
 
 def divisor_that_vanishes(topic, ranking):
-    """a power of the rank that floats round to 0"""
+    """divides by a power of the rank so small that floats round it to 0"""
     total = 0.0
     for i, d in enumerate(ranking):
         cost = 1 / 0.6**i
@@ -1831,13 +1831,13 @@ def division_by_zero_later(topic, ranking):
 
 
 def table_that_ends(topic, ranking):
-    """from a rank above 1,000 on"""
+    """uses a cutoff above rank 1,000, which is not supported"""
     keep = np.cumprod(np.full(3_000, 0.9))
     return sum(topic.pool[d][0] * keep[i] for i, d in enumerate(ranking))
 
 
 def else_after_some_ranks(topic, ranking):
-    """uses else with a loop that is left at a rank"""
+    """uses for ... else with a loop that stops at a rank, which is not supported"""
     total = 0.0
     for i, d in enumerate(ranking):
         total += topic.pool[d][0] / (i + 1)
@@ -1849,7 +1849,7 @@ def else_after_some_ranks(topic, ranking):
 
 
 def else_of_a_range(topic, ranking):
-    """another number of ranks"""
+    """loops over a part of the ranks; only all and the first k are supported"""
     total = 0.0
     for i in range(5):
         if i >= len(ranking):
@@ -1861,28 +1861,28 @@ def else_of_a_range(topic, ranking):
 
 
 def grades_and_powers(topic, ranking):
-    """mixes grades and powers to grades"""
+    """uses both grades and powers with grades as exponents"""
     return sum((2 ** topic.pool[d][0] - 1) * topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
 
 
 def powers_of_two_numbers(topic, ranking):
-    """mixes grades and powers to grades"""
+    """uses both grades and powers with grades as exponents"""
     return sum((2 ** topic.pool[d][0] - 3 ** topic.pool[d][0]) / i for i, d in enumerate(ranking, start=1))
 
 
 def power_that_falls(topic, ranking):
-    """raises a constant to a power that is neither a rank nor a count"""
+    """raises a constant to a power that is neither the rank nor a count"""
     return sum((1 - 0.5 ** topic.pool[d][0]) / i for i, d in enumerate(ranking, start=1))
 
 
 def power_that_is_compared(topic, ranking):
-    """compares with 0 a quantity"""
+    """compares with 0 a number that may be negative"""
     gains = [2 ** topic.pool[d][0] - 1 for d in ranking]
     return sum(1 / i for i, g in enumerate(gains, start=1) if g > 0)
 
 
 def power_of_a_sum(topic, ranking):
-    """raises a constant to a power that is neither a rank nor a count"""
+    """raises a constant to a power that is neither the rank nor a count"""
     total = 0.0
     for i, d in enumerate(ranking, start=1):
         total += (2 ** sum(w * g for w, g in zip(topic.weights, topic.pool[d])) - 1) / i
@@ -1890,7 +1890,7 @@ def power_of_a_sum(topic, ranking):
 
 
 def sum_of_powers(topic, ranking):
-    """multiplies two sums over aspects"""
+    """multiplies two sums over aspects, which is not supported"""
     total = 0.0
     for i, d in enumerate(ranking, start=1):
         gain = sum(w * (2**g - 1) for w, g in zip(topic.weights, topic.pool[d]))
@@ -1905,7 +1905,7 @@ def ranks_in_a_cache(count):
 
 
 def generator_in_a_cache(topic, ranking):
-    """keeps a generator in a cache"""
+    """caches a generator, which can be read only once: return a list"""
     return sum(topic.pool[d][0] / i for d, i in zip(ranking, ranks_in_a_cache(len(ranking))))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 
 def continue_before(topic, ranking):
-    """divides by a sum"""
+    """divides by a sum of different terms, which is not supported"""
     total, rank = 0.0, 0
     for d in ranking:
         if topic.pool[d][0] == 0:
@@ -18,7 +18,7 @@ def continue_before(topic, ranking):
 
 
 def within_if(topic, ranking):
-    """divides by a sum"""
+    """divides by a sum of different terms, which is not supported"""
     total, rank = 0.0, 1
     for d in ranking:
         if topic.pool[d][0] > 0:
@@ -28,7 +28,7 @@ def within_if(topic, ranking):
 
 
 def filtered_loop(topic, ranking):
-    """divides by a sum"""
+    """divides by a sum of different terms, which is not supported"""
     total, rank = 0.0, 0
     for d in [d for d in ranking if topic.pool[d][0] > 0]:
         rank += 1
@@ -46,7 +46,7 @@ def zero_at_rank_1(topic, ranking):
 
 
 def batches_go_on(grades, weights):
-    """divides by a quantity that may be 0"""
+    """divides by a number that may be 0: test it by if first"""
     out, rank = [], 1
     for row in grades[..., 0]:
         total = 0
@@ -58,7 +58,7 @@ def batches_go_on(grades, weights):
 
 
 def count_after_a_break_the_length(topic, ranking):
-    """returns a total over the judged documents, or over the ranking as a factor of the score"""
+    """multiplies the score by a total over the judged documents, or over the ranking, which is not supported"""
     total, rank = 0.0, 0
     for d in ranking:
         rank += 1
@@ -67,12 +67,12 @@ def count_after_a_break_the_length(topic, ranking):
 
 
 def next_without_default(topic, ranking):
-    """reads the first entry of a list that may be empty"""
+    """reads the first entry of a list that may be empty: test it by if first"""
     return 1 / next(i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0)
 
 
 def next_twice_of_a_generator(topic, ranking):
-    """reads hits several times, an iterator, which can be read only once"""
+    """reads the iterator hits several times: store a list"""
     hits = (i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0)
     first = next(hits, None)
     second = next(hits, None)
@@ -80,7 +80,7 @@ def next_twice_of_a_generator(topic, ranking):
 
 
 def the_last_rank_is_a_break_too(topic, ranking):
-    """uses rank after a loop that may not be broken"""
+    """uses rank after a loop, where it has no value unless the loop breaks"""
     for rank, doc in enumerate(ranking, 1):
         if topic.pool[doc][0] > 0:
             break
@@ -88,7 +88,7 @@ def the_last_rank_is_a_break_too(topic, ranking):
 
 
 def map_mixes(topic, ranking):
-    """mixes the ranks of two loops"""
+    """combines the ranks of two nested loops"""
     total = 0
     for i, d in enumerate(ranking):
         g = topic.pool[d][0]
@@ -97,7 +97,7 @@ def map_mixes(topic, ranking):
 
 
 def inner_function_mixes(topic, ranking):
-    """mixes the ranks of two loops"""
+    """combines the ranks of two nested loops"""
     total = 0
     for i, d in enumerate(ranking):
         g = topic.pool[d][0]
@@ -107,7 +107,7 @@ def inner_function_mixes(topic, ranking):
 
 
 def whole_array_in_a_loop(topic, ranking):
-    """changes x from rank to rank, which is an array"""
+    """updates x from rank to rank: a loop cannot update an array"""
     x = np.ones(len(ranking))
     for i, d in enumerate(ranking):
         x *= 0.9
@@ -115,7 +115,7 @@ def whole_array_in_a_loop(topic, ranking):
 
 
 def slice_in_a_loop(topic, ranking):
-    """changes several entries of an array in every step of a loop"""
+    """changes several entries of an array in each iteration of a loop"""
     x = np.ones(len(ranking))
     for i, d in enumerate(ranking):
         if topic.pool[d][0] > 0:
@@ -124,7 +124,7 @@ def slice_in_a_loop(topic, ranking):
 
 
 def shift_by_two(grades, weights):
-    """leaves out the last ranks"""
+    """slices off the last ranks, which is not supported"""
     x = grades[..., 0]
     above = np.ones_like(x)
     above[:, 2:] = np.cumprod(1 - x, axis=1)[:, :-2]
@@ -132,7 +132,7 @@ def shift_by_two(grades, weights):
 
 
 def alias(grades, weights):
-    """changes other in place, which is above, too"""
+    """changes other in place, which also changes above: change a copy instead"""
     x = grades[..., 0]
     above = np.ones_like(x)
     other = above[:, :]
@@ -141,20 +141,20 @@ def alias(grades, weights):
 
 
 def the_caller_s(grades, weights):
-    """changes x, which is the caller's array"""
+    """changes x, which belongs to the caller: change a copy instead"""
     x = grades[..., 0]
     x[:, 5:] = 0
     return x.sum(axis=1)
 
 
 def max_of_grades(grades, weights):
-    """floats may round to 0"""
+    """compares with 0 a number so small that floats may round it to 0"""
     x = grades[..., 0]
     return (x / np.arange(1, x.shape[1] + 1)).max(axis=1)
 
 
 def read_before_it_is_filled(topic, ranking):
-    """reads an array while it is being filled"""
+    """reads an array while a loop is filling it"""
     x = [0.0] * len(ranking)
     total = 0
     for i, d in enumerate(ranking):
@@ -166,7 +166,7 @@ def read_before_it_is_filled(topic, ranking):
 
 
 def aspects_while_filled(topic, ranking):
-    """reads an array while it is being filled"""
+    """reads an array while a loop is filling it"""
     seen = np.zeros(len(topic.weights))
     total = 0
     for i, d in enumerate(ranking):
@@ -179,7 +179,7 @@ def aspects_while_filled(topic, ranking):
 
 
 def nan_to_1(grades, weights, pool):
-    """replaces 0/0 by another number than 0"""
+    """replaces 0/0 by a number other than 0"""
     x, y = grades[:, :10, 0], np.sort(pool[..., 0], axis=1)[:, ::-1][:, :10]
     dcg = (x / np.log2(np.arange(x.shape[1]) + 2)).sum(axis=1)
     idcg = (y / np.log2(np.arange(y.shape[1]) + 2)).sum(axis=1)
@@ -188,7 +188,7 @@ def nan_to_1(grades, weights, pool):
 
 
 def a_constant_over_0(grades, weights, pool):
-    """names an axis that is not known"""
+    """uses an axis that is not a constant, or that the array does not have"""
     x, y = grades[:, :10, 0], np.sort(pool[..., 0], axis=1)[:, ::-1][:, :10]
     dcg = (1 / np.log2(np.arange(x.shape[1]) + 2)).sum(axis=1)
     idcg = (y / np.log2(np.arange(y.shape[1]) + 2)).sum(axis=1)
@@ -197,7 +197,7 @@ def a_constant_over_0(grades, weights, pool):
 
 
 def another_aspect(grades, weights, pool):
-    """asks for 0/0 where another number may be divided by 0"""
+    """tests for NaN where a number other than 0 may be divided by 0"""
     x, y = grades[:, :10, 0], np.sort(pool[..., 1], axis=1)[:, ::-1][:, :10]
     dcg = (x / np.log2(np.arange(x.shape[1]) + 2)).sum(axis=1)
     idcg = (y / np.log2(np.arange(y.shape[1]) + 2)).sum(axis=1)
@@ -206,14 +206,14 @@ def another_aspect(grades, weights, pool):
 
 
 def found_at_other_ranks(topic, ranking):
-    """divides by a total of the best order that is not that of the score's own sum"""
+    """divides by the total of an ideal ranking that is computed differently from the score"""
     found = sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking[:5]))
     ideal = sum(g / math.log2(i + 2) for i, g in enumerate(sorted((g[0] for g in topic.pool.values()), reverse=True)))
     return found / ideal if found > 0 else 0
 
 
 def positions_of_hits_beside_all_discounts(topic, ranking):
-    """computes with a list that leaves documents out"""
+    """computes with a filtered list or array: use np.where instead"""
     rel = np.array([topic.pool[d][0] for d in ranking])
     return np.sum(rel[rel > 0] / np.arange(1, len(rel) + 1))
 
@@ -228,7 +228,7 @@ class M:
 
 
 def attribute_set_later(topic, ranking):
-    """sets the attribute n elsewhere than in __init__, for certain"""
+    """sets the attribute n outside __init__, or only under a condition"""
     m = M()
     return sum(m.gain(topic.pool[d][0]) for d in ranking)
 
@@ -241,7 +241,7 @@ class M2:
 
 
 def attribute_set_on_a_branch(topic, ranking):
-    """sets the attribute n elsewhere than in __init__, for certain"""
+    """sets the attribute n outside __init__, or only under a condition"""
     m = M2(sum(topic.pool[d][0] for d in ranking))
     return sum(topic.pool[d][0] for d in ranking) / m.n
 
@@ -252,7 +252,7 @@ class M3:
 
 
 def by_getattr(topic, ranking):
-    """reads __init__ of a class with a way of its own to make objects or to read attributes"""
+    """reads __init__ of a class with a metaclass, __new__, __getattr__ or the like"""
     m = M3()
     return sum(topic.pool[d][0] for d in ranking[: m.k])
 
@@ -268,7 +268,7 @@ class M4:
 
 
 def array_attribute_in_place(grades, weights):
-    """changes y in place, which is a part of another array"""
+    """changes y in place, which is a view of another array: change a copy instead"""
     m = M4(grades.shape[1])
     a = m.change()
     return (grades[..., 0] * m.x).sum(axis=1) * a
@@ -280,7 +280,7 @@ def add(lst, x):
 
 
 def list_in_a_helper(topic, ranking):
-    """fills lst, which is the caller's"""
+    """changes lst, which belongs to the caller: change a copy instead"""
     a = []
     total = 0
     for i, d in enumerate(ranking):
@@ -290,7 +290,7 @@ def list_in_a_helper(topic, ranking):
 
 
 def set_alias(topic, ranking):
-    """fills a, which may have another name, too"""
+    """changes a, which another variable may refer to: change a copy instead"""
     a = set()
     b = a
     total = 0
@@ -302,7 +302,7 @@ def set_alias(topic, ranking):
 
 
 def lambda_stale(topic, ranking):
-    """changes count after defining a function or an iterator"""
+    """changes count after defining a function or generator that reads it"""
     total = 0
     count = 0
     above = lambda: count
@@ -313,7 +313,7 @@ def lambda_stale(topic, ranking):
 
 
 def list_over_batch(grades, weights):
-    """calls something only for its effect"""
+    """calls a function only for its side effect, which is not supported"""
     a = []
     out = []
     for row in grades[..., 0]:
@@ -324,7 +324,7 @@ def list_over_batch(grades, weights):
 
 
 def list_alias_at_5000(topic, ranking):
-    """fills a, which may have another name, too"""
+    """changes a, which another variable may refer to: change a copy instead"""
     a = []
     b = a
     total = 0
@@ -340,14 +340,14 @@ def cut(x):
 
 
 def helper_changes_an_array(grades, weights):
-    """changes x, which is the caller's array"""
+    """changes x, which belongs to the caller: change a copy instead"""
     disc = 1 / np.arange(1, grades.shape[1] + 1)
     one = cut(disc)
     return (grades[..., 0] * disc).sum(axis=1) * one
 
 
 def two_defaults(topic, ranking):
-    """changes seen from one aspect or topic to the next"""
+    """updates seen from one aspect or topic to the next, which is not supported"""
     seen = {}
     total = 0.0
     for rank, doc in enumerate(ranking):
@@ -359,7 +359,7 @@ def two_defaults(topic, ranking):
 
 
 def number_of_entries_of_a_counter(topic, ranking):
-    """uses a dictionary of aspects otherwise than by its entries"""
+    """uses a whole dictionary of aspects; only its entries are supported"""
     seen = defaultdict(int)
     total = 0.0
     for rank, doc in enumerate(ranking):
@@ -370,7 +370,7 @@ def number_of_entries_of_a_counter(topic, ranking):
 
 
 def two_names_in_a_loop(topic, ranking):
-    """changes left in place, which is other, too"""
+    """changes left in place, which also changes other: change a copy instead"""
     left = np.ones(len(topic.weights))
     other = left
     total = 0
@@ -383,7 +383,7 @@ def two_names_in_a_loop(topic, ranking):
 
 
 def a_view_in_a_loop(topic, ranking):
-    """changes other in place, which is left, too"""
+    """changes other in place, which also changes left: change a copy instead"""
     left = np.ones(len(topic.weights))
     other = left[:]
     total = 0
@@ -396,32 +396,32 @@ def a_view_in_a_loop(topic, ranking):
 
 
 def list_of_aspects(topic, ranking):
-    """makes a list of something else than numbers in several loops"""
+    """collects values that are not numbers in a list of nested loops"""
     covered = len([t for d in ranking[:20] for t, g in enumerate(topic.pool[d]) if g > 0])
     return covered / len(topic.weights)
 
 
 def set_of_grades(topic, ranking):
-    """makes a set of numbers"""
+    """creates a set of numbers, which is not supported"""
     return len({g for d in ranking[:20] for t, g in enumerate(topic.pool[d]) if g > 0})
 
 
 def as_many_as_are_found(topic, ranking):
-    """takes a logarithm of something else than a rank or a constant"""
+    """takes a logarithm of a value that is neither a rank nor a constant"""
     n_rel = sum(1 for d in ranking if topic.pool[d][0] > 0)
     ideal = sum(1 / math.log2(i + 2) for i in range(n_rel))
     return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking)) / ideal if ideal > 0 else 0
 
 
 def guard_of_another_aspect(topic, ranking):
-    """asks a question about totals"""
+    """tests a condition on sums over the ranking"""
     n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
     other = sum(1 for g in topic.pool.values() if g[1] > 0)
     return sum((topic.pool[d][0] > 0) / (i + 1) for i, d in enumerate(ranking)) / n_rel if other > 0 else 0
 
 
 def a_number_changed_back(topic, ranking):
-    """compares with 0 a quantity that is not known to be 0 or more"""
+    """compares with 0 a number that may be negative"""
     left, total = 1.0, 0.0
     for i, d in enumerate(ranking, start=1):
         before = left
@@ -447,7 +447,7 @@ def added_after_the_break(topic, ranking):
 
 
 def all_of_another_aspect(topic, ranking):
-    """compares numbers with something else than 0"""
+    """compares numbers with a value other than 0, which is not supported"""
     n = sum(1 for g in topic.pool.values() if g[1] > 0)
     found = total = 0
     for i, d in enumerate(ranking, start=1):
@@ -473,7 +473,7 @@ def the_rank_after_the_break(topic, ranking):
 
 
 def a_number_that_changes(topic, ranking):
-    """compares numbers with something else than 0"""
+    """compares numbers with a value other than 0, which is not supported"""
     relevant = [d for d, g in topic.pool.items() if g[0] > 0]
     n = len(relevant)
     found = total = 0
