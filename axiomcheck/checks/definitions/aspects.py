@@ -63,7 +63,8 @@ class AspectDefinition:
         if "ideal-first-k" in self.departures:
             block = block.reordered(block.order[:, : self.metric.cutoff])
         if "ideal-retrieved" in self.departures or "ideal-first-k" in self.departures:
-            block = _retrieved_only(block)
+            listed = np.take_along_axis(block.pool, block.order[:, :, None], axis=1)  # nothing else is in the topic
+            block = CaseBlock(listed, block.weights, np.tile(np.arange(block.ranked), (block.size, 1)))
         if "ideal-static" not in self.departures:
             return self.metric.evaluate(block.pool, block.weights, block.order)
         gains = (block.pool * block.weights[:, None] if self.metric.values["weighted"] else block.pool).sum(axis=2)
@@ -148,12 +149,6 @@ def _departure(
 def _alike(blocks: Sequence[CaseBlock]) -> list[CaseBlock]:
     """Return the rankings for topics with equal weights of all aspects."""
     return [replace(block, weights=np.full(block.weights.shape, 1 / block.aspects)) for block in blocks]
-
-
-def _retrieved_only(block: CaseBlock) -> CaseBlock:
-    """Return the rankings for topics without the documents that they omit."""
-    pool = np.take_along_axis(block.pool, block.order[:, :, None], axis=1)
-    return CaseBlock(pool, block.weights, np.tile(np.arange(block.ranked), (block.size, 1)))
 
 
 def combination(subject: Subject, definition: Definition, rounding: float) -> str:

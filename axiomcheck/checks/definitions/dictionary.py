@@ -30,10 +30,6 @@ def _grades(found: Rankings) -> Array:
     return found.grades
 
 
-def _hits_within_relevant(found: Rankings) -> Array:
-    return _hits(found) * (found.ranks <= found.relevant[:, None])
-
-
 def _precisions(found: Rankings) -> Array:
     hits = _hits(found)
     return hits * np.cumsum(hits, axis=1) / found.ranks
@@ -52,11 +48,6 @@ def _reciprocal_first_best(found: Rankings) -> Array:
     return _first(best.astype(np.float64)) / found.ranks
 
 
-def _precisions_after(found: Rankings) -> Array:
-    hits = _hits(found)
-    return hits * np.cumsum(hits, axis=1) / (found.ranks + 1)
-
-
 def _irrelevant_above(found: Rankings, most: Array) -> Array:
     """Return 1 for each relevant document, less the share of irrelevant documents above it, of at most `most`."""
     hits, most = _hits(found), most[:, None]
@@ -67,10 +58,6 @@ def _irrelevant_above(found: Rankings, most: Array) -> Array:
 
 def _preferences(found: Rankings) -> Array:
     return _irrelevant_above(found, np.minimum(found.relevant, found.judged - found.relevant))
-
-
-def _preferences_by_relevant(found: Rankings) -> Array:
-    return _irrelevant_above(found, found.relevant)
 
 
 def _linear(found: Rankings) -> Array:
@@ -121,8 +108,11 @@ Normaliser: TypeAlias = Callable[[Rankings, int | None, Contribution], Array]
 """Maps rankings, a cutoff and the contribution to the (B,) numbers that the sums are divided by."""
 
 
-def _one(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
-    return np.ones(len(found.grades))
+def _constant(value: float) -> Normaliser:
+    return lambda found, cutoff, amounts: np.full(len(found.grades), value)
+
+
+_one = _constant(1.0)
 
 
 def _depth(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
@@ -170,10 +160,6 @@ def _of_best_documents(found: Rankings, ends: Array, amounts: Contribution) -> A
         np.ones((1, longest)), np.array([longest]), np.ones((1, longest)), np.array([longest]), found.levels
     )
     return np.concatenate([[0.0], np.cumsum(amounts(best)[0])])[ends]
-
-
-def _constant(value: float) -> Normaliser:
-    return lambda found, cutoff, amounts: np.full(len(found.grades), value)
 
 
 # ----------------------------------------------------------------------------------------------- definitions
@@ -418,12 +404,14 @@ FAMILIES: tuple[Family, ...] = (
     Family("RR{k}", lambda found: _hits(found) / found.ranks, (("", _relevant),), "averaged-over-relevant"),
     Family("RR{k}", lambda found: _hits(found) / found.ranks, (("", _one),), "summed-over-hits"),
     Family("RR{k}", _reciprocal_first_best, (("", _one),), "best-grade-only"),
-    Family("Rprec", _hits_within_relevant, (("", _relevant),)),
+    Family("Rprec", lambda found: _hits(found) * (found.ranks <= found.relevant[:, None]), (("", _relevant),)),
     Family("AP{k}", _precisions, _AVERAGE),
-    Family("AP{k}", _precisions_after, _AVERAGE, "rank-shifted"),
+    Family("AP{k}", _discounted(_precisions, lambda i: i / (i + 1)), _AVERAGE, "rank-shifted"),
     *(_f_measure(beta) for beta in (1, 0.5, 2)),
     Family("bpref", _preferences, (("", _relevant),)),
-    Family("bpref", _preferences_by_relevant, (("", _relevant),), "preferences-by-relevant"),
+    Family(
+        "bpref", lambda found: _irrelevant_above(found, found.relevant), (("", _relevant),), "preferences-by-relevant"
+    ),
     *_cumulated(),
     Family("ERR{k}", _cascade(_grades), (("", _one), ("ideal", _ideal))),
     Family("ERR{k}", _cascade(_grades, 1), (("", _one),), "rank-shifted"),
