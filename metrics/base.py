@@ -219,7 +219,7 @@ class Metric(ABC):
         """
         if type(self).__init__ is not Metric.__init__:
             what = "a function or a library" if self.name == self.label else type(self).__name__
-            raise InvalidInput(f"{self}: cutoff and parameters are given to {what}, not by @ or a call")
+            raise InvalidInput(f"{self}: pass the cutoff and parameters to {what}, not by @ or a call")
         made = type(self)(cutoff, **values)
         if self.label is not None:
             made.label = bare(self.label) + made.canonical.removeprefix(made.name)

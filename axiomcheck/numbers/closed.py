@@ -198,7 +198,7 @@ class Closed:
                     return 1
                 if ball < 0:
                     return -1
-        raise Blurred("two irrational numbers that are too close to be told apart, and not equal by any identity")
+        raise Blurred("two irrational numbers that are too close to distinguish, with no known identity")
 
     def __add__(self, other: Real | int) -> Real:
         if not isinstance(other, Closed | flint.fmpq | int):
@@ -294,7 +294,7 @@ def _bounds(product: Product) -> tuple[flint.fmpq, flint.fmpq]:
         scaled = Closed({product: flint.fmpq(1)}).ball() * 2**_BITS
         low = scaled.floor().unique_fmpz()
         if low is None or not (scaled > flint.arb(low) and scaled < flint.arb(low + 1)):
-            raise Blurred("a number that cannot be told from a rational one")
+            raise Blurred("a number that cannot be distinguished from a rational one")
         return flint.fmpq(int(low), 2**_BITS), flint.fmpq(1, 2**_BITS)
 
 
@@ -338,7 +338,7 @@ def _primes(whole: int) -> tuple[tuple[int, int], ...]:
 
     """
     if whole > _LARGEST:
-        raise Unproved("a logarithm or root of a number of more than 60 digits")
+        raise Unproved("a logarithm or root of a number with more than 60 digits")
     return tuple((int(p), int(e)) for p, e in flint.fmpz(whole).factor())
 
 

@@ -352,7 +352,7 @@ def average(a: ArrayLike, axis: int | None = None, weights: object = None, **opt
     values, shares = numbers_of(a), numbers_of(weights)
     if shares.ndim != values.ndim:
         if axis is None:
-            raise TypeError("weights of another shape, without the axis that they are along")
+            raise TypeError("axis is required when the weights have a different shape")
         shape = [1] * values.ndim
         shape[axis] = shares.size
         shares = shares.reshape(shape)

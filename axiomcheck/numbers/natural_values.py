@@ -59,7 +59,7 @@ MOST_BITS = 50_000
 
 def _of_a_size(value: fmpq) -> fmpq:
     if value.height_bits() > MOST_BITS:
-        raise Inexact("a number with more digits than are supported, which floats would round")
+        raise Inexact("a number with too many digits, which floats would round")
     return value
 
 
@@ -104,7 +104,7 @@ def _leading(value: Germ) -> int:
             return order
     if value.known is None:
         raise ZeroDivisionError("division by zero")
-    raise Inexact("a divisor of which every known term in eps is zero")
+    raise Inexact("a divisor whose known terms in eps are all 0")
 
 
 def sign_of(value: Value) -> int:
@@ -130,14 +130,14 @@ def power_of(base: Value, exponent: Value) -> Value:
         whole, log = power_of(base, constant), function_of("log", base)
         return multiply(whole, _exponential(multiply(rest, log)))
     if is_symbol(exponent) or (is_symbol(base) and type(base) is not Germ):
-        raise Unproved("powers of, or to, symbols have no proof here")
+        raise Unproved("no proof is known for powers with symbols")
     sign = sign_of(base)
     if sign == 0:
         if sign_of(exponent) < 0:
             raise ZeroDivisionError("0 to a negative power")
         return fmpq(0)
     if sign < 0:
-        raise Inexact("a root of a number below 0, which floats make nan")
+        raise Inexact("a root of a negative number, which is nan in floats")
     if type(base) is not Germ:
         return closed.power(base, exponent)
     if type(exponent) is Closed:
@@ -164,7 +164,7 @@ def _whole_power(base: Value, exponent: int) -> Value:
         return divide(fmpq(1), _whole_power(base, -exponent))
     if type(base) is fmpq:
         if base.height_bits() * exponent > MOST_BITS:
-            raise Inexact("a power with more digits than are supported")
+            raise Inexact("a power with too many digits")
         return base**exponent
     if not isinstance(base, Germ | Closed):
         return base**exponent if exponent else fmpq(1)
@@ -192,7 +192,7 @@ def logarithm_of(value: Value) -> Value:
     """Return the natural logarithm of a value; raise `Inexact` if the value is not positive."""
     if type(value) is not Germ:
         if sign_of(value) <= 0:
-            raise Inexact("a logarithm of a number that is not above 0, which floats make nan or -inf")
+            raise Inexact("a logarithm of 0 or of a negative number, which is -inf or nan in floats")
         return closed.logarithm(value)
     order = _leading(value)
     if order:
@@ -205,12 +205,12 @@ def function_of(name: str, value: Value) -> Value:
     """Apply a function by its name (exp, log, sin, ...); raise `Unproved` for symbols."""
     if name == "log":
         if is_symbol(value) and type(value) is not Germ:
-            raise Unproved("logarithms of symbols have no proof here")
+            raise Unproved("no proof is known for logarithms of symbols")
         return logarithm_of(value)
     if name == "exp" and type(value) is Germ:
         return _exponential(value)
     if type(value) is not fmpq and type(value) is not Closed:
-        raise Unproved(f"{name} of symbols has no proof here, and of grades no series in eps")
+        raise Unproved(f"no proof is known for {name} of symbols, and no series in eps for {name} of grades")
     return closed.exponential(value) if name == "exp" else closed.function(name, value)
 
 
@@ -220,7 +220,7 @@ def floor_of(value: Value) -> int:
         return int(value.floor())
     if type(value) is Germ:
         if value.first < 0:
-            raise Inexact("the whole part of a number that grows without bound as eps -> 0")
+            raise Inexact("the integer part of a number that grows without bound as eps -> 0")
         constant = value.terms.get(0, fmpq(0))
         below = floor_of(constant)
         rest = germ({k: c for k, c in value.terms.items() if k}, value.known)
@@ -231,5 +231,5 @@ def floor_of(value: Value) -> int:
         for whole in (guess - 1, guess, guess + 1):
             if value >= fmpq(whole) and value < fmpq(whole + 1):
                 return whole
-        raise Inexact("the whole part of a number that is too large")
-    raise Unproved("the whole part of a symbol has no proof here")
+        raise Inexact("the integer part of a number that is too large")
+    raise Unproved("no proof is known for the integer part of a symbol")

@@ -52,10 +52,10 @@ class OpenNumber(Fraction):
         return made
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise UnknownValue("does something with a parameter that depends on its value")
+        raise UnknownValue("uses a parameter in a way that depends on its value")
 
     def _unknown(self, *_arguments: object) -> NoReturn:
-        raise UnknownValue("writes or rounds a number that depends on a parameter")
+        raise UnknownValue("formats or rounds a number that depends on a parameter")
 
     __str__ = __repr__ = __format__ = _unknown
 
@@ -187,7 +187,7 @@ def _lowest(above: fmpq_mpoly, below: fmpq_mpoly) -> Fraction:
     if above.is_constant() and below.is_constant():
         return Fraction(str(above.leading_coefficient())) if above else Fraction(0)
     if max(above.total_degree(), below.total_degree()) > _HIGHEST_DEGREE:
-        raise UnknownValue("computes with a power of a parameter that is 0 for floats if the parameter is small")
+        raise UnknownValue("computes a power of a parameter that underflows to 0 when the parameter is small")
     return OpenNumber(above, below)
 
 
@@ -219,5 +219,5 @@ def _sign_of_polynomial(f: fmpq_mpoly) -> int:
     turned = ring.from_dict({tuple(d - e for d, e in zip(degrees, k, strict=True)): c for k, c in f.to_dict().items()})
     signs = {1 if c > 0 else -1 for c in turned.compose(*(x + 1 for x in ring.gens())).coeffs()}
     if len(signs) > 1:
-        raise UnknownValue("asks what depends on the value of a parameter")
+        raise UnknownValue("tests a condition that depends on the value of a parameter")
     return signs.pop() if signs else 0

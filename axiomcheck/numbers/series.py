@@ -64,7 +64,7 @@ class Series:
         return Series.numpy.apply_function(function, args, options)
 
     def __array__(self, *args: object, **options: object) -> NoReturn:
-        raise TypeError("a series in eps is no plain array; leave out np.asarray, np.array and assignment into arrays")
+        raise TypeError("a series in eps is not a numpy array; remove np.asarray, np.array and assignment into arrays")
 
     def map(self, function: Callable[[Array], Array]) -> Series:
         """Apply a linear ``function`` to every coefficient array."""
@@ -175,7 +175,7 @@ class Series:
 
     def __len__(self) -> int:
         if not self.shape:
-            raise TypeError("a series without axes has no length")
+            raise TypeError("a 0-d series has no length")
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Series]:

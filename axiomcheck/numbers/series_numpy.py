@@ -191,7 +191,7 @@ def _reduce(step: Callable[[Series, Series], Series], empty: int | None = None) 
         out = _folded(flat, along, step)
         if not out:
             if empty is None:
-                raise ValueError("the largest or smallest of no values")
+                raise ValueError("the maximum or minimum of an empty array")
             shape = np.sum(next(iter(flat.terms.values())), axis=along).shape
             out = [Series({0: np.broadcast_to(flat.constant(empty).terms[0], shape)}, x.keep, x.dropped)]
         if not keepdims:
@@ -295,7 +295,7 @@ def _multilinear(product: Callable[..., Array], operands: Sequence[Operand]) -> 
 
 def _einsum(subscripts: str, *operands: Operand) -> Series:
     if not isinstance(subscripts, str):
-        raise TypeError("np.einsum on series in eps takes its subscripts as text")
+        raise TypeError("np.einsum on series in eps takes its subscripts as a string")
     return _multilinear(lambda *arrays: np.einsum(subscripts, *arrays), operands)
 
 

@@ -117,8 +117,8 @@ class Child(Patient):
         ([KIND + "asked = Patient\n"], "0.9"),
         ([KIND, CHILD + "asked = Child\n"], "0.75"),
         ([KIND + "asked = Patient(0.25)\n"], "0.625"),
-        ([KIND + "asked = Patient(1 / 3)\n"], "it uses p, float, which cannot be read again"),
-        ([KIND.replace("first = 0", "first = object()") + "asked = Patient\n"], "it uses first, object, which cannot"),
+        ([KIND + "asked = Patient(1 / 3)\n"], "it uses p (float), which cannot be read again"),
+        ([KIND.replace("first = 0", "first = object()") + "asked = Patient\n"], "it uses first (object), which cannot"),
     ],
 )
 def test_classes_of_cells_are_read_again(cells: list[str], said: str, notebook: Notebook) -> None:
@@ -139,7 +139,7 @@ def test_a_cell_compiled_as_one_is_noticed(notebook: Notebook, monkeypatch: pyte
 
     monkeypatch.setattr(reading, "_compiled_twice", as_a_file)
     said = as_metric(notebook.run(IMPORT + PATIENT)["patient"], "patient").numerical(small=False)
-    assert "its text has changed since it was defined" in said
+    assert "its source has changed since it was defined" in said
 
 
 def test_a_cell_that_was_edited_and_run_again_is_the_new_function(notebook: Notebook) -> None:
@@ -152,8 +152,8 @@ def test_a_cell_that_was_edited_and_run_again_is_the_new_function(notebook: Note
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
-        (["%%time\n" + IMPORT + PATIENT], "its source is in no file and no cell"),
-        (["P = 1 / 3\n", IMPORT + PATIENT.replace("0.8", "P")], "it uses P, float, which cannot be read again"),
+        (["%%time\n" + IMPORT + PATIENT], "its source is in no file and no notebook cell"),
+        (["P = 1 / 3\n", IMPORT + PATIENT.replace("0.8", "P")], "it uses P (float), which cannot be read again"),
         (
             [IMPORT + PATIENT.replace("0.8", "np.linalg.norm([0.8])")],
             "line 5 of its cell: np.linalg.norm has no known exact value",

@@ -314,7 +314,7 @@ FAULTS = [
     (NormaliserOfItsOwn, "is code of its own"),
     (NormaliserOnTheObject, "is code of its own"),
     (IdealBelowNothing, "is not shown to be 0 or more"),
-    (IdealOfNothing, "without relevant documents may earn something"),
+    (IdealOfNothing, "without relevant documents may have a positive gain"),
 ]
 
 
@@ -559,7 +559,7 @@ class Written(Plainly):
         return half * r + sum(self.square(x) for x in [r * half]), ()
 
 
-WHY = r"which may tell symbols|imports inspect|cannot be followed|a kind of|not plain values"
+WHY = r"which may distinguish symbols|imports inspect|cannot be followed|a subclass of|not plain values"
 
 
 def test_code_as_people_write_it_has_its_proofs() -> None:

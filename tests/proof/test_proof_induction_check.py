@@ -183,7 +183,7 @@ class Consolation(RankBiasedUtility):
 def test_rejects_sat_of_a_metric_that_pays_for_aspects_that_x_is_not_on() -> None:
     document = induction_proof("Sat", "RBU(p=0.8, e=0.05)@20", False)
     check_document(document)
-    rejected(document, "grade 0 earns", Consolation())
+    rejected(document, "grade 0 has a positive gain", Consolation())
 
 
 class NegativeGain(Additive):
@@ -205,7 +205,7 @@ def test_rejects_conf_of_a_normalised_metric() -> None:
     if document is None:
         document = induction_proof(*CONF_EU) | {"metric": "nDCG", "parameters": []}
         document["scope"]["cutoff"] = "none"
-    rejected(document, "asks? for anything relevant", NormalisedLoss())
+    rejected(document, "require a relevant document", NormalisedLoss())
 
 
 def test_single_aspect_metrics_have_no_diversity_axioms() -> None:

@@ -63,9 +63,7 @@ def with_symbols(metric: FoldMetric, names: Sequence[str]) -> FoldMetric:
         return metric
     own = {Metric.at} if not isinstance(metric, IntentAware) else {IntentAware.at}
     if type(metric).at not in own or (isinstance(metric, IntentAware) and type(metric.base).at is not Metric.at):
-        raise InvalidInput(
-            f"parameters: {type(metric).__name__} puts values in place of parameters in a way of its own"
-        )
+        raise InvalidInput(f"parameters: {type(metric).__name__} replaces parameters by values in its own way")
     made = attempt("parameters", metric.at, symbols)
     assert isinstance(made, FoldMetric)
     if not runs_catalogue_code(metric):
@@ -94,7 +92,9 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
     if metric.pooling not in ("no", "sum", "max"):
         raise InvalidInput(f"metric: {name} pools the grades of a document by {metric.pooling!r}")
     if metric.pooling != "no" and not (single or script.every):
-        raise InvalidInput(f"metric: {name} pools the grades of a document, and {axiom} tells aspects apart (Lemma 2)")
+        raise InvalidInput(
+            f"metric: {name} pools the grades of a document, and {axiom} distinguishes aspects (Lemma 2)"
+        )
     if metric.pooling == "sum" and binary and not single:
         raise InvalidInput(f"metric: sums of binary grades, which {name} pools, are not binary")
     if not metric.applies_to_aspects() and (axiom.group == "diversity" or axiom.min_aspects > 1):
@@ -104,7 +104,7 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
             raise InvalidInput("small: two normalisers may depend on eps in different ways, which no lemma covers")
         if not _has_relevance(script):
             raise InvalidInput(
-                f"metric: {name} is normalised, and {axiom} does not ask for anything relevant (Lemma 3)"
+                f"metric: {name} is normalised, and {axiom} does not require a relevant document (Lemma 3)"
             )
     if (
         not single
@@ -136,7 +136,9 @@ def _check_zero_earns_nothing(fold: Fold) -> None:
         "metric: the gain of a document of grade 0", every_outcome, lambda: Quotient.of(fold.step(a, state, zero)[0])
     )
     if not all(gain.is_zero for gain in gains):
-        raise InvalidInput("metric: a document of grade 0 earns something, and one ranking is longer than the other")
+        raise InvalidInput(
+            "metric: a document of grade 0 has a positive gain, and one ranking is longer than the other"
+        )
 
 
 def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:

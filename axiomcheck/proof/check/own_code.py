@@ -105,17 +105,17 @@ def check_own_code(metric: FoldMetric) -> None:
         found |= foreign_parts(metric, cls)
     for part, known in _DEFINITIONS.items():
         if getattr(type(metric), part) not in known:
-            raise InvalidInput(f"metric: {name} redefines {part}, and no proof over its fold speaks of that")
+            raise InvalidInput(f"metric: {name} redefines {part}, which proofs over its fold do not cover")
     for part, definition in found.items():
         if part == "normaliser":
             continue
         if part in _FACTS and type(definition) is not _FACTS[part]:
             raise InvalidInput(f"metric: {part} of {name} is computed; expected a plain value, which proofs need")
         if part not in run | _LEFT_OPEN | NEUTRAL | _FACTS.keys():
-            raise InvalidInput(f"metric: {name} redefines {part}, and no proof over its fold speaks of that")
+            raise InvalidInput(f"metric: {name} redefines {part}, which proofs over its fold do not cover")
     for part in _COPYING:
         if any(part in vars(cls) for cls in type(metric).__mro__ if cls is not object):
-            raise InvalidInput(f"metric: {name} redefines {part}, so that a copy of it may be another metric")
+            raise InvalidInput(f"metric: {name} redefines {part}, so a copy of it may be a different metric")
     cutoff = metric.cutoff
     if cutoff is not None and not (type(cutoff) is int and cutoff >= 1):
         raise InvalidInput(f"metric: the cutoff of {name} is {cutoff!r}; expected a whole number or none")
@@ -181,10 +181,10 @@ def check_ideal(fold: Fold, of: str) -> None:
         if not (gain.shown(">=") and all(x.shown(">=") for x in after)):
             raise InvalidInput(f"{where}: a gain of its fold, or a number of the state, is not shown to be 0 or more")
     if not all(gain.shown(">") for gain, _ in outcomes(start, variable("r", "(0, 1]"))):
-        raise InvalidInput(f"{where}: the first relevant document is not shown to earn something")
+        raise InvalidInput(f"{where}: the first relevant document is not shown to have a positive gain")
     for gain, after in outcomes(start, Quotient.of(0)):
         if not gain.is_zero or not all((x - y).is_zero for x, y in zip(after, start, strict=True)):
-            raise InvalidInput(f"{where}: a pool without relevant documents may earn something")
+            raise InvalidInput(f"{where}: a pool without relevant documents may have a positive gain")
 
 
 def check_fold(fold: object, of: str) -> None:

@@ -147,7 +147,7 @@ class _Reached:
             if is_own_class(base) or base is object:
                 continue
             if not base.__flags__ & _HEAP_TYPE:
-                raise InvalidInput(f"{where} uses {cls.__qualname__}, a kind of {base.__qualname__}")
+                raise InvalidInput(f"{where} uses {cls.__qualname__}, a subclass of {base.__qualname__}")
             if _is_of_a_library(base):
                 continue
             self._attributes |= vars(base).keys()
@@ -187,25 +187,25 @@ class _Reached:
                 found = function.__globals__.get(name)
             elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "STORE_ATTR"):
                 if name not in self._attributes or (name.startswith("__") and name not in _OF_SUPER):
-                    raise InvalidInput(f"{where} asks for .{name}, which may tell symbols from numbers")
+                    raise InvalidInput(f"{where} reads .{name}, which may distinguish symbols from numbers")
                 if holder is not None:
                     found = getattr(holder, name, None)
                     self.add(found, f"{where}: {name}")
             elif instruction.opname == "IS_OP" and not (
                 before and before.opname == "LOAD_CONST" and before.argval is None
             ):
-                raise InvalidInput(f"{where} asks with 'is' for one object, which may tell symbols from numbers")
+                raise InvalidInput(f"{where} compares objects by 'is', which may distinguish symbols from numbers")
             elif instruction.opname == "IMPORT_NAME":
-                raise InvalidInput(f"{where} imports {name}; expected the import at the head of the file")
+                raise InvalidInput(f"{where} imports {name}; expected the import at the top of the file")
             elif instruction.opname == "MATCH_CLASS":
-                raise InvalidInput(f"{where} matches a class, which may tell symbols from numbers")
+                raise InvalidInput(f"{where} matches a class, which may distinguish symbols from numbers")
             before, holder = instruction, found if isinstance(found, ModuleType) else None
 
     def _check_name(self, name: str, function: FunctionType, where: str) -> None:
         if name in function.__globals__:
             self.add(function.__globals__[name], f"{where}: {name}")
         elif name not in _BUILTINS and not _is_exception(getattr(builtins, name, None)):
-            raise InvalidInput(f"{where} uses {name}, which may tell symbols from numbers")
+            raise InvalidInput(f"{where} uses {name}, which may distinguish symbols from numbers")
 
 
 _OF_CLASSES = frozenset(

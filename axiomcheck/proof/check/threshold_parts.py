@@ -167,7 +167,7 @@ def parts_of(
     }
     open_ = metric.at(symbols)
     if isinstance(open_, DSharpMeasure | SubtopicReciprocalRank):
-        require(not own_code, f"{metric} has code of its own, and no lemma speaks of it")
+        require(not own_code, f"{metric} has code of its own, and no lemma covers it")
     if isinstance(open_, DSharpMeasure):
         shares = [(Quotient.of(share), part) for share, part in open_.parts()]
         mixed = [(share, part) for share, part in shares if not share.is_zero]
@@ -183,7 +183,7 @@ def parts_of(
 def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -> ThresholdPart:
     """Return the part of a metric that is one fold."""
     if not isinstance(metric, FoldMetric):
-        raise InvalidInput(f"certificate: {metric.name} is not scored by a fold, and no lemma speaks of it")
+        raise InvalidInput(f"certificate: {metric.name} is not scored by a fold, and no lemma covers it")
     check_own_code(metric)
     fold = metric.fold()
     check_fold(fold, metric.name)

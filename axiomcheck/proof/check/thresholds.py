@@ -54,7 +54,7 @@ def check_threshold(certificate: TailCertificate, metric: Metric) -> None:
     """
     axiom, small, holds = threshold_axiom(certificate.axiom), certificate.small, certificate.claim == "holds"
     if metric.partial or metric.numerical(small):
-        raise InvalidInput(f"certificate: {metric} has no exact scores for a lemma to speak of")
+        raise InvalidInput(f"certificate: {metric} has no exact scores, which lemmas need")
     symbolic = open_parameters(metric, certificate.scope.parameters, "certificate: scope.parameters")
     rc, own_code = _rc(certificate, small, holds), not runs_catalogue_code(metric)
     with settled("certificate"), ctx.workprec(PRECISION):

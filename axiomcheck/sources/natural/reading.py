@@ -102,7 +102,7 @@ def _read_alone(function: object) -> Any:
 
     """
     if not isinstance(function, FunctionType | partial | type) and type(function).__module__ != "__main__":
-        raise Unreadable("its source is in no file and no cell")
+        raise Unreadable("its source is in no file and no notebook cell")
     return _Alone().value("it", function)
 
 
@@ -185,7 +185,7 @@ class _Alone:
             return read_again(value) if _is_own(module, home) else value
         if getattr(value, "__module__", None) == "__main__" and type(type(value)) is type:
             return self.kind(name, value, home) if type(value) is type else self.instance(name, value, home)
-        raise Unreadable(f"it uses {name}, {type(value).__name__}, which cannot be read again on its own")
+        raise Unreadable(f"it uses {name} ({type(value).__name__}), which cannot be read again on its own")
 
     def kind(self, name: str, cls: type, home: ModuleType) -> type:
         """Return a recompiled class of a notebook or script."""
@@ -213,13 +213,13 @@ def _exact_code(code: CodeType) -> CodeType:
     """Return the recompiled version of a function's code."""
     lines, file = linecache.getlines(code.co_filename), code.co_filename
     if not lines:
-        raise Unreadable("its source is in no file and no cell")
+        raise Unreadable("its source is in no file and no notebook cell")
     try:
         plain, exact = _compiled_twice("".join(lines), file, code.co_flags & __future__.annotations.compiler_flag)
     except (SyntaxError, ValueError) as error:
         raise Unreadable(f"{Path(file).name} cannot be read again: {error}") from None
     if code not in plain:
-        raise Unreadable("its text has changed since it was defined")
+        raise Unreadable("its source has changed since it was defined; run that code again")
 
     def place(one: CodeType) -> tuple[object, ...]:
         return one.co_firstlineno, one.co_qualname, one.co_varnames, one.co_freevars
@@ -444,7 +444,7 @@ class _Exactly(ast.NodeTransformer):
         for inner in node.finalbody:
             if any(isinstance(part, ast.Return | ast.Break | ast.Continue) for part in ast.walk(inner)):
                 raise ValueError(
-                    f"line {inner.lineno}: the code after finally leaves it, whatever exception was raised"
+                    f"line {inner.lineno}: the finally block returns or leaves a loop, which discards exceptions"
                 )
         return self.generic_visit(node)
 

@@ -1910,13 +1910,13 @@ def generator_in_a_cache(topic, ranking):
 
 
 def costs_where_nothing_is_relevant(topic, ranking):
-    """a cost off a"""
+    """subtracts a cost from a normalised total"""
     relevant = sum(1 for grades in topic.pool.values() if grades[0] > 0)
     return sum(topic.pool[d][0] - 0.01 for d in ranking) / relevant if relevant else 0.0
 
 
 def misses_where_nothing_is_relevant(topic, ranking):
-    """a cost off a"""
+    """subtracts a cost from a normalised total"""
     relevant = sum(1 for grades in topic.pool.values() if grades[0] > 0)
     score = sum(1 if topic.pool[d][0] > 0 else -1 for d in ranking)
     return score / relevant if relevant else 0.0
