@@ -137,7 +137,7 @@ def test_symbols_stay_where_all_can_be_encoded_and_every_sign_of_reports_has_a_p
         ("matrix RBP -a Conf -a Pri --examples 50 -j 1 --no-proofs", ["R refuted", "H held"]),
         ("matrix RBP -a Conf -a Pri --examples 50 -j 1 --no-proofs -f markdown", ["| R |", "H held"]),
         ("list axioms", ["Pri"]),
-        ("gate -j 1", ["+ 1 axiom", "X Conf: expected to hold", "- not in the contract"]),
+        ("gate -j 1", ["X Conf: expected to hold", "1 worse than expected"]),
         ("list metrics", ["nDCG"]),
         ("check RBP -a Conf --examples 50 -j 1 -v", ["R Conf", "x eps"]),
         ("explain Pri", ["< marks the ranks that differ", "---"]),
