@@ -319,7 +319,7 @@ def _vstack(run: Interpreter, parts: Value, /) -> Value:
 def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
     """Return an array with a number before the entries of all ranks but the last one."""
     if not isinstance(parts, tuple) or len(parts) != 2:
-        raise Underivable("joins arrays in a way that is not supported")
+        raise Underivable("joins more or fewer than two arrays, which is not supported")
     head, rest = parts[0], v.as_array(unlisted(parts[1]))
     if is_padding(rest) and axis in (0, -1):
         whole = v.as_array(unlisted(head))

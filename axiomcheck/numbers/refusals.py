@@ -70,7 +70,7 @@ def one_run() -> Iterator[None]:
     finally:
         _REFUSED.reset(token)
     if refused:
-        raise Inexact(f"it goes on although exact numbers were refused: {refused[0]}")
+        raise Inexact(f"it continues after exact numbers were refused: {refused[0]}")
 
 
 def running() -> bool:

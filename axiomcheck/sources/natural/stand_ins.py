@@ -402,7 +402,7 @@ def _without_calls(original: ModuleType) -> ModuleType:
         found = getattr(original, name)
 
         def refuse(*arguments: object, **named: object) -> NoReturn:
-            raise Inexact(f"{original.__name__}.{name} may give another answer each time")
+            raise Inexact(f"{original.__name__}.{name} may return a different value on each call")
 
         return refuse if callable(found) else found
 
