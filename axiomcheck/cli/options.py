@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar, get_args
 
 import click
+from click.shell_completion import CompletionItem
 from msgspec import inspect
 
 from axiomcheck.api.options import LONGEST_BUDGET, Option, options_of
@@ -165,17 +166,34 @@ witnesses_option: Decorator = click.option(
 )
 
 
-def axiom_option(words: str = "An axiom, such as Red; may be repeated. Default: all ten.") -> Decorator:
+def _complete_file(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return an item for which the shell completes names of files."""
+    return [CompletionItem(incomplete, type="file")]
+
+
+def _not_built_in(ctx: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse names of built-in axioms where the option only loads axioms for the files that a command reads."""
+    for name in names:
+        if name in complete_axiom(ctx, parameter, name):
+            raise click.BadParameter(f"{name} is built in; -a only loads an axiom of yours, and selects none")
+    return names
+
+
+def axiom_option(
+    words: str = "An axiom, such as Red; may be repeated. Default: all ten.", built_in: bool = True
+) -> Decorator:
     """Add the repeatable option ``--axiom`` to a command, which receives the values as ``axioms``."""
     return click.option(
         *("-a", "--axiom", "axioms"),
         multiple=True,
         metavar="AXIOM",
-        shell_complete=complete_axiom,
+        shell_complete=complete_axiom if built_in else _complete_file,
+        callback=None if built_in else _not_built_in,
         help=words,
     )
 
 
 axioms_of_files_option: Decorator = axiom_option(
-    "An axiom in a file or module that the reports use. It is loaded only if you name it. May be repeated."
+    "An axiom in a file or module that the reports use. It is loaded only if you name it. May be repeated.",
+    built_in=False,
 )

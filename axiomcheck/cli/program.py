@@ -63,8 +63,15 @@ _INSTEAD = {
     "--junit": "-o NAME.xml",
     "--sarif": "-o NAME.sarif",
     "--markdown": "-o NAME.md",
+    "--html": "-o NAME.html",
+    "--pdf": "-o NAME.pdf",
+    "--over": "axiomcheck region METRIC AXIOM --over NAME=LOW:HIGH",
+    "--regime": "axiomcheck matrix METRIC --regime",
+    "--gain": "--scoring gain=exponential",
+    "--cutoff": "a cutoff in the name, such as nDCG@10",
+    "-k": "a cutoff in the name, such as nDCG@10",
 }
-"""Spelling of an earlier option -> what is to be typed instead, where no option of now has a name like it."""
+"""Option that a command does not have -> what to type instead."""
 
 _HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 """Exception of click for a command without arguments, whose message is the help; empty in older versions of click."""

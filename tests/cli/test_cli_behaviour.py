@@ -245,6 +245,8 @@ def test_a_changed_metric_of_the_catalogue_is_refused(monkeypatch: pytest.Monkey
         (["prove", "RR", "Conf", "--show"], "no option --show; expected -v"),
         (["check", "--metric", "RBP"], "check takes METRIC... without --metric: main check [OPTIONS] METRIC..."),
         (["compare", "--runes", "a.run"], "No such option"),
+        (["prove", "RBU", "Red", "--over", "p=0.5:1"], "expected axiomcheck region METRIC AXIOM --over NAME=LOW:HIGH"),
+        (["report", "a.json", "-a", "Red"], "Red is built in; -a only loads an axiom of yours, and selects none"),
     ],
 )
 def test_an_option_that_is_an_argument_is_told_with_the_command(words: list[str], said: str) -> None:
