@@ -31,9 +31,9 @@ _SHAPES = (
 """Shapes of the rankings that are scored exactly and in floats: (ranked documents, aspects, further documents)."""
 
 _LATE = ((70, 1, 3, 25), (90, 1, 0, 66), (45, 2, 5, 41), (320, 1, 0, 305))
-"""The same of rankings that begin with documents of grade 0: their number comes last.
+"""Shapes of rankings that begin with documents of grade 0. The last number counts these documents.
 
-Gains of late ranks are small, so that floats show no difference between them next to gains of early ranks.
+Gains at late ranks are small. After the gains of early ranks, floats would show no difference between them.
 """
 
 _LONG = (
@@ -47,7 +47,7 @@ _VALUES = tuple(Fraction(value) for value in ("1/2", "1/20", "15/16", "2/5", "7/
 """Values of open parameters at which scores are compared."""
 
 _MOST_COMPARED = 8
-"""Most numbers that the code compares lengths with around which every pair of lengths is tried."""
+"""Number of constants that the code compares lengths with, up to which all pairs of lengths around them are tried."""
 
 _CLOSE = 1e-9
 
@@ -108,7 +108,7 @@ def _exact_cases(rng: np.random.Generator, single: bool, weighted: bool, few: bo
 
 
 def _long_cases(rng: np.random.Generator, single: bool, weighted: bool, compared: Sequence[int]) -> Iterator[_Shaped]:
-    """Yield topics with many documents, and with as many as the code compares lengths with, or a few more or less."""
+    """Yield topics with many documents, and topics whose sizes are near numbers that the code compares lengths with."""
     for ranked, aspects, extras in (*_LONG, *_around(compared)):
         if single and aspects > 1:
             continue
@@ -125,9 +125,10 @@ def _long_cases(rng: np.random.Generator, single: bool, weighted: bool, compared
 
 
 def _beyond(rng: np.random.Generator, single: bool, weighted: bool, compared: Sequence[int]) -> Iterator[_Shaped]:
-    """Yield topics whose first relevant documents come at a number that the code compares with, or soon after it.
+    """Yield topics whose first relevant document is at or just after a rank that the code compares with.
 
-    They are on one aspect, then on two. A branch for late ranks may show only if nothing relevant comes before it.
+    Topics of one aspect come first, then topics of two. A branch for late ranks may change the score only if no
+    relevant document comes before it.
     """
     for zeros in sorted({max(0, k + shift) for k in compared for shift in (-2, -1, 0, 1)}):
         for aspects in (1,) if single else (1, 2):
@@ -144,7 +145,7 @@ def _beyond(rng: np.random.Generator, single: bool, weighted: bool, compared: Se
 def _around(compared: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     """Yield shapes whose lengths are around the numbers that the code compares lengths with.
 
-    A branch for some lengths may leave no trace in the derived fold. It shows when it is taken.
+    A branch for some lengths may be missing from the derived fold. Rankings of these lengths reveal it.
     """
     near = sorted({max(1, k + shift) for k in (1, *compared) for shift in (-1, 0, 1, 2)})
     beyond = near[-1] + 20
@@ -164,12 +165,11 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
         opened: Parameters whose values are any numbers between 0 and 1.
 
     Returns:
-        The derivation, without a fold if the function does not run exactly, or raises an exception on one of the
-        rankings. A derivation with open parameters has no fold, either, if floats have other scores at some of their
-        values.
+        The derivation. It has no fold if the function does not run exactly, or raises an exception on one of the
+        rankings. With open parameters, it also has no fold if the scores in floats differ at some of their values.
 
     Raises:
-        MetricError: The function has other scores than its source says, at its own parameters.
+        MetricError: At its own parameters, the function has scores that differ from those of the derived fold.
 
     """
     derivation = derive(metric, opened)
@@ -197,7 +197,7 @@ class _OtherValues(MetricError):
 
 
 def check_once(metric: Metric, found: DerivedMetric) -> None:
-    """Check that a function has the scores of a fold, unless the same code was found to have them before.
+    """Check that a function has the scores of a fold, unless the same code has passed this check before.
 
     Raises:
         MetricError: Two scores differ. The message names the ranking.
@@ -214,9 +214,10 @@ _AGREED: set[tuple[str | None, str]] = set()
 
 
 def check_same_scores(metric: Metric, found: DerivedMetric) -> None:
-    """Check that a function has the scores of a fold on random rankings, in floats and exactly, also when asked again.
+    """Check that a function has the scores of a fold on random rankings, in floats and exactly.
 
-    If the fold has open parameters, the scores are also compared at several of their values.
+    Some rankings are scored twice, because a function may keep data from its first call. If the fold has open
+    parameters, the scores are also compared at several of their values.
 
     Raises:
         MetricError: Two scores differ. The message names the ranking.
@@ -262,13 +263,13 @@ def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) 
 
 
 def _are_close(scores: Array, expected: Array) -> bool:
-    """Return True if each score is close in relation to its own size, however large the others are."""
+    """Return True if each score is close to the expected one, relative to its own size and not to the largest score."""
     size = np.maximum(np.abs(expected), _CLOSE * np.abs(expected).max(initial=0.0))
     return bool((np.abs(scores - expected) <= _CLOSE * np.maximum(size, 1e-300)).all())
 
 
 def _scored(fold: FoldOfFunction, metric: Metric, case: _Shaped) -> tuple[Arithmetic, Array, Array]:
-    """Return exact scores of the fold and of the metric, with their arithmetic, as in `_in_floats`."""
+    """Return the arithmetic, and in it the scores of the fold and of the metric, scaled as in `_in_floats`."""
     cases = (case, case.best_first()) if fold.derived.up_to_topic else (case,)
     rows = [[_RATIONALS(x) for x in (one.grades, one.weights, one.pool)] for one in cases]
     base = fold.derived.base
@@ -288,7 +289,8 @@ def _scored(fold: FoldOfFunction, metric: Metric, case: _Shaped) -> tuple[Arithm
 def _in_floats(metric: Metric, fold: FoldOfFunction, case: _Shaped) -> tuple[Array, Array]:
     """Return scores of the metric and of the fold.
 
-    If they have a factor of the topic between them, they are multiplied by the other's score of the best ranking.
+    If the two may differ by a factor that depends on the topic, each is multiplied by the other's score for the best
+    ranking.
 
     Raises:
         MetricError: The factor is not positive for a topic with a relevant document.

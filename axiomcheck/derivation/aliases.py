@@ -1,4 +1,4 @@
-"""Find lists, sets and values of a function that have several names, as a change by one name shows in the others."""
+"""Find lists, sets and arrays that several names of a function refer to, as a change through one name affects all."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 YIELDED = "values that are yielded"
-"""Name under which a generator function keeps the list of what it yields."""
+"""Name under which the values that a generator function yields are kept as a list."""
 
 
 def _set_by(node: ast.AST) -> list[str]:
-    """Return the names that a node itself sets; the names in an import or a definition are set, too."""
+    """Return the names that a node itself sets. Imports and definitions set names, too."""
     match node:
         case ast.Name(name, ast.Store()) | ast.FunctionDef(name) | ast.ClassDef(name):
             return [name]
@@ -49,7 +49,7 @@ def _changed_by(node: ast.AST) -> list[str]:
 
 
 def changes(statement: ast.AST) -> Iterator[tuple[str, int]]:
-    """Yield the names that a statement sets or changes in place, with the lines."""
+    """Yield each name that a statement sets or changes in place, with the line of the change."""
     for node in ast.walk(statement):
         for name in _changed_by(node):
             yield name, getattr(node, "lineno", 0)
@@ -61,18 +61,18 @@ def assigned_names(body: Sequence[ast.AST]) -> set[str]:
 
 
 def filled_only(body: Sequence[ast.AST]) -> set[str]:
-    """Return the names whose values statements change by methods or entries only, never by assigning the name."""
+    """Return the names that statements never assign, but whose values they change by methods or by setting entries."""
     stored = {name for statement in body for node in ast.walk(statement) for name in _set_by(node)}
     return assigned_names(body) - stored
 
 
 def has(statement: ast.AST, kind: type[ast.AST]) -> bool:
-    """Return True if a statement contains one of a kind."""
+    """Return True if a statement contains a node of the given kind."""
     return any(isinstance(node, kind) for node in ast.walk(statement))
 
 
 def refuse_aliases(node: Definition, name: str, find: Callable[[str], Value]) -> None:
-    """Check that a list, set or array that a function changes is its own and has no other name until then.
+    """Check that a function made the list, set or array that it changes, and that nothing else refers to it by then.
 
     Args:
         node: Function.
@@ -80,7 +80,7 @@ def refuse_aliases(node: Definition, name: str, find: Callable[[str], Value]) ->
         find: Function that returns the value of a name, as a user's function may have the name of a builtin.
 
     Raises:
-        Underivable: It is an argument, or another name, container or function may hold it.
+        Underivable: The value is an argument, or another name, container or function may refer to it.
 
     """
     if name in _parameters(node):
@@ -92,13 +92,13 @@ def refuse_aliases(node: Definition, name: str, find: Callable[[str], Value]) ->
 
 
 def _uses(node: ast.AST, name: str) -> set[ast.Name]:
-    """Return where a tree reads a name."""
+    """Return the nodes of a tree that read a name."""
     names = (inner for inner in ast.walk(node) if isinstance(inner, ast.Name) and inner.id == name)
     return {inner for inner in names if isinstance(inner.ctx, ast.Load)}
 
 
 def _values_of(node: ast.AST, name: str) -> Iterator[ast.expr | None]:
-    """Yield the expressions to which a name is set; None where it is set in another way than by an assignment."""
+    """Yield each expression that is assigned to a name, and None where the name is set without an assignment."""
     own_scope = {x for inner in ast.walk(node) if isinstance(inner, ast.comprehension) for x in ast.walk(inner.target)}
     augmented = {inner.target for inner in ast.walk(node) if isinstance(inner, ast.AugAssign)}
     values: dict[ast.AST, ast.expr] = {}
@@ -114,17 +114,17 @@ def _values_of(node: ast.AST, name: str) -> Iterator[ast.expr | None]:
 
 
 _NEW = (list, set, dict, frozenset, sorted, Counter, defaultdict, OrderedDict, deque)
-"""Functions that return an object of its own."""
+"""Functions that return a new object."""
 
 _NEW_BY = (
     *("copy", "astype", "tolist", "union", "difference", "intersection", "symmetric_difference", "fromkeys"),
     *("sum", "mean", "cumsum", "cumprod", "prod", "max", "min", "dot", "clip", "round", "repeat"),
 )
-"""Methods that return an object of its own."""
+"""Methods that return a new object."""
 
 
 def _makes_anew(value: ast.expr, node: ast.AST, find: Callable[[str], Value]) -> bool:
-    """Return True if an expression makes an object that nothing else holds, or a number."""
+    """Return True if the value of an expression is a number, or a new object that nothing else refers to."""
     match value:
         case ast.IfExp(_, one, two):
             return _makes_anew(one, node, find) and _makes_anew(two, node, find)
@@ -148,9 +148,10 @@ def _makes_anew(value: ast.expr, node: ast.AST, find: Callable[[str], Value]) ->
 
 
 def _last_change(node: ast.AST, name: str) -> int:
-    """Return the last line at which a name may be changed in place: that of a change, or the end of a loop around it.
+    """Return the last line at which the value of a name may be changed in place.
 
-    A loop that first sets the name anew makes another object in each step.
+    This is the line of a change, or the end of a loop around it. A loop that assigns the name before the change has
+    another object in each step, so that its end does not count.
     """
     lines = {inner: inner.lineno for inner in ast.walk(node) if _changes_in_place(inner, name)}
     last = max(lines.values(), default=0)
@@ -163,7 +164,7 @@ def _last_change(node: ast.AST, name: str) -> int:
 
 
 def _is_new(statement: ast.stmt, name: str) -> bool:
-    """Return True for a statement that sets a name."""
+    """Return True if a statement assigns a name."""
     targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
     return isinstance(statement, ast.Assign | ast.AnnAssign) and any(
         isinstance(target, ast.Name) and target.id == name for target in targets
@@ -175,11 +176,11 @@ def _changes_in_place(node: ast.AST, name: str) -> TypeGuard[ast.expr | ast.stmt
 
 
 _COPYING = (len, sum, min, max, any, all, sorted, set, frozenset, list, tuple, math.fsum, dict)
-"""Functions whose results do not hold the list that they get as their only argument."""
+"""Functions whose results do not refer to the list that is their only argument."""
 
 
 def _value_of(called: ast.expr, own: set[str], find: Callable[[str], Value]) -> object:
-    """Return the value of a name that a function does not set, or of its attribute; None if it is not known."""
+    """Return the value of a name that a function does not set, or of an attribute of it; None if it is unknown."""
     try:
         if isinstance(called, ast.Attribute):
             return _value_of(called.value, own, find).attribute(called.attr)  # type: ignore[attr-defined]
@@ -189,16 +190,16 @@ def _value_of(called: ast.expr, own: set[str], find: Callable[[str], Value]) -> 
 
 
 _VIEWS = ("keys", "values", "items")
-"""Methods whose results show later changes of the dictionary."""
+"""Methods of a dictionary whose results change with it."""
 
 
 def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.expr | None] = ()) -> set[ast.expr]:
-    """Return the expressions whose values are read where they stand, so that nothing holds them.
+    """Return the expressions whose values are only read, so that nothing refers to them afterwards.
 
     Args:
         node: Function.
         find: Function that returns the value of a name.
-        held: Expressions whose values are held.
+        held: Expressions whose values something does refer to.
 
     """
     own = {name for name, _ in changes(node)}
@@ -249,7 +250,7 @@ def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.ex
 
 
 def _only_read(callee: object) -> list[str]:
-    """Return the parameters of a user's function, without the names of those that something may hold after a call."""
+    """Return the parameters of a user's function, with "" for each whose value something may refer to after a call."""
     definition = getattr(callee, "definition", None)
     if not isinstance(definition, ast.FunctionDef) or has(definition, ast.Yield) or has(definition, ast.YieldFrom):
         return []
@@ -269,7 +270,7 @@ def _only_read(callee: object) -> list[str]:
 
 
 def start_of_entries(node: Definition, name: str) -> Fraction | None:
-    """Return the value of missing entries of a dictionary that a function uses by ``get`` and by setting entries only.
+    """Return the value of missing entries of a dictionary that a function only reads by ``get`` and sets entries of.
 
     Returns:
         The default of every ``get``; None if they differ, or if the dictionary is used otherwise.
@@ -310,7 +311,7 @@ def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef) ->
 
 
 def _free_names(table: SymbolTable, outermost: bool = False) -> set[str]:
-    """Return the names that a piece of code reads and does not set in the scope that reads them."""
+    """Return the names that code reads from an outer scope."""
     own = {s.get_name() for s in table.get_symbols() if (s.is_referenced() if outermost else s.is_global())}
     return own.union(*map(_free_names, table.get_children()))
 
@@ -324,13 +325,13 @@ _FILLING = "being filled: "
 
 
 def filling(array: Array, kind: str) -> Array:
-    """Return an array whose entries along an axis a loop changes, so that only the current entry can be read."""
+    """Mark an array as being changed by a loop along an axis, so that only its current entry can be read."""
     axes = (replace(axis, over=_FILLING + axis.over) if axis.kind == kind else axis for axis in array.axes)
     return replace(array, axes=tuple(axes), origin=array.memory)
 
 
 def filled(value: Value, kind: str) -> Value:
-    """Return the value of an array after the loop that fills it."""
+    """Remove the mark of `filling` from an array after the loop that fills it."""
     if isinstance(value, First):
         return replace(value, value=filled(value.value, kind), default=filled(value.default, kind))
     if not isinstance(value, Array):
@@ -340,10 +341,10 @@ def filled(value: Value, kind: str) -> Value:
 
 
 def filled_over(axis: Dimension) -> str:
-    """Return the sequence of an axis, also if its entries are being filled."""
+    """Return the sequence of an axis, with or without the mark of `filling`."""
     return axis.over.removeprefix(_FILLING)
 
 
 def is_all(axis: Dimension) -> bool:
-    """Return True for an axis of which all entries can be read, False for one along which a loop fills an array."""
+    """Return True if all entries along an axis can be read, because no loop is filling them."""
     return filled_over(axis) == axis.over

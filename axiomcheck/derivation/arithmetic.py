@@ -35,15 +35,15 @@ def broadcast(one: Array, two: Array) -> tuple[Dimension, ...]:
 
 
 def has_axis(array: Array, kind: str) -> bool:
-    """Return True for an array with an axis of a kind."""
+    """Return True if an array has an axis of the given kind."""
     return any(axis.kind == kind for axis in array.axes)
 
 
 def refuse_squares(axes: tuple[Dimension, ...]) -> None:
-    """Check that an array has one axis of a kind, as a form is about one rank, one aspect and one topic.
+    """Check that an array has at most one axis of each kind, as a form is about one rank, one aspect and one topic.
 
     Raises:
-        Underivable: It has two.
+        Underivable: The array has two axes of a kind.
 
     """
     kinds = [axis.kind for axis in axes if axis.kind != "one"]
@@ -52,7 +52,7 @@ def refuse_squares(axes: tuple[Dimension, ...]) -> None:
 
 
 def common_axis(x: Dimension, y: Dimension) -> Dimension:
-    """Return the axis of two axes that are aligned.
+    """Return the axis that two aligned axes have in common.
 
     Raises:
         Underivable: Their lengths or orders differ.
@@ -75,18 +75,18 @@ def _promoted(one: Array, two: Array) -> Kind:
 
 
 def are_moderate(form: Form, least: Fraction, most: Fraction) -> bool:
-    """Return True if no coefficient is smaller or larger than that, apart from its sign.
+    """Return True if the absolute values of all coefficients are between two bounds.
 
-    A coefficient that depends on a parameter is judged where the derivation is made again at values of the parameter.
+    Coefficients that depend on a parameter are not checked here: the derivation is repeated at values of the parameter.
     """
     return all(least <= abs(c) <= most for c in form.terms.values() if not isinstance(c, OpenNumber))
 
 
 _SMALLEST = Fraction(1, 10**9)
-"""Smallest constant, and the inverse of the largest, with which sums in floats keep most of their digits."""
+"""Smallest constant with which sums in floats keep most of their digits. Its inverse is the largest one."""
 
 _LARGEST, _MOST_RANKS = 10**6, 2
-"""Largest factor, and largest power of the rank, of numpy's integers, which overflow without a word."""
+"""Largest factor and largest power of the rank in integers of numpy, which overflow without an error."""
 
 
 def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array, kind: Kind) -> Value:
@@ -110,7 +110,7 @@ def _is_whole(form: Form) -> bool:
 
 
 def _refuse_residue(one: Array, two: Array, made: Form) -> None:
-    """Refuse a sum in which rounded numbers cancel, as floats leave a small number instead of 0."""
+    """Refuse a sum in which rounded numbers cancel, as its value in floats is a small number instead of 0."""
     if (one.form.rounded or two.form.rounded) and (one.form.terms.keys() & two.form.terms.keys()) - made.terms.keys():
         raise Underivable("subtracts numbers that are equal except for rounding")
 
@@ -137,7 +137,7 @@ def _no_truth_values(one: Array, two: Array) -> None:
 
 
 def _no_growing_powers(one: Array, two: Array) -> None:
-    """Refuse sums with numbers that outgrow the digits of floats from rank to rank."""
+    """Refuse sums with numbers that grow from rank to rank until floats lose digits of the sum."""
     for atom, e in (item for array in (one, two) for product in array.form.terms for item in product):
         if atom.kind == "rank" and e > _MOST_RANKS:
             raise Underivable("adds numbers that grow from rank to rank until floats lose precision")
@@ -147,7 +147,7 @@ def _times(one: Form, two: Form) -> Form:
     """Return a product.
 
     Raises:
-        Underivable: A total is multiplied by its own inverse, which are not 1 where it is 0.
+        Underivable: A total is multiplied by its own inverse. The product is not 1 where the total is 0.
 
     """
     totals = [{(a, e > 0) for p in x.terms for a, e in p if a.kind in ("final", "sum")} for x in (one, two)]
@@ -205,7 +205,10 @@ def opposite(value: Array) -> Value:
 
 
 def common_keep(one: Value, two: Value) -> Form | None:
-    """Return the indicator of the entries that the same mask left in two arrays, or in one beside a number."""
+    """Return the indicator of the entries that two arrays have kept, if the same mask was applied to both.
+
+    A number has no mask, and takes that of the array.
+    """
     arrays = [x for x in (one, two) if isinstance(x, Array) and x.axes]
     keeps = {x.keep for x in arrays}
     if len(keeps) != 1 or len({x.axes for x in arrays}) != 1 or any(x.listed for x in arrays):
@@ -218,4 +221,4 @@ OF_SETS: dict[type[ast.operator], Callable[[Form, Form], Form]] = {
     ast.BitOr: lambda x, y: x + y - x * y,
     ast.Sub: lambda x, y: x - x * y,
 }
-"""Operators of sets on the indicators of their elements."""
+"""Operators of sets, as functions of the indicators of their elements."""

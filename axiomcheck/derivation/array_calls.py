@@ -1,4 +1,4 @@
-"""Handle functions of numpy that make, cast, reshape and join arrays."""
+"""Handle numpy functions that create, cast, reshape and join arrays."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
 
 
 def _with_axes(array: Array) -> Array:
-    """Return an array that has an axis.
+    """Check that an array has an axis, and return it.
 
     Raises:
-        Underivable: It has none. A number of numpy is a copy, whereas all names of such an array change with it.
+        Underivable: The array is 0-dimensional. It could be changed in place, whereas a form treats it as a number.
 
     """
     if not array.axes:
@@ -73,7 +73,7 @@ def _fromiter(run: Interpreter, values: Value, /, dtype: Value, count: Value = -
 
 
 def _cast(array: Array, dtype: Value) -> Array:
-    """Return an array with entries of a type of numpy; None is the type that they have."""
+    """Return an array with its entries converted to a dtype; None keeps their type."""
     if dtype is None:
         return array
     if dtype in (float, "float", "float64", "f8", "d", np.float64):
@@ -137,7 +137,7 @@ def ends_of_range(bounds: Sequence[Value]) -> tuple[Array, Array]:
 
 
 def positions(run: Interpreter, start: Form, length: Form, listed: bool = False) -> Array | Loop:
-    """Return consecutive numbers: of aspects, of topics, or of ranks.
+    """Return the consecutive numbers of aspects, topics or ranks.
 
     Raises:
         Underivable: The numbers of aspects or topics do not begin at 0.
@@ -238,7 +238,7 @@ def _full_like(run: Interpreter, like: Value, fill: Value, /, *, dtype: Value = 
 @handles_method("ravel", np.ravel)
 @handles_method("flatten")
 def _reshape(_run: Interpreter, array: Array, /, *shape: Value) -> Value:
-    """Return an array with other axes of one entry; the axes of several entries stay in their order."""
+    """Return an array with axes of length 1 added or removed. The order of the other axes does not change."""
     sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape or (-1,)
     pending = [axis for axis in array.axes if axis.kind != "one"]
     axes = []
@@ -317,7 +317,7 @@ def _vstack(run: Interpreter, parts: Value, /) -> Value:
 
 @handles(np.concatenate)
 def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
-    """Return an array with a number before the entries of all ranks but the last one."""
+    """Join a number and the entries of all ranks but the last."""
     if not isinstance(parts, tuple) or len(parts) != 2:
         raise Underivable("joins more or fewer than two arrays, which is not supported")
     head, rest = parts[0], v.as_array(unlisted(parts[1]))
@@ -379,7 +379,7 @@ def _insert(run: Interpreter, rest: Value, place: Value, value: Value, /) -> Val
 
 
 def _is_of_ranks(length: Form) -> bool:
-    """Return True for the number of all ranks or of the first k, or for that number minus 1."""
+    """Return True for the number of all ranks or of the first k ranks, and for either number minus 1."""
     return any(whole in (LENGTH, POOL) or least_of(whole) is not None for whole in (length, length + ONE))
 
 

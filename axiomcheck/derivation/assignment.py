@@ -55,7 +55,7 @@ class Assignments(Expressions):
             raise Underivable("assigns to a target that is neither a local variable nor an entry of one")
 
     def _first_aspect(self, target: ast.Tuple | ast.List, grades: Array) -> tuple[Value, ...]:
-        """Return the first of the numbers of all aspects, and the rest of them under a name that must not be used."""
+        """Unpack the numbers of all aspects into the first one, and a list of the rest, which must not be used."""
         rest = v.Failed(Underivable("uses the grades of all aspects except the first"))
         starred = [isinstance(inner, ast.Starred) for inner in target.elts]
         if starred not in ([False], [False, True]):
@@ -63,7 +63,7 @@ class Assignments(Expressions):
         return (item_of(self, grades, 0), *[rest][: len(starred) - 1])
 
     def _refuse_shared(self, owner: Value, name: str, env: Environment) -> None:
-        """Refuse to change an array in place that has other names or is an argument."""
+        """Refuse to change an array in place if it is an argument or other names refer to it."""
         if not isinstance(owner, Array):
             return
         root = owner.memory if owner.root is None else owner.root
@@ -76,7 +76,7 @@ class Assignments(Expressions):
             raise Underivable(f"changes {name} in place, which is a view of another array: change a copy instead")
 
     def _with_entry(self, owner: Value, index: Value, value: Value) -> Value:
-        """Return an array with entries replaced: the current ones of a loop, or those of a mask."""
+        """Return an array in which the current entry of a loop, or the entries of a mask, are replaced."""
         if owner == {} or (isinstance(owner, Builder) and owner.keyed):
             refuse_held(value)
             if isinstance(owner, Builder) and isinstance(owner.entry, tuple) and owner.entry[0] != index:
@@ -118,7 +118,7 @@ class Assignments(Expressions):
         return replace(owner, form=new.form, kind=new.kind if owner.listed else owner.kind, root=None)
 
     def _refuse_within_loop(self, owner: Array, index: Value = ()) -> None:
-        """Refuse to change several entries along an axis that is looped over, in every step of the loop."""
+        """Refuse to change several entries along an axis in each step of a loop over this axis."""
         current = [part.kind for part in index if isinstance(part, v.Index)] if isinstance(index, tuple) else []
         if any(axis.kind in self.loops and axis.kind not in current for axis in owner.axes):
             raise Underivable("changes several entries of an array in each iteration of a loop")
@@ -206,7 +206,7 @@ def _refuse_cast(owner: Array, new: Array) -> None:
 
 
 def _part_of_ranks(owner: Array, index: Value) -> tuple[int, slice] | None:
-    """Return the place of the axis of ranks of which an index names a slice, and the slice; None for another index."""
+    """Return the number of the axis of ranks and its slice, if an index slices ranks only; None for another index."""
     parts = index if isinstance(index, tuple) else (index,)
     whole = zip(parts, owner.axes, strict=False)
     known = (isinstance(x, slice) or (isinstance(x, v.Index) and x.kind == axis.kind) for x, axis in whole)
@@ -220,19 +220,19 @@ def _part_of_ranks(owner: Array, index: Value) -> tuple[int, slice] | None:
 
 
 def _at_first(atom: Quantity) -> Form | None:
-    """Return the value at rank 1 of an atom that depends on the rank alone; None for another one."""
+    """Return the value at rank 1 of the rank or of an indicator of first ranks; None for another atom."""
     return ONE if atom.kind in ("rank", "within") else None
 
 
 def _as_before(after: Value, before: Value) -> Value:
-    """Return an array as the one that it was before a change in place."""
+    """Record that an array is a changed state of an earlier one."""
     if isinstance(after, Array) and isinstance(before, Array) and before.axes:
         return replace(after, origin=before.memory)
     return after
 
 
 def _holds(value: Value, memory: object) -> bool:
-    """Return True if a value is or holds an array, or a part of it."""
+    """Return True if a value is or contains an array, or a view of it."""
     if isinstance(value, Array):  # a number is a copy
         return bool(value.axes) and (value.memory is memory or value.root is memory)
     if isinstance(value, tuple):

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from axiomcheck.derivation.interpreter import Interpreter
 
 HANDLER_MODULES = (array_calls, elementwise, library_code, orders, python_calls, reductions)
-"""Modules that register handlers where they are imported."""
+"""Modules that register handlers when they are imported."""
 
 _PLAIN_FUNCTIONS = (abs, round, divmod, str, math.floor, math.ceil)
-"""Functions that are understood for plain values only."""
+"""Functions that are supported for plain values only."""
 
 
 def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:

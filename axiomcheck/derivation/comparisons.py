@@ -39,14 +39,14 @@ COMPARISONS: dict[type[ast.cmpop], Callable[..., bool]] = {
 """Comparisons of numbers by their operators in the syntax tree."""
 
 _ROUNDING = Fraction(1, 10**9)
-"""Distance from 0 or 1 within which a constant may be that number but for the rounding of floats."""
+"""Distance from 0 or 1 up to which a constant may differ from that number by rounding alone."""
 
 MIRRORED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Eq: ast.Eq, ast.NotEq: ast.NotEq}
-"""Operators that hold for two numbers in the other order."""
+"""Operators for the same comparison with its operands swapped."""
 
 
 def of_plain(operation: Callable[..., Value], *operands: Value) -> Value:
-    """Return the result of an operator on plain values, numbers that stand in the code as plain fractions.
+    """Return the result of an operator on plain values. Constants of the code become plain fractions.
 
     Raises:
         Underivable: The operator raises an error.
@@ -59,10 +59,10 @@ def of_plain(operation: Callable[..., Value], *operands: Value) -> Value:
 
 
 def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
-    """Return the indicator of a comparison of two forms, of which the first is no constant.
+    """Return the indicator of a comparison of two forms. The first form is not a constant.
 
     Raises:
-        Underivable: A number other than an indicator, a rank or a length is compared with something else than 0.
+        Underivable: A number that is no indicator, rank or length is compared with a value other than 0.
 
     """
     compare, bound = COMPARISONS[type(op)], y.form.constant
@@ -119,7 +119,7 @@ def _is_of_length(difference: Form) -> bool:
 
 
 def _length_comparison(op: ast.cmpop, difference: Form) -> Form | None:
-    """Return the indicator of difference (op) 0 for a length minus a constant, or for the opposite."""
+    """Return the indicator of difference (op) 0 for a length minus a constant, or a constant minus a length."""
     for whole in (LENGTH, POOL):
         if (difference + whole).constant is not None:
             return _length_comparison(MIRRORED[type(op)](), -difference)

@@ -1,4 +1,4 @@
-"""Compare values, and choose between them on conditions about an unknown rank or an unknown length."""
+"""Compare values, and choose between values by conditions on an unknown rank or length."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ConditionRules(Sequences):
     """ConditionRules of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`."""
 
     def lifted(self, operation: Callable[..., Value], *values: Value) -> Value:
-        """Apply an operation to the results of one loop that ends early, case by case."""
+        """Apply an operation to the results of a loop that may end early: for an early end, and for a full run."""
         first = next(x for x in values if isinstance(x, First))
         for x in values:
             if isinstance(x, First) and not _same(x, first):
@@ -47,7 +47,7 @@ class ConditionRules(Sequences):
         return First(first.over, first.condition, case, default)
 
     def lowered(self, first: First) -> Value:
-        """Return the value at the first rank at which something holds as a sum over the ranks."""
+        """Write the value at the first rank that meets a condition as a sum over the ranks."""
         value, default = v.as_array(first.value), v.as_array(first.default)
         if default.form.at_rank or value.axes != default.axes:
             raise Underivable("returns values in and after a loop that cannot be combined in one formula")
@@ -67,7 +67,7 @@ class ConditionRules(Sequences):
         return v.simplified(Array(value.axes, form, kind))
 
     def _is_zero_without(self, first: First, part: Form) -> bool:
-        """Return True if a product has a total as a factor to which only ranks at which a condition holds add."""
+        """Return True if one factor of a product is a total to which only ranks that meet the condition add."""
         ((product, _),) = part.terms.items()
         for atom, exponent in product:
             if atom.kind == "final" and atom.of[0] == first.over and exponent > 0 and not part.at_rank:
@@ -79,10 +79,10 @@ class ConditionRules(Sequences):
         return False
 
     def condition(self, value: Value) -> Form | First | bool:
-        """Return the condition that a value is true, as a constant if it is known.
+        """Return the condition that a value is true: a bool if this is known, an indicator otherwise.
 
         Raises:
-            Underivable: The condition is not known.
+            Underivable: The value is not supported as a condition.
 
         """
         if isinstance(value, First):
@@ -118,7 +118,7 @@ class ConditionRules(Sequences):
         raise Underivable(f"uses {v.described(value)} as a condition, which is not supported")
 
     def ended(self, condition: Form | First | bool) -> Form | bool:
-        """Return a condition about the first rank at which something holds as one about the whole sequence."""
+        """Turn a condition on the first rank of some kind into a condition on the whole sequence."""
         if not isinstance(condition, First):
             return condition
         if {condition.value, condition.default} != {True, False}:
@@ -134,7 +134,7 @@ class ConditionRules(Sequences):
         return not condition if isinstance(condition, bool) else v.scalar(ONE - condition, "b")
 
     def _first_of_count(self, form: Form) -> First | None:
-        """Return the condition that a count of ranks is positive: some rank is the first one that counts."""
+        """Write the condition that a count of ranks is positive as one on the first rank that is counted."""
         if len(form.terms) != 1:
             return None
         ((product, c),) = form.terms.items()
@@ -235,7 +235,7 @@ class ConditionRules(Sequences):
 
     @staticmethod
     def tried(operation: Callable[..., Value], *values: Value) -> Value:
-        """Return the value of an operation, or the reason why it cannot be computed."""
+        """Return the value of an operation, or a `Failed` value with the reason why it cannot be computed."""
         try:
             return operation(*values)
         except Underivable as error:
@@ -308,11 +308,11 @@ class ConditionRules(Sequences):
         return v.simplified(Array(axes, form, kind, listed, None, root, origin=origin, keyed=x.keyed))
 
     def chosen_anew(self, condition: Form, one: Value, two: Value) -> Value:
-        """Return a new array of the entries of one where a condition holds, and of another one elsewhere."""
+        """Return a new array that has entries of one where a condition holds, and entries of two elsewhere."""
         return replace(v.as_array(self.choose(condition, one, two, by_entry=True)), root=None, origin=None)
 
     def _shorter(self, condition: Form, one: Documents | Array, two: Documents | Array) -> Value | None:
-        """Return a list cut to k entries on the condition that it has more, which is the list cut to k entries."""
+        """Return a list cut to k entries, if the condition chooses this list whenever the full one is longer."""
         for short, long, given in ((one, two, condition), (two, one, ONE - condition)):
             a, b = (x.axis if isinstance(x, Documents) else x.rank_axis for x in (short, long))
             if a is None or b is None or type(short) is not type(long):
@@ -347,12 +347,12 @@ class ConditionRules(Sequences):
 
 
 def _same(value: Value, first: First) -> TypeGuard[First]:
-    """Return True for another value at the same rank."""
+    """Return True for a value at the same first rank."""
     return isinstance(value, First) and (value.over, value.condition) == (first.over, first.condition)
 
 
 def _smaller(condition: Form, one: Form, two: Form) -> Form | None:
-    """Return the smaller of a length and a number that are chosen by which one is smaller; None for other values."""
+    """Return the minimum of a length and a number, if a condition chooses the smaller one; None otherwise."""
     for atom in condition.atoms():
         if atom.kind == "longer" and condition in (of_atom(atom), ONE - of_atom(atom)):
             whole, most = atom.of
@@ -365,4 +365,4 @@ def _smaller(condition: Form, one: Form, two: Form) -> Form | None:
 
 
 _EITHER = "one of two arrays"
-"""Root of an array that may be one or another one, neither of which is changed by this name."""
+"""Root of an array that may be either of two arrays. Neither may be changed through this name."""

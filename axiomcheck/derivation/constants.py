@@ -1,4 +1,4 @@
-"""Compute constants exactly and as floats do, and refuse what depends on the difference."""
+"""Compute constants exactly and in floats, and refuse code whose result depends on the difference."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from axiomcheck.numbers.open_numbers import OpenNumber
 
 
 class Floating(Fraction):
-    """Constant with the float that the code has for it. Results of arithmetic are plain fractions.
+    """Exact constant with the float that represents it in the code. Results of arithmetic are plain fractions.
 
     Args:
-        exact: The constant.
+        exact: The exact value.
         near: The float.
 
     """
@@ -33,19 +33,19 @@ class Floating(Fraction):
 
 _ROUNDING = Fraction(1, 10**9)
 _LARGEST = 2**53
-"""Largest integer up to which floats have all, and which no integer of numpy overflows."""
+"""Largest integer up to which floats represent all integers, and which no numpy integer overflows."""
 
 
 def is_exact(value: int | Fraction) -> bool:
-    """Return True for a constant that the code is known to have without rounding."""
+    """Return True for a constant that is known to be the same in the code, without rounding."""
     return isinstance(value, int) or (isinstance(value, Floating) and Fraction(value.near) == value)
 
 
 def beside(exact: object, near: object) -> object:
-    """Return a constant with the float that the code has for it, if it is one.
+    """Return a constant with its float in the code, if the code represents it as a float.
 
     Raises:
-        Underivable: They are far from each other.
+        Underivable: The constant and the float differ by more than rounding.
 
     """
     if not isinstance(exact, Fraction) or type(near) is not float:
@@ -56,17 +56,17 @@ def beside(exact: object, near: object) -> object:
 
 
 def computed(operation: Callable[..., object], exact: object, *operands: object, known: bool = True) -> object:
-    """Return an exact result of numbers with the float that the code gets.
+    """Return the exact result of an operation with the float that the code computes.
 
     Args:
-        operation: What is done with the numbers.
-        exact: Its result for exact numbers. Others than fractions are returned as they are.
+        operation: Function of the numbers.
+        exact: Its exact result. A result that is not a fraction is returned as it is.
         operands: The numbers.
         known: False if floats may round differently on different machines.
 
     Raises:
-        Underivable: The result for floats is another number, by more than a relative error, or an integer is so large
-            that numpy's may overflow.
+        Underivable: The result in floats differs by more than rounding, or an integer is so large that numpy may
+            overflow.
 
     """
     if isinstance(exact, int) and abs(exact) > _LARGEST:
@@ -87,10 +87,10 @@ def computed(operation: Callable[..., object], exact: object, *operands: object,
 
 
 def refuse_rounded(one: object, two: object) -> None:
-    """Refuse to compare constants if floats compare differently, or may do so.
+    """Refuse to compare constants if the comparison may have another result in floats.
 
     Raises:
-        Underivable: They may.
+        Underivable: The result may differ.
 
     """
     if not isinstance(one, Fraction | int) or not isinstance(two, Fraction | int):
@@ -113,7 +113,7 @@ def is_true(value: object) -> bool:
     """Return whether a constant is true.
 
     Raises:
-        Underivable: It is a number that floats may round to 0, or from 0.
+        Underivable: It is a number so close to 0 that rounding may decide whether it is 0.
 
     """
     refuse_rounded(value, 0)
@@ -121,15 +121,15 @@ def is_true(value: object) -> bool:
 
 
 def has_fraction(value: object) -> bool:
-    """Return True for a fraction, or a tuple that has one."""
+    """Return True for a fraction, or a tuple that contains one."""
     return any(map(has_fraction, value)) if isinstance(value, tuple) else isinstance(value, Fraction)
 
 
 def refuse_rounded_order(value: tuple[object, ...]) -> None:
-    """Refuse to put constants in order if floats have another order, or may have it.
+    """Refuse to sort constants if their order may be another one in floats.
 
     Raises:
-        Underivable: They may.
+        Underivable: The order may differ.
 
     """
     for one, two in pairwise(sorted(_numbers_in(value))):

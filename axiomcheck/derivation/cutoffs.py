@@ -1,4 +1,4 @@
-"""Cutoffs: the first ranks of a ranking, and the smaller of a length and a number."""
+"""Write cutoffs as forms: the indicator of the first k ranks, and the smaller of a length and k."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from axiomcheck.derivation.comparing import record_comparison
 from axiomcheck.derivation.forms import LENGTH, POOL, ZERO, Form, Quantity, Underivable, least_of, of_atom
 
 LONGEST = 1_000
-"""Largest rank that code may compare ranks and lengths with. Longer rankings are scored to compare code and fold."""
+"""Largest number that code may compare ranks and lengths with. Code and fold are compared on longer rankings, too."""
 
 
 def check_rank(rank: int) -> None:
-    """Check that a constant that ranks or lengths are compared with is small, and record it.
+    """Record a constant that ranks or lengths are compared with.
 
     Raises:
-        Underivable: It is larger than `LONGEST`.
+        Underivable: The constant is larger than `LONGEST`.
 
     """
     record_comparison(rank)
@@ -33,10 +33,10 @@ def least(whole: Form, most: int, counted: bool = False) -> Form:
     Args:
         whole: Length of a ranking or of a pool.
         most: The number.
-        counted: True if the length is the number of relevant documents instead.
+        counted: True if ``whole`` may be the number of relevant documents.
 
     Raises:
-        Underivable: The number is 0 or less, or the length is another one.
+        Underivable: The number is 0 or less, or ``whole`` is none of these lengths.
 
     """
     check_rank(most)

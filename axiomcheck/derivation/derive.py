@@ -57,7 +57,7 @@ def open_names(metric: Metric) -> list[str]:
 
 
 _NOTATION = re.compile(r"i|r|hit|s\d+")
-"""Names of the rank, the grade, a positive grade and the state in the text of a fold."""
+"""Names in the text of a fold: of the rank, the grade, a positive grade and the state."""
 
 
 def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
@@ -96,9 +96,9 @@ def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
 
 
 def is_fold_at(found: DerivedMetric, metric: Metric) -> bool:
-    """Return True if a fold with open parameters is the fold of a function at the values of the function's parameters.
+    """Return True if a fold with open parameters is also the fold of a function at its own parameters.
 
-    It is derived again at these values, where floats may lose digits that they keep elsewhere.
+    The fold is derived again at these values, as floats may lose digits there that they keep at other values.
     """
     if not found.values:
         return True
@@ -145,7 +145,7 @@ def _metric_of(metric: FunctionMetric | CallableMetric, exact: object, opened: S
 
 
 def _fold_of(run: Interpreter, score: Form) -> DerivedMetric:
-    """Return the metric of a score: of grades, of their weighted sums, or of these times a factor of the topic."""
+    """Return the metric of a score over grades or their weighted sums, up to a factor that depends on the topic."""
     failure: Underivable | None = None
     for whole in (True, False):
         for pools in (False, True):

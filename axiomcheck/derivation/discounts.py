@@ -1,4 +1,4 @@
-"""Take the discount and the cutoff out of the gain of a fold."""
+"""Split the gain of a fold into discount, cutoff and the rest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLo
 
 
 def cut(gain: Form) -> tuple[Form, int | None]:
-    """Return a gain without the indicator of the first ranks, and their number."""
+    """Return a gain without its cutoff, and the cutoff; None for a gain without one."""
     found = {atom for product in gain.terms for atom, _ in product if atom.kind == "within"}
     if not found:
         return gain, None
@@ -22,7 +22,7 @@ def cut(gain: Form) -> tuple[Form, int | None]:
 
 
 def uncut(form: Form, cutoff: int) -> Form:
-    """Return a form for ranks within a cutoff."""
+    """Return a form without indicators that are 1 at all ranks within a cutoff."""
 
     def change(atom: Quantity) -> Form | None:
         if atom.kind != "within":
@@ -36,7 +36,7 @@ def uncut(form: Form, cutoff: int) -> Form:
 
 
 def discounted(gain: Form) -> tuple[Discount, Form]:
-    """Return the discount of a gain, and the gain without it."""
+    """Split a gain into its discount and the rest."""
     parts = {tuple((a, e) for a, e in product if a.kind in OF_RANK) for product in gain.terms}
     if len(parts) != 1:
         raise Underivable("discounts ranks differently for different gains")
@@ -51,8 +51,8 @@ def discounted(gain: Form) -> tuple[Discount, Form]:
 def shows_relevance(gain: Form, over: str) -> bool:
     """Return True if a total is positive where a document of rank 1 is relevant, and 0 where none is.
 
-    In no order, any judged document may be the only relevant one: then no rank may count less than others. The order of
-    weighted sums is none for the grades of an aspect.
+    If the documents are in no known order, the only relevant one may be at any rank, so that all ranks must count the
+    same. For the grades of one aspect, the order by weighted sums counts as no known order.
     """
     if over == SUMMED and any(a.kind in ("grade", "hit") and a.of[1] != ALL_GRADES for a in gain.atoms()):
         over = JUDGED

@@ -1,4 +1,4 @@
-"""Leave out a break that changes no score, as everything that later ranks would add is 0."""
+"""Remove a break that changes no score, because later ranks would add 0."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class Exit:
     """Break of a loop over ranks that may have no effect.
 
     Args:
-        number: Name of a number that is 0, or of a count that is complete, where the loop is left.
-        complete: Expression that the count is equal to; None for a number that is 0.
-        skipped: Names that the last step of the loop may leave as they are.
-        below: True if the loop is left where the number is less than 0, too.
+        number: Name of the number that the condition of the break tests.
+        complete: Expression that the number is compared with; None for 0.
+        skipped: Names that the last step of the loop sets only if it does not break.
+        below: True if the loop also ends where the number is below 0.
 
     """
 
@@ -29,7 +29,7 @@ class Exit:
 
 
 def without_exit(statement: ast.For) -> tuple[ast.For, Exit] | None:
-    """Return a loop without a break on ``p == 0`` or ``found == n``, and that break; None if there is no such break."""
+    """Return a loop without its break on ``p == 0`` or ``found == n``, and the break; None for a loop without one."""
     if statement.orelse:  # runs unless the loop is left by this break
         return None
     for place, inner in enumerate(statement.body):
@@ -54,12 +54,12 @@ def without_exit(statement: ast.For) -> tuple[ast.For, Exit] | None:
 
 
 def stays_zero(number: Quantity, update: Form) -> bool:
-    """Return True if a number that is 0 before a rank is 0 after it."""
+    """Return True if an update leaves a number at 0 that is 0."""
     return all(_has(number, product) for product in update.terms)
 
 
 def is_zero_without(factors: set[Quantity], step: Form) -> bool:
-    """Return True if a step is 0 wherever the given factors are 0."""
+    """Return True if a step is 0 where all of the given factors are 0."""
     return all(any(_has(factor, product) for factor in factors) for product in step.terms)
 
 
@@ -68,7 +68,7 @@ def _has(factor: Quantity, product: Product) -> bool:
 
 
 def until_the_end(statement: ast.For) -> ast.For:
-    """Return a loop over a range without ``if i >= len(x): break`` at its beginning, with the range cut instead."""
+    """Replace ``if i >= len(x): break`` at the start of a loop over a range by a shorter range."""
     test = re.fullmatch(r"if (\w+) >= (len\((\w+)\)):\n    break", ast.unparse(statement.body[0]))
     rest = statement.body[1:]
     match statement.iter:

@@ -90,7 +90,7 @@ for _op, _functions in _OPERATORS.items():
 
 
 def _as_condition(run: Interpreter, value: Value) -> Array:
-    """Return an array of truth values: whether numbers differ from 0."""
+    """Return an array of booleans that are True for numbers other than 0."""
     array = v.as_array(unlisted(value))
     return array if array.kind == "b" else v.as_array(run.compare(ast.NotEq(), array, 0))
 

@@ -1,4 +1,4 @@
-"""Compare the ways in which a step of a loop ends, and find cutoffs and counters in them."""
+"""Find cutoffs and counters in the ways in which a step of a loop ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from axiomcheck.derivation.values import Array, Ending, Value
 
 
 def counted(body: Sequence[ast.stmt], before: dict[str, Value]) -> dict[str, Fraction]:
-    """Return the constant that every step of a loop adds to a name, for names that change in no other way."""
+    """Return the counters of a loop with their steps: names that change only by a constant, which every step adds."""
     counters: dict[str, Fraction] = {}
     for place, statement in enumerate(body):
         match statement:
@@ -40,13 +40,13 @@ def counted(body: Sequence[ast.stmt], before: dict[str, Value]) -> dict[str, Fra
 def without_cuts(
     outcomes: list[Ending], entry: dict[str, Value], names: set[str], every: bool
 ) -> tuple[list[Ending], Form]:
-    """Return outcomes without a break after the k-th rank, and the indicator of the ranks that are run.
+    """Return outcomes without breaks after the k-th rank, and the indicator of the ranks that the loop reaches.
 
     Args:
         outcomes: Ways in which a step of a loop ends.
         entry: Values of names before the step.
         names: Names that the loop changes.
-        every: True if the loop has every rank, False if it leaves ranks out, of which a break may be at one.
+        every: True if the loop visits every rank, False if it skips some and a break may come at a skipped one.
 
     """
     cut = ONE
@@ -73,7 +73,7 @@ def without_cuts(
 
 
 def _last_rank(guard: Form) -> int | None:
-    """Return k of the condition rank > k, or rank = k + 1 as it is met at first; None for another condition."""
+    """Return k if the first rank that meets a condition is always k + 1; None for another condition."""
     if guard == ONE:
         return 0
     for atom in guard.atoms():
@@ -87,7 +87,7 @@ def _last_rank(guard: Form) -> int | None:
 
 
 def _within_cut(guard: Form, cut: Form) -> Form:
-    """Return a guard for ranks within a cutoff, at which the cutoff's indicator is 1."""
+    """Simplify a guard for ranks within a cutoff, where the cutoff's indicator is 1."""
     (last,) = (atom.of[0] for atom in cut.atoms())
     assert isinstance(last, int)
 
@@ -99,17 +99,17 @@ def _within_cut(guard: Form, cut: Form) -> Form:
 
 
 def guard_of(outcomes: Sequence[Ending], kind: str) -> Form:
-    """Return the indicator of all outcomes of a kind."""
+    """Return the indicator that the step ends in the given way."""
     return sum((o.guard for o in outcomes if o.kind == kind), start=ZERO)
 
 
 def part_of(name: str, place: int) -> str:
-    """Return a name for a part of a tuple."""
+    """Return the name under which an entry of a tuple is carried on."""
     return f"{name}[{place}]"
 
 
 def is_same(one: Value, two: Value) -> bool:
-    """Return True for one value, or for two that are computed alike."""
+    """Return True if two values are the same object, or arrays or tuples with equal contents."""
     if isinstance(one, tuple) and isinstance(two, tuple):
         return len(one) == len(two) and all(map(is_same, one, two))
     if isinstance(one, Array) and isinstance(two, Array):

@@ -1,4 +1,4 @@
-"""Write ``try: ... except ...`` as a question about a divisor or a key."""
+"""Rewrite ``try: ... except ...`` as a test of a divisor or a key."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ _DIVISIONS = ast.Div | ast.FloorDiv | ast.Mod
 
 
 def as_if(statement: ast.Try) -> ast.If:
-    """Return a statement that asks whether the only divisor is 0 or the only key is missing.
+    """Rewrite a try statement as an if statement that tests its only divisor or its only key.
 
     Raises:
-        Underivable: Another exception is caught, or it is not the first statement that divides or looks something up,
-            once and for certain.
+        Underivable: Another exception is caught, or the first statement does not divide or look up a key exactly once.
 
     """
     match statement:
@@ -56,12 +55,12 @@ def _evaluated(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def knows_numbers_of_numpy(function: FunctionType) -> bool:
-    """Return True if a global name or a default of a function is a number or an array of numpy."""
+    """Return True if a global name or a default argument of a function is a numpy number or array."""
     names = function.__code__.co_names
     values = [*(function.__globals__.get(name) for name in names), *(function.__defaults__ or ())]
     return any(isinstance(value, np.generic | np.ndarray) for value in values)
 
 
 def is_of_numpy(callee: object) -> bool:
-    """Return True for a function or a type of numpy, whose results are divided by 0 without an exception."""
+    """Return True for a numpy function or type, whose results do not raise an exception when divided by 0."""
     return isinstance(callee, np.ufunc) or str(getattr(callee, "__module__", "")).partition(".")[0] == "numpy"

@@ -1,9 +1,9 @@
-"""Polynomials in the quantities that a metric's code computes at an unknown rank.
+"""Compute with forms: polynomials in the quantities that a metric's code reads at an unknown rank.
 
 A form is a sum of products of atoms with rational coefficients. Atoms are the grade of the document at the rank, the
 indicator of a positive grade, the rank, logarithms and powers of the rank, numbers of the state before the rank, and
-totals after the last rank. Indicators are 0 or 1, so that their squares are themselves. Equal forms are equal for every
-ranking; unequal forms may be equal, too.
+totals after the last rank. Indicators are 0 or 1, so that each is equal to its square. Equal forms have equal values
+for every ranking. Unequal forms may have equal values, too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ AT_RANK = frozenset(("rank", "shifted", "log", "power", "within", "grade", "hit"
 """Kinds of atoms whose values depend on the rank."""
 
 OF_RANK = frozenset(("rank", "shifted", "log", "power", "inverse", "ln"))
-"""Kinds of atoms that depend on nothing but the rank, or are irrational constants."""
+"""Kinds of atoms that depend on the rank alone, or are irrational constants."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,10 @@ class Quantity:
             ``final`` after the last one (traversal, number); ``exp`` of a base to a state; ``weight`` of the aspect;
             ``length`` of a ranking (n), a pool (P) or a batch (B); ``aspects``, their number; ``least`` of a length and
             a number; ``positive`` of a form; ``sum`` of a product over the aspects; ``carried`` from aspect to aspect;
-            ``order`` of a grade, the place of the document that has the rank in the order of that grade; ``missing``,
-            what a ranking lacks for k entries, and ``longest``, its length or k; ``infinity``.
-        of: Further data, as above.
+            ``order`` of a grade, the place of the document at the rank when documents are sorted by that grade;
+            ``missing``, the number of entries that a ranking lacks to have k, and ``longest``, the larger of its length
+            and k; ``infinity``.
+        of: Data of the kind, as listed above.
         each: True if the value depends on the aspect.
 
     """
@@ -114,7 +115,7 @@ def product_of(factors: Mapping[Quantity, int]) -> tuple[Product, Fraction] | No
 
 
 def _is_of_hits(positive: Quantity, factors: Mapping[Quantity, int]) -> bool:
-    """Return True for the indicator that a document has a positive grade, if such a grade is among the factors."""
+    """Return True for the indicator that a grade is positive, if a factor of the product implies it."""
     products = list(positive.form.terms)
     if len(products) != 1 or [(a.kind, e) for a, e in products[0]] != [("sum", 1)]:
         return False
@@ -128,7 +129,7 @@ def _is_of_hits(positive: Quantity, factors: Mapping[Quantity, int]) -> bool:
 
 
 class Underivable(AxiomcheckError):
-    """Error for code from which no fold can be derived. The message has the reason, and the line once it is known."""
+    """Error for code from which no fold can be derived. The message names the reason, and the line if it is known."""
 
     def __init__(self, message: str, line: int | None = None, placed: bool = False) -> None:
         super().__init__(message)
@@ -140,9 +141,9 @@ class Form:
     """Immutable sum of products.
 
     Args:
-        terms: Coefficients of products in normal form. Those that are 0 are left out, unless they depend on parameters
-            and are 0 for some of their values only.
-        rounded: True if floats may round a coefficient, or have rounded one on the way to the form.
+        terms: Coefficients of products in normal form. Coefficients of 0 are left out, unless they depend on
+            parameters and are 0 at some of their values only.
+        rounded: True if floats may round a coefficient, or may have rounded a number that the form was computed from.
 
     """
 
@@ -243,7 +244,7 @@ class Form:
 
 
 def _is_rounded(value: Fraction) -> bool:
-    """Return True for a number that is no short binary fraction, or need not be one."""
+    """Return True unless a number is known to be a short binary fraction."""
     return isinstance(value, OpenNumber) or bool(value.denominator & (value.denominator - 1))
 
 
@@ -278,7 +279,7 @@ def number(value: Fraction | int) -> Form:
 
 
 def of_atom(atom: Quantity) -> Form:
-    """Return the form of one atom."""
+    """Return a form that consists of one atom."""
     made = product_of({atom: 1})
     assert made is not None
     return Form({made[0]: made[1]})
@@ -291,7 +292,7 @@ ASPECTS = of_atom(Quantity("aspects"))
 
 
 def least_of(form: Form) -> tuple[Form, int] | None:
-    """Return the length and the number of the smaller of both; None for any other form."""
+    """Return the length and the number whose minimum a form is; None for any other form."""
     for atom in form.atoms():
         if atom.kind == "least" and form == of_atom(atom):
             whole, most = atom.of
@@ -302,7 +303,7 @@ def least_of(form: Form) -> tuple[Form, int] | None:
 
 
 def over_aspects(form: Form) -> Form:
-    """Return the sum of a form over all aspects, with factors that do not depend on the aspect outside of the sum."""
+    """Return the sum of a form over all aspects. Factors that are the same for all aspects are put before the sum."""
     total = ZERO
     for product, c in form.terms.items():
         inner = {atom: e for atom, e in product if atom.each}
@@ -330,7 +331,7 @@ def inverse(form: Form) -> Form:
     """Return 1 / form.
 
     Raises:
-        Underivable: The form may be 0, or is a sum that is no expression of the rank alone.
+        Underivable: The form may be 0, or is a sum that depends on more than the rank.
 
     """
     if form == of_atom(Quantity("infinity")):
@@ -366,7 +367,7 @@ def inverse(form: Form) -> Form:
 
 
 def _is_above_0(form: Form) -> bool:
-    """Return True if an expression of the rank is a sum of products that are never negative, and of one above 0."""
+    """Return True if an expression of the rank is a sum of products that are 0 or more, and one is positive."""
     least = {"shifted": -1, "log": 0}
     shifts = [(a.of[0], least[a.kind]) for a in form.atoms() if a.kind in least]
     above = [p for p in form.terms if (Quantity("log", (Fraction(0),)), 1) not in p]
@@ -375,7 +376,7 @@ def _is_above_0(form: Form) -> bool:
 
 
 def power(form: Form, exponent: int) -> Form:
-    """Return a form to a whole power."""
+    """Raise a form to an integer power."""
     if abs(exponent) > _MOST_POWER:
         raise Underivable("raises a number to a large power")
     base, made = (form if exponent >= 0 else inverse(form)), ONE
@@ -385,10 +386,10 @@ def power(form: Form, exponent: int) -> Form:
 
 
 def to_the(base: Form, exponent: Form) -> Form:
-    """Return base ** exponent: a whole power, or a constant to the power of a rank or a count.
+    """Return base ** exponent, where the exponent is an integer, or a rank or count if the base is a constant.
 
     Raises:
-        Underivable: The power is something else.
+        Underivable: The exponent is another form.
 
     """
     fixed, ratio = exponent.constant, base.constant
@@ -405,7 +406,7 @@ def to_the(base: Form, exponent: Form) -> Form:
 
 
 def _power_of(ratio: Fraction, product: Product, c: int) -> Form:
-    """Return ratio ** (c * product) for a product that is a constant, a rank, a state, or 0 or 1."""
+    """Return ratio ** (c * product), where the product is a constant, a rank, a state or an indicator."""
     indicator = Form({product: Fraction(1)})
     if not product or not indicator.is_indicator():
         if ratio == 0 or abs(c) > _MOST_POWER:
@@ -433,7 +434,7 @@ def positive(form: Form) -> Form:
     """Return the indicator of form > 0 for a form that is never negative.
 
     Raises:
-        Underivable: The form is not known to be 0 or more.
+        Underivable: The form may be negative, as far as is known.
 
     """
     value = form.constant
@@ -455,7 +456,7 @@ def positive(form: Form) -> Form:
 
 
 COUNTED = frozenset(("rank", "shifted", "log", "power", "ln", "weight", "length", "aspects", "least"))
-"""Kinds of atoms that are positive; logarithms of a rank plus 0 are not among them."""
+"""Kinds of atoms that are positive. The logarithm of the rank itself is 0 at rank 1, and is an exception."""
 
 
 def _is_never_negative(atom: Quantity) -> bool:

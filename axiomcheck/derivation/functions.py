@@ -1,4 +1,4 @@
-"""Find user's functions, objects and their methods, with their counterparts over exact numbers."""
+"""Find functions and objects of the user, each with a counterpart that was recompiled over exact numbers."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Function:
     """User's function with its exact counterpart.
 
     Args:
-        function: Function as it runs; None for one that was defined in a call.
-        exact: The same, recompiled over exact numbers.
+        function: Function in floats; None for a function that was defined in a call.
+        exact: The same function, recompiled over exact numbers.
         bound: Object that a method is bound to, with its exact counterpart.
         defined_in: Environment of the call in which it was defined; None for a function of a module.
         node: Definition of a function that was defined in a call.
-        cached: True if equal arguments get the result that the first of them got.
+        cached: True if the function has a cache, so that equal arguments have the same result.
 
     """
 
@@ -57,7 +57,7 @@ class Function:
         return definition_of(self.function)
 
     def names_read(self) -> set[str]:
-        """Return the names that an inner function reads, its own and those of inner functions of it included."""
+        """Return the names that an inner function and the functions within it read."""
         return {node.id for node in ast.walk(self.definition) if isinstance(node, ast.Name)}
 
     def lookup(self, name: str) -> Value:
@@ -81,7 +81,7 @@ class Function:
 _OWN_WAYS = frozenset(
     ("__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__slots__", "__new__", "__init_subclass__")
 )
-"""Names in a class that change how its objects are made, or how attributes are read and set."""
+"""Names in a class that change how its objects are created, or how attributes are read and set."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,16 +92,16 @@ class UserClass:
     exact: type
 
     def attribute(self, name: str) -> Value:
-        """Return a function or a constant of the class, or a method that is bound to the class."""
+        """Return a function, a constant or a class method."""
         return self.member(name, None)
 
     def member(self, name: str, owner: Value, after: type | None = None) -> Value:
-        """Return a member of the class, or of a base.
+        """Return a member of the class or of a base class.
 
         Args:
             name: Name of the member.
             owner: Object that a method is bound to; None for the class itself.
-            after: Class after which the search begins; None to begin at the class.
+            after: Class after which the search in the MRO begins; None to begin with the class itself.
 
         Raises:
             Underivable: There is no such member, or it is neither a function nor a constant.
@@ -142,10 +142,10 @@ def _refuse_special(name: str) -> None:
 
 
 def refuse_private(function: FunctionType, node: Definition) -> None:
-    """Check that a function of a class uses no names such as ``__k``, which mean ``_Class__k`` there.
+    """Check that a function of a class uses no names such as ``__k``, which Python changes to ``_Class__k``.
 
     Raises:
-        Underivable: It does.
+        Underivable: The function uses such a name.
 
     """
     if function.__qualname__.rpartition(".")[0].rpartition(".")[2] in ("", "<locals>"):
@@ -161,8 +161,8 @@ class UserObject:
     """Object of a user's plain class that was made before the call.
 
     Args:
-        value: Object as it runs.
-        exact: The same object, made by the recompiled class.
+        value: Object in floats.
+        exact: The same object, created by the recompiled class.
 
     """
 
@@ -170,7 +170,7 @@ class UserObject:
     exact: object
 
     def attribute(self, name: str) -> Value:
-        """Return a method, or an exact attribute."""
+        """Return a method, or the exact value of an attribute."""
         kind = UserClass(type(self.value), type(self.exact))
         if name not in vars(self.value):
             return kind.member(name, self)
@@ -182,7 +182,7 @@ class UserObject:
 
 @dataclass(frozen=True, eq=False)
 class LocalObject:
-    """Object of a user's plain class that a call makes. Only its ``__init__`` sets attributes.
+    """Object of a user's plain class that is created during the call. Only ``__init__`` sets its attributes.
 
     Args:
         kind: Its class.
@@ -204,8 +204,8 @@ class LocalObject:
         """Set an attribute.
 
         Raises:
-            Underivable: The value is a list, set or dictionary that may be filled later, or the class has the name, or
-                the name is one that Python looks up in the class.
+            Underivable: The value is a list, set or dictionary that may be changed later, or the class has a member of
+                this name, or Python looks up the name on the class.
 
         """
         refuse_held(value)
@@ -219,11 +219,11 @@ class LocalObject:
 
 @dataclass(frozen=True, eq=False)
 class Super:
-    """Object as seen by ``super()``.
+    """Result of ``super()``.
 
     Args:
         owner: The object.
-        after: Class after which members are searched.
+        after: Class after which the MRO is searched for members.
 
     """
 
@@ -231,19 +231,19 @@ class Super:
     after: type
 
     def attribute(self, name: str) -> Value:
-        """Return a method of a base."""
+        """Return a method of a base class."""
         return self.owner.kind.member(name, self.owner, self.after)
 
 
 Owner = UserObject | LocalObject | UserClass | Super
-"""Values whose attributes are those of a user's class or object."""
+"""Values that get their attributes from a user's class or object."""
 
 
 def user_function(value: FunctionType) -> Function:
-    """Return a user's function with its exact counterpart.
+    """Pair a user's function with its exact counterpart.
 
     Raises:
-        Underivable: Its source cannot be read.
+        Underivable: The source of the function cannot be read.
 
     """
     try:
@@ -272,10 +272,11 @@ def resolved(value: object, callee: Function | None, name: str) -> Value:
 
 
 def refuse_equal_keys(callee: Function, arguments: Sequence[Value]) -> None:
-    """Check that a function with a cache gets no number that is equal to one of another type.
+    """Check that a function with a cache gets no number that may equal a number of another type.
 
     Raises:
-        Underivable: It gets a truth value, or a whole number as a float, whose result an integer may have got.
+        Underivable: An argument is a boolean, or a float that is a whole number: the cache may return the result for
+            an equal integer.
 
     """
     for value in arguments if callee.cached else ():

@@ -1,4 +1,4 @@
-"""Refuse numbers that are carried from rank to rank and outgrow the digits of floats, or numpy's integers."""
+"""Refuse numbers that grow from rank to rank until floats lose digits or integers of numpy overflow."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from axiomcheck.derivation.forms import INDICATORS, Form, Product, Quantity, Und
 from axiomcheck.numbers.open_numbers import UnknownValue
 
 _MOST = 2
-"""Largest power of the rank as which a number may grow: that of a sum of sums of numbers up to 1."""
+"""Largest power of the rank that may bound a number: sums of sums of numbers up to 1 grow like its square."""
 
 _MOST_FACTORS = 6
-"""Largest number of factors of which all combinations of small and large values are looked at."""
+"""Largest number of factors for which all combinations of small and large values are tried."""
 
 _ROUNDING = Fraction(1, 10**9)
 
 _ENDS = (Fraction(0), Fraction(1))
 
 States = Mapping[Quantity, tuple[Form, Form]]
-"""Starts and updates of states."""
+"""Start and update of each state."""
 
 
 def refuse_growth(states: States) -> None:
-    """Check that no state outgrows the digits of floats within the ranks of a ranking.
+    """Check that no state grows so fast that floats lose digits at late ranks.
 
     Raises:
-        Underivable: One may do so. What is added to it and taken off again would be lost.
+        Underivable: A state may grow so fast. A small number that is added and subtracted again would be lost.
 
     """
     small = between_0_and_1(states)
@@ -37,7 +37,7 @@ def refuse_growth(states: States) -> None:
 
 
 def between_0_and_1(states: States) -> frozenset[Quantity]:
-    """Return states that stay between 0 and 1: each does so where the others do."""
+    """Return the largest set of states of which each stays between 0 and 1 as long as all others do."""
     small = frozenset(atom for atom, (start, _) in states.items() if 0 <= (start.constant or 0) <= 1)
     while True:
         kept = frozenset(atom for atom in small if _stays(states[atom][1], small, 0))
@@ -47,7 +47,7 @@ def between_0_and_1(states: States) -> frozenset[Quantity]:
 
 
 def _growth(atom: Quantity, states: States, small: frozenset[Quantity], outer: frozenset[Quantity]) -> float:
-    """Return the power of the rank as which a state may grow; infinity if none is known."""
+    """Return an exponent k such that a state grows no faster than rank^k; infinity if none is known."""
     if atom in small or atom not in states:
         return 0
     if atom in outer:
@@ -63,7 +63,7 @@ def _growth(atom: Quantity, states: States, small: frozenset[Quantity], outer: f
 
 
 def _growth_of(product: Product, states: States, small: frozenset[Quantity], outer: frozenset[Quantity]) -> float:
-    """Return the power of the rank as which a product may grow."""
+    """Return an exponent k such that a product grows no faster than rank^k."""
     total = 0.0
     for atom, e in product:
         if atom.kind == "sum" and e > 0:
@@ -80,7 +80,7 @@ def _growth_of(product: Product, states: States, small: frozenset[Quantity], out
 
 
 def _stays(form: Form, small: frozenset[Quantity], lowest: int) -> bool:
-    """Return True if a form stays between a number and 1, at all combinations of small and large factors."""
+    """Return True if a form is between a number and 1 for all combinations of small and large factors."""
     atoms = list({atom for product in form.terms for atom, _ in product})
     ranges = [_values(atom, small) for atom in atoms]
     if len(atoms) > _MOST_FACTORS or not all(ranges):
@@ -106,7 +106,7 @@ _FALLING = frozenset(("rank", "shifted", "aspects"))
 
 
 def _values(atom: Quantity, small: frozenset[Quantity]) -> Sequence[Fraction]:
-    """Return the values between which an atom is, or its inverse is; none if they are not known."""
+    """Return the bounds of an atom, or of its inverse for kinds in `_FALLING`; nothing if they are unknown."""
     if atom.kind in INDICATORS:
         return _ENDS
     if atom.kind == "ln":

@@ -1,4 +1,4 @@
-"""Register handlers of the functions and methods that derivations understand."""
+"""Register handlers of the functions and methods that derivations support."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from axiomcheck.derivation.interpreter import Interpreter
 
 Handler: TypeAlias = Callable[..., Value]
-"""Function of the interpreter and the arguments of a call, which has the parameters that are understood."""
+"""Function that gets the interpreter and the arguments of a call. Its parameters are those that are supported."""
 
 FUNCTIONS: dict[int, tuple[object, Handler]] = {}
-"""Handlers by the identity of the function, with the function itself, so that no identity is used twice."""
+"""Handlers by the id of a function. The function is kept with its handler, so that no other object gets its id."""
 
 READERS: dict[int, bool | None] = {}
-"""Identities of functions that read iterators; of one that returns an iterator, whether it calls code of the user."""
+"""Ids of functions that read iterators. If one returns an iterator, the value says if that may call the user's code."""
 
 METHODS: dict[str, Handler] = {}
-"""Handlers of the methods of arrays, which get the array as their second argument."""
+"""Handlers of array methods. They get the array as their second argument."""
 
 TAKING_INFINITY: set[Handler] = set()
-"""Handlers of functions that choose infinity or divide by it."""
+"""Handlers of functions that accept infinity, as a choice or as a divisor."""
 
 
 def handles(*functions: object) -> Callable[[Handler], Handler]:
-    """Register a handler of functions of Python or a library."""
+    """Register a handler of builtins or library functions."""
 
     def register(handler: Handler) -> Handler:
         for function in functions:
@@ -56,7 +56,7 @@ def reads(*functions: object, lazy: bool | None = None) -> Callable[[Handler], H
 
 
 def handles_method(name: str, *functions: object) -> Callable[[Handler], Handler]:
-    """Register a handler of a method of arrays and of the functions of numpy that do the same."""
+    """Register a handler of an array method and of the numpy functions that do the same."""
 
     def register(handler: Handler) -> Handler:
         def of_function(run: Interpreter, *arguments: Value, **keywords: Value) -> Value:
@@ -107,7 +107,7 @@ def apply(handler: Handler, run: Interpreter, arguments: Sequence[Value], keywor
 
 
 def unlisted(value: Value) -> Value:
-    """Return a list as the array that numpy makes of it, and any other value as it is.
+    """Convert a list to an array, as numpy does, and return any other value as it is.
 
     Raises:
         Underivable: The value is a tuple of constants.
@@ -133,7 +133,7 @@ def is_plain(value: Value) -> bool:
 def call_on_plain_values(
     function: Callable[..., Value], arguments: Sequence[Value], keywords: Mapping[str, Value]
 ) -> Value:
-    """Return the result of a function of Python for plain values.
+    """Call a builtin function on plain values.
 
     Raises:
         Underivable: The function raises an error, or its result is not plain.

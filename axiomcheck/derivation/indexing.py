@@ -1,4 +1,4 @@
-"""Entries and parts of arrays, lists, dictionaries and tuples."""
+"""Read entries and slices of arrays, lists, dictionaries and tuples."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
     """Return an entry or a part of a value.
 
     Raises:
-        Underivable: The entry is not known.
+        Underivable: The value of the entry is unknown.
 
     """
     if isinstance(owner, v.Failed):
@@ -90,10 +90,10 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
 
 
 def looked_up(owner: v.Mapping, document: Value) -> Value:
-    """Return the value of a document or an aspect in a dictionary, also of one that is not kept there.
+    """Look up a document or an aspect in a dictionary, and return the value even if the key was filtered out.
 
     Raises:
-        Underivable: The dictionary is about others, or about some of them.
+        Underivable: The dictionary has other keys, or only some of them.
 
     """
     if document == owner.key == v.Index("aspect"):
@@ -106,7 +106,7 @@ def looked_up(owner: v.Mapping, document: Value) -> Value:
 
 
 def about(value: Value, old: str, new: str) -> Value:
-    """Return a value about the current document of one sequence as that of the same document in another sequence."""
+    """Rewrite a value about the current document of one sequence as the value of the same document in another one."""
     if old == new:
         return value
     if isinstance(value, Array):
@@ -136,7 +136,7 @@ def _is_plain_slice(index: Value) -> TypeGuard[slice]:
 
 
 def _check_loop(run: Sequences, axis: Dimension) -> None:
-    """Check that the current rank is one of the axis: the loop goes over the same sequence."""
+    """Check that a loop over the same sequence as the axis is being run, so that its current rank is an index."""
     if not run.rank_loops:
         raise Underivable("indexes by a rank outside the loop over ranks")
     loop, over = run.rank_loops[-1].over, filled_over(axis)
@@ -179,7 +179,7 @@ def _kinds(array: Array) -> list[str]:
 
 
 def _expanded(parts: list[Value], dimensions: int) -> Iterator[Value]:
-    """Yield index parts, with ``...`` replaced by full slices."""
+    """Yield the parts of an index, with ``...`` replaced by full slices."""
     taken = sum(part is not None and part is not ... for part in parts)
     if taken > dimensions:
         raise Underivable("uses more indices than the array has dimensions")
@@ -250,7 +250,7 @@ def shorter_axis(x: Dimension, y: Dimension) -> Dimension:
     """Return the axis of the shorter of two lists whose entries are read side by side.
 
     Raises:
-        Underivable: It is not known which one is shorter, or they are in different orders.
+        Underivable: It is unknown which list is shorter, or the lists are in different orders.
 
     """
     if x.kind != "rank" or y.kind != "rank" or x.length == y.length:
@@ -269,7 +269,7 @@ def shorter_axis(x: Dimension, y: Dimension) -> Dimension:
 
 
 def _sliced(run: Sequences, axis: Dimension, part: slice) -> Dimension:
-    """Return an axis after slicing."""
+    """Return the axis that slicing leaves."""
     if part.start in (None, 0) and part.stop is None and part.step is None:
         return axis
     if axis.kind != "rank":
@@ -286,10 +286,10 @@ def _sliced(run: Sequences, axis: Dimension, part: slice) -> Dimension:
 
 
 def reversed_axis(axis: Dimension) -> Dimension:
-    """Return an axis of judged documents, worst first, as one of the best first.
+    """Reverse an axis of judged documents from worst first to best first.
 
     Raises:
-        Underivable: It is another one.
+        Underivable: The axis is not one of judged documents, worst first.
 
     """
     best_first = {ASCENDING: SORTED, SUMMED_ASCENDING: SUMMED}
@@ -341,7 +341,7 @@ def _shorter(run: Sequences, axis: Dimension, stop: Value) -> Form:
 
 
 def _of_filtered(run: Sequences, array: Array, parts: list[Value]) -> Value:
-    """Return the first entry of a list that leaves documents out."""
+    """Return the first entry of a filtered list."""
     if parts != [0] or array.keep is None or len(array.axes) != 1 or array.axes[0].kind != "rank":
         raise Underivable("reads an entry of a filtered list, which is not supported")
     traversal = run.traversal_of(array.axes[0])
@@ -353,10 +353,7 @@ def _of_filtered(run: Sequences, array: Array, parts: list[Value]) -> Value:
 
 
 def grade_of(form: Form) -> Quantity | None:
-    """Return the grade of a judged document, whether it is positive, or the weighted sum of all of its grades.
-
-    The form is that of the number or of its negative.
-    """
+    """Return the atom that a form consists of, up to its sign: a grade, its indicator, or a weighted sum of grades."""
     sums = [atom for product in form.terms for atom, _ in product if atom.kind == "sum"]
     if len(sums) == 1 and form in (of_atom(sums[0]), -of_atom(sums[0])) and summed_grades(of_atom(sums[0])):
         return sums[0]
@@ -365,15 +362,15 @@ def grade_of(form: Form) -> Quantity | None:
 
 
 def order_by(grade: Quantity) -> str:
-    """Return the sequence of the judged documents in the order of a number, best first."""
+    """Return the name of the sequence of judged documents that are sorted by a form, best first."""
     return SUMMED if grade.kind == "sum" else SORTED
 
 
 def by_order(array: Array, order: Array) -> Value:
-    """Return an array indexed by the places of its entries in the order of their grades.
+    """Index an array by the argsort of its grades.
 
     Raises:
-        Underivable: The places are not those of the array's own entries.
+        Underivable: The index is the argsort of another array.
 
     """
     grade = grade_of(array.form)

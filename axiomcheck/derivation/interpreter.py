@@ -1,7 +1,7 @@
 """Run the source of a metric on an unknown ranking, statement by statement.
 
 Loops over the ranking run once, for an unknown rank. Numbers that they carry from rank to rank become states. The
-interpreter knows a part of Python and numpy; everything else is refused with its line.
+interpreter supports a part of Python and numpy, and refuses everything else with a line number.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Interpreter(Loops):
         super().__init__(call, method)
         self._depth = self._steps = 0
         self.numbers_of_numpy = False
-        """True if some numbers may be numpy's, which are divided by 0 without an exception."""
+        """True if some numbers may be numpy's, which raise no exception when they are divided by 0."""
 
     def apply(self, callee: Function, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
         """Call a user's function."""
@@ -85,7 +85,7 @@ class Interpreter(Loops):
     @staticmethod
     @contextmanager
     def _in(function: FunctionType | None) -> Iterator[None]:
-        """Name the file and the line in errors; a function within a call leaves that to the function around it."""
+        """Add the file and the line to errors, once for nested calls."""
         try:
             yield
         except Underivable as error:
@@ -133,7 +133,7 @@ class Interpreter(Loops):
         return {name: exact_value(x, f"the default of {name}", held.get(name)) for name, x in values.items()}
 
     def _value_of(self, body: list[ast.stmt], env: Environment) -> Value:
-        """Return the value that a function's body returns."""
+        """Run a function's body and return its value."""
         for place, statement in enumerate(body):
             rest = body[place + 1 :]
             with self._at(statement):
@@ -189,7 +189,7 @@ class Interpreter(Loops):
                 raise Underivable("uses a with statement that is not supported")
 
     def block(self, body: Sequence[ast.stmt], env: Environment) -> list[Ending]:
-        """Run statements of a loop's body or a branch, and return all ways in which they end."""
+        """Run the statements of a loop's body or a branch, and return all ways in which they end."""
         ended: list[Ending] = []
         guard = ONE
         for statement in body:
@@ -263,7 +263,7 @@ class Interpreter(Loops):
         return [Ending("next", ONE, dict(env.names))]
 
     def _name_iterator(self, statement: ast.Assign | ast.AnnAssign, targets: Sequence[ast.expr]) -> None:
-        """Check that an iterator gets one name, that is read once, and that what it reads is not changed before."""
+        """Check that an iterator has one name, is read once, and reads no value that changes before that."""
         (target,) = targets
         if not isinstance(target, ast.Name) or statement.value is None:
             raise Underivable("stores an iterator, which can be read only once: store a list")
@@ -271,7 +271,7 @@ class Interpreter(Loops):
         refuse_later_changes(self.functions[-1], statement.value)
 
     def _named_value(self, target: ast.expr, value: Value) -> Value:
-        """Return a value as a name gets it: an empty dictionary whose entries are of aspects as a list of numbers."""
+        """Return the value to store under a name: for an empty dictionary with aspects as keys, an array of numbers."""
         node, name = self.functions[-1], target.id if isinstance(target, ast.Name) else ""
         if value == {} and name and start_of_entries(node, name) == 0:
             return Array((v.ASPECT_AXIS,), ZERO, "i", listed=True, keyed="some")
@@ -359,13 +359,13 @@ class Interpreter(Loops):
 
 
 def _named_defaults(function: FunctionType, positional: list[ast.arg]) -> dict[str, object]:
-    """Return the defaults of a function's parameters by name."""
+    """Return the default values of a function's parameters by name."""
     rows, named = function.__defaults__ or (), function.__kwdefaults__ or {}
     return {a.arg: value for a, value in zip(reversed(positional), reversed(rows), strict=False)} | named
 
 
 def _is_shared(value: Value, env: Environment) -> bool:
-    """Return True for an array or a container that a name of an outer function holds."""
+    """Return True for an array or a container that a name of an outer function refers to."""
     container = isinstance(value, tuple | dict | AspectSet | Builder) or (isinstance(value, Array) and bool(value.axes))
     return container and any(value is other for other in env.names.values())
 
@@ -376,6 +376,6 @@ def _name_of(statement: ast.stmt) -> str:
 
 
 def _refuse_scope(node: ast.AST) -> None:
-    """Refuse coroutines, and names that an expression sets."""
+    """Refuse coroutines and assignment expressions."""
     if any(isinstance(inner, ast.Await | ast.NamedExpr) for inner in own_nodes(node)):
         raise Underivable("uses := in an expression: use a separate assignment", getattr(node, "lineno", None))

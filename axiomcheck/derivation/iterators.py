@@ -14,15 +14,15 @@ _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
 
 
 def read(value: Value) -> Value:
-    """Return what an iterator has, as it is read now; any other value as it is."""
+    """Return the value that an iterator goes over, and any other value as it is."""
     return value.value if isinstance(value, Once) else value
 
 
 def refuse_held(*values: Value) -> None:
-    """Check that values that a container or an object gets to hold are no iterators.
+    """Check that no iterator is stored in a container or an object.
 
     Raises:
-        Underivable: One is an iterator.
+        Underivable: A value is an iterator.
 
     """
     if any(isinstance(value, Once) for value in values):
@@ -30,7 +30,7 @@ def refuse_held(*values: Value) -> None:
 
 
 def _with_scopes(node: ast.AST, scope: tuple[ast.AST, ...] = ()) -> Iterator[tuple[ast.Name, tuple[ast.AST, ...]]]:
-    """Yield the names in a tree, each with the loops and functions around it that may run it several times."""
+    """Yield the names in a tree, each with the surrounding loops and functions that may read it several times."""
     if isinstance(node, ast.Name):
         yield node, scope
     once = node.iter if isinstance(node, ast.For) else None
@@ -46,12 +46,12 @@ def _with_scopes(node: ast.AST, scope: tuple[ast.AST, ...] = ()) -> Iterator[tup
 
 
 def refuse_second_reading(node: Definition, name: str, parameter: bool) -> None:
-    """Check that a function reads a name that holds an iterator at most once each time that it sets it.
+    """Check that a function reads each iterator that it stores under a name at most once.
 
     Args:
         node: Function.
         name: Name.
-        parameter: True if the caller sets the name, which the function then must not.
+        parameter: True if the name is a parameter, which the function must not set again.
 
     Raises:
         Underivable: The function may read the name several times.
@@ -75,7 +75,7 @@ def refuse_second_reading(node: Definition, name: str, parameter: bool) -> None:
 
 
 def _after(body: Sequence[ast.AST], use: ast.Name) -> tuple[int, int] | None:
-    """Return the end of the statement of a function's body that certainly sets a name; None if there is none."""
+    """Return the last line of the statement in a function's body that certainly sets a name; None without one."""
     for statement in body:
         if isinstance(statement, ast.Assign) and use in statement.targets:
             return statement.end_lineno or 0, statement.end_col_offset or 0
@@ -87,7 +87,7 @@ def _place(node: ast.Name) -> tuple[int, int]:
 
 
 def refuse_changes_while_read(statement: ast.For, iterable: Value) -> None:
-    """Check that a loop changes nothing that an iterator reads only when its elements are asked for.
+    """Check that a loop over an iterator changes nothing that the iterator reads in later steps.
 
     Raises:
         Underivable: A name in the iterator's expression is changed in the loop.
@@ -102,7 +102,7 @@ def refuse_changes_while_read(statement: ast.For, iterable: Value) -> None:
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a function without those of functions within it."""
+    """Yield the nodes of a function, without those of inner functions."""
     for child in ast.iter_child_nodes(node):
         yield child
         if not isinstance(child, _FUNCTIONS):
@@ -115,10 +115,10 @@ def is_generator(node: Definition) -> bool:
 
 
 def refuse_early_return(node: Definition) -> None:
-    """Check that a generator function returns at its end or from its last loop only, where a return is a break.
+    """Check that a generator function returns only at its end or from its last loop, where a return acts as a break.
 
     Raises:
-        Underivable: It may return elsewhere.
+        Underivable: The function may return elsewhere.
 
     """
     last = None if isinstance(node, ast.Lambda) else node.body[-1]

@@ -1,4 +1,4 @@
-"""Follow functions of Python's library as Python code that does the same."""
+"""Replace functions of Python's library by Python code that does the same."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _reduce(run: Interpreter, function: Value, iterable: Value, start: Value, /)
 
 
 _NEUTRAL = {operator.add: 0, operator.mul: 1}
-"""Numbers from which a function makes the first element of itself."""
+"""Functions, each with its neutral element."""
 
 
 @reads(itertools.accumulate, lazy=True)

@@ -25,7 +25,7 @@ _MOST_UNROLLED = 64
 
 
 def _plus(form: Form, value: Value) -> Array:
-    """Return a number with something added in exact arithmetic."""
+    """Add a value to a number in exact arithmetic."""
     array = v.as_array(value)
     return replace(array, form=array.form + form)
 
@@ -34,7 +34,7 @@ class Loops(Assignments):
     """Loops of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`."""
 
     _broken: First | None = None
-    """Condition that the loop which was run last was broken; None if it cannot be."""
+    """Condition that the last loop ended by a break; None if it has no break."""
 
     def block(self, body: Sequence[ast.stmt], env: Environment) -> list[Ending]:
         """Run statements; `Interpreter` defines it."""
@@ -76,7 +76,7 @@ class Loops(Assignments):
         return None
 
     def _run_with_else(self, statement: ast.For, loop: Loop, env: Environment) -> None:
-        """Run a loop over ranks with an else, whose statements run if nothing breaks the loop."""
+        """Run a loop over ranks that has an else branch."""
         if loop.axis.kind != "rank" or has(statement, ast.Return):
             raise Underivable("uses for ... else with a loop that is not over ranks, or with return")
         self._over_ranks(statement, loop, env)
@@ -90,7 +90,7 @@ class Loops(Assignments):
             env.names[name] = value if broken is None else self._picked_at(broken, env.names.get(name), value)
 
     def _picked_at(self, broken: First, value: Value, default: Value) -> First:
-        """Return a value where a loop is broken, and another one elsewhere."""
+        """Return the value that a name has after a loop: one if the loop ends by a break, another otherwise."""
 
         def case(x: Value, reached: bool) -> Value:
             if not isinstance(x, First):
@@ -114,7 +114,7 @@ class Loops(Assignments):
     # Aspects and batches
 
     def _over_entries(self, statement: ast.For, loop: Loop, env: Environment) -> None:
-        """Run a loop over aspects, of which sums may be carried on, or over a batch, of which nothing may."""
+        """Run a loop over aspects, which may carry sums, or over a batch, which may carry nothing."""
         before = dict(env.names)
         carried: dict[str, Quantity] = {}
         kind, own_filled = loop.axis.kind, filled_only(statement.body)
@@ -325,7 +325,7 @@ class Loops(Assignments):
     def _unchanged_after(
         self, leaving: Exit, states: dict[str, Quantity], steps: dict[str, Form], env: Environment
     ) -> set[str]:
-        """Return the names that later ranks do not change where a loop is left early; none if nothing is known."""
+        """Return the names that would keep their values if a loop went on after its early end."""
         number = states.get(leaving.number)
         if number is None or leaving.number not in steps or leaving.number in leaving.skipped:
             return set()
@@ -353,7 +353,7 @@ class Loops(Assignments):
     def _carried(
         self, name: str, value: Value, traversal: Traversal, states: dict[str, Quantity], stored: bool
     ) -> Value:
-        """Return the value of a name before an unknown rank, if it is changed from rank to rank."""
+        """Return the value before an unknown rank of a name that changes from rank to rank."""
         if isinstance(value, AspectSet):
             states[name] = traversal.new(value.member, True, flag=True)
             return AspectSet(of_atom(states[name]))
@@ -374,14 +374,14 @@ class Loops(Assignments):
         return v.Failed(Underivable(f"updates {name} from rank to rank: a loop cannot update {v.described(value)}"))
 
     def _one_of(self, outcomes: Sequence[Ending], values: Sequence[Value]) -> Value:
-        """Return the value of the outcome that takes place, of several that exclude each other."""
+        """Combine the values of outcomes that exclude each other."""
         value = values[-1]
         for outcome, other in zip(outcomes[-2::-1], values[-2::-1], strict=True):
             value = self.choose(outcome.guard, other, value)
         return value
 
     def _named_after(self, outcomes: Sequence[Ending], name: str) -> Value:
-        """Return the value of a name after the outcome that takes place."""
+        """Combine the values that a name has after several outcomes."""
         return self._one_of(outcomes, [o.names[name] for o in outcomes])
 
     def _final(
@@ -455,14 +455,14 @@ class Loops(Assignments):
         return state.start + self.over_all(traversal, update - of_atom(atom), atom.each)
 
     def _at_break(self, name: str, outcomes: list[Ending], before: Value, traversal: Traversal, mask: Form) -> Value:
-        """Return the value of a name that changes only where the loop ends."""
+        """Return the value after the loop of a name that changes only in the step that ends the loop."""
         if any(o.kind == "return" for o in outcomes):
             raise Underivable("leaves a loop by both break and return, which is not supported")
         value = self._named_after([o for o in outcomes if o.kind == "break"], name)
         return First(traversal.name, mask * guard_of(outcomes, "break"), value, before)
 
     def as_for(self, statement: ast.While, env: Environment) -> ast.For:
-        """Return a loop of the form ``while i < n: ...; i += 1`` as a loop over a range.
+        """Rewrite a loop of the form ``while i < n: ...; i += 1`` as a loop over a range.
 
         Raises:
             Underivable: The loop has another form.

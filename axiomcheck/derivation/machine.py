@@ -1,4 +1,4 @@
-"""States that a metric's code carries from rank to rank, and totals after the last rank."""
+"""Keep the states that a metric's code carries from rank to rank, and the totals after the last rank."""
 
 from __future__ import annotations
 
@@ -27,16 +27,18 @@ RANKING, SORTED, ASCENDING, JUDGED, POSITIONS = "ranking", "sorted pool", "ascen
 SUMMED, SUMMED_ASCENDING = "pool sorted by weighted sums", "ascending pool by weighted sums"
 PADDED, PADDED_BEST = "ranking with padding", "sorted pool with padding"
 FILLED_UP = {PADDED: RANKING, PADDED_BEST: SORTED}
-"""Sequences over which code may loop: the ranked documents; the judged ones, best first or worst first, or in any
-order; numbers of ranks without documents; the judged documents in the order of their grades' weighted sums; and the
-ranked documents, or the best judged ones, with ranks of grade 0 after them."""
+"""Names of the sequences over which code may loop.
+
+They are the ranked documents; the judged documents, best first, worst first, or in any order; positions without
+documents; the judged documents in the order of their grades' weighted sums; and the ranked documents, or the best
+judged ones, padded with ranks of grade 0."""
 
 ALL_GRADES = "weighted sum"
-"""Aspect of the weighted sum of a document's grades, as if it were one more grade."""
+"""Name of an additional aspect, on which a document's grade is the weighted sum of its grades."""
 
 
 def pooled(form: Form) -> Form:
-    """Return a form in which weighted sums of a document's grades are grades."""
+    """Replace the weighted sums of a document's grades in a form by grades on `ALL_GRADES`."""
     return form.replace(_as_grade)
 
 
@@ -47,7 +49,7 @@ def _as_grade(atom: Quantity) -> Form | None:
 
 
 def summed_grades(form: Form) -> str | None:
-    """Return the sequence of a document whose weighted sum of grades a form is; None for another form."""
+    """Return the sequence of the document if a form is the weighted sum of its grades; None for another form."""
     for atom in form.atoms():
         if atom.kind == "grade":
             weighted = of_atom(Quantity("weight", (), each=True)) * of_atom(atom)
@@ -104,7 +106,7 @@ class Traversal:
         return self.states[place]
 
     def running(self, start: Form, after: Form) -> Quantity | None:
-        """Return the number that starts as given and has a given value after a rank; None if there is none yet."""
+        """Return the state that has a given start and a given update; None if there is none yet."""
         for atom in after.atoms():
             if atom.kind == "state" and atom.of[0] == self.name:
                 state = self.of(atom)
@@ -113,7 +115,7 @@ class Traversal:
         return None
 
     def moved(self, form: Form) -> StateVariable | None:
-        """Return the state of a form that is a number of the rank above; None for another form."""
+        """Return the state that holds a form's value at the rank above; None if there is none."""
         for atom in form.atoms():
             if atom.kind == "state" and form == of_atom(atom) and atom.of[0] == self.name:
                 state = self.of(atom)
@@ -153,14 +155,14 @@ class Traversal:
 
 
 class Recurrence:
-    """The states that a total needs, in normal form.
+    """States that a total needs, in normal form.
 
-    States that depend on the rank alone become expressions of the rank; powers of counts become states; equal states
+    States that depend on the rank alone become expressions of the rank. Powers of counts become states. Equal states
     become one.
 
     Args:
         traversal: Traversal with all of its states.
-        pools: True if weighted sums of grades are grades.
+        pools: True if weighted sums of grades are treated as grades.
 
     """
 
@@ -170,7 +172,7 @@ class Recurrence:
         self._derived: dict[Quantity, Quantity] = {}
 
     def _settle(self, term: Form) -> Form:
-        """Return a term in which only states occur that are numbers of the fold's state.
+        """Rewrite a term so that its states are numbers of the fold's state.
 
         Raises:
             Underivable: A state depends on the rank in another way than as an arithmetic or geometric sequence.
@@ -185,7 +187,7 @@ class Recurrence:
         raise Underivable("updates numbers from rank to rank that depend on each other in a cycle")
 
     def gain(self, final: Quantity) -> Form:
-        """Return the change of a number at a rank: its value after the rank minus its value before."""
+        """Return the change of a number at a rank, which is its value after the rank minus its value before."""
         state = self.traversal.of(final)
         assert state.update is not None
         return self._settle(state.update - of_atom(Quantity("flag" if state.flag else "state", final.of, final.each)))
@@ -235,7 +237,7 @@ class Recurrence:
     def _after_first(
         self, atom: Quantity, start: Fraction, ratio: Fraction, others: Form, first: Product
     ) -> Form | None:
-        """Return a geometric sequence whose first step has another factor."""
+        """Return a state that changes by one factor at rank 1, and by another one at each later rank."""
         if len(others.terms) > 1 or ratio <= 0:
             return None
         at_first = within(1)
@@ -244,7 +246,7 @@ class Recurrence:
         return self._ranked[atom]
 
     def _counting(self, atom: Quantity) -> Quantity:
-        """Return the state that is a constant to the power of a count."""
+        """Return the state for a constant to the power of a count."""
         if atom not in self._derived:
             base, counted = atom.of
             assert isinstance(base, Fraction)
@@ -259,7 +261,7 @@ class Recurrence:
         return self._derived[atom]
 
     def _flag(self, atom: Quantity, counted: Quantity) -> Quantity:
-        """Return the flag of a state being positive."""
+        """Return the flag that a state is positive."""
         if atom not in self._derived:
             state = self.traversal.of(counted)
             assert state.update is not None
@@ -272,7 +274,7 @@ class Recurrence:
         return self._derived[atom]
 
     def _is_never_negative(self, atom: Quantity) -> bool:
-        """Return True if a state starts at 0 or more and every rank adds products that are 0 or more."""
+        """Return True if a state starts at 0 or more, and each rank adds 0 or more to it."""
         state = self.traversal.of(atom)
         if state.flag:
             return True
@@ -289,10 +291,10 @@ _NEVER_NEGATIVE = frozenset(("grade", "hit", "flag", "within", "rank", "shifted"
 
 
 def reduced(states: Iterable[Quantity], machine: Recurrence) -> list[tuple[Form, Form, Quantity]]:
-    """Return (start, update, atom) of the given states and of those that their updates need.
+    """Return (start, update, atom) of the given states and of all states that their updates need.
 
     Raises:
-        Underivable: There are too many of them.
+        Underivable: There are too many states.
 
     """
     found: dict[Quantity, tuple[Form, Form]] = {}
@@ -313,7 +315,7 @@ _MOST_STATES = 12
 
 
 def merged(states: list[tuple[Form, Form, Quantity]]) -> dict[Quantity, Quantity]:
-    """Return one representative of each state: two states are one if they start and are updated alike."""
+    """Map each state to one of those that have the same start and the same update."""
     groups: dict[Quantity, object] = {atom: (start, atom.kind, atom.each) for start, _, atom in states}
     while True:
         first: dict[object, Quantity] = {}

@@ -1,4 +1,4 @@
-"""Put the judged documents, their grades, or what is made of both, in the order of the grades."""
+"""Sort the judged documents, their grades, or values computed from both, by the grades."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @reads(builtins.sorted)
 def in_python_order(run: Interpreter, value: Value, /, *, key: Value = None, reverse: Value = False) -> Value:
-    """Return the list that ``sorted`` makes.
+    """Return the result of ``sorted``.
 
     Raises:
-        Underivable: It is neither the ranking as it is, nor ordered by the grades of the judged documents.
+        Underivable: The result is neither in the order of the ranking, nor in that of the judged documents' grades.
 
     """
     if not isinstance(reverse, bool):
@@ -69,15 +69,15 @@ def _ordered(run: Interpreter, loop: Loop, by: Value, descending: bool) -> Loop:
 
 
 def orders_grades(key: Form) -> bool:
-    """Return True if a key tells positive grades apart, so that it orders grades and documents."""
+    """Return True if a key differs between positive grades, so that sorting by it sorts documents by grade."""
     return any(atom.kind == "grade" for atom in key.atoms())
 
 
 def _axis_in_order(run: Interpreter, axis: v.Dimension, keep: Form | None, key: Form, descending: bool) -> v.Dimension:
-    """Return the axis of judged documents in the order of a key, also of those with positive grades only.
+    """Return the axis of judged documents, or of those with positive grades, in the order of a key.
 
     Raises:
-        Underivable: The axis is of some documents only.
+        Underivable: The axis has other documents.
 
     """
     grade = grade_of(key)
@@ -93,9 +93,9 @@ def _axis_in_order(run: Interpreter, axis: v.Dimension, keep: Form | None, key: 
 
 
 def _in_order_of(value: Value, grade: Quantity, whole: bool) -> Value:
-    """Return an element of a list that is sorted by a grade, of which equal elements may be in any order.
+    """Return an element of a list that is sorted by a grade. Documents of equal grades may be in any order.
 
-    If the order is not that of whole grades, but of positive ones before 0, elements have no more than that.
+    If the list is only sorted by whether grades are positive, its elements must depend on nothing else.
     """
     if isinstance(value, tuple):
         return tuple(_in_order_of(part, grade, whole) for part in value)
@@ -122,10 +122,10 @@ def _sort(run: Interpreter, array: Array, axis: Value = -1) -> Value:
 
 
 def in_order(run: Interpreter, array: Array, descending: bool) -> Value:
-    """Return the grades of the judged documents in order.
+    """Sort the grades of the judged documents.
 
     Raises:
-        Underivable: The array has other entries, or the grades of some documents only.
+        Underivable: The array has other entries, or lacks the grades of some documents.
 
     """
     axis = array.rank_axis
@@ -140,7 +140,7 @@ def in_order(run: Interpreter, array: Array, descending: bool) -> Value:
 
 @handles_method("argsort", np.argsort)
 def _argsort(run: Interpreter, array: Array, axis: Value = -1, *, kind: Value = None) -> Value:
-    """Return the places of the judged documents in the order of their grades, which can only be used as an index."""
+    """Return the argsort of the judged documents' grades, which can only be used as an index."""
     if not isinstance(axis, int) or array.axes[axis].kind != "rank" or array.keep is not None:
         raise Underivable("sorts along the axis of aspects or topics, or sorts a filtered array")
     made = in_order(run, array, descending=False)

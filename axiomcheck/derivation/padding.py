@@ -1,4 +1,4 @@
-"""Lists of the ranked documents that are filled up to a number of entries: ranks without documents are like grade 0."""
+"""Pad lists of ranked documents to a length: ranks without documents count as grade 0."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from axiomcheck.derivation.values import Array, Dimension
 
 
 def at_padding(form: Form) -> Form:
-    """Return a form at a rank without a document."""
+    """Return the value of a form at a rank without a document."""
     return form.replace(lambda atom: ZERO if atom.kind in ("grade", "hit") else None)
 
 
@@ -20,7 +20,7 @@ def refuse_at_padding(axis: Dimension, step: Form) -> None:
     """Check that ranks without documents add nothing.
 
     Raises:
-        Underivable: They may add something.
+        Underivable: Such a rank may add something.
 
     """
     if axis.over in FILLED_UP and at_padding(step) != ZERO:
@@ -28,9 +28,9 @@ def refuse_at_padding(axis: Dimension, step: Form) -> None:
 
 
 def missing(form: Form) -> Form | None:
-    """Return the number of entries that a ranking lacks for being k long, for a form that counts them.
+    """Return the atom for max(0, k - n), where n is the length of the ranking, if a form is this number or k - n.
 
-    A list repeated a negative number of times is empty, so that k - n and max(0, k - n) say the same.
+    Both are the same number of repetitions, as a list that is repeated a negative number of times is empty.
     """
     if any(atom.kind == "missing" and form == of_atom(atom) for atom in form.atoms()):
         return form
@@ -48,27 +48,27 @@ def missing(form: Form) -> Form | None:
 
 
 def padding(count: Form) -> Dimension | None:
-    """Return the axis of a list of as many entries as a ranking lacks; None for another number."""
+    """Return the axis of a list that pads a ranking to k entries; None for a list of another length."""
     length = missing(count)
     return None if length is None else Dimension("rank", length, PADDED)
 
 
 def is_padding(array: Array) -> bool:
-    """Return True for a list of as many entries as a ranking lacks for being k long."""
+    """Return True for a list that pads a ranking to k entries."""
     return len(array.axes) == 1 and missing(array.axes[0].length) is not None and array.axes[0].over == PADDED
 
 
 def padded(array: Array, count: Form, entry: Form, place: int = 0) -> Array:
-    """Return a list of ranks with more entries after its last one.
+    """Return a list over ranks with more entries after the last one.
 
     Args:
-        array: List of all ranks, or of the first k.
-        count: Number of further entries.
-        entry: Further entry.
-        place: Place of the axis of ranks.
+        array: List over all ranks, or over the first k.
+        count: Number of entries to add.
+        entry: Value of these entries.
+        place: Number of the axis of ranks.
 
     Raises:
-        Underivable: An entry of the list would not be that at grade 0, or the numbers do not fit.
+        Underivable: The list would have another entry for a document of grade 0, or the lengths do not match.
 
     """
     axis, length = array.axes[place], missing(count)
@@ -85,7 +85,7 @@ def padded(array: Array, count: Form, entry: Form, place: int = 0) -> Array:
 
 
 def filled_up(owner: Array, new: Array, place: int = 0) -> Array | None:
-    """Return an array of k entries whose first ones are those of the first k ranks; None for other arrays."""
+    """Return an array of length k whose first entries are replaced by those of the first k ranks; None otherwise."""
     axis, other = owner.axes[place], new.axes[place]
     limit = least_of(other.length)
     if other.over != RANKING or limit is None or limit[0] != LENGTH or axis.length.constant != limit[1]:
@@ -97,5 +97,5 @@ def filled_up(owner: Array, new: Array, place: int = 0) -> Array | None:
 
 
 def kind_of_both(one: Array, two: Array) -> v.Kind:
-    """Return the type of numbers of a list that has entries of two."""
+    """Return the common type of the numbers of two lists."""
     return one.kind if one.kind == two.kind else "f" if "f" in (one.kind, two.kind) else "i"

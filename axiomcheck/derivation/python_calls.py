@@ -1,4 +1,4 @@
-"""Handle the builtin functions and the collections of Python."""
+"""Handle Python's builtin functions and collections."""
 
 from __future__ import annotations
 
@@ -306,7 +306,7 @@ def _reversed(_run: Interpreter, value: Value, /) -> Value:
 
 
 def _flipped(value: Value, axis: Value) -> Value:
-    """Return an array in the other order along an axis."""
+    """Reverse an array along an axis."""
     array = value if isinstance(value, Array) else v.as_array(value)
     if not isinstance(axis, int) or not -len(array.axes) <= axis < len(array.axes) or array.keep is not None:
         raise Underivable("reads ranks in reverse order, which is not supported")

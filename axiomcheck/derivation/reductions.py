@@ -1,4 +1,4 @@
-"""Handle sums, running sums, products, orders and other operations along the axes of arrays."""
+"""Handle sums, running sums, products, maxima and other operations along the axes of arrays."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def _places(array: Array, axis: Value) -> Sequence[int]:
-    """Return the places of the axes that an argument names; all of them for None."""
+    """Return the numbers of the axes that an argument selects; None selects all."""
     if axis is None:
         return range(len(array.axes))
     places = []
@@ -61,11 +61,11 @@ def _without(array: Array, places: Collection[int]) -> tuple[Dimension, ...]:
 
 
 _LARGEST_SUMMED = 1_000
-"""Largest factor of numpy's integers in a sum."""
+"""Largest factor of a numpy integer in a sum."""
 
 
 def summed(run: Interpreter, array: Array, places: Collection[int]) -> Value:
-    """Return the sum of an array over some of its axes."""
+    """Sum an array over some of its axes."""
     form = array.form if array.keep is None else array.form * array.keep
     if array.kind == "i" and not array.listed and any(array.axes[place].kind == "rank" for place in places):
         growing = [atom for atom in form.atoms() if atom.kind in ("rank", "state")]
@@ -118,7 +118,7 @@ def _mean(run: Interpreter, array: Array, axis: Value = None) -> Value:
 
 
 def quantified(some: bool, run: Interpreter, array: Array, axis: Value = None) -> Value:
-    """Return the condition that some or all entries along an axis are true."""
+    """Return the condition that any entry, or every entry, along an axis is true."""
     condition = array if array.kind == "b" or array.form.is_indicator() else run.compare(ast.NotEq(), array, 0)
     form = condition.form if isinstance(condition, Array) else v.as_array(condition).form
     if array.keep is not None:
@@ -171,7 +171,7 @@ def _nonzero(run: Interpreter, array: Array, /) -> Value:
 
 
 def ranks_of_entries(run: Interpreter, array: Array) -> Array:
-    """Return the ranks at which an array is not 0."""
+    """Return the ranks at which an array has an entry other than 0."""
     hit = _as_indicator(run, array).form
     if len(array.axes) != 1 or array.axes[0].kind != "rank" or array.keep is not None:
         raise Underivable("calls nonzero on an array of several dimensions or on a filtered array")
@@ -232,7 +232,7 @@ def largest(run: Interpreter, array: Array, axis: Value = None, *, initial: Valu
     """Return the largest entry of an array along an axis.
 
     Raises:
-        Underivable: It is neither that of truth values, nor that of discounts of hits, nor is it compared with 0.
+        Underivable: The entries are neither booleans, nor discounts of hits, nor compared with 0.
 
     """
     places = _places(array, axis)
@@ -255,7 +255,7 @@ def largest(run: Interpreter, array: Array, axis: Value = None, *, initial: Valu
 
 
 def _first_discount(run: Interpreter, array: Array, place: int, default: Value) -> First | None:
-    """Return the largest discount of a hit, which is that of the first one; None for other numbers."""
+    """Return the largest of the discounts of hits, which is that of the first hit; None for other numbers."""
     if len(array.form.terms) != 1 or array.form.is_indicator() or array.axes[place].kind != "rank":
         return None
     ((product, c),) = array.form.terms.items()
@@ -278,7 +278,7 @@ def _first_discount(run: Interpreter, array: Array, place: int, default: Value) 
 
 @handles_method("min", np.min)
 def smallest(run: Interpreter, array: Array) -> Value:
-    """Return the smallest of numbers of ranks, which is that of the first rank."""
+    """Return the smallest of an array of rank numbers, which is its first entry."""
     line = linear_in_rank(array.form)
     if array.keep is None or line is None or line[0] <= 0:
         raise Underivable("takes the minimum of an array of numbers other than ranks")
@@ -298,7 +298,7 @@ def _dot(run: Interpreter, array: Array, factor: Value, /) -> Value:
 
 @handles(np.matmul)
 def matrix_product(run: Interpreter, one: Value, two: Value, /) -> Value:
-    """Return the product of two matrices, of stacks of them, or of a matrix and a row, as numpy aligns them."""
+    """Multiply two matrices, stacks of matrices, or a matrix and a row, with numpy's alignment of axes."""
     x, y = v.as_array(unlisted(one)), v.as_array(unlisted(two))
     _refuse_truth_values(x, y)
     if not x.axes or not y.axes:
@@ -316,14 +316,14 @@ def matrix_product(run: Interpreter, one: Value, two: Value, /) -> Value:
 
 
 def _refuse_truth_values(*arrays: Array) -> None:
-    """Refuse a sum of products of truth values, which numpy returns as a truth value."""
+    """Refuse a matrix product of booleans, for which numpy returns booleans."""
     if all(array.kind == "b" for array in arrays):
         raise Underivable("multiplies arrays of booleans by @ or dot, which gives a boolean: convert to float")
 
 
 @handles(np.apply_along_axis)
 def _apply_along_axis(run: Interpreter, function: Value, axis: Value, value: Value, /) -> Value:
-    """Return what a function returns for every row of an array."""
+    """Apply a function to every row of an array."""
     array = v.as_array(unlisted(value))
     place = _rank_place(array, axis, "calls apply_along_axis along an axis other than ranks")
     if len(array.axes) != 2 or array.axes[1 - place] != v.BATCH_AXIS:

@@ -1,4 +1,4 @@
-"""Turn the form of a score into the metric of a fold."""
+"""Convert the form of a score to a metric that is a fold over ranks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from axiomcheck.derivation.topic_factors import TopicFactors
 from axiomcheck.metrics.derived_fold import KINDS, DerivedFold, DerivedMetric, Polynomial, polynomial
 
 _SMALLEST = Fraction(1, 10**12)
-"""Smallest factor of a gain, below which sums in floats may lose it."""
+"""Smallest factor of a gain. Sums in floats may lose smaller gains."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class _Term:
         total: Quantity of the total.
         weighted: True if it is multiplied by the weight of the aspect.
         divided: Quantity of the total by which it is divided.
-        guarded: True if it is 0 where that total is 0.
+        guarded: True if the term is defined as 0 where that divisor is 0.
         shared: True if it is divided by the number of aspects.
         each: True if it is summed over the aspects.
 
@@ -63,7 +63,7 @@ class Score(TopicFactors):
 
     Args:
         run: Interpreter after the call of the function.
-        pools: True for a fold of the weighted sums of grades, False for one of the grades of each aspect.
+        pools: True for a fold over weighted sums of grades, False for a fold over the grades of each aspect.
 
     """
 
@@ -71,15 +71,15 @@ class Score(TopicFactors):
         super().__init__({name: Recurrence(traversal, pools) for name, traversal in run.traversals.items()})
         self.pools = pools
         self.bases: set[tuple[object, ...]] = set()
-        """Bases of the powers to grades that gains and states are made of; an empty one for grades themselves."""
+        """Bases of the powers of grades in gains and states. An empty tuple stands for the grades themselves."""
         self.read: set[tuple[object, bool]] = set()
-        """Aspects whose grades the gains of the ranking depend on, and whether each aspect has a gain of its own."""
+        """Aspects whose grades the gains depend on, each with True if every aspect has its own gain."""
 
     def metric_of_topic(self, score: Form) -> DerivedMetric:
         """Return the metric of a score without a factor that depends on the topic only.
 
         Raises:
-            Underivable: The score is no such sum, or has no such factor.
+            Underivable: The score is no fold, or has no such factor.
 
         """
         found = self.metric(self.without_topic_factor(score))
@@ -90,7 +90,7 @@ class Score(TopicFactors):
         """Return the metric of a score.
 
         Raises:
-            Underivable: The score is no such sum.
+            Underivable: The score is no fold.
 
         """
         gains: dict[tuple[object, ...], Form] = {}
@@ -171,9 +171,9 @@ class Score(TopicFactors):
     # Terms
 
     def _simplified(self, score: Form) -> Form:
-        """Return a score without indicators that the total beside them makes superfluous.
+        """Return a score without indicators that do not matter because a total beside them is 0 where they are 0.
 
-        A total of which only relevant documents earn something is 0 where nothing is relevant.
+        If only relevant documents add to a total, the total is 0 where no document is relevant.
         """
         total = ZERO
         for product, c in score.terms.items():
@@ -189,9 +189,9 @@ class Score(TopicFactors):
         return total
 
     def _as_guard(self, found: Quantity, divisor: Quantity, atom: Quantity) -> Form | None:
-        """Return the condition that a divisor is positive for one that says the same where a total is not 0.
+        """Replace a condition by the condition that the divisor is positive, if both agree where the total is not 0.
 
-        Where something is found, something is relevant. Where nothing is relevant, the total is 0.
+        If the ranking has a relevant document, the pool has one. If the pool has none, the total is 0.
         """
         asked = [a for a in atom.form.atoms() if a.kind == "final"] if atom.kind == "positive" else []
         if len(asked) != 1 or atom.form != of_atom(asked[0]) or self.grades(asked[0]) != self.grades(divisor):
@@ -203,12 +203,12 @@ class Score(TopicFactors):
         return None
 
     def _needs(self, found: Quantity, count: Quantity) -> bool:
-        """Return True if a total is 0 where a number of ranks is 0, which are the only ones that earn something."""
+        """Return True if only ranks that are counted add to a total, so that it is 0 where the count is 0."""
         counted = self.gain(count)
         return found.of[0] == count.of[0] and counted.is_indicator() and self.gain(found) * counted == self.gain(found)
 
     def _superfluous(self, found: Quantity, atom: Quantity) -> Form | None:
-        """Return 1 for the condition that a total over the judged documents of the same aspects is positive."""
+        """Replace the condition that a total over the judged documents is positive by 1, if it has the same aspects."""
         if atom.kind != "positive":
             return None
         ((product, _),) = atom.form.terms.items()
@@ -304,7 +304,7 @@ class Score(TopicFactors):
         return value
 
     def _normaliser(self, total: Quantity, fold: DerivedFold, cutoff: int | None) -> tuple[str, Fraction]:
-        """Return the kind of the normaliser, and the factor that is left of the score."""
+        """Return the kind of the normaliser, and the constant factor that remains."""
         name = str(total.of[0])
         if name in ((SORTED,) if self.pools else (SUMMED,)):
             raise Underivable("divides by the total of an ideal ranking that is sorted by other values than it sums")
@@ -324,7 +324,7 @@ class Score(TopicFactors):
 
 
 def _ratio(fold: DerivedFold, other: DerivedFold) -> Fraction | None:
-    """Return the factor between the gains of two folds; None if they differ otherwise."""
+    """Return the constant ratio of the gains of two folds; None if they differ by more than a factor."""
     if not fold.gain or not other.gain:
         return None
     scale = fold.gain[0][1] / other.gain[0][1]
@@ -333,7 +333,7 @@ def _ratio(fold: DerivedFold, other: DerivedFold) -> Fraction | None:
 
 
 def _flat(product: Product) -> list[tuple[Quantity, int]]:
-    """Return the atoms of a product and of the sums over aspects in it."""
+    """Return the atoms of a product, including those within its sums over aspects."""
     found: list[tuple[Quantity, int]] = []
     for atom, e in product:
         if atom.kind == "sum":
@@ -356,7 +356,7 @@ def _sees_documents(gain: Form) -> bool:
 
 
 def _by_aspect(term: _Term, gain: Form) -> tuple[_Term, Form]:
-    """Return a term and its gain with sums over aspects, and weights, taken out of the gain."""
+    """Move sums over aspects and their weights from a gain to its term."""
     sums = _sums_aspects(gain)
     if sums and term.each:
         raise Underivable("sums over aspects twice, which is not supported")
@@ -383,9 +383,10 @@ States = Mapping[Quantity, tuple[Form, Form]]
 def _complemented(
     gain: Form, states: dict[Quantity, tuple[Form, Form]]
 ) -> tuple[Form, dict[Quantity, tuple[Form, Form]]]:
-    """Return a gain and states in which some that begin as 0 are replaced by their complements.
+    """Replace some states that start at 0 by their complements, in a gain and in all states.
 
-    Flags are. A number is if fewer terms are left: a share of readers who have stopped is one less those who go on.
+    Every such flag is replaced, and a number if this leaves fewer terms. The share of readers who have stopped, for
+    example, is replaced by the share of those who go on.
     """
     for atom, (start, _) in states.items():
         if start == ZERO:
@@ -396,7 +397,7 @@ def _complemented(
 
 
 def _turned(atom: Quantity, gain: Form, states: States) -> tuple[Form, dict[Quantity, tuple[Form, Form]]]:
-    """Return a gain and states in which a state is replaced by one less the state."""
+    """Replace a state by 1 minus the state, in a gain and in all states."""
     change = {atom: ONE - of_atom(atom)}.get
     made = {other: (start, update.replace(change)) for other, (start, update) in states.items()}
     start, update = made[atom]
@@ -409,7 +410,7 @@ def _size(gain: Form, states: States) -> int:
 
 
 def _order(gain: Form, states: States) -> list[Quantity]:
-    """Return the states in the order in which the gain and the updates name them."""
+    """Return the states in the order in which they occur in the gain and the updates."""
     order: list[Quantity] = []
     pending = [gain]
     while pending:
@@ -423,7 +424,7 @@ def _order(gain: Form, states: States) -> list[Quantity]:
 
 
 def _named(form: Form, names: Mapping[Quantity, str]) -> Polynomial:
-    """Return a form as a polynomial of the fold."""
+    """Convert a form to a polynomial of the fold."""
     known = {"grade": "r", "hit": "hit"}
     terms = []
     for product, c in form.terms.items():

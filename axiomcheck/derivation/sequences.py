@@ -1,4 +1,4 @@
-"""Sum over ranks and aspects, and loop over the sequences of a metric's code."""
+"""Sum over ranks and aspects, and loop over sequences of documents."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, 
 
 
 def _is_of_rank(value: Value) -> bool:
-    """Return True for a value about the current rank of a loop, or a function defined where there are such values."""
+    """Return True for a value that depends on the current rank of a loop, or for a function that reads such a value."""
     if isinstance(value, Array):
         axis = value.rank_axis
         return axis.length.at_rank if axis is not None else value.form.at_rank
@@ -58,7 +58,7 @@ def _is_of_rank(value: Value) -> bool:
 
 
 def _is_of_aspect(value: Value) -> bool:
-    """Return True for a value about the current aspect of a loop, or one that may be."""
+    """Return True for a value that may depend on the current aspect of a loop."""
     if isinstance(value, Array):
         return not arithmetic.has_axis(value, "aspect") and (
             value.form.each or (value.keep is not None and value.keep.each)
@@ -72,14 +72,14 @@ def _is_of_aspect(value: Value) -> bool:
 
 
 def _entry_of(value: v.Mapping | Loop) -> Value:
-    """Return the entry of a dictionary or an iterable; one over aspects is of any aspect."""
+    """Return the entry of a dictionary or an iterable over ranks; None if it is over aspects."""
     if value.axis.kind == "aspect":
         return None
     return value.element if isinstance(value, Loop) else value.value
 
 
 def _held(value: Value) -> Iterable[Value]:
-    """Return the values that a container or an object holds, or that an inner function reads."""
+    """Return the values in a container or an object, or those that an inner function reads."""
     if isinstance(value, Function):
         names = {} if value.defined_in is None else value.defined_in.names
         return [names.get(name) for name in value.names_read()]
@@ -97,7 +97,7 @@ _MIXING: dict[str, tuple[Callable[[Value], bool], str]] = {
     "rank": (_is_of_rank, "combines the ranks of two nested loops"),
     "aspect": (_is_of_aspect, "combines the aspects of two nested loops"),
 }
-"""Tests for values about the current entry of a loop, with what is wrong about them in another loop, by its kind."""
+"""By kind of a loop: a test for values that depend on its current entry, and the reason to refuse them in another."""
 
 
 class Sequences:
@@ -112,7 +112,7 @@ class Sequences:
         self.holding: list[Form] = []
         """Indicators that are known to be 1 in the branch that is being run."""
         self.taken_as_integers: set[Quantity] = set()
-        """Numbers of which code relies on being integers, as they begin as one."""
+        """Numbers that start as integers, where code relies on their being integers."""
         self._numbers = count()
 
     @property
@@ -121,7 +121,7 @@ class Sequences:
         return "aspect" in self.loops
 
     def fresh(self) -> int:
-        """Return a number that was not returned before."""
+        """Return the next unused number."""
         return next(self._numbers)
 
     def extent(self, axis: v.Dimension, traversal: Traversal, term: Form | None = None) -> tuple[Form, str | None]:
@@ -130,7 +130,7 @@ class Sequences:
         Args:
             axis: Dimension of ranks.
             traversal: Traversal of its sequence.
-            term: What is added for each rank; None if something else is done with the ranks.
+            term: Term of a sum over the ranks; None if they are not summed.
 
         Raises:
             Underivable: The axis ends neither at the last rank, nor at a constant, nor at the current rank.
@@ -156,7 +156,7 @@ class Sequences:
         raise Underivable("loops over a part of the ranks; only all and the first k are supported")
 
     def relevant(self, length: Form) -> Form | None:
-        """Return the indicator of the ranks of the best order that a number of relevant documents stands for.
+        """Return the indicator of the relevant ranks of the ideal ranking, for a length that is their number.
 
         Args:
             length: Number of relevant judged documents, or the smaller of it and a number; None for another length.
@@ -221,10 +221,10 @@ class Sequences:
         return total
 
     def counted(self, axis: v.Dimension, keep: Form) -> Quantity:
-        """Return the number of entries of a list above the current rank, where the list leaves some ranks out.
+        """Return the number of entries above the current rank in a list that leaves some ranks out.
 
         Raises:
-            Underivable: The list is not about all ranks, or the first k.
+            Underivable: The list is over other ranks than all, or the first k.
 
         """
         if axis.kind != "rank":
@@ -236,7 +236,7 @@ class Sequences:
         return traversal.total(mask * keep)
 
     def best_lacking(self, count: Form) -> Form | None:
-        """Return the smaller of k and the number of relevant documents, for a form that is k less that number."""
+        """Return min(k, R) for a form that is k - min(k, R), where R is the number of relevant documents."""
         for atom in count.atoms():
             whole = of_atom(atom)
             if atom.kind == "least" and (count + whole).constant == atom.of[1] and self.relevant(whole) is not None:
@@ -244,7 +244,7 @@ class Sequences:
         return None
 
     def filled_with_zeros(self, one: Array, zeros: Array) -> Array | None:
-        """Return a list of as many entries as there are relevant documents, filled up with 0; None for other lists."""
+        """Return a list with an entry for each relevant document, padded with zeros; None for other lists."""
         if len(one.axes) != 1 or len(zeros.axes) != 1 or zeros.axes[0].over != PADDED_BEST or one.keep is not None:
             return None
         length = self.best_lacking(zeros.axes[0].length)
@@ -254,7 +254,10 @@ class Sequences:
         return None if made is None else replace(made, kind=kind_of_both(one, zeros))
 
     def first_of_best(self, entries: Array, count: Form, length: Form, place: int = 0) -> Array | None:
-        """Return a list whose first entries are of the relevant documents, of which there are so many, and others 0."""
+        """Return a list of a constant length whose first entries are those of the relevant documents, and others 0.
+
+        ``count`` is the number of relevant documents. The result is None if it is another number.
+        """
         hit, most = self.relevant(count), length.constant
         if hit is None or most is None or entries.form.each:
             return None
@@ -263,7 +266,7 @@ class Sequences:
         return replace(entries, axes=axes, form=entries.form * hit * within(int(most)), root=None, origin=None)
 
     def ranks_of_count(self, count: Form) -> tuple[Quantity, Form] | None:
-        """Return the running count of some ranks, and the indicator of a rank, for their number; None for others."""
+        """Return the running count and the indicator of the ranks that a form counts; None for other forms."""
         for atom in count.atoms():
             if atom.kind == "final" and atom.of[0] == RANKING and count == of_atom(atom):
                 total = Quantity("state", atom.of, atom.each)
@@ -274,7 +277,7 @@ class Sequences:
         return None
 
     def is_of_first_ranks(self, keep: Form) -> bool:
-        """Return True for a condition that holds up to some rank and not after it."""
+        """Return True for a condition that holds for the ranks up to some rank only."""
         if len(keep.terms) != 1:
             return False
         ((product, c),) = keep.terms.items()
@@ -288,7 +291,7 @@ class Sequences:
         return c == 1
 
     def shifted(self, first: Array, rest: Array, place: int) -> Array:
-        """Return an array with a constant before the entries of an array, along its axis of ranks."""
+        """Put a constant before the entries of an array, along its axis of ranks."""
         if first.form.constant is None:
             raise Underivable("puts a value that is not a number before the first rank")
         whole = replace(rest.axes[place], length=rest.axes[place].length + ONE)
@@ -301,10 +304,12 @@ class Sequences:
         return Array(axes, of_atom(state), rest.kind if rest.kind == first.kind else "f")
 
     def undefined(self, form: Form) -> Form:
-        """Return the indicator that a number is 0/0: a total that needs relevance by one that is 0 without it.
+        """Return the indicator that a quotient is 0/0.
+
+        Numerator and divisor are totals that are both 0 where no judged document is relevant.
 
         Raises:
-            Underivable: It may also be another number divided by 0.
+            Underivable: The quotient may also be another number divided by 0.
 
         """
         divisors = set()
@@ -321,7 +326,7 @@ class Sequences:
         return ONE - positive(of_atom(divisors.pop())) if divisors else ZERO
 
     def _are_zero_together(self, above: Quantity, below: Quantity) -> bool:
-        """Return True if the second total is 0 only where no judged document is relevant, and the first one is then."""
+        """Return True if the second total is 0 only where no judged document is relevant, and the first one is, too."""
         if above.kind != "final" or below.kind != "final" or above.of[0] != RANKING or below.of[0] == RANKING:
             return False
         needed = []
@@ -347,7 +352,7 @@ class Sequences:
         return ended if prefix is None else of_atom(flag) if prefix == "above" else update
 
     def loop_of(self, value: Value) -> Loop:
-        """Return a value as something to loop over.
+        """Return the loop over a value.
 
         Raises:
             Underivable: The value cannot be looped over.
@@ -378,7 +383,7 @@ class Sequences:
         raise Underivable(f"loops over {v.described(value)}, which is not supported")
 
     def listed(self, loop: Loop) -> Value:
-        """Return the list of a loop's elements."""
+        """Build the list of a loop's elements."""
         element = loop.element
         if isinstance(element, v.First) and loop.axis == v.BATCH_AXIS and loop.keep is None:
             # each topic has its own case
@@ -398,7 +403,7 @@ class Sequences:
         return loop
 
     def dictionary(self, made: Value, loop: Loop, keep: Form | None) -> Value:
-        """Return the dictionary of the (key, value) pairs of a loop."""
+        """Build the dictionary of the (key, value) pairs of a loop."""
         if not isinstance(made, tuple) or len(made) != 2:
             raise Underivable("creates a dictionary from values that are not pairs")
         key, value = made
@@ -411,17 +416,17 @@ class Sequences:
         raise Underivable("creates a dictionary whose keys are not documents")
 
     def sheltered(self, names: dict[str, Value], kind: str) -> dict[str, Value]:
-        """Return local names for a loop within one of its kind, which must not use the outer loop's current entry."""
+        """Return the local names for a loop within a loop of the same kind, without the outer loop's current values."""
         if kind not in self.loops or kind not in _MIXING:
             return dict(names)
         is_current, message = _MIXING[kind]
         return {name: v.Failed(Underivable(message)) if is_current(x) else x for name, x in names.items()}
 
     def refuse_current_of(self, function: Value, kind: str) -> None:
-        """Check that an inner function that is called for every entry reads nothing of the current one of a loop.
+        """Check that an inner function that is called for every entry reads no value of a loop's current entry.
 
         Raises:
-            Underivable: It may do so.
+            Underivable: The function may read such a value.
 
         """
         if isinstance(failed := self.sheltered({"": function}, kind)[""], v.Failed):
@@ -429,7 +434,7 @@ class Sequences:
 
     @contextmanager
     def assuming(self, condition: object) -> Iterator[None]:
-        """Note that a branch is being run in which an indicator is 1."""
+        """Record that an indicator is 1 while a branch is being run."""
         outer = self.holding
         self.holding = [*outer, condition] if isinstance(condition, Form) else outer
         try:
@@ -439,7 +444,7 @@ class Sequences:
 
     @contextmanager
     def looping(self, axis: v.Dimension) -> Iterator[None]:
-        """Note that a loop over an axis is being run, whose entries are others than those of loops around it."""
+        """Record that a loop over an axis is being run."""
         outer, self.holding = self.holding, []
         self.loops.append(axis.kind)
         if axis.kind == "rank":

@@ -57,7 +57,7 @@ def definition_of(function: FunctionType) -> Definition:
 
 
 def expression_of(function: FunctionType, name: str) -> ast.expr | None:
-    """Return what a function's module sets a global name to, if it does so once and not within a statement."""
+    """Return the expression that a module assigns to a global name at top level; None if it is set elsewhere, too."""
     code = function.__code__
     if name in code.co_freevars or name not in function.__globals__ or not is_compiled_from_its_text(code):
         return None
@@ -100,15 +100,15 @@ def is_user_class(value: object) -> bool:
 
 
 def exact_value(value: object, name: str, held: object = None) -> object:
-    """Return a value of a user's module or object as a plain value with fractions for floats.
+    """Convert a value of a user's module or object to a plain value with fractions for floats.
 
     Args:
-        value: Value of the code that was recompiled over exact numbers, or of the code itself.
+        value: Value in the code that was recompiled over exact numbers, or in the original code.
         name: Name of the value for messages.
-        held: The same value of the code itself, as floats make it; None if it is unknown.
+        held: Value in the original code, in floats; None if it is unknown.
 
     Raises:
-        Underivable: The value is something else than numbers, texts, and tuples, lists and dictionaries of them.
+        Underivable: The value is no number, string, or tuple, list or dictionary of these.
 
     """
     if type(value) in (bool, int, str) and type(held) in (bool, int, str, float) and value != held:
@@ -134,7 +134,7 @@ def exact_value(value: object, name: str, held: object = None) -> object:
 
 
 def _of_logarithms(value: Closed, name: str) -> Form:
-    """Return a sum of products of logarithms of primes as a form."""
+    """Convert a sum of products of logarithms of primes to a form."""
     total = ZERO
     for product, coefficient in value.terms.items():
         term = number(Fraction(int(coefficient.p), int(coefficient.q)))
@@ -155,7 +155,7 @@ def global_of(function: FunctionType, exact: object, name: str) -> object:
         name: Name in the function's closure or module, or of a builtin.
 
     Raises:
-        Underivable: The name has no value, or one that no derivation follows.
+        Underivable: The name has no value, or an unsupported one.
 
     """
     spaces = [names_of(one, name) for one in (function, exact)]

@@ -1,4 +1,4 @@
-"""Compare tables of a user's module, such as discounts by rank, with the expressions that they were made by."""
+"""Compare tables of a user's module, such as discounts by rank, with the expressions that created them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _CLOSE = 1e-12
 
 @dataclass(frozen=True)
 class Assigned:
-    """Global name of a table, with the expression that it is set to once.
+    """Global name of a table that is assigned once.
 
     Args:
         name: The name.
         expression: Right-hand side of the only assignment.
-        value: Value that the name has now.
-        constant: The same as a plain value; None if that is unknown.
+        value: Current value.
+        constant: Current value as a plain value; None if it cannot be converted.
 
     """
 
@@ -37,16 +37,16 @@ class Assigned:
 
 
 def table(elements: tuple[Value, ...], entries: Value) -> Value:
-    """Return constants with the expression of their place, if it is one."""
+    """Return constants with an expression for the entry at any place, if one is known."""
     plain = isinstance(entries, Array) and len(entries.axes) == 1 and entries.keep is None
     return v.ConstantTable(elements, entries) if plain and isinstance(entries, Array) else elements
 
 
 def refuse_other_values(assigned: Assigned, made: Value) -> None:
-    """Check that the value of a global name is that of its expression, as other code may have changed it.
+    """Check that a global name still has the value of its expression, as other code may have changed it.
 
     Raises:
-        Underivable: It is not, or it is no list, tuple or array of numbers.
+        Underivable: The value has changed, or is no list, tuple or array of numbers.
 
     """
     held, numbers = assigned.value, None
@@ -89,11 +89,11 @@ def _factor(atom: Quantity, rank: int) -> float:
 
 
 def of_constants(node: Comprehension, made: tuple[Value, ...], several: bool) -> Value:
-    """Return the value of a comprehension over constants from what it makes of each of them.
+    """Build the value of a comprehension over constants from its elements.
 
     Raises:
-        Underivable: It makes a set, in which equal elements are one, or a dictionary of other keys than texts or
-            integers, or has several loops of which others are not over constants.
+        Underivable: The comprehension makes a set, or a dictionary with keys other than strings and integers, or has
+            several loops and one is not over constants.
 
     """
     if isinstance(node, ast.SetComp):

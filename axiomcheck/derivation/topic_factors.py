@@ -1,4 +1,4 @@
-"""Leave out factors of a score that depend on the topic only, as they decide no comparison of its rankings."""
+"""Leave out factors of a score that depend on the topic only, as they affect no comparison of two rankings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _POOLS = (SORTED, SUMMED, JUDGED)
 
 
 class TopicFactors:
-    """Totals of a score, and what is known of those over the judged documents.
+    """Properties of the totals of a score.
 
     Args:
         machines: Recurrences of the traversals by their names.
@@ -24,21 +24,21 @@ class TopicFactors:
         self.machines = machines
 
     def gain(self, final: Quantity) -> Form:
-        """Return what a rank adds to a total."""
+        """Return the term that a rank adds to a total."""
         return self.machines[str(final.of[0])].gain(final)
 
     def grades(self, final: Quantity) -> set[tuple[object, bool]]:
-        """Return the aspects of which a total needs relevant documents."""
+        """Return the aspects whose grades a total depends on, each with True if every aspect has its own total."""
         return {(a.of[1], a.each) for a in self.gain(final).atoms() if a.kind in ("grade", "hit")}
 
     def is_positive(self, final: Quantity) -> bool:
-        """Return True if a total over the judged documents is positive if one of them is relevant, and 0 otherwise."""
+        """Return True if a total over the judged documents is positive exactly when one of them is relevant."""
         return shows_relevance(self.gain(final), str(final.of[0]))
 
     def without_topic_factor(self, score: Form) -> Form:
         """Return a score without a factor that is positive for every topic with a relevant document.
 
-        Questions whether there is such a document are left out, too: without one, all totals are 0.
+        Tests for such a document are left out, too: without one, all totals are 0.
 
         Raises:
             Underivable: There is no such factor, or parts of the score have different ones.
@@ -54,7 +54,7 @@ class TopicFactors:
         return parts.popitem()[1]
 
     def _split(self, product: Product) -> tuple[Form, Form]:
-        """Return a product without the factor of the topic, and that factor."""
+        """Split a product into the factor that depends on the topic only, which comes last, and the rest."""
         outer = [(a, e) for a, e in product if a.kind != "aspects" and not a.each and self._is_of_topic(a)]
         rest = Form({tuple(item for item in product if item not in outer): Fraction(1)})
         totals = {a for a in rest.atoms() if a.kind in ("final", "ended") and a.of[0] == RANKING}
@@ -75,7 +75,7 @@ class TopicFactors:
         return rest, Form({factor: Fraction(1)})
 
     def _shows(self, atom: Quantity, read: set[tuple[object, bool]]) -> bool:
-        """Return True if a quantity is positive where a document is relevant on the aspects, and never negative."""
+        """Return True if a quantity is never negative, and is positive if a document is relevant on the aspects."""
         if atom.kind in ("positive", "sum"):
             inner = list(atom.form.terms.items())
             atoms = [(a, e) for a, e in inner[0][0] if a.kind != "weight"]
@@ -92,7 +92,7 @@ class TopicFactors:
         return atom.kind == "final" and self.is_positive(atom) and self.grades(atom) == read
 
     def _is_of_topic(self, atom: Quantity) -> bool:
-        """Return True for a quantity that depends on the topic only, whatever is ranked."""
+        """Return True for a quantity that depends on the topic only, and not on the ranking."""
         if atom.kind in ("final", "ended") and atom.of[0] in _POOLS:
             machine = self.machines[str(atom.of[0])]
             gain = machine.gain(atom)
@@ -109,4 +109,4 @@ class TopicFactors:
 _OF_DOCUMENTS = frozenset(
     ("grade", "hit", "state", "flag", "rank", "shifted", "log", "power", "inverse", "within", "exp")
 )
-"""Kinds of atoms of the sequence over which a total is; a total mixes no two of them."""
+"""Kinds of atoms that belong to the sequence of a total. A total has atoms of one sequence only."""

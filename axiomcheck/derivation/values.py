@@ -1,4 +1,4 @@
-"""Values of a metric's code at an unknown rank: arrays, documents, the topic, and sequences to loop over."""
+"""Represent values of a metric's code at an unknown rank: arrays, documents, the topic, and sequences to loop over."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from axiomcheck.derivation.forms import (
 from axiomcheck.derivation.machine import RANKING
 
 Kind: TypeAlias = Literal["b", "i", "f"]
-"""Type of numbers: truth values, integers or floats."""
+"""Type of numbers: booleans, integers or floats."""
 
 Value: TypeAlias = object
 """Value of an expression: one of the classes below, or a plain Python value. Floats are fractions."""
@@ -72,10 +72,10 @@ class Array:
         listed: True for a Python list or tuple, which has no arithmetic.
         keep: Indicator of the entries that a list has; None if it has all.
         root: Array whose memory this one shares; None for an array that owns its memory.
-        nested: Number of leading axes over which a list runs as one, as of a comprehension with several loops.
-        origin: Array that this one was before it was changed in place; None for a new one.
-        keyed: Keys of a dictionary from aspects to numbers: ``all`` of them, or ``some``, where others have 0; empty
-            for a list or an array.
+        nested: Number of leading axes that form one flat list, as in a comprehension with several loops.
+        origin: State of this array before it was changed in place; None for a new array.
+        keyed: For a dictionary from aspects to numbers, ``all`` if it has every key, or ``some`` if the value is 0 for
+            missing keys; empty for a list or an array.
 
     """
 
@@ -91,7 +91,7 @@ class Array:
 
     @property
     def memory(self) -> object:
-        """Object that two arrays share if they are the same array, also after changes in place."""
+        """Object that identifies the array. Changes in place keep it."""
         return self if self.origin is None else self.origin
 
     @property
@@ -101,11 +101,11 @@ class Array:
 
 
 class ConstantTable(tuple[Value, ...]):
-    """Constants that are an expression of their place.
+    """Constants with an expression for the entry at any place.
 
     Args:
         elements: The constants.
-        entries: The same as an array of ranks.
+        entries: The constants as an array over ranks.
 
     """
 
@@ -141,9 +141,9 @@ class Largest:
     """Largest entry of an array of numbers that are 0 or more.
 
     Args:
-        positive: Condition that it is positive.
+        positive: Condition that the largest entry is positive.
         array: The array.
-        place: Place of the axis over which it is the largest.
+        place: Number of the axis of the entries.
 
     """
 
@@ -154,7 +154,7 @@ class Largest:
 
 @dataclass(frozen=True, eq=False)
 class Failed:
-    """Value that cannot be computed, which matters only if it is used."""
+    """Value that cannot be computed. Using it raises the error."""
 
     error: Underivable
 
@@ -172,7 +172,7 @@ class Documents:
 
     Args:
         axis: Dimension of ranks.
-        keep: Indicator of the documents that it has; None if it has all.
+        keep: Indicator of the documents in it; None if all are.
         ordered: False for a set.
 
     """
@@ -184,7 +184,7 @@ class Documents:
 
 @dataclass(frozen=True, eq=False)
 class Mapping:
-    """Dictionary from documents to values, or from aspects to other values than numbers.
+    """Dictionary from documents to values, or from aspects to values that are not numbers.
 
     Args:
         axis: Dimension of the documents, or of aspects.
@@ -199,18 +199,18 @@ class Mapping:
 
     @property
     def key(self) -> Value:
-        """Key of the current entry."""
+        """The key of the current entry."""
         return Index("aspect") if self.axis.kind == "aspect" else Document(self.axis.over)
 
 
 @dataclass(frozen=True)
 class GradesInOrder:
-    """Grades of a judged document in the order of the grades on the first aspect, of which only that one is known."""
+    """Grades of a judged document in the order of the grades on the first aspect. Only the first grade is known."""
 
 
 @dataclass(frozen=True)
 class UnknownTopic:
-    """The topic of a function of (topic, ranking)."""
+    """Topic argument of a function of (topic, ranking)."""
 
 
 @dataclass(frozen=True)
@@ -241,8 +241,8 @@ class Once:
     """Iterator, whose elements can be read once.
 
     Args:
-        value: Value that has the elements.
-        lazy: True if code of the user computes an element when it is asked for.
+        value: Value that contains the elements.
+        lazy: True if the user's code computes each element when it is read.
 
     """
 
@@ -264,11 +264,11 @@ class AspectSet:
 
 @dataclass(frozen=True, eq=False)
 class SeenDocuments:
-    """Set to which a loop adds documents, none of which occurs twice in a sequence.
+    """Set to which a loop adds documents. No document occurs twice in a sequence.
 
     Args:
         over: Sequence of the documents.
-        member: Indicator that the current one was added.
+        member: Indicator that the current document was added.
 
     """
 
@@ -330,7 +330,7 @@ class Environment:
     Args:
         names: Values by name.
         lookup: Function that returns the value of a name that is not local.
-        made: Object whose ``__init__`` is certainly run in this environment, so that it may set attributes.
+        made: Object whose ``__init__`` is being run unconditionally, and may set attributes.
 
     """
 
@@ -339,21 +339,21 @@ class Environment:
     made: Value = None
 
     def find(self, name: str) -> Value:
-        """Return the value of a name, local or not."""
+        """Return the value of a local or other name."""
         return self.names[name] if name in self.names else self.lookup(name)
 
     def copy(self) -> Environment:
-        """Return an environment in which names can be set independently."""
+        """Return a copy in which names can be set independently."""
         return Environment(dict(self.names), self.lookup)
 
 
 def scalar(form: Form, kind: Kind = "f") -> Array:
-    """Return a scalar of a form."""
+    """Return a scalar with the given form."""
     return Array((), form, kind)
 
 
 def as_value(condition: Form | First | bool) -> Value:
-    """Return a condition as the value of an expression."""
+    """Convert a condition to the value of an expression."""
     return scalar(condition, "b") if isinstance(condition, Form) else condition
 
 
@@ -363,14 +363,14 @@ def is_number(value: Value) -> TypeGuard[int | Fraction]:
 
 
 def as_array(value: Value, infinite: bool = False) -> Array:
-    """Return a number or array as an array.
+    """Convert a number or an array to an array.
 
     Args:
         value: The number or array.
-        infinite: True if it may be infinity, which is chosen or divided by.
+        infinite: True if infinity is allowed.
 
     Raises:
-        Underivable: The value is neither.
+        Underivable: The value is neither a number nor an array.
 
     """
     if isinstance(value, Array):
@@ -393,14 +393,14 @@ def as_array(value: Value, infinite: bool = False) -> Array:
 
 
 UNSET = of_atom(Quantity("unset"))
-"""Entry of a new array whose entries have no known values yet."""
+"""Entry of a new array, such as np.empty makes, whose value is unknown."""
 
 
 def refuse_unset(value: Value) -> None:
-    """Check that a value is no array of which an entry may have no known value.
+    """Check that a value is no array with entries that may be unset.
 
     Raises:
-        Underivable: It is one.
+        Underivable: The value is such an array.
 
     """
     if isinstance(value, Array) and any(atom.kind == "unset" for product in value.form.terms for atom, _ in product):
@@ -408,14 +408,14 @@ def refuse_unset(value: Value) -> None:
 
 
 INFINITY = Array((), of_atom(Quantity("infinity")))
-"""Infinity, by which something may be divided; nothing else is done with it."""
+"""Infinity. Numbers may be divided by it; other arithmetic is refused."""
 
 
 def refuse_infinite(value: Value) -> None:
-    """Check that a value is neither infinity nor an array that may have it.
+    """Check that a value is neither infinity nor an array with infinite entries.
 
     Raises:
-        Underivable: It is one.
+        Underivable: The value may be infinite.
 
     """
     if isinstance(value, Array) and any(atom.kind == "infinity" for atom in value.form.atoms()):
@@ -423,10 +423,10 @@ def refuse_infinite(value: Value) -> None:
 
 
 def refuse_keyed(value: Value) -> None:
-    """Check that a value is no dictionary of aspects, of which only entries are known.
+    """Check that a value is no dictionary over aspects. Only entries of such a dictionary can be used.
 
     Raises:
-        Underivable: It is one.
+        Underivable: The value is such a dictionary.
 
     """
     if isinstance(value, Array) and value.keyed:
@@ -434,10 +434,10 @@ def refuse_keyed(value: Value) -> None:
 
 
 def refuse_nested(value: Value) -> None:
-    """Check that a value is no list from several loops, whose entries are numbered in no known way.
+    """Check that a value is no list from nested loops, as the positions of its entries are unknown.
 
     Raises:
-        Underivable: It is one.
+        Underivable: The value is such a list.
 
     """
     if isinstance(value, Array) and value.nested > 1:
@@ -445,7 +445,7 @@ def refuse_nested(value: Value) -> None:
 
 
 def described(value: Value) -> str:
-    """Return a description of a value for messages; raise the error of one that could not be computed."""
+    """Describe a value for messages. A value that could not be computed raises its error."""
     if isinstance(value, Failed):
         raise value.error
     names = {
@@ -472,7 +472,7 @@ def described(value: Value) -> str:
 
 
 def simplified(value: Array) -> Value:
-    """Return a scalar array that is constant as a plain number."""
+    """Convert a constant scalar to a plain number, and return any other value as it is."""
     constant = value.form.constant
     if value.axes or constant is None:
         return value
@@ -482,12 +482,12 @@ def simplified(value: Array) -> Value:
 
 
 def grade(over: str, aspect: int | None) -> Form:
-    """Return the grade of the document at the current rank, on one aspect or on the current one."""
+    """Return the grade of the document at the current rank, on a given aspect or on the current one."""
     return of_atom(Quantity("grade", (over, aspect), each=aspect is None))
 
 
 def renamed(form: Form, old: str, new: str) -> Form:
-    """Return a form about the documents of one sequence as a form about those of another one."""
+    """Rewrite a form about the documents of one sequence as a form about those of another one."""
 
     def change(atom: Quantity) -> Form | None:
         if atom.kind in ("grade", "hit") and atom.of[0] == old:
