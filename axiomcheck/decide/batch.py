@@ -22,7 +22,7 @@ Side = Literal["worse", "better"]
 
 @dataclass(frozen=True)
 class Bound:
-    """Number that replaces one side's score and bounds the score of the other side.
+    """Bound of an axiom on a single score. The number takes the place of the score of the other side.
 
     Args:
         side: Side whose score the number replaces: ``"worse"`` for a lower bound on the score, else ``"better"``.
@@ -34,7 +34,13 @@ class Bound:
     number: Fraction
 
     def beside(self, score: Any, number: Any) -> tuple[Any, Any]:
-        """Return the score and the number as (worse, better), both in the type of the score."""
+        """Return the score and the bound as a pair (worse, better).
+
+        Args:
+            score: Scores of the ranking.
+            number: Value of the bound, in the same type as the scores.
+
+        """
         return (number, score) if self.side == "worse" else (score, number)
 
 
@@ -57,7 +63,7 @@ class Batch:
 
     @property
     def comparisons(self) -> tuple[Batch, ...]:
-        """Batches to compare, which are the batch itself, or one batch per bound if the axiom bounds a single score."""
+        """Batches to compare: the batch itself, or one batch for each bound if the axiom bounds a single score."""
         least, most = self.axiom.least, self.axiom.most
         if least is None and most is None:
             return (self,)
@@ -71,7 +77,7 @@ class Batch:
         return self.draft.size
 
     def pick(self, rows: Mask | Integers) -> Batch:
-        """Return the batch of the selected instances."""
+        """Return a batch of the selected instances."""
         return replace(self, draft=self.draft.pick(rows))
 
     @cached_property
@@ -105,9 +111,9 @@ class Batch:
         return both.transpose(2, 3, 0, 1)
 
     def wrap(self, grades: AnyNumbers, keep: int | None) -> Array:
-        """Return the grades in the form that a metric receives.
+        """Return the grades in the form that a metric is called with.
 
-        They are unchanged, or a series in eps if r << 1 is assumed.
+        If r << 1 is assumed, they become a series in eps. Otherwise they are unchanged.
         """
         return Series({1: grades}, keep) if self.small else grades
 
@@ -115,7 +121,7 @@ class Batch:
 def _laid_out(grades: AnyNumbers, rows: Integers, out: AnyNumbers | None = None) -> AnyNumbers:
     """Return the (length, m, B) grades of documents in rank order.
 
-    Most documents are at the rank of their own row in the draft. Only the other documents are gathered by index.
+    Most documents are at the rank of their own row in the draft, so only the other documents are copied by index.
     """
     inner, length = np.moveaxis(grades, 0, -1), rows.shape[1]
     laid = np.empty((length, *inner.shape[1:]), dtype=inner.dtype) if out is None else out
@@ -207,13 +213,13 @@ class Comparison:
     Args:
         sign: (B,) +1 if the better ranking is ahead, -1 if the worse one is, 0 if the scores are too close to tell,
             `axiomcheck.decide.dominance.APART` if neither distribution dominates.
-        equal: (B,) True if the two scores are the same floats in every order of eps that was compared. If the metric
-            has float scores only, True if the scores differ by no more than its precision.
+        equal: (B,) True if the two scores are the same floats in every compared order of eps. For a metric that has
+            only float scores, True if the scores differ by no more than its precision.
         sure: (B,) False if a lower order of eps was assumed to be zero without proof.
         margin: (B,) Q(better) - Q(worse) divided by the larger score; always finite. In the limit regime it is computed
             from the leading coefficients.
         rest: Largest total probability of unlisted values of a distribution; 0 for scores.
-        returned: Arrays that the metric returned for the whole batch and that were compared. It is empty after `pick`.
+        returned: Arrays that the metric returned for the whole batch; empty after `pick`.
 
     """
 
@@ -225,11 +231,11 @@ class Comparison:
     returned: tuple[Reals, ...] = ()
 
     def pick(self, rows: Mask | Integers) -> Comparison:
-        """Return the comparison of the selected pairs."""
+        """Return a comparison of the selected pairs."""
         return Comparison(self.sign[rows], self.margin[rows], self.equal[rows], self.sure[rows], self.rest)
 
     def repeats(self, other: Comparison) -> bool:
-        """Return True if both comparisons of the same batch hold exactly the same floats from the metric."""
+        """Return True if the metric returned exactly the same floats in both comparisons of a batch."""
         return len(self.returned) == len(other.returned) and all(map(np.array_equal, self.returned, other.returned))
 
 
@@ -242,8 +248,8 @@ class Judgement:
             metric's distributions are incomparable; None if it could not be determined.
         order: Lowest order of eps at which the scores differ; 0 for a tie and outside the limit regime.
         worse, better: Scores, or their coefficients of ``order``, as exact fractions or certified decimals.
-        arithmetic: ``"rational"``, ``"certified"`` (balls), ``"identity"`` (a tie whatever the values of the
-            logarithms), or ``"numerical"`` (floats, for a metric with float scores only).
+        arithmetic: ``"rational"``, ``"certified"`` (balls), ``"identity"`` (a tie for any values of the logarithms), or
+            ``"numerical"`` (floats, for a metric that has only float scores).
         of: ``"score"``, or ``"distribution"`` if the metric compares rankings by dominance; ``worse`` and ``better``
             are then tail probabilities at the thresholds where they differ.
         bound: Side on which a number given by the axiom replaces the score; None if both sides are scores.

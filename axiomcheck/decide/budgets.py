@@ -1,11 +1,10 @@
-"""Seed and budgets of a search, and default numbers of distinct random instances per cell with their rationale.
+"""Seed and budgets of a search, and the reasons for the default numbers of random instances per cell.
 
 If each instance violates an axiom with probability s, N instances all satisfy it with probability (1 - s)^N, about
 exp(-N s). A search of N instances therefore finds a violation with probability 99 % if s = 5/N. Random instances
 supplement the enumeration of small shapes and the proofs. A metric that is slow to call gets fewer instances.
 
-The default seed is 0 everywhere. Any other seed would serve as well. Two people who use the defaults get the same
-report.
+The default seed is 0 everywhere, so two people who use the defaults get the same report.
 """
 
 from __future__ import annotations
@@ -13,28 +12,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 PUBLISHED = 100_000
-"""Default of `matrix`, whose table is kept and cited. It detects violations in 1 of 20,000 instances, and takes a
-minute or two for all rows."""
+"""Default of `matrix`, whose tables are published. This number finds a violation that occurs in 1 of 20,000 instances.
+The search of all rows takes a minute or two."""
 
 AWAITED = 30_000
-"""Default of `check` and `prove`, for which a user waits. It detects violations in 1 of 6,000 instances, and takes
-seconds."""
+"""Default of `check` and `prove`, which a user waits for. This number finds a violation that occurs in 1 of 6,000
+instances. The search takes seconds."""
 
 REPEATED = 20_000
-"""Default of commands that run often or decide hundreds of cells. It detects violations in 1 of 4,000 instances. The
-gate and the pytest plugin run on every change, `weakest` runs once per set of assumptions, and `independence` tests
-every axiom on dozens of metrics."""
+"""Default of commands that run often or decide hundreds of cells. This number finds a violation that occurs in 1 of
+4,000 instances. The gate and the pytest plugin run on every change, `weakest` runs once for each set of assumptions,
+and `independence` tests every axiom on dozens of metrics."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings other than metrics, axioms and reading that affect a run's outcome.
+    """Settings that affect the results of a run, besides its metrics, axioms and reading.
 
     Args:
         seed: Seed of the random search.
-        examples: Number of distinct random instances that meet the premises to test per cell, unless there are fewer.
-            If the verdict would be "held", `axiomcheck.decide.search.FURTHER` times as many are tested. For a slow
-            metric, groups of more than half as many instances are not enumerated, unless ``examples`` is 0.
+        examples: Number of distinct random instances to test per cell, unless fewer exist. If the verdict would be
+            "held", `axiomcheck.decide.search.FURTHER` times as many are tested. For a slow
+            metric, groups of more than ``examples / 2`` instances are not enumerated, unless ``examples`` is 0.
         exhaustive: True to enumerate small shapes over a grid first.
         proofs: True to try to prove cells that the search does not refute.
 

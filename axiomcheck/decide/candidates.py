@@ -39,8 +39,8 @@ class ViolationCandidates:
     """Candidate counterexamples of one metric and one axiom.
 
     Attributes:
-        grid_witness, grid_apart: Smallest enumerated instance that exact arithmetic confirmed as a violation, or as
-            incomparable rankings. None until there is such an instance.
+        grid_witness: Smallest enumerated instance that exact arithmetic confirmed as a violation, or None.
+        grid_apart: Smallest enumerated instance that exact arithmetic confirmed as incomparable rankings, or None.
         tied_shapes: Shapes of instances on which two scores tie although the axiom requires them to differ.
 
     """
@@ -61,9 +61,9 @@ class ViolationCandidates:
         return bool(self._violating)
 
     def add(self, known: SettledBatch) -> None:
-        """Keep the smallest violating and the smallest incomparable instances of a batch.
+        """Keep the smallest violations and the smallest incomparable instances of a batch.
 
-        Instances of which floats were certain are preferred.
+        Instances for which the float comparison was certain are preferred.
         """
         batch, reversed_ = known.batch, known.reversed
         if self.axiom.strict and known.tied.any():
@@ -80,7 +80,7 @@ class ViolationCandidates:
             batch: The instances.
             broken: (B,) True for violating instances.
             reversed_: (B,) True for reversals.
-            sure: (B,) True for instances of which floats were certain.
+            sure: (B,) True for instances for which the float comparison was certain.
 
         """
         if self._first_reversal is None and (reversed_ & sure).any():
@@ -93,7 +93,10 @@ class ViolationCandidates:
                     self._first_certain = candidate
 
     def confirm_enumerated(self) -> None:
-        """Confirm the candidates of one group of enumerated instances. Smaller groups had no confirmed candidate."""
+        """Confirm the candidates of one group of enumerated instances.
+
+        Groups are enumerated in order of size, so no smaller group has a confirmed candidate.
+        """
         if self._violating or self._apart:
             self.grid_witness = self.confirm()
             self.grid_apart = self.grid_apart or self.confirm_apart()
@@ -138,7 +141,7 @@ class ViolationCandidates:
 
 
 def _keep_smallest(candidates: list[Candidate], batch: Batch, wanted: Mask, sure: Mask) -> list[Candidate]:
-    """Add the smallest wanted instances to the candidates, and return all candidates that were compared by size."""
+    """Add the two smallest wanted instances of a batch to the candidates, and return these two."""
     d = batch.draft
     size = (d.shape.documents, d.shape.aspects)
     if len(candidates) == _MOST and candidates[-1].key[:2] < size:

@@ -1,8 +1,8 @@
-"""Comparison of two rankings by any metric.
+"""Comparison of two rankings by a metric of any kind.
 
 A metric has scores in exact arithmetic, scores in floats only, or distributions of scores. Only this module
-distinguishes these three kinds. Refutations use the results of `signs` and `judge` only. If a metric has scores in
-floats only, the judgement's arithmetic is ``"numerical"``.
+distinguishes these three kinds. A refutation relies only on `signs` and `judge`. If a metric has only float scores, the
+arithmetic of its judgements is ``"numerical"``.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def way_of(metric: Metric, small: bool) -> Way:
 class _RunTwice(ExactScores):
     """Comparison method for a user's function, which is searched in floats and judged in exact numbers.
 
-    The exact numbers come from a second version of the function, `Metric.read_again`. If r << 1 is assumed, the floats
-    are computed at a few small values of eps, because the function cannot be called on series.
+    The exact numbers come from `Metric.read_again`, a second version of the function. If r << 1 is assumed, the floats
+    are computed at a few small values of eps, because the function cannot be called with series.
     """
 
     def compare(self, batch: Batch) -> Comparison:
@@ -75,7 +75,7 @@ def compare(metric: Metric, batch: Batch) -> Comparison:
 
 
 def _lowest(found: Sequence[Comparison]) -> Comparison:
-    """Return, for every instance, the result that is furthest from satisfying the axiom."""
+    """Return the result that is furthest from satisfying the axiom, for every instance."""
     lowest = found[0]
     for other in found[1:]:
         lower = np.where(other.sign == lowest.sign, other.margin < lowest.margin, other.sign < lowest.sign)
@@ -112,14 +112,14 @@ def _exactly(pairs: Pairs | Batch) -> list[Pairs]:
 
 
 def _satisfied(sign: int | None) -> float:
-    """Return a sort key for the sign at a bound. A violated bound comes first and an undetermined one second."""
+    """Return a sort key for a sign. A violation sorts first, and an undetermined sign second."""
     return -0.5 if sign is None else sign
 
 
 def at_eps(batch: Batch, eps: fmpq) -> Batch:
-    """Return an instance of the limit regime at one value of eps, with grades eps * rho.
+    """Return an instance of the limit regime with its grades rho replaced by eps * rho, for one value of eps.
 
-    The result does not assume r << 1.
+    The returned instance does not assume r << 1.
     """
     exact = exact_draft(batch.draft)
     return Batch(batch.axiom, replace(exact, grades=exact.grades * eps, top=exact.top * eps), False)

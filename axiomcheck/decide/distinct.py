@@ -1,10 +1,10 @@
-"""Counts of distinct instances, which are exact within one search and estimated across searches.
+"""Counting of distinct instances. Counts are exact within one search and estimated across several searches.
 
-Instances are identified by 64-bit keys. Some keys are marked. The key's own bits determine whether it is marked, by the
-same rule in every search, so the marks of two searches overlap as much as the searches do. All keys of a hundred
-million instances would take a gigabyte, whereas the marked keys fit in bounded memory. Above a limit every second mark
-is dropped. This choice also depends on the bits of the key only, so the result does not depend on the order of the
-keys.
+Instances are identified by 64-bit keys. All keys of a hundred million instances would take a gigabyte, so only a sample
+of them is kept across searches: the marked keys. Whether a key is marked depends only on its own bits, by the same rule
+in every search. The marks of two searches therefore overlap as much as the searches do. If there are too many marks,
+about half of them are dropped. This choice also depends only on the bits of the keys, so the order of the keys does not
+matter.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MARKED_OF_FEW = 2
 
 _MOST = 2**16
 _TELLING = 50
-"""Smallest number of marks that gives a usable estimate of the share of new marks."""
+"""Smallest number of marks from which the share of new keys can be estimated."""
 _SIGMAS = 4
 
 
@@ -33,8 +33,8 @@ class Distinct:
 
     Time and memory are linear in the number of keys.
 
-    The keys are stored as disjoint sorted runs, each more than twice as long as the next. A new portion is merged with
-    all runs of at most twice its size, so each key is moved a logarithmic number of times.
+    The keys are stored in disjoint sorted arrays (runs), each more than twice as long as the next. New keys are merged
+    with all runs of at most twice their number, so each key is moved a logarithmic number of times.
     """
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Distinct:
         return np.concatenate([np.zeros(0, dtype=np.uint64), *self._runs])
 
     def add(self, keys: Keys) -> None:
-        """Add a portion of keys, given as (B,) unsigned 64-bit integers with possible repetitions."""
+        """Add (B,) keys, some of which may be equal."""
         fresh = np.sort(keys)
         fresh = fresh[np.flatnonzero(np.diff(fresh, prepend=~fresh[:1]))]
         for run in self._runs:
@@ -76,7 +76,7 @@ class Distinct:
 
 
 def _holds(run: Keys, keys: Keys) -> Mask:
-    """Return a (B,) mask of the keys that occur in a non-empty sorted run."""
+    """Return a (B,) mask of the keys that occur in a sorted array, which must not be empty."""
     at = np.searchsorted(run, keys)
     at[at == len(run)] = 0
     found: Mask = run[at] == keys
@@ -84,14 +84,19 @@ def _holds(run: Keys, keys: Keys) -> Mask:
 
 
 class Marks:
-    """Set of the marked keys of several searches. Its memory is bounded."""
+    """Set of the marked keys of several searches, in bounded memory."""
 
     def __init__(self) -> None:
         self._keys: Keys = np.zeros(0, dtype=np.uint64)
         self._bits = 0
 
     def add(self, marked: bytes) -> float:
-        """Add the output of `marked` for another search, and return the estimated share of new keys."""
+        """Add the marks of another search, and return the estimated share of keys that are new.
+
+        Args:
+            marked: Marked keys, in the format of `marked`.
+
+        """
         if not marked:
             return 0.0
         self._leave_out(max(self._bits, marked[0]))
@@ -135,11 +140,11 @@ def check_marks(marks: bytes) -> None:
 
 
 def of_few(marks: bytes) -> bool:
-    """Return True if the marks belong to a metric that is tested on few instances."""
+    """Return True if the marks are those of a metric that is tested on few instances."""
     return marks[:1] == bytes([MARKED_OF_FEW])
 
 
 def _with_zeros(keys: Keys, bits: int) -> Keys:
-    """Return the keys with ``bits`` leading zero bits. The hash mixes the leading bits best."""
+    """Return the keys with ``bits`` leading zero bits. Leading bits are used because the hash mixes them best."""
     found: Keys = keys if bits == 0 else keys[keys >> np.uint64(64 - bits) == 0]
     return found

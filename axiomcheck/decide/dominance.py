@@ -1,8 +1,8 @@
 """Comparison of rankings by first-order stochastic dominance of their score distributions.
 
 Some metrics give a distribution of scores S instead of one score (`axiomcheck.metrics.Metric.distribution`). A ranking
-is ahead of another if its P[S >= x] is at least as large for every x and larger for some x. Two rankings may therefore
-be incomparable. The result is the sign of Q(better) - Q(worse), or `APART` for incomparable rankings.
+is ahead of another if its P[S >= x] is at least as large for every x and larger for some x. Two rankings can therefore
+be incomparable. The result of a comparison is the sign of Q(better) - Q(worse), or `APART` for incomparable rankings.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from axiomcheck.numbers.series import Series
 from axiomcheck.records.values import ArithmeticName
 
 APART = 2
-"""Sign of an incomparable pair, in which neither side is ahead and the sides do not tie."""
+"""Sign of an incomparable pair: neither ranking is ahead, and they do not tie."""
 
 _TIE = 1e-13
 """Largest relative difference of equal values in floats, as a share of the largest value."""
@@ -33,7 +33,8 @@ _CLEAR = 1e-10
 """Smallest relative difference of different values in floats. Exact arithmetic decides between `_TIE` and `_CLEAR`."""
 
 _ORDERS = 4
-"""Highest order of eps that the search in the limit regime compares. Lower orders often cancel at some threshold."""
+"""Highest order of eps that the search in the limit regime compares. The lower orders of tail probabilities often
+cancel."""
 
 _SHOWN = 4
 
@@ -46,8 +47,8 @@ class Distribution:
         values: (S,) support: exact rationals in any order, repetitions allowed.
         masses: (S,) probabilities of the values: rationals, balls, or series in eps of rationals.
         rest: Total probability of all values that are not listed; 0 if the support is complete.
-        cap: Upper bound on the unlisted values, if there are any. The smallest unlisted value is then 0, and so is the
-            smallest listed value.
+        cap: Upper bound on the unlisted values, if there are any. The smallest listed value is then 0, and unlisted
+            values are at least 0.
 
     """
 
@@ -58,7 +59,7 @@ class Distribution:
 
 
 def certain_sign(value: Any) -> int | None:
-    """Return the certain sign of an exact or certified number, or of a series of them; None for a ball around zero.
+    """Return the sign of an exact or certified number, or of a series of such numbers; None if it is uncertain.
 
     Raises:
         MetricError: The value is a float.
@@ -79,14 +80,14 @@ def certain_sign(value: Any) -> int | None:
 
 @dataclass(frozen=True)
 class Tails:
-    """Bounds on P[S >= x] of both sides at one threshold x.
+    """Bounds on the tail probability P[S >= x] of both sides at one threshold x.
 
     The bounds also hold for smaller x, down to the next threshold.
 
     Args:
         threshold: The threshold x.
         worse, better: Total probability of the listed values that are at least x.
-        worse_more, better_more: Probability that unlisted values may add to it.
+        worse_more, better_more: Largest probability that unlisted values can add to it.
 
     """
 
@@ -100,13 +101,13 @@ class Tails:
 def relation(
     worse: Distribution, better: Distribution, zero: Sequence[bool] | None = None
 ) -> tuple[int | None, list[Tails]]:
-    """Return the sign of a pair, and one threshold for each side that is ahead at some threshold.
+    """Return the sign of a pair, and a threshold for each side that is ahead at some threshold.
 
     Args:
         worse: Distribution of the worse side.
         better: Distribution of the better side.
-        zero: For each element of `tails`, True if the two tail probabilities are known to be equal. Balls need it,
-            since they never prove equality.
+        zero: For each element of `tails`, True if the two tail probabilities are known to be equal. This argument is
+            needed for balls, which never prove equality.
 
     Returns:
         ``(sign, gaps)``. The sign is None if it could not be determined. ``gaps`` has the better side's threshold
@@ -184,13 +185,13 @@ class FloatDistributions:
 def float_relations(worse: FloatDistributions, better: FloatDistributions) -> Comparison:
     """Compare B pairs of distributions in floats.
 
-    The margin compares the means, at the lowest order of eps at which they differ. If distributions do not list all
-    values, the signs 1 and -1 hold for the listed values only, whereas `APART` holds for all values.
+    The margin is the difference of the means at the lowest order of eps at which they differ. If distributions do not
+    list all values, the signs 1 and -1 hold for the listed values only, whereas `APART` holds for all values.
 
-    A difference of tail probabilities is a sum of masses. Two equal masses, one on each side, cancel while both are
-    above the threshold. The other masses are summed from the end that has fewer of them, so the relative rounding error
-    of the sum is tiny. Even very small probabilities are therefore distinguished. If no mass remains, the difference is
-    exactly 0.
+    A difference of tail probabilities is a sum of masses. Two equal masses, one on each side, cancel if the values of
+    both are above the threshold. The other masses are summed from the end that has fewer of them, so the relative
+    rounding error of the sum is tiny, and even very small probabilities are distinguished. If no mass remains, the
+    difference is exactly 0.
     """
     width = worse.values.shape[-1] + better.values.shape[-1]
     rows = max(1, CELLS // (width * width))
@@ -245,7 +246,7 @@ def _relations(worse: FloatDistributions, better: FloatDistributions) -> Compari
 
 
 def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Sequence[int]) -> Mask:
-    """Return a (B, P) mask of the leading terms of both supports with exactly equal masses."""
+    """Return a (B, P) mask of the first P terms of both supports that is True where the masses are exactly equal."""
     shared = min(worse.values.shape[-1], better.values.shape[-1])
     same = np.ones((len(worse.values), shared), dtype=bool)
     for order in orders:
@@ -288,16 +289,16 @@ def _of(side: FloatDistributions, order: int) -> Reals:
 
 @dataclass(frozen=True)
 class Distributions:
-    """Comparison method by dominance of distributions; see `axiomcheck.decide.comparison.Way`."""
+    """Comparison by dominance of distributions, which implements `axiomcheck.decide.comparison.Way`."""
 
     metric: Metric
 
     def compare(self, batch: Batch) -> Comparison:
-        """Compare the listed values of both distributions by dominance in floats."""
+        """Compare both distributions of every instance in floats, using their listed values."""
         return float_relations(*_in_floats(self.metric, batch))
 
     def signs(self, pairs: Pairs) -> list[int | None]:
-        """Return the signs, computed in rationals or in certified balls with identities in the logarithms."""
+        """Return the signs, computed in rationals, or in certified balls with identities in the logarithms."""
         return [judgement.sign for judgement in _judged(self.metric, pairs)]
 
     def judge(self, pairs: Pairs) -> Judgement:

@@ -1,4 +1,4 @@
-"""Exact comparison of instances that floats cannot decide. The number of such comparisons is limited."""
+"""Exact comparison of a limited number of instances that floats cannot decide."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _EXACT_BUDGET = 12_000
 _EXACT_AFTERWARDS = 24
 _EXACT_CHUNK = 4
 _FRUITLESS = 600
-"""Number of exact comparisons without a single answer after which no further one is tried."""
+"""Number of exact comparisons after which no more are made if none of them has given a sign."""
 _TIES_CHECKED = 5
 """Number of ties per batch that are checked exactly for an axiom that allows ties."""
 _AHEAD = {1: "better is ahead", -1: "worse is ahead", 0: "the two tie", APART: "neither dominates"}
 
 
 class SettledBatch:
-    """Combined result of floats and exact arithmetic for every instance of a batch.
+    """Results for every instance of a batch, from floats and from exact arithmetic.
 
     Attributes:
         batch: The instances.
         floats: Their comparison in floats.
-        sign: (B,) sign as defined in `Comparison`. It is the exact sign if exact arithmetic was used.
+        sign: (B,) sign as defined in `Comparison`. Where exact arithmetic was used, it is the exact sign.
         sure: (B,) False if floats assumed without proof that a lower order of eps is zero.
         tied: (B,) True if the two scores tie.
         unresolved: (B,) True if neither floats nor exact arithmetic gave a result.
@@ -65,7 +65,7 @@ class SettledBatch:
 
     @property
     def behind_in_floats(self) -> Mask:
-        """(B,) mask of the reversals that floats alone show by a margin above rounding error."""
+        """(B,) mask of the reversals that floats alone show, by a margin above rounding error."""
         return self.reversed & (self.floats.sign < 0)
 
 
@@ -127,7 +127,7 @@ class Doubts:
             self._ask(known, behind, violated)
 
     def _settle_ties(self, known: SettledBatch, near: Integers, violated: bool) -> None:
-        """Compare the instances that may be ties exactly, until one exact tie refutes the axiom.
+        """Compare possible ties in exact arithmetic until one exact tie refutes the axiom.
 
         A few instances are compared first. After the first exact tie, equal floats count as ties without an exact
         comparison, since further ties cannot change the verdict.
@@ -145,7 +145,7 @@ class Doubts:
         self._ask(known, rest[~equal], violated)
 
     def _ask(self, known: SettledBatch, rows: Integers, violated: bool) -> None:
-        """Compare rows exactly until the budget is used up, and mark the remaining rows as unresolved."""
+        """Compare the given rows exactly until the budget is used up, and mark the remaining rows as unresolved."""
         budget = (_EXACT_AFTERWARDS if violated or self._tie_confirmed else _EXACT_BUDGET) - self.asked
         if not self._answered:
             budget = min(budget, _FRUITLESS - self.asked)
@@ -167,7 +167,7 @@ class Doubts:
 
 
 def contradicted(metric: Metric, own_code: bool, single: Batch, floats: int, exact: int) -> NoReturn:
-    """Raise the error that explains why floats and exact arithmetic disagree on one instance.
+    """Raise an error because floats and exact arithmetic disagree on one instance.
 
     Floats were computed for many instances at once, whereas the exact numbers were computed for this instance alone.
 

@@ -1,4 +1,4 @@
-"""Exhaustive enumeration of the instances of a shape over a grid of grades and weights, and records of its coverage."""
+"""Exhaustive enumeration of small instances over a grid of grades and weights, and a record of what was covered."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _GROUP_LIMIT = 45_000
 
 
 def _alphabet(space: InstanceSpace, aspects: int) -> Reals:
-    """Return all grade rows that one document can have, (A, m).
+    """Return all rows of grades that one document can have, as an array (A, m).
 
-    On binary grids a row is the support as 0 and 1.
+    On a binary grid, a row holds 1 where the grade is positive and 0 elsewhere.
     """
     levels = (1.0,) if space.binary else space.grid.grades
     if space.axiom.overlap:
@@ -39,7 +39,7 @@ def _alphabet(space: InstanceSpace, aspects: int) -> Reals:
 
 
 def _choice_rows(axiom: PairAxiom, shape: Shape) -> Integers:
-    """Return all combinations of i, j, t and u that the axiom distinguishes, (C, 4)."""
+    """Return all combinations of i, j, t and u that the axiom distinguishes, as an array (C, 4)."""
     ranges = [
         range(shape.ranked) if "i" in axiom.choices else range(1),
         range(shape.ranked) if "j" in axiom.choices else range(1),
@@ -55,7 +55,7 @@ def _choice_rows(axiom: PairAxiom, shape: Shape) -> Integers:
 
 
 def _weight_rows(grid: Grid, aspects: int) -> Integers:
-    """Return the weight vectors over the grid, (W, m), without vectors that are multiples of others."""
+    """Return the weight vectors over the grid, as an array (W, m), leaving out multiples of other vectors."""
     rows = [r for r in product(grid.weights, repeat=aspects) if min(r) == min(grid.weights)]
     return np.array(rows, dtype=np.int64)
 
@@ -79,7 +79,7 @@ def _group_shapes(space: InstanceSpace, documents: int, aspects: int) -> list[Sh
 
 
 def group_size(space: InstanceSpace, documents: int, aspects: int) -> int:
-    """Return the number of drafts that `group_batches` generates for a group."""
+    """Return the number of drafts that `group_batches` would generate for a group."""
     letters = len(_alphabet(space, aspects)) ** documents
     letters *= len(space.grid.grades) if space.binary else 1
     weights = len(_weight_rows(space.grid, aspects))
@@ -125,7 +125,7 @@ def enumerated_groups(space: InstanceSpace, metric: Metric, examples: int) -> It
     Args:
         space: Space of the instances.
         metric: One of the metrics of the search. A slow metric has a lower limit.
-        examples: Number of random examples of the search. It lowers the limit of a slow metric; 0 has no effect.
+        examples: Number of random instances of the search, which lowers the limit of a slow metric; 0 for no effect.
 
     """
     axiom, most = space.axiom, most_tried(metric, space.axiom)
@@ -144,9 +144,9 @@ def enumerated_groups(space: InstanceSpace, metric: Metric, examples: int) -> It
 
 
 def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples: int = 0) -> Coverage:
-    """Return the coverage that the enumeration of a cell would have.
+    """Return the coverage that the enumeration for a cell would have, without generating instances.
 
-    No instance is generated, so all counts of instances are 0.
+    All counts of instances in the result are 0.
 
     Args:
         metric: Metric of the cell.
@@ -163,8 +163,8 @@ def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples:
 class Coverage:
     """Record of the instances on which a group of metrics was tested.
 
-    ``marks`` are the marks of all instances, as defined in `axiomcheck.decide.distinct`. They are empty if testing more
-    instances would be useless.
+    ``marks`` holds the marked keys of all instances, as defined in `axiomcheck.decide.distinct`. It is empty if nearly
+    all possible instances have been tested.
     """
 
     grid: Grid
@@ -181,18 +181,18 @@ class Coverage:
     def minimal(self, witness: Batch) -> str | None:
         """Describe the grid on which every instance smaller than the witness was enumerated and satisfies the axiom.
 
-        An instance is smaller if it has fewer documents, or as many documents and fewer aspects. Within one group it is
-        smaller if it has fewer non-zero grades and simpler values, which the enumeration of the witness's own group
-        determines. The result is None if a smaller group was not enumerated.
+        An instance is smaller if it has fewer documents, or as many documents and fewer aspects. Within a group, an
+        instance is smaller if it has fewer non-zero grades and simpler values. The result is None if the witness's own
+        group or a smaller group was not enumerated.
         """
         most = self.most_aspects(witness.draft.shape)
         return None if most is None else f"{self.grid.text()}; at most {counted(most, 'aspect')}"
 
     def most_aspects(self, shape: Shape) -> int | None:
-        """Return the largest number of aspects up to which every smaller group was enumerated.
+        """Return the largest number of aspects for which every smaller group up to this number was enumerated.
 
-        A smaller group has fewer documents, or as many documents and fewer aspects. The result is None if a smaller
-        group or the shape's own group was not enumerated.
+        A smaller group has fewer documents, or as many documents and fewer aspects. The result is None if the shape's
+        own group or a smaller group was not enumerated.
         """
         done = {(documents, aspects) for documents, aspects, _ in self.exhausted}
         if (shape.documents, shape.aspects) not in done:

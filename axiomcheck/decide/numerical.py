@@ -1,8 +1,8 @@
-"""Comparison of rankings by metrics that have scores in floats only.
+"""Comparison of rankings by metrics that have only float scores.
 
 A ranking is ahead if its score is larger by more than rounding error. The limit r << 1 cannot be computed for a black
-box. The sign must instead persist over a decreasing sequence of eps, the ladder. Verdicts state that these results are
-numerical, since they can be confirmed only by calling the metric again.
+box. Instead, the sign must persist over a decreasing sequence of values of eps, the ladder. Verdicts say that these
+results are numerical, since they can be confirmed only by calling the metric again.
 """
 
 from __future__ import annotations
@@ -106,19 +106,19 @@ def _told(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mask]:
 
 @dataclass(frozen=True)
 class FloatScores:
-    """Comparison method by float scores; see `axiomcheck.decide.comparison.Way`."""
+    """Comparison by float scores, which implements `axiomcheck.decide.comparison.Way`."""
 
     metric: Metric
 
     def compare(self, batch: Batch) -> Comparison:
-        """Compare the scores of every instance, and count differences within the metric's precision as ties."""
+        """Compare the scores of every instance. Differences within the metric's precision count as ties."""
         found = numbers(self.metric, Pairs.floats_of(batch))
         sure = np.ones(batch.size, dtype=bool)
         tied = (found.sign == 0) & ~found.open
         return Comparison(found.sign, found.margin, tied, sure, returned=(found.worse, found.better))
 
     def signs(self, pairs: Pairs) -> list[int | None]:
-        """Return the signs of float scores, which are computed for these pairs alone."""
+        """Return the signs of the float scores, computed for these pairs only."""
         found = numbers(self.metric, pairs.in_floats())
         return [None if open_ else int(sign) for sign, open_ in zip(found.sign, found.open, strict=True)]
 
@@ -130,10 +130,10 @@ class FloatScores:
 
 
 def coarse(draft: Draft, single: bool = False) -> Mask:
-    """Return a (B,) mask of the short instances with grades in sixteenths, on which a tie in floats is meaningful.
+    """Return a (B,) mask of the instances on which a tie in floats is meaningful: few ranks, and grades in sixteenths.
 
-    In single precision the instances must be even shorter, with grades in quarters. On other instances scores may
-    differ by less than a float can show, for example through a document far below many nearly perfect documents.
+    In single precision, instances must have even fewer ranks, and grades in quarters. On other instances, scores may
+    differ by less than a float can show, for example because of a document far below many nearly perfect documents.
     """
     ranks, levels = (_COARSEST_RANKS, _COARSEST_LEVELS) if single else (_COARSE_RANKS, _COARSE_LEVELS)
     if draft.n > ranks:
@@ -178,7 +178,10 @@ def _scores(metric: Metric, pairs: Pairs, eps: float) -> tuple[Reals, Reals]:
 
 
 def _array_scores(metric: FunctionMetric, pairs: Pairs, eps: float) -> tuple[Reals, Reals]:
-    """Score a function over arrays. It copies its arrays itself, so that grades are laid out once for all eps."""
+    """Score both rankings with a function over arrays.
+
+    Such a metric copies its arrays itself, so the grades are put in rank order only once for all values of eps.
+    """
     pool = pairs.pool * eps if metric.needs_pool and eps != 1 else pairs.pool
 
     def score(ranked: Reals) -> Reals:
@@ -206,7 +209,7 @@ def asked(metric: Metric, pool: Reals, weights: Reals, order: Integers) -> Reals
 
 
 def resolution(scores: Reals) -> Remark | None:
-    """Return a remark if the scores of a metric are coarsely spaced; None if their spacing is fine enough.
+    """Return a remark if the scores of a metric are coarsely spaced, else None.
 
     Args:
         scores: (N,) scores of several rankings.

@@ -1,8 +1,8 @@
-"""Instances of rare kinds on which metrics are known to violate axioms.
+"""Patterns: instances of rare kinds on which metrics are known to violate axioms.
 
 The instances have deep ranks, many aspects or deep pools. Their grades are tied or lie in a narrow range, near 1 or
 near 0. Their weights are far apart or nearly equal. Random instances rarely have these properties (see
-docs/explanation/sensitivity.md). Each size is combined with each kind of grades a few times, and the drafts are then
+docs/explanation/sensitivity.md). Each size is combined a few times with each kind of grades, and the drafts are then
 repaired to meet the premises.
 """
 
@@ -45,12 +45,12 @@ _CENTRES = (0.01, 0.1, 0.25, 1 / 3, 0.5, 0.7, 0.9, 0.99)
 def pattern_batches(space: InstanceSpace, exact: bool, examples: int) -> tuple[Batch, ...]:
     """Return the patterns that a search tests, in one batch per size.
 
-    The patterns are always the same, and each occurs once.
+    Every call returns the same patterns, each of them once.
 
     Args:
         space: Space of the instances.
-        exact: True if scores are exact. Floats cannot show the smallest differences.
-        examples: Number of random examples of the search. There are at most a quarter as many patterns.
+        exact: True if scores are exact. Otherwise the differences of grades are larger, so that floats can show them.
+        examples: Number of random instances of the search. At most a quarter as many patterns are returned.
 
     """
     axiom = space.axiom

@@ -1,4 +1,4 @@
-"""Vectorised random sampling of instances of each shape, and random mutation of given drafts."""
+"""Vectorised random sampling of instances, and random mutation of given drafts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ROOMY = 16
 _EXTRAS = (0, 1, 2, 3, 1, 2, 3, 8)
 _DEEP_POOLS = (4, 33)
 _PER_LONG_SHAPE = 16_000
-"""Number of drafts per long shape in one round. The size of the round thus determines the number of long shapes."""
+"""Number of drafts per long shape in one round, which determines how many long shapes a round has."""
 
 _FEWEST_LONG_SHAPES = 4
 _ADJACENT = 0.12
@@ -31,7 +31,7 @@ _GRID = 2.0**20
 
 
 def generator(*parts: object) -> np.random.Generator:
-    """Return a random generator that depends only on the given parts (seed, axiom, purpose, ...)."""
+    """Return a random generator that depends only on the arguments (seed, axiom, purpose, ...)."""
     digest = hashlib.sha256(repr(parts).encode()).digest()
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
 
@@ -39,13 +39,13 @@ def generator(*parts: object) -> np.random.Generator:
 def sample_batches(
     space: InstanceSpace, size: int, rng: np.random.Generator, extras: tuple[int, ...] | None = None
 ) -> Iterator[Batch]:
-    """Draw one round of about ``size`` random instances over every usual shape and some long ones.
+    """Draw one round of about ``size`` random instances, of every usual shape and of some long shapes.
 
     Args:
         space: Space of the instances.
         size: Number of drafts to draw. The few drafts that do not meet the premises are discarded.
         rng: Random generator; see `generator`.
-        extras: Numbers of judged unranked documents to choose from; default 0 to 3, and sometimes 8.
+        extras: Numbers of unranked documents to choose from; default 0 to 3, and sometimes 8.
 
     """
     long_shapes = max(_FEWEST_LONG_SHAPES, size // _PER_LONG_SHAPE)
@@ -159,7 +159,7 @@ def _weights(aspects: int, size: int, rng: np.random.Generator) -> Integers:
 
 
 def _tops(size: int, rng: np.random.Generator) -> Reals:
-    """Return the only positive grade rc of each binary draft, (B,)."""
+    """Return (B,) values of rc, the only positive grade of a binary draft."""
     tops = np.ones(size)
     _one, any_, low, high, atoms = _segments(size, 5)
     tops[any_] = rng.random(tops[any_].shape)
@@ -173,7 +173,7 @@ def _tops(size: int, rng: np.random.Generator) -> Reals:
 def mutations(space: InstanceSpace, drafts: Draft, times: int, rng: np.random.Generator) -> Batch:
     """Return ``times`` small random mutations of each draft, repaired to meet the premises.
 
-    Mutations that still fail the premises are discarded.
+    Mutations that do not meet the premises after the repair are discarded.
     """
     d = drafts.pick(np.repeat(drafts.rows, times))
     shape, size = d.shape, d.size

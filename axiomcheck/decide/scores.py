@@ -1,7 +1,7 @@
 """Comparison of rankings by scores in exact or certified arithmetic.
 
-Floats serve only to search for violations. A difference that floats cannot distinguish from zero has sign 0. A
-violation is a candidate until it is confirmed in rationals, in certified balls, or as an identity in independent
+Floats are used only to search for violations. A difference that floats cannot distinguish from zero has sign 0. A
+violation is only a candidate until it is confirmed in rationals, in certified balls, or as an identity in independent
 symbols.
 """
 
@@ -48,7 +48,7 @@ _SYMBOLIC = 256
 
 @dataclass(frozen=True)
 class ExactScores:
-    """Comparison method by exact scores; see `axiomcheck.decide.comparison.Way`."""
+    """Comparison by exact scores, which implements `axiomcheck.decide.comparison.Way`."""
 
     metric: Metric
 
@@ -81,7 +81,7 @@ class ExactScores:
         return Comparison(sign, margin, equal, sure, returned=tuple(returned))
 
     def signs(self, pairs: Pairs) -> list[int | None]:
-        """Return the signs, computed in rationals, or in certified balls with identities if there are logarithms."""
+        """Return the signs, computed in rationals, or in certified balls with identities in the logarithms."""
         return [sign for sign, _, _ in _decide(self.metric, pairs)]
 
     def judge(self, pairs: Pairs) -> Judgement:
@@ -156,7 +156,7 @@ def _terms(score: Scores, size: int) -> dict[int, Array]:
 def _one_by_one(worse: Scores, better: Scores, size: int) -> list[tuple[int | None, int]]:
     """Return (sign, deciding order) of every pair, given exact or ball coefficients.
 
-    A pair that ties in every order of a truncated series is undecided, with result (None, 0).
+    The result is (None, 0) for a pair that ties in every known order of a truncated series.
     """
     tie = None if _cut_off(worse) or _cut_off(better) else 0
     w, b = _terms(worse, size), _terms(better, size)
@@ -194,9 +194,10 @@ def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, Arithme
 
 
 def _in_balls(metric: Metric, pairs: Pairs, keep: int | None = None) -> list[tuple[int | None, int, ArithmeticName]]:
-    """Return (sign, deciding order, arithmetic) of every pair, for code whose scores are balls if they are irrational.
+    """Return (sign, deciding order, arithmetic) of every pair, from one run of the metric in balls.
 
-    The code runs once: whether its numbers are rational is known only afterwards.
+    The code of `Metric.read_again` computes with rationals in balls if it can. Whether all numbers were rational is
+    known only after the run.
     """
     with ctx.workprec(_PRECISIONS[0]):
         scores = _scores(metric, pairs, Balls(), keep)
@@ -243,8 +244,8 @@ def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int,
 def _past_identities(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
     """Return (sign, deciding order, arithmetic) of every pair, using identities in the logarithms.
 
-    A coefficient counts as zero if it is identically zero in independent symbols for the irrational discounts. A ball
-    around zero never proves that a number is zero.
+    A ball around zero never proves that a number is zero. A coefficient counts as zero if it is identically zero when
+    the irrational discounts are replaced by independent symbols.
     """
     scores = _scores(metric, pairs, Balls())
     symbolic = [_terms(s, pairs.size) for s in _scores(metric, pairs, _symbols(metric, pairs))]
@@ -268,7 +269,7 @@ def _past_identities(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int
 
 
 def _at_any_eps(metric: Metric, pairs: Pairs) -> tuple[int | None, int, ArithmeticName]:
-    """Test whether one pair with truncated series in eps ties identically in eps."""
+    """Decide whether one pair ties for every value of eps, if its series in eps were truncated."""
     symbols = _symbols(metric, pairs)
     at_eps_ = replace(pairs, pool=pairs.pool * symbols.eps, small=False)
     try:

@@ -1,7 +1,7 @@
-"""Search for violations by enumeration of small shapes, patterns, random sampling and mutation of near misses.
+"""Search for violations: enumeration of small shapes, patterns of rare kinds, random sampling, and mutation.
 
-Metrics with the same instances of an axiom share the batches. The instances depend only on the seed, the axiom, the
-reading and the metric, so the result for one metric does not depend on the other metrics of the search.
+Metrics that are tested on the same instances share the batches. The instances depend only on the seed, the axiom, the
+reading and the metric, so the result for a metric does not depend on the other metrics of the search.
 """
 
 from __future__ import annotations
@@ -29,41 +29,42 @@ from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _FEWEST_DRAFTS = 2_000
-"""Smallest number of drafts in a round. A smaller round would omit shapes. A slow metric may have fewer drafts."""
+"""Smallest number of drafts in a round, so that a round has every usual shape. A slow metric may have fewer drafts."""
 
 ROUND = 65_000
-"""Number of drafts per round of sampling. Arrays of this size outweigh the overhead of the calls."""
+"""Number of drafts per round of sampling. With arrays of this size, the overhead of calls hardly matters."""
 
 BLOCK = 4 * ROUND
 """Largest number of distinct random instances of one search. A cell that needs more has several searches (blocks). Each
-block has its own random numbers, so blocks can run in any process and in any order, and none is repeated."""
+block has its own random numbers, so blocks can run in any process and in any order without repeating instances."""
 
 _MOST_ROUNDS = 60
 _MOST_ROUNDS_OF_SLOW = 8
-"""Largest number of rounds for a slow axiom. Without it, sampling might not end if drafts rarely meet the premises."""
+"""Largest number of rounds for a slow axiom. Without a limit, sampling would take too long if drafts rarely meet the
+premises."""
 
 _FOCUS_ROUNDS = 4
 _FOCUS_CHILDREN = 60
 
 FURTHER = 3
-"""Factor on the number of examples for a cell that would be held. Other cells have a refutation or a proof."""
+"""Multiple of the number of examples that is tested if a cell has neither a refutation nor a proof."""
 
 HARDLY_ANY = 0.02
-"""Share of new instances in a round below which nearly all instances are regarded as already drawn."""
+"""Share of new instances in a round. Below it, nearly all possible instances are considered to have been drawn."""
 
 _WIDE_EXTRAS = (8, 12, 16)
 
 
 class Search:
-    """Search for violations by a group of metrics that share their instances.
+    """Search for instances on which a group of metrics violates an axiom. The metrics share the instances.
 
     Args:
-        axiom: Axiom to search.
+        axiom: Axiom whose violations are searched for.
         metrics: Metrics with the same domain, depth, view of grades, abilities and running cost.
         reading: Regime and domain.
         settings: Seed and budgets.
-        block: Index of this search among the searches of the same cells. Block 0 enumerates and tests patterns. Other
-            blocks only sample at random and assume that block 0 found no violation.
+        block: Index of this search among the searches for the same cells. Block 0 also enumerates small shapes and
+            tests patterns. Other blocks only sample at random, and assume that block 0 found no violation.
 
     """
 
@@ -122,7 +123,7 @@ class Search:
         self._drawn.add(keys)
 
     def patterns(self) -> tuple[Batch, ...]:
-        """Return the instances of rare kinds, which are tested before any random instance."""
+        """Return the patterns of rare kinds, which are tested before any random instance."""
         exact = not self.tallies[0].metric.numerical(self.space.small)
         return pattern_batches(self.space, exact, min(self.settings.examples, BLOCK))
 
@@ -135,9 +136,10 @@ class Search:
                 tally.look(batch, sampled=False)
 
     def further(self, tally: Tally) -> Coverage | None:
-        """Test more random instances on a metric that is neither refuted nor proved, and return the new coverage.
+        """Test a metric that is neither refuted nor proved on more random instances, and return the new coverage.
 
-        The result is None if no more instances are to be tested. A slow metric has already used its whole budget.
+        The result is None if no more instances are tested, for example because the metric is slow and has used up its
+        budget.
         """
         if self.most is not None or self.coverage.saturated or not self.settings.examples:
             return None
@@ -154,7 +156,7 @@ class Search:
         return ("block", self.block) if self.block else ()
 
     def _sample(self, tallies: Sequence[Tally], examples: int, progress: Callable[[float], None]) -> None:
-        """Sample random rounds until enough distinct instances were tested or hardly any new ones appear."""
+        """Draw random rounds until enough distinct instances were tested or hardly any new instances appear."""
         coverage, drawn = self.coverage, self._drawn
         most_rounds = _MOST_ROUNDS if self.axiom.most_drafts is None else _MOST_ROUNDS_OF_SLOW
         while drawn.rounds < most_rounds:
@@ -185,9 +187,9 @@ class Search:
             coverage.marks = marked(drawn.seen.keys, MARKED if self.most is None else MARKED_OF_FEW)
 
     def _focus(self, tally: Tally) -> None:
-        """Mutate the instances with the smallest margins, for a metric that is not refuted so far.
+        """Test mutations of the instances with the smallest margins on a metric that has not been refuted so far.
 
-        The number of mutations is about the number of examples. Instances that were tested before are skipped.
+        There are about as many mutations as examples. Instances that were tested before are skipped.
         """
         settings, most, space = self.settings, self.most, self.space
         about = (tally.axiom.name, space.domain.value, space.small, "focus", tally.metric.canonical)
@@ -221,7 +223,7 @@ class Search:
         return min(self._most_per_round, max(self._fewest, int(missing * 1.3)))
 
     def _round(self, number: int, size: int, extras: tuple[int, ...] | None) -> Iterator[Batch]:
-        """Draw the instances of one random round. They depend only on its number and the settings."""
+        """Draw the instances of one random round. They depend only on the round's number and the settings."""
         space = self.space
         kind = (self.axiom.name, space.domain.value, space.small, space.max_rank, space.support_only)
         rng = generator(self.settings.seed, *kind, number, *self._stream)
@@ -229,7 +231,7 @@ class Search:
 
 
 class _Drawn:
-    """Set of the instances drawn so far, and state of the random rounds."""
+    """Instances drawn so far, and the state of the random rounds."""
 
     def __init__(self) -> None:
         self.seen = Distinct()
@@ -258,11 +260,11 @@ class _Drawn:
 
 
 def of_few(metric: Metric, few: int) -> Metric:
-    """Return a copy of a metric with a limit on its instances, as for a slow metric; a catalogue metric is unchanged.
+    """Return a copy of a metric that is tested on few instances, like a slow metric. A catalogue metric is unchanged.
 
     Args:
         metric: Metric of any kind.
-        few: Largest number of instances of each kind that the search tests.
+        few: Largest number of instances of each kind to test.
 
     """
     if runs_catalogue_code(metric) and not isinstance(metric, FoldOfFunction):

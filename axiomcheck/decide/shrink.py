@@ -25,7 +25,7 @@ _SIMPLE = [Fraction(1), Fraction(1, 2)] + [
 
 
 def size_key(d: Draft) -> tuple[int, int, int, int]:
-    """Return the counts of documents, aspects and non-zero grades of one exact draft, and the length of its fractions.
+    """Return the size of one exact draft: its documents, aspects, non-zero grades, and the complexity of its numbers.
 
     `shrink` minimises this tuple.
     """
@@ -40,12 +40,12 @@ def shrink(
     max_rank: int | None,
     apart: bool = False,
 ) -> Batch:
-    """Shrink a counterexample by greedy removal of documents and aspects and simplification of numbers.
+    """Shrink a counterexample by greedily removing documents and aspects and simplifying numbers.
 
     Args:
         metric: Metric that the instance refutes.
         batch: One violating instance.
-        max_rank: Cutoff of the metric, within which the rankings of the instances must differ; None for no cutoff.
+        max_rank: Deepest rank that the axiom may refer to, which is the metric's cutoff; None for any rank.
         apart: True to shrink an instance with incomparable rankings instead of a violation.
 
     """

@@ -1,4 +1,4 @@
-"""Space of the instances on which metrics are tested, and the repair of drafts into such instances."""
+"""Space of the instances on which metrics are tested, and the repair of drafts so that they belong to the space."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Grid:
     """Grades and weights from which instances are enumerated.
 
     Args:
-        grades: Positive grades, to which 0 is added; on binary instances, the values of rc.
+        grades: Positive grades, used besides grade 0; on binary instances, the values of rc.
         weights: Integers to which aspect weights are proportional.
         binary: True if each instance has only one positive grade.
 
@@ -46,11 +46,11 @@ class Grid:
 
 @dataclass(frozen=True)
 class InstanceSpace:
-    """Set of the instances of an axiom on which some metrics are tested.
+    """Space of the instances of an axiom on which some metrics are tested.
 
-    A library with integer grades or equal aspect weights cannot express every instance. The inexpressible instances are
-    excluded for it. Drafts are rounded to its grid before they are repaired, and their premises are checked afterwards.
-    Drafts that fail the premises after rounding and repair are therefore never counted.
+    A library that takes only integer grades or equal aspect weights cannot express every instance. The space then
+    excludes the instances that the library cannot express. Drafts are rounded to the grades of the library, then
+    repaired, and then checked against the premises, so a draft that fails the premises is never counted.
 
     Args:
         axiom: Axiom whose premises the instances meet.
@@ -93,7 +93,7 @@ class InstanceSpace:
 
     @cached_property
     def grid(self) -> Grid:
-        """Grid to enumerate: grades 1/2 and 1, or values 1 and 1/2 of rc for binary instances."""
+        """Grid to enumerate, with the grades 1/2 and 1. On binary instances these are the values of rc."""
         axiom = self.axiom
         weights = (1,) if axiom.balanced or axiom.max_aspects == 1 or not self.abilities.weights else (1, 2)
         if self.binary:
@@ -102,7 +102,7 @@ class InstanceSpace:
         return Grid((0.5, 1.0), weights, False)
 
     def instances(self, draft: Draft) -> Batch:
-        """Return the drafts that meet the premises and do not exceed the deepest rank."""
+        """Return the drafts that meet the premises and refer to no rank below the deepest rank."""
         keep = self.axiom.premises(draft)
         met = draft if keep.all() else draft.pick(keep)
         if self.max_rank is not None and met.size:
@@ -111,7 +111,7 @@ class InstanceSpace:
         return Batch(self.axiom, met, self.small)
 
     def repaired(self, draft: Draft) -> Batch:
-        """Repair unrestricted float drafts in place, and return the drafts that are instances."""
+        """Repair arbitrary float drafts in place, and return those that belong to the space."""
         levels = self.abilities.levels
         if levels is not None:
             draft.grades[:] = np.rint(draft.grades * levels) / levels
@@ -125,10 +125,10 @@ class InstanceSpace:
 
 
 def instance_keys(batch: Batch, support_only: bool) -> Keys:
-    """Return 64-bit keys, (B,), for counting distinct instances. Equal instances have equal keys.
+    """Return (B,) 64-bit keys for counting distinct instances. Equal instances have equal keys.
 
-    If r << 1 is assumed, grades that differ by a common factor give the same key. With ``support_only``, for metrics
-    that see only whether a grade is positive, instances with the same positive grades give the same key.
+    If r << 1 is assumed, instances whose grades differ by a common factor have the same key. With ``support_only``, for
+    metrics that see only whether a grade is positive, instances with positive grades in the same places do.
     """
     d = batch.draft
     inner = np.moveaxis(d.grades, 0, -1)

@@ -1,4 +1,4 @@
-"""Results of the search for one metric: counts, candidates, near misses and a check for repeatable scores."""
+"""Results of the search for one metric: counts, candidates, near misses, and a check that scores are repeatable."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ _ANOTHER_BATCH = "in another batch, or later"
 
 @dataclass
 class TallyCounts:
-    """Counts of instances of one metric by result.
+    """Number of instances with each result, for one metric.
 
-    Violations are counted among sampled instances only, so that their share refers to a known distribution. Unresolved
-    instances are counted among sampled and enumerated instances.
+    Violations are counted only among sampled instances, so that their share refers to a known distribution. Unresolved
+    instances are counted among all instances.
 
     Attributes:
         satisfied, reversals, ties, apart: Number of sampled instances with each result.
         unresolved: Number of instances that could not be decided.
         vanishing: Number of ties that may be differences too small for any float to show.
-        audited: Number of instances that were decided by floats and checked in exact arithmetic.
+        audited: Number of instances that floats decided and exact arithmetic checked.
         worst: Largest margin of a reversal, divided by the larger score.
-        rest: Largest probability that a distribution does not list.
+        rest: Largest total probability of the values that a distribution does not list.
 
     """
 
@@ -76,7 +76,7 @@ class TallyCounts:
 
 @dataclass(order=True)
 class _Near:
-    """Draft that satisfies the axiom by a small margin. Drafts are ordered by margin, then by age."""
+    """Draft that satisfies the axiom by a small margin. Drafts are sorted by margin, then by age."""
 
     margin: float
     age: int
@@ -109,14 +109,17 @@ class NearMisses:
         del self._kept[FOCUS_PARENTS:]
 
     def take(self, count: int) -> list[Draft]:
-        """Return at most ``count`` drafts with the smallest margins, and discard the half with the largest margins."""
+        """Return at most ``count`` drafts with the smallest margins, and discard those with larger margins.
+
+        Half of the largest possible number of drafts are kept.
+        """
         nearest = [near.draft for near in self._kept[:count]]
         del self._kept[FOCUS_PARENTS // 2 :]
         return nearest
 
 
 class Repetition:
-    """Check that a metric gives the same scores again on a few stored instances."""
+    """Check that a metric gives the same scores when it is called again on a few stored instances."""
 
     def __init__(self, metric: Metric, own_code: bool) -> None:
         self.metric = metric
@@ -125,9 +128,10 @@ class Repetition:
         self._samples: list[tuple[Batch, Comparison]] = []
 
     def check(self, batch: Batch, said: Comparison) -> None:
-        """Compare the first batch again immediately, and store some instances of the 1st, 2nd, 4th, 8th, ... batch.
+        """Compare the first batch again at once, and store some instances of the 1st, 2nd, 4th, 8th, ... batch.
 
-        Of a metric that is tested on few instances, some of the first batch are stored, and nothing else is done.
+        If a metric is tested on few instances, only some instances of the first batch are stored, and the batch is not
+        compared again.
 
         Raises:
             MetricError: The metric gives different scores.
@@ -165,6 +169,12 @@ class Repetition:
 def hold_alike(metric: Metric, one: Comparison, other: Comparison, how: str) -> None:
     """Check that two comparisons of the same pairs agree.
 
+    Args:
+        metric: Metric that was compared.
+        one: Comparison of the pairs.
+        other: Another comparison of the same pairs.
+        how: End of the error message, which says how the other comparison was made.
+
     A clear float difference in one batch may count as noise relative to the larger scores of another batch. The pair is
     then undecided there, or decided by the next order of eps. Pairs within noise in either batch are therefore skipped,
     unless the scores are equal.
@@ -191,9 +201,9 @@ class Tally:
         candidates: Violating instances.
         doubts: Exact comparison of instances that floats cannot decide.
         near: Instances with the smallest margins.
-        focused: Keys of the mutations of the instances in ``near``, one array per portion.
+        focused: Keys of the tested mutations of the instances in ``near``.
         error: Message of the metric's error, or None. After an error the metric is not called again.
-        disagreement: Message of a contradiction between exact arithmetic and floats, or None.
+        disagreement: Message that exact arithmetic contradicts floats, or None.
         seconds: Time spent in the metric.
 
     """
@@ -219,7 +229,7 @@ class Tally:
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """Record the metric's running time and errors."""
+        """Record the time and the errors of calls to the metric."""
         start = time.perf_counter()
         try:
             yield
@@ -246,7 +256,7 @@ class Tally:
                     self._audit(batch, floats)
 
     def ask_again(self) -> None:
-        """Call the metric once more on stored instances; see `Repetition`."""
+        """Score the stored instances once more; see `Repetition.ask_again`."""
         if not (self.error or self.disagreement):
             with self._asking():
                 self._repetition.ask_again()
@@ -258,10 +268,10 @@ class Tally:
                 self.candidates.confirm_enumerated()
 
     def _audit(self, batch: Batch, floats: Comparison) -> None:
-        """Check the smallest clear float difference of a batch in exact arithmetic.
+        """Check the instance with the smallest clear float difference in exact arithmetic.
 
-        If floats assumed that a lower order of eps is zero, exact arithmetic cannot contradict them. A violation that
-        floats missed for this reason is kept like any other violation.
+        If floats assumed that a lower order of eps is zero, a different exact sign is no contradiction. A violation
+        that floats missed for this reason is kept like any other violation.
 
         Raises:
             InternalDisagreement, MetricError: See `contradicted`.

@@ -1,4 +1,4 @@
-"""Decision of DeepTh and CloseTh, by exact arithmetic for n = 1, 2, ... and by an argument for all larger n.
+"""Decision of DeepTh and CloseTh: exact arithmetic for n = 1, 2, ... and an argument for all larger n.
 
 If the metric has a cutoff k, the first k ranks of both rankings are the same for all n >= k. Otherwise the argument
 uses the bound on L(n)/T that the metric states (`axiomcheck.metrics.Tail`).
@@ -33,33 +33,34 @@ Winner: TypeAlias = Literal["top", "block"]
 Signs: TypeAlias = list[int | None]
 
 _TRIED_ALONE = 24
-"""Largest tested n without an argument about large n. Testing larger n would not decide the axiom."""
+"""Largest tested n if there is no argument about large n. Testing a larger n would not decide the axiom."""
 
 _CASES_OF_FEW = 4
-"""Number of instances for which a search of few has one case more."""
+"""Number of instances per additional case if a time limit shortens the search."""
 
 _FAR = 128
-"""Largest tested n for the start of DeepTh once a block is ahead, which proves CloseTh."""
+"""Largest n that is tested to reach the start of the argument if a block is already ahead, which proves CloseTh."""
 
 _FARTHEST_EXAMPLE = 1024
-"""Largest tested m for an example of CloseTh if the block is ahead at no small m."""
+"""Largest m that is tested for an example of CloseTh if the block is ahead at no small m."""
 
 _FARTHEST_CUTOFF = 1024
-"""Largest cutoff up to which every n is tested. CloseTh is refuted if the block is ahead at no such n. Above this
-cutoff a refutation needs a proof."""
+"""Largest cutoff for which every n up to the cutoff is tested. CloseTh is refuted if the block is ahead at none of
+them. For a larger cutoff, a refutation needs a proof."""
 
 _BELOW_DECLARED = (100, 300)
-"""Values of n beyond an external metric's declared cutoff. The sign at these n must equal the sign at the cutoff."""
+"""Values of n at which an external metric is tested beyond its declared cutoff. Their signs must equal the sign at the
+cutoff."""
 
 _EXTRAS = (0, 1, 3)
 
 
 @dataclass(frozen=True)
 class ThresholdCase:
-    """Family of block pairs for n = 1, 2, ...
+    """Family of pairs of block rankings for n = 1, 2, ...
 
     Args:
-        rc: Grade of relevant documents. If r << 1 is assumed, any positive grade gives the same result.
+        rc: Grade of every relevant document. If r << 1 is assumed, any positive grade gives the same result.
         extras: Number of relevant documents in the pool that neither ranking retrieves.
 
     """
@@ -69,10 +70,10 @@ class ThresholdCase:
 
 
 def block_pairs(case: ThresholdCase, n: int, small: bool) -> Pairs:
-    """Return the pair of block rankings at n.
+    """Return the pair of block rankings for one n.
 
-    The better ranking has one relevant document at the top and 2n - 1 non-relevant ones below it. The worse ranking has
-    n non-relevant documents followed by n relevant ones.
+    The better ranking has one relevant document at the top and 2n - 1 non-relevant documents below. The worse ranking
+    has n non-relevant documents followed by n relevant documents.
     """
     relevant = n + case.extras
     pool = np.full((1, relevant + 2 * n - 1, 1), fmpq(0), dtype=object)
@@ -84,7 +85,7 @@ def block_pairs(case: ThresholdCase, n: int, small: bool) -> Pairs:
 
 @dataclass(frozen=True)
 class Tried:
-    """Signs of one case at the tested values of n, and the argument for larger n.
+    """Signs of one case for the tested values of n, and the argument for larger n.
 
     Args:
         case: Family of block pairs.
@@ -109,7 +110,7 @@ class Tried:
 
     @property
     def last(self) -> int:
-        """Largest tested n. If the argument starts at a larger n, the last sign is unknown."""
+        """Largest tested n. The last sign is left out if it stands for untested n before the start of the argument."""
         return len(self.signs) - (self.signs[-1] is None and self.tail is not None)
 
     def leaves_apart(self, axiom: ThresholdAxiom) -> bool:
@@ -129,7 +130,7 @@ class Tried:
 
 
 def same_from(k: int) -> str:
-    """Explain in words why every n beyond a cutoff k gives the same result as n = k."""
+    """Return the argument, in words, that every n beyond a cutoff k gives the same result as n = k."""
     ranks = "rank of both rankings is that" if k == 1 else f"{k} ranks of both rankings are those"
     return f"for n >= {k} the first {ranks} of n = {k}"
 
@@ -137,10 +138,9 @@ def same_from(k: int) -> str:
 def examine(
     metric: Metric, case: ThresholdCase, small: bool, winner: Winner = "block", few: int | None = None
 ) -> Tried:
-    """Compute exact signs for n = 1, 2, ... up to the n from which the argument for large n applies.
+    """Compute exact signs for n = 1, 2, ... up to the start of the argument for large n.
 
-    Only metrics of the catalogue have such an argument. Claims that external metrics make about themselves prove
-    nothing.
+    Only catalogue metrics have such an argument, since claims of external metrics about themselves prove nothing.
 
     Args:
         metric: Metric of the catalogue, or an external one.
@@ -148,7 +148,7 @@ def examine(
         small: True if r << 1 is assumed.
         winner: Side that the axiom requires to be ahead. If it is the top document, only large n matter. A metric with
             a cutoff above `FARTHEST` is then tested at few small n.
-        few: Largest n for an external metric without a cutoff, if it is below the usual one.
+        few: Largest n for an external metric without a cutoff, if a time limit shortens the search; else None.
 
     Raises:
         InternalDisagreement: The argument contradicts exact arithmetic at some n.
@@ -227,7 +227,7 @@ def _examine_to_cutoff(
 
 
 def _check_cutoff(metric: Metric, case: ThresholdCase, small: bool) -> None:
-    """Check that ranks below the declared cutoff k do not affect the score, since the argument relies on k.
+    """Check that ranks below the declared cutoff do not affect the score, since the argument relies on the cutoff.
 
     Raises:
         MetricError: A rank below the cutoff affects the score.
@@ -267,7 +267,7 @@ class ThresholdOutcome:
 
     Args:
         verdict, cause, evidence: See `axiomcheck.records.cells.Cell`.
-        refuting: Case that refutes the axiom, or in which the two sides are incomparable; None if there is none.
+        refuting: Case that refutes the axiom, or whose two sides are incomparable; None if there is none.
         tried: All tested cases.
 
     """
@@ -294,7 +294,7 @@ def settle(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> tuple[Verdict, Trie
 
 
 def _ask_again(metric: Metric, tried: Sequence[Tried], small: bool) -> None:
-    """Check that an external metric gives the same signs again at a few n, in descending order of n.
+    """Check that an external metric gives the same signs again for a few n, from large n to small.
 
     Raises:
         MetricError: The metric gives a different sign.
@@ -318,7 +318,7 @@ def decide_threshold(
         small: True if r << 1 is assumed. Otherwise several values of rc are tested, since the axiom covers every rc.
         seed: Seed of the random values of rc.
         own_code: True if code outside axiomcheck determines the metric's scores, which are then computed twice.
-        few: Number of instances to which a time limit shortens the search, or None.
+        few: Number of instances if a time limit shortens the search; else None.
 
     Raises:
         MetricError: The metric failed, or scores the same rankings inconsistently.
@@ -366,17 +366,16 @@ def decide_threshold(
 
 
 def _first_failing(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> int:
-    """Return the first n of the longest final sequence of tested n at which an undecided axiom fails.
+    """Return the first n from which on an undecided axiom fails at every tested n.
 
-    The sequence ends at the largest tested n. If the axiom holds there, the result is one more than the largest tested
-    n.
+    If the axiom holds at the largest tested n, the result is one more than that n.
     """
     wins = 1 if axiom.winner == "top" else -1
     return min(max((n for n, sign in enumerate(t.signs, start=1) if sign == wins), default=0) + 1 for t in tried)
 
 
 def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[Cause, Maybe[int], Maybe[Example]]:
-    """Return the cause, the m and the scores of a block that is ahead. An untested m is omitted."""
+    """Return the cause, the m at which the block is ahead, and an example with scores. An untested m is omitted."""
     unseen = next((t for t in tried if t.first_block_win() is None), None)
     if unseen is None:
         m, example = max(((t.first_block_win() or 0, t) for t in tried), key=lambda pair: pair[0])

@@ -1,4 +1,4 @@
-"""Witnesses, which are counterexamples that are scored, written to documents and checked again from scratch."""
+"""Witnesses: counterexamples with their scores, which can be written to documents and checked again from scratch."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ class Witness:
         kind: ``"reversal"``, ``"tie"`` or ``"incomparable"``.
         judgement: Exact or certified scores, or tail probabilities of scores.
         eps: If r << 1 is assumed, a value of eps at and below which the violation occurs; else None.
-        minimal: Description of the grid on which every smaller instance was enumerated; None if some were not.
+        minimal: Description of the grid on which every smaller instance was enumerated; None if some were not
+            enumerated.
 
     """
 
@@ -77,7 +78,7 @@ class Witness:
 
     @property
     def instance(self) -> Instance:
-        """Instance as domain objects."""
+        """Topic and rankings of the instance."""
         return instance_of(self.batch)
 
     @property
@@ -119,7 +120,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class RefutedThreshold:
-    """Refutation of DeepTh or CloseTh: the case, the side ahead at every tested n, and the argument for larger n.
+    """Refutation of DeepTh or CloseTh: a case, its signs for the tested n, and the argument for larger n.
 
     Args:
         axiom, metric, reading: Axiom, metric and reading of the refuted cell.
@@ -158,7 +159,7 @@ def _fraction(value: Any) -> Fraction:
 
 
 def instance_of(batch: Batch) -> Instance:
-    """Convert an exact batch of one instance to domain objects."""
+    """Convert an exact batch of one instance to a topic and two rankings."""
     d = batch.draft
     names = d.shape.names(batch.axiom.incoming)
     total = int(d.weights.sum())
@@ -195,7 +196,7 @@ def _kind(axiom: PairAxiom, judgement: Judgement) -> Kind | None:
 
 
 def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction:
-    """Return the largest power of ten, eps, such that eps, eps / 1000 and eps / 1000000 all have the sign of the limit.
+    """Return the largest power of ten, eps, for which eps, eps / 1000 and eps / 1000000 all give the sign of the limit.
 
     For a black box, return the smallest eps of the ladder over which the sign persisted.
     """
@@ -209,7 +210,7 @@ def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction
 
 
 def _about(text: str, score: str) -> bool:
-    """Return True if two texts are the same float up to rounding, which may differ between builds of a library."""
+    """Return True if two texts denote the same float up to rounding, which may differ between builds of a library."""
     if _DECIMALS.fullmatch(text) is None or text != repr(float(text)):
         return False
     return text == score if not float(text) else math.isclose(float(text), float(score), rel_tol=1e-9, abs_tol=1e-12)
@@ -230,11 +231,11 @@ def read_any_witness(document: object, metric: Metric | None = None) -> Witness 
 
 
 def read_witness(document: object, metric: Metric | None = None) -> Witness:
-    """Read a witness from a document: rebuild its instance, check the premises, and score it again.
+    """Read a witness from a document, rebuild its instance, check the premises, and score the instance again.
 
     Args:
         document: A `PairWitness`, or a JSON object of that form.
-        metric: Metric to score with; default is the metric that the document names. That metric must belong to the
+        metric: Metric to score with; default is the metric that the document names. That metric must come from the
             catalogue, an adapter or an installed plugin, since a document must not run code that the user did not name.
 
     Raises:
@@ -299,7 +300,7 @@ def _grade(text: str) -> Fraction:
 
 
 def _check_small(record: PairWitness | ThresholdWitness, axiom: Axiom) -> None:
-    """Check that a witness assumes r << 1 exactly if its reading assumes it for its axiom.
+    """Check that a witness assumes r << 1 if and only if its reading assumes it for its axiom.
 
     Raises:
         InvalidInput: The witness and its reading differ on r << 1.
@@ -325,7 +326,7 @@ def _check_same(record: _Record, again: _Record, how: str) -> None:
 
 
 def _rounded_as_in(record: PairWitness, again: PairWitness) -> PairWitness:
-    """Return the recomputed witness, with the record's floats where they differ by rounding only."""
+    """Return the recomputed witness, with the floats of the record wherever the two differ only by rounding."""
     if again.scores.arithmetic != "numerical":
         return again
     close = {
@@ -337,10 +338,13 @@ def _rounded_as_in(record: PairWitness, again: PairWitness) -> PairWitness:
 
 
 def rebuilt_for(metric: Metric, record: PairWitness, axiom: Axiom) -> Batch:
-    """Rebuild the instance of a witness without its scores, and check it against the axiom, the reading and the metric.
+    """Rebuild the instance of a witness, and check it against the axiom, the reading and the metric.
+
+    The scores are not checked.
 
     Raises:
-        InvalidInput: It is not an instance of the axiom in its reading, or refers to a rank that the metric ignores.
+        InvalidInput: The witness holds no instance of the axiom in its reading, or refers to a rank that the metric
+            ignores.
 
     """
     if not about_pairs(axiom):

@@ -27,11 +27,11 @@ _ROUNDING = 1e-14
 
 @dataclass(frozen=True)
 class Working:
-    """Intermediate scores of one ranking. All lists have one entry per rank.
+    """Intermediate scores of one ranking, with one entry per rank in every list.
 
     Args:
-        adds: Amount that each rank adds to the score of the ranks above it. It is 0 past the cutoff, and 0 instead of
-            rounding error.
+        adds: Amount that each rank adds to the score of the ranks above. It is 0 past the cutoff, and rounding errors
+            are replaced by 0.
         totals: Score of the ranking truncated after each rank.
         gains: For a fold, the undiscounted gain at each rank down to the cutoff. A rank has one gain per aspect, or a
             single gain if the fold combines a document's grades. None for other metrics.

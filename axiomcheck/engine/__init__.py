@@ -1,1 +1,1 @@
-"""Engine that plans the cells of a run, decides them in worker processes and reports events."""
+"""Engine that plans the cells of a run, decides them in this process or in workers, and reports events."""

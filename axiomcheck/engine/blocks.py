@@ -1,4 +1,4 @@
-"""Search a cell in several blocks: compute their number and sizes, and combine their evidence."""
+"""Search of a cell in several blocks: their number, their sizes, and the combination of their evidence."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from axiomcheck.records.witnesses import AnyWitness, PairWitness
 
 @dataclass(frozen=True)
 class Block:
-    """Bounds of one search of a cell.
+    """Limits of one search of a cell.
 
     Args:
         examples: See `axiomcheck.decide.search.Settings`.
-        few: Maximum number of instances of each kind, if it is below the usual one.
+        few: Maximum number of instances of each kind if a time limit shortens the search; else None.
         seconds: Timeout in seconds; None for the limits of the place.
 
     """
@@ -35,10 +35,7 @@ class Block:
 
 
 def can_go_on(cell: Cell) -> bool:
-    """Return whether more instances could add evidence.
-
-    They could if no violation was found so far and not all instances were tried.
-    """
+    """Return whether more instances could add evidence: no violation was found, and not all instances were tried."""
     return cell.verdict.satisfied and cell.pairs is not None and bool(cell.marks)
 
 
@@ -58,10 +55,10 @@ def later_blocks(cell: Cell, settings: Settings) -> list[Block]:
 
 
 class Together:
-    """A cell combined from several blocks, which may arrive in any order.
+    """Cell that is combined from several blocks, which may arrive in any order.
 
-    Blocks after the one that refuted the cell, or that failed, are ignored. The result thus does not depend on the
-    blocks that are searched at the same time.
+    All blocks after one that refuted the cell or failed are ignored. The result thus does not depend on which blocks
+    are searched at the same time.
 
     Args:
         cell: Cell after its first block. See `can_go_on`.
@@ -86,15 +83,12 @@ class Together:
 
     @property
     def is_open(self) -> bool:
-        """Return whether further blocks could add evidence.
-
-        They could if no block has settled the cell and new instances still appear.
-        """
+        """Return whether further blocks could add evidence: no block has settled the cell, and new instances appear."""
         return self._ended is None and not self._evidence.nearly_all_sampled
 
     @property
     def cell(self) -> Cell:
-        """Cell combined from all blocks before the first missing one."""
+        """Cell combined from all blocks up to the first one that is missing."""
         if self._ended is not None:
             return self._ended
         if self._evidence is self._first.evidence:
@@ -110,7 +104,7 @@ class Together:
             self.next += 1
 
     def add_what_waits(self) -> None:
-        """Add the waiting blocks, because the missing blocks before them will not arrive."""
+        """Add the blocks that wait for earlier ones, because the earlier ones will not arrive."""
         for number in sorted(self._early):
             self._book(self._early.pop(number))
 
@@ -134,7 +128,7 @@ class Together:
         self._early.clear()
 
     def _violated(self, block: Cell, evidence: PairEvidence) -> Cell:
-        """Return the cell after a block with a witness."""
+        """Return the cell after a block that found a witness."""
         found = replace(block, evidence=structs.replace(evidence, proof=UNSET), seconds=self._seconds)
         certificate = self._first.certificate
         if certificate is None or not _covers(certificate, block.witness):
@@ -161,7 +155,11 @@ def _covers(certificate: Certificate, witness: AnyWitness | None) -> bool:
 def _both(one: PairEvidence, other: PairEvidence, distinct: int) -> PairEvidence:
     """Combine the evidence of earlier blocks with that of one more block.
 
-    Together, they have at least `distinct` distinct instances.
+    Args:
+        one: Evidence of the earlier blocks.
+        other: Evidence of the added block.
+        distinct: Lower bound on the number of distinct instances of all these blocks together.
+
     """
     counts = {
         name: getattr(one, name) + getattr(other, name)

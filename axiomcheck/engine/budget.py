@@ -1,8 +1,8 @@
 """Time budget of a run, which determines the size and the timeout of a cell's next block.
 
-Every cell of an external metric is first searched on few instances. Depending on the duration of that search, the cell
-then gets either one block with all instances of a run without a limit, or several blocks that add instances to its
-answer. Each block either finishes or is discarded, so that no answer is cut short. The speed affects only the number of
+Every cell of an external metric is first searched on few instances. Depending on how long that takes, the cell then
+gets either one block with as many instances as without a limit, or several blocks that add instances to its answer. A
+block that does not finish in time is discarded as a whole. The speed of the machine thus affects only the number of
 instances, which the evidence reports.
 """
 
@@ -21,28 +21,28 @@ from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
 
 FEWEST = 15
-"""Instances of the first block: a few of every kind."""
+"""Number of instances of each kind in the first block of a cell."""
 
 _FIRST_LOOK = 2
-"""Instances of the first block of a metric that is too slow for more. The next block begins anew."""
+"""Number of instances in the first block of a metric that is too slow for more. The next block replaces this one."""
 
 _CALLS_OF_ONE, _SECONDS_OF_ONE = 10, 5e-5
-"""Per example: the maximum number of rankings to score, and the seconds that the search takes besides."""
+"""Largest number of rankings that are scored per example, and the additional time per example in seconds."""
 
 _BESIDES = 3
-"""Number of examples that take as long as scoring again to see that scores are the same."""
+"""Number of examples that take as long as checking that scores are repeatable."""
 
 _EXAMPLES_OF_THRESHOLD = 100
-"""Number of examples that take as long as an axiom on long blocks."""
+"""Number of examples that take as long as deciding a threshold axiom."""
 
 _QUICK, _QUICK_FOLD = 3.0, 0.4
-"""Seconds that a catalogue metric, and the fold of a function, take for a block with all instances."""
+"""Time in seconds of a block with all instances, for a catalogue metric and for a function that is a fold."""
 
 _LATE = 4
-"""Multiple of its share of the time after which a block is discarded."""
+"""A block is discarded after this multiple of its share of the time."""
 
 _CAREFUL = 0.75
-"""Planned fraction of a block's share of the time, since a block that takes longer may be discarded."""
+"""Fraction of a block's share of the time that is planned for, since a block that takes too long is discarded."""
 
 _CONTRACT_CALLS = 6_000
 """Upper bound on the calls that the contract checks make to a metric that scores one ranking per call."""
@@ -56,12 +56,12 @@ class _Pace:
     """Sizes and durations of a cell's blocks so far.
 
     Args:
-        tried: Number of examples of the blocks that are part of the answer.
-        few: Number of examples of the last block.
-        begins: Duration of the first block in seconds, most of which passes before its search.
-        of_one: Estimated seconds per further example.
-        lost: Timeout of a discarded block in seconds.
-        why: Reason why it was discarded.
+        tried: Number of examples in the blocks that make up the answer.
+        few: Number of examples in the last block.
+        begins: Duration of the first block in seconds, most of which is spent before the search.
+        of_one: Estimated seconds for one more example.
+        lost: Timeout of a discarded block in seconds; 0 if none was discarded.
+        why: Reason why that block was discarded.
 
     """
 
@@ -79,7 +79,7 @@ class Budget:
     Args:
         deadline: End of the whole run.
         settings: Settings with the maximum number of examples per cell.
-        places: Number of blocks that are searched at a time.
+        places: Number of blocks that are searched at the same time.
         limit: Maximum seconds of one block.
 
     Attributes:
@@ -95,13 +95,13 @@ class Budget:
         self._first_looks: dict[str, int] = {}
 
     def block(self, key: Key, answer: Cell | None, is_added: bool, peers: int) -> Block | None:
-        """Return the next block of a cell, or None if there is no time for one that adds evidence.
+        """Return the next block of a cell, or None if there is no time for a block that adds evidence.
 
         Args:
             key: Key of the cell.
             answer: Cell so far.
             is_added: Whether the block adds to the answer; otherwise it replaces the blocks before it.
-            peers: Number of cells with as much evidence that share the time, including this one.
+            peers: Number of cells that share the time because they have as much evidence, including this cell.
 
         """
         left = self._deadline.left_for_work()
@@ -147,10 +147,10 @@ class Budget:
         return _SECONDS_OF_ONE + _CALLS_OF_ONE * known.seconds if known else _QUICK / BLOCK
 
     def counts(self, found: Found) -> bool:
-        """Record the outcome of a block.
+        """Record the outcome of a block, and return whether the next block can add to it.
 
         Returns:
-            False if no block can be added to it, so that the next block replaces it.
+            False if the next block must replace this one instead.
 
         """
         pace, cell, task = self._paces[found.key], found.cell, found.task
@@ -171,7 +171,7 @@ class Budget:
         return True
 
     def has_more(self, key: Key) -> bool:
-        """Return whether a cell may have more examples than it had."""
+        """Return whether a cell may be tested on more examples than it has been so far."""
         return self._paces[key].tried < self._most(key)
 
     def no_answer(self, key: Key) -> OverLimit:
@@ -180,12 +180,12 @@ class Budget:
 
 
 def cut_short(cell: Cell) -> bool:
-    """Return whether the time budget left a cell with fewer instances than usual, or with none."""
+    """Return whether a cell has fewer instances than usual, or no answer, because of the time budget."""
     return cell.few or cell.failure is Failure.LIMIT
 
 
 def for_contract(metric: Metric, seconds: float | None) -> Metric:
-    """Return a metric for the contract checks, limited to fewer cases if `seconds` is too short for all."""
+    """Return a metric for the contract checks, limited to fewer cases if `seconds` is too short for all of them."""
     if seconds is None or seconds_of_calls(metric) * _CONTRACT_CALLS < seconds:
         return metric
     return of_few(metric, _FEW_CASES)

@@ -1,4 +1,4 @@
-"""Decide one cell: search for violations, confirm them, try a proof and determine the verdict."""
+"""Decision of one cell: search for violations, confirm them, try a proof, and determine the verdict."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
     """Decide the cells of an axiom in this process, and yield each cell when it is decided.
 
     Args:
-        task: Piece of work. Its external metrics are skipped.
+        task: Task to carry out. Its external metrics are skipped.
         progress: Callback for the share of the task that is done, from 0 to 1.
 
     """
@@ -96,10 +96,7 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
 def cell_of(
     metric: Metric, axiom: Axiom, verdict: Verdict = Verdict.UNDECIDED, why: Cause = NOT_DECIDED, **more: Any
 ) -> Cell:
-    """Return a cell with its row of the published table and the claim there.
-
-    Without a verdict, the cell is undecided.
-    """
+    """Return a cell with its row in the published table and the claim in that row; undecided by default."""
     row = row_of(metric)
     return Cell(metric.canonical, row, axiom.name, verdict, published_claim(row, axiom.name), why, **more)
 
@@ -150,9 +147,14 @@ _FIRST_PAIRS = 16
 
 
 def _proved(task: Task, cell: Cell, passport: Passport, tried: Sequence[Tried] = ()) -> Cell:
-    """Return a cell with the verdict of a proof if one is found.
+    """Return a cell with the verdict of a proof if a proof is found.
 
-    `tried` has the exact signs of a threshold axiom.
+    Args:
+        task: Task of the cell.
+        cell: Cell after the search.
+        passport: Results of trying the cell's metric.
+        tried: Exact signs for a threshold axiom.
+
     """
     metric = passport.metric
     try:
@@ -169,7 +171,7 @@ def _proved(task: Task, cell: Cell, passport: Passport, tried: Sequence[Tried] =
 
 
 def _proof_tried(task: Task, cell: Cell, passport: Passport) -> Cell:
-    """Try to prove a refuted cell. A proof makes it an error, because proof and witness contradict each other."""
+    """Try to prove a refuted cell, and return it as an error if there is a proof, which contradicts its witness."""
     assert about_pairs(task.axiom)
     metric, small = passport.metric, assumes_small(task.axiom, task.reading)
     if (
@@ -188,8 +190,8 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
         cell: Cell after the search.
         proof: Proof for the same cell.
         genuine: Whether the metric is the catalogue's. A proof for any other metric assumes that its code performs the
-            same operations on numbers as on symbols. Where its scores contradict a proof, the scores count and the
-            proof is dropped.
+            same operations on numbers as on symbols. If the scores of such a metric contradict a proof, the proof is
+            dropped.
         tried: Exact signs for a threshold axiom, which a proof must not contradict whatever the verdict.
 
     """
@@ -218,7 +220,7 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
 
 
 def _searched_cell(task: Task, axiom: PairAxiom, search: Search, tally: Tally, passport: Passport) -> Cell:
-    """Return the cell of a search. The search continues for some time if no proof settles the cell."""
+    """Return the cell of a search, which tests more instances if no proof settles the cell."""
     cell = _pair_cell(task, axiom, tally, search.coverage, passport)
     if not task.settings.proofs or cell.verdict is not Verdict.HELD:
         return cell
@@ -272,7 +274,7 @@ def _witness(passport: Passport, batch: Batch, reading: Reading, minimal: str | 
     """Return the witness of a violating instance with the metric's own scores.
 
     Raises:
-        MetricError: The function has other scores than the fold that its source is derived to be.
+        MetricError: The scores of a function differ from those of the fold that was derived from its source.
 
     """
     try:
@@ -301,9 +303,9 @@ def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passp
 
 
 def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch, passport: Passport) -> str | None:
-    """Return the text of `Coverage.minimal` for a witness if the whole enumeration confirms it, or else None.
+    """Return the text of `Coverage.minimal` for a witness if the whole enumeration confirms it, else None.
 
-    It is also None if paths were left out, because a smaller instance may then be undecided.
+    The result is also None if distributions do not list all values, because a smaller instance may then be undecided.
     """
     if tally.counts.rest:
         return None
@@ -312,7 +314,10 @@ def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch, passp
 
 
 def _held_in_floats(tally: Tally, evidence: PairEvidence) -> tuple[Verdict, Cause]:
-    """Return "held" for a black box without a violation if floats distinguish enough instances, else "undecided"."""
+    """Return the verdict and cause of a black box without a violation.
+
+    The verdict is "held" if floats distinguish enough instances, else "undecided".
+    """
     counts = tally.counts
     if counts.vanishing:
         return Verdict.UNDECIDED, cause("vanishing-ties", instances=counts.vanishing)
@@ -368,7 +373,7 @@ def ledger_of(
     budget: float | None = None,
     until: float | None = None,
 ) -> Ledger:
-    """Return the record of a run: its cells with everything that they depend on, including its time limits."""
+    """Return the record of a run: its cells with all settings that affect them, including time limits."""
     given = [UNSET if seconds is None else seconds for seconds in (budget, until)]
     record = SettingsRecord(**asdict(settings), budget=given[0], until=given[1])
     return Ledger(reading.regime.value, reading.domain.value, record, tuple(cells))

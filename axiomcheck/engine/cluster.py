@@ -1,4 +1,4 @@
-"""Execute tasks on the workers of a Dask scheduler, which may run on other machines."""
+"""Execution of tasks on the workers of a Dask scheduler, which may run on other machines."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ _AHEAD = 3
 """Number of queued tasks per worker, so that no worker waits for its next task."""
 
 _A_MOMENT = 1.0
-"""Seconds to wait for a worker before the scheduler is checked again."""
+"""Time to wait for a worker before the scheduler is checked again, in seconds."""
 
 _LOGGERS = ("distributed", "tornado", "asyncio")
-"""Names of loggers to silence: their messages on standard error would repeat the ones of this module."""
+"""Names of loggers to silence, because their messages would repeat those of this module."""
 
 Circumstances: TypeAlias = Mapping[str, str]
-"""Versions of Python and packages and digests of code by name, on which verdicts depend besides the task."""
+"""Versions of Python and packages, and digests of code, by name. Verdicts depend on them as well as on the task."""
 
 Tell: TypeAlias = Callable[[Cell], None]
 
@@ -55,9 +55,9 @@ Tell: TypeAlias = Callable[[Cell], None]
 class Cluster:
     """Place that decides tasks on the workers of a Dask scheduler.
 
-    The cells are the same for any set of workers and any failures among them. Metrics are the catalogue's, or external
-    ones, which are isolated on the worker as they are on this machine. If a worker disappears, the scheduler restarts
-    its task on another one.
+    The cells do not depend on the set of workers or on failures of workers. Metrics belong to the catalogue or are
+    external. An external metric is isolated on a worker as it is on this machine. If a worker disappears, the scheduler
+    restarts its task on another one.
 
     Args:
         address: Address of the scheduler, such as ``"tcp://10.0.0.1:8786"``.
@@ -65,8 +65,8 @@ class Cluster:
         say: Callback for messages to the user, one line each.
 
     Raises:
-        InvalidInput: Any method may raise it. Dask is not installed, the scheduler does not answer or has gone, or a
-            worker's code differs from this process's.
+        InvalidInput: Dask is not installed, the scheduler does not answer or has gone, or the code of a worker differs
+            from that of this process. Any method may raise this error.
 
     """
 
@@ -102,12 +102,12 @@ class Cluster:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Cancel the tasks that are not decided yet."""
+        """Cancel the tasks that have not finished."""
         self._open.close()
 
     @cached_property
     def jobs(self) -> int:
-        """Number of cells that the workers decide at a time. Reading it waits for the first worker."""
+        """Number of cells that the workers decide at the same time. The first access waits for a worker."""
         while not (workers := self._workers()):
             self.look()
         return len(workers)
@@ -143,7 +143,7 @@ class Cluster:
     def look(self) -> None:
         """Check that the scheduler answers.
 
-        If it has no workers, the method reports that once and waits a moment for one.
+        If the scheduler has no workers, the user is told once, and the method waits a moment for a worker.
         """
         if self._workers():
             return
@@ -154,7 +154,7 @@ class Cluster:
             self._client.wait_for_workers(1, timeout=_A_MOMENT)
 
     def _submit(self, task: Task, say: Say, tell: Tell, *, is_alone: bool = False) -> None:
-        """Submit a task to the scheduler, and have its cells passed to `tell`."""
+        """Submit a task to the scheduler, and pass its cells to `tell` once they are decided."""
         expected = {**circumstances(), **code_of_axiom(task.axiom)}
         for metric in task.external:
             expected |= self._code[metric]
@@ -164,10 +164,10 @@ class Cluster:
         future.add_done_callback(partial(self._ended, task, say, tell, is_alone))
 
     def _ended(self, task: Task, say: Say, tell: Tell, is_alone: bool, future: Future) -> None:
-        """Report the cells of a task that has ended, or retry it. Dask calls this method in one of its threads.
+        """Report the cells of a task that has ended, or retry the task. Dask calls this method in one of its threads.
 
-        If a worker dies, Dask also blames the tasks that waited for it. Tasks during which workers died are therefore
-        retried, one cell at a time, when no other task is running. The cell at fault is then known.
+        If a worker dies, Dask also blames the tasks that waited for it. When no other task is running, these tasks are
+        retried one cell at a time, which shows the cell at fault.
         """
         from distributed.scheduler import KilledWorker
 
@@ -220,7 +220,7 @@ class Cluster:
 
     @contextmanager
     def _reached(self) -> Iterator[None]:
-        """Convert a failed request in the block to the error for a lost scheduler."""
+        """Raise the error for a lost scheduler if a request in the block fails."""
         from distributed.utils import CancelledError
 
         try:
@@ -238,11 +238,10 @@ class Cluster:
 
 
 def _check_address(address: str) -> None:
-    """Reject an address at which Dask's client would fail and leave its threads running.
+    """Check an address before Dask's client uses it, since a client that fails leaves its threads running.
 
     Raises:
-        ValueError: The text is not an address, or Dask's configuration has no certificates for its encrypted
-            connections.
+        ValueError: The text is not an address, or Dask's configuration has no certificates for encrypted connections.
 
     """
     from distributed.comm.addressing import get_address_host_port
@@ -255,7 +254,7 @@ def _check_address(address: str) -> None:
 
 
 def _as_asked(task: Task, metric: Metric | External, sent: list[Cell]) -> Cell:
-    """Return the cell that a worker sent for a metric, or an error cell if it is missing or does not match the task."""
+    """Return the cell that a worker sent for a metric, or an error cell if there is none that matches the task."""
     wrong = "it sent fewer cells than requested"
     for cell in sent:
         if (cell.metric, cell.axiom) == (metric.canonical, task.axiom.name):
@@ -299,7 +298,7 @@ def _silenced() -> Iterator[None]:
 
 @cache
 def circumstances() -> Circumstances:
-    """Return the versions of packages and the digests of code in this process on which every task depends."""
+    """Return the versions of packages and the digests of code in this process that every task depends on."""
     from importlib.metadata import version  # lazy: few commands have workers elsewhere
 
     return {
@@ -311,15 +310,15 @@ def circumstances() -> Circumstances:
 
 
 def code_of_axiom(axiom: Axiom) -> Circumstances:
-    """Map an axiom's name to the digest of its code. The result is empty for axiomcheck's own axioms."""
+    """Return the digest of an axiom's code, under its name. The result is empty for axiomcheck's own axioms."""
     return {} if is_own_class(type(axiom)) else {f"the code of {axiom.name}": digest(axiom)}
 
 
 def code_of_metric(metric: External, workers: Workers) -> Circumstances:
-    """Map names to the digest of an external metric's code and to the versions of the packages that it loads.
+    """Return the digest of an external metric's code and the versions of the packages that it loads, by name.
 
     Raises:
-        MetricError: The metric hangs, crashes or raises while it is loaded, so its code is unknown.
+        MetricError: The metric hangs, crashes or raises an error while it is loaded, so its code is unknown.
 
     """
     name = metric.canonical
@@ -361,7 +360,7 @@ def decide_on_worker(expected: Circumstances, work: bytes) -> list[Cell]:
 
 
 _ALONE = threading.Lock()
-"""Lock held while this process decides a cell, because threads share the precision and caches of exact numbers."""
+"""Lock that is held while this process decides a cell, because exact arithmetic has global state."""
 
 
 @cache

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # the command line imports events before it loads the records
 
 @dataclass(frozen=True)
 class Progress:
-    """Event that a share of the whole run is done.
+    """Event that reports how much of the whole run is done.
 
     Args:
         share: Share from 0 to 1.
@@ -31,7 +31,7 @@ class CellDecided:
     """Event that a cell has its final verdict.
 
     Args:
-        small: Whether r << 1 is assumed, in a run with cells of both kinds.
+        small: Whether r << 1 is assumed. A run may have cells of both kinds.
 
     """
 
@@ -49,13 +49,13 @@ class CellSoFar:
 
 @dataclass(frozen=True)
 class Said:
-    """Event with a line of text about the run for the user, such as a measured speed."""
+    """Event with a line of text for the user, such as a measured speed."""
 
     text: str
 
 
 class Interrupted(AxiomcheckError):
-    """The run was interrupted. `ledger` holds all cells, including the undecided ones."""
+    """Error that a run was interrupted. `ledger` holds all its cells, including the undecided ones."""
 
     def __init__(self, ledger: Ledger) -> None:
         super().__init__("interrupted")
@@ -67,7 +67,7 @@ Listener = Callable[[Event], None]
 
 
 def within(listen: Callable[[Any], None], start: float, end: float) -> Callable[[Any], None]:
-    """Return a listener for a part of the work, whose progress counts from `start` to `end` of the whole."""
+    """Return a listener for a part of the work, whose progress from 0 to 1 is reported as `start` to `end`."""
 
     def heard(event: object) -> None:
         listen(Progress(start + (end - start) * event.share, event.doing) if isinstance(event, Progress) else event)

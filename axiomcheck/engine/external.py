@@ -1,4 +1,4 @@
-"""Decide each cell of an external metric in an isolated process of its own."""
+"""Decision of the cells of external metrics, each in an isolated process of its own."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from axiomcheck.sources.resolve import resolve, resolve_axiom
 
 @dataclass(frozen=True)
 class SentCell:
-    """Cell in the format in which an isolated process sends it: a JSON object, and fields that reports omit.
+    """Cell in the format that an isolated process sends: a JSON object, and fields that reports omit.
 
     Args:
-        document: Cell as in a report.
+        document: Cell as in a report, as a JSON object.
         seconds: Durations of the search, of finding a proof and of checking the proof, in seconds.
-        marks: See `axiomcheck.decide.distinct`.
-        searched: JSON object of the cell before its proof, if that differs.
+        marks: Marked keys of its instances; see `axiomcheck.decide.distinct`.
+        searched: The cell before its proof, as a JSON object; None if there is no proof.
 
     """
 
@@ -51,14 +51,14 @@ class SentCell:
 
     @classmethod
     def of(cls, cell: Cell) -> SentCell:
-        """Convert a cell for sending."""
+        """Convert a cell to this format."""
         seconds = (cell.seconds, cell.proof_seconds, cell.check_seconds)
         searched = None if cell.searched is None else document_of(cell_record(cell.searched))
         return cls(document_of(cell_record(cell)), seconds, cell.marks, searched)
 
 
 def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
-    """Convert a sent cell, and set its metric and axiom to the requested ones.
+    """Convert a sent cell back, and set its metric and axiom to those that were requested.
 
     Raises:
         MetricError: The data is not a valid cell.
@@ -94,7 +94,7 @@ def begin_isolated(task: Task, workers: Workers) -> Future[Work[SentCell]]:
 
 
 def found_in(task: Task, future: Future[Work[SentCell]], workers: Workers) -> Found:
-    """Return the cell of a finished process, or an error cell if the metric or the process failed."""
+    """Return the cell that a finished process sent, or an error cell if the metric or the process failed."""
     (metric,) = task.metrics
     try:
         cell = as_asked(outcome_of(future, workers.limits), metric.canonical, task.axiom.name, task.reading)
@@ -108,7 +108,7 @@ def found_in(task: Task, future: Future[Work[SentCell]], workers: Workers) -> Fo
 def decide_by_name(
     name: str, axiom: str, reading: Reading, settings: Settings, block: int, few: int | None
 ) -> SentCell:
-    """Decide one cell in a worker, on at most `few` instances of each kind, or on all if `few` is None."""
+    """Decide one cell in a worker, on at most `few` instances of each kind; None for the usual numbers."""
     if few is not None:
         settings = replace(settings, examples=min(settings.examples, few))
     task = Task(resolve_axiom(axiom), (prepared(name),), reading, settings, block, few)
@@ -120,12 +120,12 @@ def decide_by_name(
 
 @dataclass(frozen=True)
 class Measured:
-    """Measurements of an external metric that scored a ranking of one document.
+    """Measurements of an external metric, which has scored a ranking of one document.
 
     Args:
         seconds: Seconds per ranking in a call with several rankings; 0 if not measured.
         most_examples: See `axiomcheck.metrics.Metric`.
-        is_fold: Whether its source is known to be a fold, which is searched and proved in place of the metric.
+        is_fold: Whether a fold was derived from its source. The fold is searched and proved in place of the metric.
 
     """
 
@@ -137,13 +137,14 @@ class Measured:
 def measured(
     metrics: Sequence[External], workers: Workers, budget: Deadline | None = None, jobs: int = 1
 ) -> dict[External, Measured | InvalidInput | MetricError]:
-    """Load every metric, have it score one small ranking, and return the measurements or the error by metric.
+    """Load every metric, score one small ranking with it, and return its measurements or its error.
 
     Args:
         metrics: External metrics. If a metric fails here, its cells are not tried.
         workers: Workers that load the metrics.
         budget: Remaining time, if there is a limit. With a limit, the scoring is timed.
-        jobs: Number of workers that load the metrics first if there is a limit, so that no cell's time has this in it.
+        jobs: Number of workers that load the metrics in advance if there is a limit, so that no cell's time includes
+            loading.
 
     """
     seconds = None if budget is None else budget.left_for_work() or _AT_LEAST
@@ -165,7 +166,7 @@ def measured(
 
 
 def _measure(name: str, is_timed: bool) -> Measured:
-    """Load a metric in a worker, have it score a ranking and, on request, time it.
+    """Load a metric in a worker, score one ranking with it, and measure its speed if requested.
 
     Raises:
         MetricError: The metric cannot score a ranking of one document.
@@ -183,21 +184,21 @@ def _measure(name: str, is_timed: bool) -> Measured:
 
 
 _AT_LEAST = 0.05
-"""Timeout in seconds of a piece if no time is left."""
+"""Timeout for loading a metric if no time is left, in seconds."""
 
 _MANY = 8
 _LEAST_SECONDS = 1e-7
 
 
 def seconds_of_calls(metric: Metric, rankings: int = 1) -> float:
-    """Return the duration in seconds of one call with `rankings` rankings of one document."""
+    """Return the time in seconds that a metric takes for one call with `rankings` rankings of one document."""
     began = time.perf_counter()
     asked(metric, np.ones((rankings, 1, 1)), np.ones((rankings, 1)), np.zeros((rankings, 1), dtype=np.int64))
     return time.perf_counter() - began
 
 
 class Elsewhere:
-    """Check that the external metrics with a proof give the same scores in another process.
+    """Check that external metrics with a proof give the same scores in another process.
 
     Args:
         workers: Workers that run the check.
@@ -210,9 +211,9 @@ class Elsewhere:
         self._asked: dict[str, Future[Work[None]]] = {}
 
     def checked(self, cell: Cell) -> Cell:
-        """Return a cell with its proof, or an error cell if the metric's scores differ in another process.
+        """Return the cell unchanged, or an error cell if the metric's scores differ in another process.
 
-        If time runs out before the check is done, the cell is returned as it was after its search, without the proof.
+        If time runs out before the check is done, the cell is returned as it was before its proof.
         """
         name, seconds = cell.metric, self._budget.left() if self._budget else None
         if name not in self._asked:
@@ -227,7 +228,7 @@ class Elsewhere:
 
 
 def check_elsewhere(name: str) -> None:
-    """Compare a few scores in this worker with those in a process with another hash seed.
+    """Compare a few scores in this worker with those of a process that has another hash seed.
 
     Raises:
         MetricError: The scores differ.

@@ -1,4 +1,4 @@
-"""Cache of cells that any run, on any machine, has decided under the same circumstances."""
+"""Cache of decided cells, which is shared by all runs with the same code and packages, on any machine."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ from axiomcheck.sources.provenance import runs_catalogue_code
 
 
 class Memory:
-    """Cache of cells by task and metric. This base class is empty and stores nothing."""
+    """Cache of cells by task and metric. This base class stores nothing."""
 
     def before(self, task: Task, metric: Metric | External) -> Cell | None:
-        """Return the cell that an earlier run of the task found, or None."""
+        """Return the cell that an earlier run of the task decided, or None."""
         return None
 
     def keep(self, task: Task, metric: Metric | External, cell: Cell) -> None:
-        """Store the cell of a task, unless the same task may have another cell next time."""
+        """Store the cell of a task, unless its result may be another one next time."""
 
 
 class Remembered(Memory):
     """Cache of cells in a ledger, with one entry per metric and axiom.
 
-    An entry has an answer for every requested number of examples. Metric objects outside the catalogue are not
-    identified by their names, and neither are axioms other than the ten. Their cells are decided every time.
+    An entry has an answer for every requested number of examples. The names of metric objects outside the catalogue,
+    and of axioms other than axiomcheck's ten, do not identify their code. Their cells are decided every time.
 
     Args:
         ledger: Ledger file, which the caller closes.
-        known: Fingerprints of external metrics by name. Other external metrics are decided every time. Once a file of a
-            metric has changed, it is unknown which version a cell belongs to, so the cell is not stored.
-        at_least: Whether decided answers to more examples than requested count. A property that holds on more instances
-            also holds on fewer, and a violation remains one even if fewer examples would not have found it.
+        known: Fingerprints of external metrics by name. Cells of other external metrics are decided every time. If a
+            file of a metric has changed since, the cell's version of the metric is unknown, and it is not stored.
+        at_least: Whether decided answers with more examples than requested are used as well. A property that holds on
+            more instances also holds on fewer, and a violation remains a violation.
 
     """
 
@@ -95,13 +95,13 @@ class Remembered(Memory):
         return []
 
     def _fingerprint(self, metric: Metric | External) -> Fingerprint | None:
-        """Return the fingerprint of an external metric that can be cached, or None for other metrics."""
+        """Return the fingerprint of an external metric, or None if its cells cannot be cached or it is an object."""
         return self.known.get(metric.canonical) if isinstance(metric, External) else None
 
     def _key(self, task: Task, metric: Metric | External) -> str | None:
         """Return the key of a question, or None if it cannot be cached.
 
-        A regime matters only by whether it assumes r << 1 for the axiom.
+        Regimes share a key if they agree on whether r << 1 is assumed for the axiom.
         """
         known = self._fingerprint(metric)
         if AXIOMS.get(task.axiom.name) is not task.axiom:
@@ -142,9 +142,9 @@ class _Answer(msgspec.Struct, frozen=True):
         return self.examples, self.proofs
 
     def cell_for(self, task: Task, metric: Metric | External, at_least: bool) -> Cell | None:
-        """Return the cell as a task would leave it, or None if the answer does not fit the task.
+        """Return the cell that a task would have, or None if the answer does not fit the task.
 
-        A task without proofs gets the cell without its proof.
+        For a task without proofs, the result is the cell before its proof.
         """
         asked, reading = task.settings, replace(task.reading, regime=self.regime)
         try:
@@ -164,9 +164,9 @@ class _Answer(msgspec.Struct, frozen=True):
 
 
 def name_in_project(name: str) -> str:
-    """Return a metric's name with its file's path relative to the root of the file's project.
+    """Return the name of a metric, with the path of its file relative to the root of the file's project.
 
-    The name is thus the same wherever the project is checked out, and from whatever folder axiomcheck is run.
+    The result thus does not depend on where the project is checked out or on the folder in which axiomcheck runs.
     """
     named = read_name(name)
     if named.home is not Home.FILE:
@@ -178,7 +178,7 @@ def name_in_project(name: str) -> str:
 def remembering(
     ledger: LedgerFile, metrics: Sequence[Metric | External], limits: Limits, workers: Workers | None = None
 ) -> Remembered:
-    """Return a cache for a run, which identifies external metrics by the files and packages that they load.
+    """Return a cache for a run. It identifies external metrics by the files and packages that they load.
 
     Args:
         ledger: Ledger file, which the caller closes.

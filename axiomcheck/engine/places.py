@@ -1,9 +1,7 @@
 """Places where tasks are decided: this process, or worker processes of this machine.
 
-The module `cluster.py` adds the workers of other machines.
-
-The result of a task does not depend on the place, nor on the other tasks that are decided there before it or at the
-same time.
+The module `cluster.py` adds the workers of other machines. The result of a task depends neither on the place nor on the
+other tasks that are decided there.
 """
 
 from __future__ import annotations
@@ -30,10 +28,10 @@ from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.provenance import Origin, is_genuine
 
 _ATTEMPTS = 3
-"""Number of worker deaths without a cell in between after which a task fails. Lack of memory may be temporary."""
+"""Number of times in a row that a worker may die before its task fails. Lack of memory may be temporary."""
 
 _OFTEN = 0.2
-"""Seconds without a message after which a place is checked."""
+"""A place is checked after this time without a message, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ class Queue(Protocol):
     def next(self) -> Task | None:
         """Return the next task, or None if there is none at present.
 
-        It is called again when a task has ended. The work is over once it returns None while no task is running.
+        This method is called again when a task has ended. If no task is running and it returns None, the work is done.
         """
 
     def hear(self, report: Report) -> None:
@@ -65,20 +63,20 @@ class Place(Protocol):
 
     @property
     def jobs(self) -> int:
-        """Number of tasks that the place decides at a time."""
+        """Number of tasks that the place decides at the same time."""
 
     @property
     def most(self) -> int:
         """Maximum number of tasks that may be waiting or running at the place."""
 
     def begin(self, task: Task, say: Say) -> None:
-        """Start a task, and report its cells to `say` in any order, followed by a `TaskEnded`.
+        """Start a task. The place then reports the task's cells to `say` in any order, followed by a `TaskEnded`.
 
-        If a task's workers die repeatedly, its cells are errors, which `died` creates.
+        If the workers of a task die repeatedly, its remaining cells are the errors that `died` returns.
         """
 
     def look(self) -> None:
-        """Check that the place still exists, after a time without reports."""
+        """Check that the place still works. This method is called after some time without reports."""
 
 
 def died(task: Task, metric: Metric | External) -> Found:
@@ -87,10 +85,10 @@ def died(task: Task, metric: Metric | External) -> Found:
 
 
 def work_through(tasks: Queue, place: Place) -> None:
-    """Run tasks until none are left, and pass reports about them to the queue.
+    """Run the tasks of a queue at a place until none are left, and pass all reports about them to the queue.
 
     Raises:
-        BaseException: `Queue.hear` raised it, or the place reported it. The place may still be working then.
+        BaseException: `Queue.hear` raised an error, or the place reported one. The place may still be working.
 
     """
     here = threading.current_thread()
@@ -152,7 +150,7 @@ class ThisMachine:
 
     @property
     def jobs(self) -> int:
-        """Number of tasks that the place decides at a time. See `Place`."""
+        """Number of tasks that the place decides at the same time. See `Place`."""
         return self._jobs if self._cluster is None else self._cluster.jobs
 
     @property
@@ -163,7 +161,7 @@ class ThisMachine:
     def begin(self, task: Task, say: Say) -> None:
         """Start a task. See `Place`.
 
-        With a cluster, either all or none of the task's metrics are the catalogue's.
+        If there is a cluster, either all or none of the task's metrics must belong to the catalogue.
         """
         metric = task.metrics[0]
         if self._cluster is not None and (isinstance(metric, External) or (self._sends_axioms and is_genuine(metric))):
@@ -177,7 +175,7 @@ class ThisMachine:
             say(TaskEnded(task))
 
     def _ended(self, task: Task, say: Say, future: Future[Work[SentCell]]) -> None:
-        """Report the cell of a task that was decided in a process of its own."""
+        """Report the cell of a task that was decided in an isolated process."""
         if future.cancelled():
             return
         try:
@@ -187,7 +185,7 @@ class ThisMachine:
             say(error)
 
     def _decide(self, task: Task, say: Say) -> None:
-        """Run a task in a worker, and retry it in another one each time that a worker dies while running it."""
+        """Run a task in a worker. If the worker dies, retry the remaining cells in another worker."""
         remaining, lives = {metric.canonical: metric for metric in task.metrics}, _ATTEMPTS
 
         def hear(said: Cell | float) -> None:
@@ -218,7 +216,7 @@ class ThisMachine:
 
 
 def _cells_and_shares(task: Task, say: Callable[[Cell | float], None]) -> None:
-    """Decide a task in this process, and report each cell and the progress at once."""
+    """Decide a task in this process, and report each cell and the progress as soon as they are known."""
     say(0.0)
     for cell in decide(task, say):
         say(cell)
@@ -234,11 +232,11 @@ class Machine:
 
     Args:
         jobs: Number of worker processes; 1 means this process. This process is also used if a metric object cannot be
-            sent to workers, such as one made of a lambda, or of a function of the running script or notebook.
+            sent to workers, for example because it is made from a lambda or a function of the running script.
         limits: Limits of each cell of an external metric.
-        workers: Existing workers to decide cells in, within their limits; None starts `jobs` new ones.
-        cluster: Place that decides the cells instead, which the caller enters and leaves. Metric objects that are not
-            the catalogue's are decided on this machine nevertheless.
+        workers: Existing workers to use, with their own limits; None to start `jobs` new ones.
+        cluster: Place that decides the cells instead, which the caller enters and leaves. Metric objects from outside
+            the catalogue are decided on this machine nevertheless.
 
     """
 
@@ -251,7 +249,7 @@ class Machine:
     def entered(self, plan: Plan) -> Iterator[tuple[Place, Workers]]:
         """Start the processes for a plan, and end them afterwards.
 
-        The context manager returns the place for the plan's tasks, and workers for other requests.
+        The context manager yields the place for the plan's tasks, and the workers for loading and checking metrics.
         """
         metrics = [metric for metric in plan.metrics if isinstance(metric, Metric)]
         sent = self.cluster is not None and travels(plan.axioms)

@@ -1,4 +1,4 @@
-"""Load and try an external metric once, in a process that is forked for each of its cells."""
+"""Loading and trial of an external metric, once in a process that is then forked for each of its cells."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from axiomcheck.trials.fresh_process import FORKS
 from axiomcheck.trials.passport import try_once
 
 _PREPARED: dict[str, Metric] = {}
-"""Name of a metric that was prepared in this process -> the metric."""
+"""Metrics that were prepared in this process, by name."""
 
 _FOLDS: set[str] = set()
-"""Names of the metrics that were prepared in this process and are folds by their source."""
+"""Names of the metrics that were prepared in this process and from whose source a fold was derived."""
 
 
 def prepare(name: str) -> bool:
     """Load and try a metric in a host; see `axiomcheck.processes.host`.
 
     Returns:
-        True if cells may be decided in forks of this process. They may not if the metric fails its trials, or if it has
-        started threads or opened files, which forks do not have or share.
+        True if cells may be decided in forks of this process. They may not if the metric fails its trials, if it has
+        started threads, which a fork does not have, or if it has opened files, which a fork shares.
 
     """
     files, children = _held()
@@ -49,15 +49,15 @@ def prepare(name: str) -> bool:
 
 
 def prepared(name: str) -> Metric:
-    """Return a metric that this process, or the one that it was forked from, has prepared, or else load it."""
+    """Return the metric that this process or its parent has prepared; if there is none, load it."""
     return _PREPARED.get(name) or resolve(name)
 
 
 def is_known_fold(name: str) -> bool:
-    """Return whether this process, or the one that it was forked from, knows that a metric is a fold by its source."""
+    """Return whether this process or its parent has derived a fold from a metric's source."""
     return name in _FOLDS
 
 
 def _held() -> tuple[int, int]:
-    """Return the numbers of files and processes that forks of this process share."""
+    """Return the numbers of open files and of child processes of this process, which its forks share."""
     return len(os.listdir("/proc/self/fd")), len(psutil.Process().children())

@@ -1,9 +1,8 @@
-"""Priority queue of a run, with the blocks of its questions, least evidence first, and the answers so far.
+"""Priority queue of the blocks of a run, least evidence first, with the answers so far.
 
-The requested blocks come first: the first block of every cell, and then its later ones. If time remains after them,
-every idle process takes the next block of the cell with the least evidence, where running blocks count as evidence.
-There is such time in a run that continues until a deadline, and in a run with a time limit (see
-`axiomcheck.engine.budget`). Only blocks that have finished by the deadline count.
+The requested blocks come first: the first block of every cell, and then its later ones. A run with a deadline or a time
+limit (see `axiomcheck.engine.budget`) may have time left after them. An idle process then takes the next block of the
+cell with the least evidence, where running blocks count as evidence. Only blocks that finish by the deadline count.
 """
 
 from __future__ import annotations
@@ -31,27 +30,28 @@ from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.provenance import Origin
 
 _TASKS_PER_JOB = 3
-"""Tasks per process. More tasks share the work evenly at the end, but each draws its axiom's instances again."""
+"""Number of tasks per process. More tasks would keep all processes busy to the end, but each draws instances anew."""
 
 _MOST_METRICS = 64
 """Maximum number of metrics per task, which bounds its memory."""
 
 _MOST_AT_ONCE = 8
-"""The same limit for blocks that the deadline may discard. Drawing is a small part of their time."""
+"""Maximum number of metrics per task if the deadline may discard the task. Drawing takes little of its time."""
 
 _TELLING = 1.25
-"""Growth factor of the weakest cell's number of instances at which the next progress line is printed."""
+"""A line about the cell with the least evidence is printed when its number of instances has grown by this factor."""
 
 
 class TimeUp(Exception):
-    """The deadline of a run has passed. Places may still be working on blocks that no longer count."""
+    """Signal that the deadline of a run has passed. Places may still be working on blocks that no longer count."""
 
 
 def least_known(cell: Cell) -> tuple[int, int]:
-    """Return the priority of a cell by its evidence. The cell with the least evidence has the lowest value.
+    """Return a sort key for the evidence of a cell. The cell with the least evidence sorts first.
 
     The order is: undecided cells, cells that were only searched, cells with a proof for some sizes, and refuted cells,
-    whose counterexamples may still become simpler. Among equals, fewer distinct instances come first.
+        whose counterexamples may still become simpler. Within each group, cells with fewer distinct instances come
+        first.
     """
     standing = {Verdict.UNDECIDED: 1, Verdict.REFUTED: 4}.get(cell.verdict, 2)
     if standing == 2 and cell.certificate is not None:
@@ -61,20 +61,20 @@ def least_known(cell: Cell) -> tuple[int, int]:
 
 @dataclass
 class _Open:
-    """A cell that is not settled.
+    """Cell that is not settled.
 
     Args:
         question: Question of the cell.
-        group: Axiom, reading, and whether the metric is the catalogue's. Cells of one group are searched together; a
-            cell with None as the last item is searched alone.
+        group: Name of the axiom, reading, and whether the metric is the catalogue's. Cells of one group are searched
+            together. If the last item is None, the cell is searched alone.
         answer: Cell so far; None before the first block has finished.
-        search: Combined blocks so far; None as long as there is no block that others can add to.
-        later: Blocks after the first that were requested.
-        begun: Number of blocks that were handed out, without the failed ones.
-        tried: Number of blocks that were handed out.
-        came: Number of blocks that have ended.
+        search: Combined blocks so far; None while there is no block that others can add to.
+        later: Requested blocks after the first.
+        begun: Number of blocks that were started and have not failed.
+        tried: Number of blocks that were started.
+        came: Number of blocks that have finished.
         share: Share of the running block that is done, from 0 to 1.
-        goes_on: Whether all requested blocks are done, and further blocks may add evidence.
+        goes_on: Whether all requested blocks are done and further blocks may add evidence.
 
     """
 
@@ -96,10 +96,10 @@ class _Open:
 
     @property
     def rank(self) -> tuple[int, ...]:
-        """Priority of the next block. The lowest value comes first.
+        """Sort key of the next block. The lowest value comes first.
 
-        Among requested blocks, those of metric objects come first, since they run in other processes than external
-        metrics. Among these, the longest come first.
+        Among requested blocks, those of metric objects come before those of external metrics, which run in other
+        processes. Within both groups, axioms that take longer come first.
         """
         if not self.goes_on:
             return bool(self.tried), self.group[2] is None, self.question.axiom.group == "relevance", self.begun
@@ -128,11 +128,11 @@ class BlockQueue:
     def load(self, place: Place, workers: Workers) -> None:
         """Load the external metrics and open the cells.
 
-        The cells of external metrics that cannot be used are errors.
+        If an external metric cannot be used, its cells are errors.
 
         Args:
             place: Place where cells are decided.
-            workers: Workers that load external metrics and compare their scores in another process.
+            workers: Workers that load external metrics and check their scores.
 
         Raises:
             InvalidInput: No metric of the run can be used, and the first one cannot be loaded.
@@ -169,9 +169,9 @@ class BlockQueue:
         self._groups = Counter(one.group for one in self._open.values() if one.group[2] is not None)
 
     def cells(self, interrupted: bool = False) -> tuple[Cell, ...]:
-        """Return all cells.
+        """Return all cells in the order of the plan.
 
-        If the run was interrupted, a cell that is not settled has its answer so far, or is undecided.
+        If the run was interrupted, the result for an open cell is its answer so far, or an undecided cell.
         """
         cells = []
         for key, question in self._questions.items():
@@ -185,9 +185,9 @@ class BlockQueue:
         return tuple(cells)
 
     def next(self) -> Task | None:
-        """Return the next block by priority, together with the blocks of other cells that draw the same instances.
+        """Return a task with the next block by priority, and the blocks of other cells with the same instances.
 
-        Blocks that the memory has are recorded and not returned.
+        Blocks whose cells are in the memory are recorded and not returned.
         """
         while (task := self._next()) is not None:
             new = [metric for metric in task.metrics if self._was_asked(task, metric) or not self._recall(task, metric)]
@@ -227,15 +227,12 @@ class BlockQueue:
         )
 
     def _most(self, first: _Open) -> int:
-        """Return the maximum number of cells per task for which all processes still have work."""
+        """Return the maximum number of cells per task, so that every process has work."""
         tasks = 1 if self._jobs == 1 else -(-_TASKS_PER_JOB * self._jobs // len(self._groups))
         return min(-(-self._groups[first.group] // tasks), _MOST_AT_ONCE if first.goes_on else _MOST_METRICS)
 
     def _block(self, key: Key, one: _Open, peers: int) -> Block | None:
-        """Return a cell's next block, or None if it has none at present.
-
-        With a time limit, `peers` cells with as much evidence share the time.
-        """
+        """Return the next block of a cell, or None if it has none at present; for `peers`, see `Budget.block`."""
         examples, until = self._plan.settings.examples, self._plan.until
         if self._budget is not None:
             if one.begun > one.came:
@@ -253,9 +250,9 @@ class BlockQueue:
         return Block(min(BLOCK, examples) if of_few(one.search.cell.marks) else BLOCK)
 
     def _is_remembered(self, key: Key, one: _Open) -> bool:
-        """Record the first block of a cell if the memory has it, and return whether it has.
+        """Record the first block of a cell if it is in the memory, and return whether it is.
 
-        The metric need not be loaded for this.
+        This does not require the metric to be loaded.
         """
         settings = self._plan.settings
         settings = replace(settings, examples=min(settings.examples, BLOCK))
@@ -267,18 +264,21 @@ class BlockQueue:
         return False
 
     def _was_asked(self, task: Task, metric: Metric | External) -> bool:
-        """Return whether `load` has already looked for a block in the memory, which has no blocks of few instances."""
+        """Return whether looking for a block in the memory is useless.
+
+        `load` has already looked for it, or there is a time limit, since shortened blocks are never stored.
+        """
         return self._budget is not None or (not task.block and metric in task.external)
 
     def _recall(self, task: Task, metric: Metric | External) -> bool:
-        """Record the cell of a block if the memory has it, and return whether it has."""
+        """Record the cell of a block if it is in the memory, and return whether it is."""
         cell = self._memory.before(task, metric)
         if cell is not None:
             self._take(Found(task, cell))
         return cell is not None
 
     def hear(self, report: Report) -> None:
-        """Record the cell or the progress that a report about a block contains.
+        """Record a report about a block: one of its cells, or its progress.
 
         Raises:
             TimeUp: All requested blocks are done, and the deadline has passed.
@@ -302,7 +302,7 @@ class BlockQueue:
             raise TimeUp
 
     def finish(self) -> None:
-        """Settle the cells that are still open, with the evidence of their blocks so far."""
+        """Settle the cells that are still open, with the evidence so far."""
         for key, one in list(self._open.items()):
             if one.search is not None and one.goes_on:
                 one.search.add_what_waits()
@@ -312,7 +312,7 @@ class BlockQueue:
                 self._settle(key, one.answer or failed(unknown, self._budget.no_answer(key)))
 
     def _take(self, found: Found) -> None:
-        """Add the cell of a finished block to the cell's answer."""
+        """Add the result of a finished block to the answer of its cell."""
         key, cell = found.key, found.cell
         one = self._open.get(key)
         if one is None:
@@ -364,7 +364,7 @@ class BlockQueue:
         return self._plan.until is not None and cell.verdict in (Verdict.HELD, Verdict.BOUNDED) and can_go_on(cell)
 
     def _await_more(self, key: Key, one: _Open, cell: Cell) -> None:
-        """Record an intermediate answer."""
+        """Record the answer so far of a cell that stays open, and report the first such answer."""
         is_new = one.answer is None
         one.answer = cell
         if is_new:
@@ -384,12 +384,10 @@ class BlockQueue:
         return all(one.goes_on for one in self._open.values())
 
     def _tell_progress(self, task: Task) -> None:
-        """Report the progress of the run and the axiom in progress.
+        """Report the progress of the run, which never decreases, and the axiom of a task.
 
-        The reported progress never decreases.
-
-        In a run until a deadline, progress is the elapsed share of the time. With a time limit, it is at least that
-        share.
+        In a run until a deadline, progress is the elapsed share of the time. With a time limit, progress is at least
+        that share.
         """
         total, plan = len(self._questions), self._plan
         share = (total - len(self._open)) / total
@@ -408,7 +406,7 @@ class BlockQueue:
             self._tell(Said(f"{metric.canonical}: {each} a call"))
 
     def _tell_standing(self) -> None:
-        """Report the evidence of the cell with the least evidence, if it grew considerably since the last report."""
+        """Report the cell with the least evidence, if its evidence has grown considerably since the last report."""
         cells = [one.search.cell for one in self._open.values() if one.search is not None]
         if not cells:
             return

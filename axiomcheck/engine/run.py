@@ -1,6 +1,6 @@
-"""Decide the questions of a plan in pieces, and combine their cells.
+"""Decision of all questions of a plan, in pieces that `axiomcheck.engine.queue` orders.
 
-Every command that needs cells fills a queue of pieces here. See `axiomcheck.engine.queue`.
+Every command that needs cells calls `run` or `run_matrix`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from axiomcheck.trials.fresh_process import fork_again_in_this_run
 
 
 class Stopped(AxiomcheckError):
-    """The run was interrupted. `cells` holds the cells so far, in the order of the plan's questions."""
+    """Error that a run was interrupted. `cells` holds its cells so far, in the order of the plan's questions."""
 
     def __init__(self, cells: Sequence[Cell]) -> None:
         super().__init__("interrupted")
@@ -40,8 +40,8 @@ def run(
 ) -> tuple[Cell, ...]:
     """Decide every question of a plan, and return the cells in the plan's order.
 
-    The result depends only on the plan and on the limits that metrics exceed. With a time limit, it also depends on the
-    speed of the machine.
+    The result depends only on the plan and on whether metrics exceed the machine's limits. With a time limit, the
+    result also depends on the speed of the machine.
 
     Args:
         plan: Questions, settings and time limits. Catalogue metrics and metric objects are trusted and run in this
@@ -51,11 +51,11 @@ def run(
         listen: Callback for every event.
 
     Raises:
-        Stopped: On KeyboardInterrupt, with the cells so far.
+        Stopped: The user interrupted the run. The error has the cells so far.
         InvalidInput: A budget was given together with a metric object that is not the catalogue's.
-        InvalidInput: Two different metrics have the same name; a metric outside the catalogue has a name of the
-            catalogue's; or all metrics are external, and none exists or can be loaded. If only some metrics cannot be
-            loaded, their cells are errors.
+        InvalidInput: Two different metrics have the same name; a metric outside the catalogue has the name of a
+            catalogue metric; or all metrics are external, and none can be loaded. If only some metrics cannot be
+            loaded, their cells are errors instead.
 
     """
     if not plan.questions:
@@ -105,10 +105,10 @@ def run_matrix(
         memory: Cache of decided cells, which are not decided again. A run with a budget stores nothing there.
         listen: Callback for every event.
         budget: Time limit of the whole run. See `axiomcheck.engine.tasks.Plan`.
-        until: Deadline until which the run continues after everything is decided. See `axiomcheck.engine.tasks.Plan`.
+        until: Time until which the search continues after all cells are decided. See `axiomcheck.engine.tasks.Plan`.
 
     Raises:
-        Interrupted: On KeyboardInterrupt, with the cells so far.
+        Interrupted: The user interrupted the run. The error has the cells so far.
         InvalidInput: `run` rejects the metrics or the budget.
 
     """

@@ -18,12 +18,12 @@ from axiomcheck.sources.names import External as External
 from axiomcheck.sources.provenance import Origin, origin_of
 
 Key: TypeAlias = tuple[str, str, Reading]
-"""Key of a question in a run: metric's name, axiom's name and reading."""
+"""Key of a question in a run: name of the metric, name of the axiom, and reading."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """Question that a run is to decide, which is one cell.
+    """Question that a run decides: whether a metric satisfies an axiom in one reading.
 
     Args:
         metric: Metric object, or an external metric by name.
@@ -73,16 +73,16 @@ def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> Cause | None:
 
 @dataclass(frozen=True)
 class Plan:
-    """Questions that a run is to decide, and the run's time limits.
+    """Questions that a run decides, with its settings and time limits.
 
     Args:
         questions: Questions in report order.
         settings: Seed and budgets. The budgets are the maximum for each cell, except in a run that continues until a
             deadline.
         budget: Time limit of the whole run, for catalogue metrics and external metrics. Each question is first searched
-            on few instances, and then on as many as the time allows.
-        until: Deadline until which the search continues, for the cells of least evidence, after all cells are decided.
-            It has no effect together with a budget.
+            on few instances, and then on as many as time allows.
+        until: Time until which the search continues after all cells are decided, for the cells with the least
+            evidence. It has no effect together with a budget.
 
     """
 
@@ -123,18 +123,17 @@ class Plan:
 
 @dataclass(frozen=True)
 class Task:
-    """Piece of work in which one axiom is decided, or searched further, for several metrics.
+    """Piece of work: the decision or a further search of one axiom, for several metrics.
 
     The result depends only on these arguments. The cell of a metric does not depend on the other metrics.
 
     Args:
-        metrics: Metrics of the catalogue, or other objects, or a single external metric.
+        metrics: Catalogue metrics or other objects, or a single external metric.
         reading: Regime and domain of grades.
         settings: Seed and budgets.
-        block: Number of the search among the searches of its cells. See `axiomcheck.decide.search.Search`.
-        few: Maximum number of instances of each kind; None for as many as in the settings. It is for external metrics
-            only.
-        seconds: Timeout in seconds; None for the limits of the place. It is for external metrics only.
+        block: Index of the search among the searches of its cells. See `axiomcheck.decide.search.Search`.
+        few: Maximum number of instances of each kind, for external metrics only; None for the number in the settings.
+        seconds: Timeout in seconds, for external metrics only; None for the limits of the place.
 
     """
 
@@ -159,11 +158,11 @@ class Task:
 
 @dataclass(frozen=True)
 class Found:
-    """Report of a task's cell after its search.
+    """Report of a cell that a task has decided.
 
     Args:
-        task: Task as it was handed out.
-        seconds: Duration of the whole task in seconds, for a task of one cell in a process of its own.
+        task: Task as it was given to the place.
+        seconds: Duration of the whole task in seconds, for a task with one cell in a process of its own; else 0.
 
     """
 
@@ -179,7 +178,7 @@ class Found:
 
 @dataclass(frozen=True)
 class TaskShare:
-    """Progress of a task, as a share from 0 to 1."""
+    """Report of the progress of a task, as a share from 0 to 1."""
 
     task: Task
     share: float

@@ -1,10 +1,10 @@
 """Ledger files: SQLite databases of finished work, with one entry per key.
 
-A key covers everything that its result depends on. A ledger is only a cache, and its file is not trusted. Anybody may
-have put a file there, for example in a repository. An entry therefore counts only if it has a seal. The seal covers its
-key and all its bytes, and can be made only with the user's secret. Entries that were edited, damaged or made by
-somebody else are ignored. A ledger never stops a run: if its disk is full, a note is printed once on stderr and the
-work continues without it.
+A key covers everything that its result depends on. A ledger is only a cache, and its file is not trusted, since anybody
+may have put the file there, for example in a repository. An entry therefore counts only if it has a valid seal. The
+seal covers the key and all bytes of the entry, and can be made only with the user's secret. Entries that were edited,
+damaged or made by somebody else are ignored. A ledger never stops a run: if the disk is full, for example, a note is
+printed on stderr and the work continues without the ledger.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ ON CONFLICT (key) DO UPDATE SET seal = excluded.seal, engine = excluded.engine, 
     content = excluded.content, used = max(used, excluded.used)"""
 
 _PATIENCE = 30.0
-"""Timeout in seconds for a lock of another process. A write holds it for milliseconds."""
+"""Timeout for a lock that another process holds, in seconds. A write holds the lock for milliseconds."""
 
 _DAY = 86400
 
 _FAILURES = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""Errors that SQLite raises for a bad file. An error's text may quote a damaged name that is not UTF-8."""
+"""Errors that SQLite raises for a bad file. A message that quotes a damaged name may not be valid UTF-8."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class KeptEntry:
     """Entry of a ledger.
 
     Args:
-        about: Description of the result for people.
+        about: Description of the result for users.
         content: Stored result as JSON text.
         engine: Digest of the axiomcheck version that stored it.
         used: Time of the last read, in seconds of the Unix epoch.
@@ -83,11 +83,11 @@ class KeptEntry:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """Counts of the entries that were deleted from a ledger and of those that are left.
+    """Numbers of entries that were deleted from a ledger, and of entries that are left.
 
     Args:
         others: Number of deleted entries of other versions of axiomcheck.
-        unused: Number of further deleted entries, which had not been used for long.
+        unused: Number of other deleted entries, which had not been used for a long time.
         left: Number of entries that are left.
 
     """
@@ -114,9 +114,9 @@ class LedgerSummary:
 
     Args:
         size: Size of the file and its log, in bytes.
-        entries: Amount of all entries that the user sealed.
-        others: Amount of these entries that other versions of axiomcheck stored.
-        unsealed: Number of further entries, which are ignored because they are damaged or somebody else's.
+        entries: Amount of all entries with the user's seal.
+        others: Amount of those entries that other versions of axiomcheck stored.
+        unsealed: Number of entries without a valid seal, which are ignored.
         by: Amounts of entries by category (``"kind"``, ``"metric"`` or ``"axiom"``) and by name within the category.
 
     """
@@ -158,7 +158,7 @@ class LedgerFile:
             ) from None
 
     def get(self, key: str) -> object:
-        """Return the content under a key, or None if it is missing, damaged or not sealed by the user."""
+        """Return the content under a key, or None if there is no entry with the user's seal."""
         for row in self._execute(f"SELECT {_COLUMNS} FROM entries WHERE key = ?", key):
             if (entry := self._entry(row)) is None or entry.key != key:
                 continue
@@ -174,12 +174,12 @@ class LedgerFile:
     def put(self, key: str, content: object, *, about: Mapping[str, str]) -> None:
         """Store content under a key.
 
-        The entry then survives the end of this process. A power failure within the next few seconds may still lose it.
+        The entry survives the end of this process. A power failure within a few seconds may still lose it.
 
         Args:
             key: Key from `axiomcheck.ledger.key_of`.
             content: Value that JSON can represent.
-            about: Description of the result for people: ``{"kind": "cell", "metric": ..., "axiom": ...}``.
+            about: Description of the result for users: ``{"kind": "cell", "metric": ..., "axiom": ...}``.
 
         Raises:
             TypeError: JSON cannot represent the content.
@@ -194,7 +194,7 @@ class LedgerFile:
         self._execute(_PUT, key, sealed, engine, *texts, self._now(), writes=True)
 
     def entries(self) -> Iterator[KeptEntry]:
-        """Yield every entry that the user sealed, in order of creation."""
+        """Yield every entry with the user's seal, in order of creation."""
         last = 0
         while rows := self._execute(
             f"SELECT number, {_COLUMNS} FROM entries WHERE number > ? ORDER BY number LIMIT 100", last
@@ -225,9 +225,9 @@ class LedgerFile:
         return LedgerSummary(str(self.path), size, total, others, rows - total.entries, ordered)
 
     def forget(self, days: float) -> Forgotten:
-        """Delete the entries of other versions of axiomcheck and those that were not used for `days` days.
+        """Delete the entries of other versions of axiomcheck, and entries that were not used for `days` days.
 
-        If the clock was set back, no entry becomes old. If it was set forward and back again, the entries that were
+        A clock that was set back makes no entry old. If a clock was set forward and back again, the entries that were
         used in between are kept.
 
         Raises:
@@ -250,7 +250,7 @@ class LedgerFile:
         return Forgotten(others, unused, left)
 
     def close(self) -> None:
-        """Close the file even if it is damaged. From then on, the ledger appears empty."""
+        """Close the file, even if it is damaged. The ledger then appears empty."""
         base, self._base = self._base, None
         if base is not None:
             try:
@@ -259,9 +259,9 @@ class LedgerFile:
                 note(f"{self._named}: {error}")
 
     def _entry(self, row: tuple[object, ...]) -> KeptEntry | None:
-        """Return the entry of a row, or None if the user did not seal it.
+        """Return the entry in a row, or None if its seal is not valid.
 
-        In a damaged file, the values of a row may have other types.
+        In a damaged file, the values of a row may have any types.
         """
         *parts, used = row
         texts = [part for part in parts if isinstance(part, bytes)]
@@ -276,7 +276,7 @@ class LedgerFile:
     def _now(self) -> int:
         """Return the current time, or the latest time in the file if the clock was set back.
 
-        New entries are thus never older than the others.
+        A new entry is thus never older than the others.
         """
         return max(int(time.time()), self._latest)
 
@@ -313,7 +313,7 @@ class LedgerFile:
     def _execute(self, statement: str, *values: object, writes: bool = False) -> list[tuple[Any, ...]]:
         """Execute a statement and return its rows, or no rows if the file cannot be read or written.
 
-        If `writes` is set, the statement is skipped once a write has failed.
+        A statement that writes is skipped after an earlier write has failed.
         """
         if self._base is None or (writes and not self._writes):
             return []
@@ -330,7 +330,7 @@ class LedgerFile:
 
 
 def note(text: str) -> None:
-    """Print a note on stderr about a ledger that cannot be used. The work continues without it."""
+    """Print a note on stderr about a ledger that cannot be used."""
     click.echo(f"ledger: {printable(text)}", err=True)
 
 
@@ -342,7 +342,7 @@ def _connected(path: object) -> sqlite3.Connection:
 
 
 def _proper_schema() -> list[tuple[bytes | None, ...]]:
-    """Return the schema that every ledger of this layout is created with."""
+    """Return the schema of a new ledger."""
     with contextlib.closing(_connected(":memory:")) as base:
         for statement in _TABLES:
             base.execute(statement)

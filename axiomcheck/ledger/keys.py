@@ -1,4 +1,4 @@
-"""Cache keys of results, and seals that show which user made an entry."""
+"""Keys of results in a ledger, and seals that show that the user made an entry."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import click
 from axiomcheck.core.own_code import engine_digest
 
 DECISIVE = ("numpy", "python-flint", "scipy")
-"""Requirements of axiomcheck that a verdict may depend on. The others, such as the progress bar, cannot change one."""
+"""Packages whose version can affect a verdict. Other requirements, such as the progress bar, cannot."""
 
 _SECRET_BYTES = 32
 
@@ -26,7 +26,7 @@ def key_of(**parts: object) -> str:
     """Return the key of a result: a digest of the parts, axiomcheck's code and the packages that affect results.
 
     Args:
-        parts: Named values that JSON can represent, or bytes. The order of the entries in an object does not matter.
+        parts: Values that JSON can represent, or bytes, by name. The order of the entries of an object does not matter.
 
     Raises:
         TypeError: A part is neither a JSON value nor bytes.
@@ -37,7 +37,7 @@ def key_of(**parts: object) -> str:
 
 
 def _digest(part: object) -> dict[str, str]:
-    """Return a digest that replaces bytes in a key, because the bytes may be an array of a million numbers."""
+    """Return a digest of bytes, which replaces them in a key because they may be an array of a million numbers."""
     if not isinstance(part, bytes):
         raise TypeError(f"a key depends on what JSON can hold, and bytes; found {type(part).__name__}")
     return {"bytes": hashlib.sha256(part).hexdigest()}
@@ -45,14 +45,14 @@ def _digest(part: object) -> dict[str, str]:
 
 @cache
 def decisive_versions() -> dict[str, str]:
-    """Map the distributions of `DECISIVE` to their versions."""
+    """Return the versions of the packages of `DECISIVE` by name."""
     from importlib.metadata import version
 
     return {name: version(name) for name in DECISIVE}
 
 
 def user_secret() -> bytes | None:
-    """Return the user's secret, which is created on first use, or None if there is nowhere to store it."""
+    """Return the user's secret, which is created on first use, or None if it cannot be stored."""
     path = Path(click.get_app_dir("axiomcheck")) / "ledger-secret"
     if not path.is_absolute():  # there is no home directory
         return None
@@ -76,7 +76,7 @@ def user_secret() -> bytes | None:
 
 
 def seal(secret: bytes, *parts: bytes) -> bytes:
-    """Return the seal (HMAC-SHA256) of a sequence of byte strings, which covers their order and their boundaries."""
+    """Return the seal (HMAC-SHA256) of a sequence of byte strings. It covers their order and their boundaries."""
     made = hmac.new(secret, digestmod=hashlib.sha256)
     for part in parts:
         made.update(len(part).to_bytes(8, "big") + part)

@@ -12,7 +12,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger.file import LedgerFile, note
 
 VARIABLE = "AXIOMCHECK_LEDGER"
-"""Environment variable with the path of another ledger file, or `OFF`."""
+"""Environment variable that holds the path of another ledger file, or `OFF`."""
 
 OFF = "off"
 

@@ -1,4 +1,4 @@
-"""Worker processes of a run, which `axiomcheck.processes.isolation` starts.
+"""Worker processes of a run. `axiomcheck.processes.isolation` starts them.
 
 Trusted code, such as the catalogue's metrics, is called in long-lived worker processes. External metrics are isolated:
 the run starts a supervisor, the supervisor forks a keeper, and the keeper forks one process for every piece of work:
@@ -7,10 +7,10 @@ the run starts a supervisor, the supervisor forks a keeper, and the keeper forks
     the run -> supervisor -> keeper -> piece (foreign code)
     the run -> supervisor -> keeper -> host (one metric, loaded and tried) -> piece (foreign code)
 
-Only hosts and pieces run foreign code. Every piece therefore runs as if no other metric had run before it, whatever
-earlier metrics did to their processes. Its cost is one fork. A host loads and tries its metric once for all its cells.
-If that fails, or if forks of it would share open files or lack threads, the cells are forked from the keeper.
+Only hosts and pieces run foreign code. A metric can thus affect only its own processes, and every piece runs as if no
+other metric had run before. A piece costs one fork. A host loads and tries its metric once for all its cells. If that
+fails, or if forks of the host would share open files or lack threads, the cells are forked from the keeper instead.
 
-Orphaned processes are adopted by the keeper or, if the keeper has ended, by the supervisor. Supervisor and keeper kill
-the processes that a piece left behind, and all processes once the run has ended.
+Orphaned processes are adopted by the keeper or, if the keeper has ended, by the supervisor. These two kill the
+processes that a piece leaves behind, and all processes once the run has ended.
 """

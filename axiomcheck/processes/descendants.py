@@ -1,4 +1,4 @@
-"""Cleanup of processes: adopting orphans, ending a process with its parent, and killing all descendants."""
+"""Cleanup of processes: adopt orphans, end a process together with its parent, and kill all descendants."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def _prctl(option: int, argument: int) -> None:
 
 
 def adopt_orphans() -> None:
-    """Make this process the parent of orphaned descendants, even of those in other sessions, on Linux only."""
+    """Make this process the parent of its orphaned descendants, even in other sessions (on Linux only)."""
     if _LINUX:
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end_with(parent: int) -> None:
-    """Kill this process when its parent ends, or at once if the parent has already ended, on Linux only."""
+    """Have this process killed when its parent ends, or at once if the parent has already ended (on Linux only)."""
     if not _LINUX:
         return
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -40,7 +40,7 @@ def end_with(parent: int) -> None:
 
 
 def is_running(process: psutil.Process) -> bool:
-    """Return whether a process exists and is not merely waiting to be reaped."""
+    """Return whether a process exists and is not a zombie."""
     try:
         return bool(process.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
@@ -48,13 +48,13 @@ def is_running(process: psutil.Process) -> bool:
 
 
 def end_descendants(of: int | None = None, spared: int | None = None) -> None:
-    """Kill all descendants of a process until none runs.
+    """Kill the descendants of a process until none of them is running.
 
-    All of them are stopped before they are killed, so that processes that keep forking cannot outrun this function.
+    All descendants are stopped before they are killed, so processes that keep forking cannot escape.
 
     Args:
-        of: Process; the default is this one.
-        spared: Descendant that is left running, with its children.
+        of: Id of the process; the default is this process.
+        spared: Id of a descendant that is left running, together with its children.
 
     """
     while True:

@@ -1,7 +1,7 @@
-"""Hosts: processes that load foreign code once, and fork the processes of several pieces that need it.
+"""Hosts: processes that load foreign code once, and are forked for each piece that needs this code.
 
-A host runs no piece itself. If it cannot prepare, or is not as quiet afterwards as forks of it need, then it refuses,
-and the pieces are forked from the keeper.
+A host runs no piece itself. It refuses pieces if its preparation fails or leaves it in a state that forks should not
+share. The pieces are then forked from the keeper.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from axiomcheck.processes.descendants import end_descendants, end_with
 from axiomcheck.processes.piece import Piece, memory_limit, reseed, run_piece
 
 REFUSED = 2**17
-"""Exit code that stands for a piece that its host did not run."""
+"""Exit code that means that a host refused a piece."""
 
 _NUMBER = struct.Struct(">i")
 _PATIENCE = 1.0
-"""Seconds that a host has to report the end of a piece that was killed."""
+"""Time in which a host must report the end of a piece that was killed, in seconds."""
 
 _MOST = 2**16
 """Maximum size of a piece in bytes that is sent to a host."""
 
 
 class Host:
-    """Process that prepares foreign code, seen from the keeper.
+    """Host process, as the keeper sees it.
 
     Args:
-        piece: First piece of work that asks for it.
+        piece: First piece of work that needs the host.
 
     Attributes:
         process: Process id of the host.
-        forked: Process id of the piece that is running, as the host says; 0 before.
+        forked: Process id of the running piece, as reported by the host; 0 if it is not known yet.
 
     """
 
@@ -58,17 +58,24 @@ class Host:
 
     @property
     def channel(self) -> int:
-        """Descriptor on which the host says that a piece ended."""
+        """File descriptor on which the host reports the end of a piece."""
         return self._channel.fileno()
 
     def begin(self, piece: Piece, answer: int, printed: int) -> None:
-        """Have the host fork a process for a piece, which writes to two files of this process."""
+        """Have the host fork a process for a piece.
+
+        Args:
+            piece: Piece of work to run.
+            answer: File descriptor that the piece writes its answer to.
+            printed: File descriptor of the standard output of the piece.
+
+        """
         self.forked = 0
         with contextlib.suppress(OSError):  # it has ended, which `ended` notices
             socket.send_fds(self._channel, [pickle.dumps(piece)], [answer, printed])
 
     def ended(self) -> int | None:
-        """Return the exit code of the piece, `REFUSED`, or None while the piece is running."""
+        """Return the exit code of the piece, `REFUSED`, or None if the piece is still running."""
         if not select.select([self._channel], [], [], 0)[0]:
             return None
         try:
@@ -81,7 +88,7 @@ class Host:
         return None
 
     def kill(self) -> None:
-        """Kill the piece that is running, and the host as well if it is preparing or does not report its end."""
+        """Kill the running piece, and the host too if it is still preparing or does not report the end of the piece."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.forked or self.process, signal.SIGKILL)
         reported = self.forked and select.select([self._channel], [], [], _PATIENCE)[0]
@@ -89,14 +96,14 @@ class Host:
             self.close()
 
     def close(self) -> None:
-        """Kill the host and everything below it."""
+        """Kill the host and all its descendants."""
         self.running = False
         self._channel.close()
         end_descendants()
 
 
 def _serve(piece: Piece, keeper: int, descriptor: int) -> NoReturn:
-    """Prepare, and fork a process for every piece that the keeper sends, until it closes the channel."""
+    """Prepare, and then fork a process for every piece that the keeper sends until the keeper closes the channel."""
     os.setsid()
     end_with(keeper)
     channel, host = socket.socket(fileno=os.dup2(descriptor, 3)), os.getpid()
@@ -127,7 +134,7 @@ def _serve(piece: Piece, keeper: int, descriptor: int) -> NoReturn:
 
 
 def _become(piece: Piece, host: int, channel: socket.socket, answer: int, printed: int) -> NoReturn:
-    """Run a piece in the process that a host forked."""
+    """Run a piece in the process that a host has forked for it."""
     end: Callable[[int], NoReturn] = os._exit
     try:
         channel.close()

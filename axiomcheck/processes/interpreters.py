@@ -1,4 +1,7 @@
-"""Python interpreters that a run starts as its workers. This module is the run's side of the pipes."""
+"""Python interpreters that a run starts as its workers. This module is the side of the run.
+
+`axiomcheck.processes.keeper` is the side of the workers.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +20,18 @@ from axiomcheck.processes.keeper import REPLY, SIZE
 from axiomcheck.processes.piece import Piece
 
 _GRACE = 10.0
-"""Seconds after a piece's timeout until a silent keeper counts as stopped by the piece."""
+"""Seconds after the timeout of a piece. A keeper that is still silent then has been stopped by the piece."""
 
 _LAST = 5.0
-"""Seconds that a supervisor has to end its descendants."""
+"""Time in which a supervisor must end its descendants, in seconds."""
 
 
 class NoWorker(Exception):
-    """A worker process could not be started, or ended while no foreign code was running."""
+    """Error that a worker process could not be started, or ended while no foreign code was running."""
 
 
 class WorkerDied(Exception):
-    """A worker process ended in the middle of a call."""
+    """Error that a worker process ended in the middle of a call."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ def interpreter(program: str) -> list[str]:
 
 
 class _Interpreter:
-    """New interpreter with pipes to it and from it. It runs in a session of its own that does not receive Ctrl-C.
+    """Interpreter that is connected by pipes. It runs in a session of its own, which does not receive Ctrl-C.
 
     Args:
         complaints: File for its standard error; None for the standard error of this process.
@@ -65,7 +68,8 @@ class _Interpreter:
     """
 
     needs: str | None = None
-    """Library that earlier pieces imported, or empty; None for an interpreter that runs only trusted work."""
+    """Library that earlier pieces have imported; empty for none; None for an interpreter that runs only trusted
+    work."""
 
     def __init__(self, program: str, complaints: IO[bytes] | None) -> None:
         try:
@@ -108,7 +112,7 @@ class _Interpreter:
         return bytes(read)
 
     def close(self, patience: float = 0.0) -> None:
-        """Close the process's input, and kill the process if it has not ended after `patience` seconds."""
+        """Close the input of the process, and kill the process if it has not ended after `patience` seconds."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
@@ -119,13 +123,13 @@ class _Interpreter:
             self._process.wait()
 
     def release(self) -> None:
-        """Release the pipe, once the process is closed and nobody reads from it."""
+        """Close the output pipe. The process must have ended, and no thread may be reading from the pipe."""
         assert self._process.stdout is not None
         self._process.stdout.close()
 
 
 class Keeping(_Interpreter):
-    """Supervisor with its keeper, which runs pieces one after the other, each in its own process."""
+    """Supervisor and keeper, which run pieces one after the other, each in a process of its own."""
 
     def __init__(self) -> None:
         self.needs = ""
@@ -153,10 +157,10 @@ class Keeping(_Interpreter):
         return self._lost() if body is None else Ended(code, body[:printed], body[printed:])
 
     def _lost(self) -> Ended:
-        """Return the outcome of a piece whose keeper ended or hangs.
+        """Return the outcome of a piece whose keeper has ended or hangs.
 
         Raises:
-            NoWorker: The keeper printed an error of its own, so the piece is not to blame.
+            NoWorker: The keeper printed an error of its own, for which the piece is not to blame.
 
         """
         self.close()
@@ -178,13 +182,13 @@ class Keeping(_Interpreter):
         super().close(patience)
 
     def release(self) -> None:
-        """Release the pipe and the file of complaints, once it is closed and `run` has returned."""
+        """Close the output pipe and the file of error messages. No thread may be in `run`."""
         super().release()
         self._complaints.close()
 
 
 class Calling(_Interpreter):
-    """Process for trusted work, which calls functions of axiomcheck one after the other.
+    """Worker process for trusted work, which calls functions of axiomcheck one after the other.
 
     The calls have no limits on time or memory.
     """

@@ -1,4 +1,4 @@
-"""Handle Ctrl-C on the command line by exiting with code 130 and without a traceback."""
+"""Handling of Ctrl-C on the command line, which exits with code 130 and without a traceback."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _heard = False
 
 
 def take_over() -> None:
-    """Install the handler for Ctrl-C, unless Ctrl-C is ignored, as in the background of a shell."""
+    """Install the handler for Ctrl-C unless Ctrl-C is ignored, as for background jobs of a shell."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupted)
 
 
 def ignore() -> None:
-    """Ignore Ctrl-C from now on, because there is nothing left to interrupt."""
+    """Ignore Ctrl-C from now on."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -32,7 +32,7 @@ def ignore() -> None:
 def ignored() -> Iterator[None]:
     """Ignore Ctrl-C until the end of the block.
 
-    Outside the main thread, which alone receives signals, this context manager does nothing.
+    This context manager does nothing outside the main thread, which is the only one that receives signals.
     """
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or handler is None:
@@ -46,7 +46,7 @@ def ignored() -> Iterator[None]:
 
 
 def was_interrupted() -> bool:
-    """Return whether Ctrl-C was pressed, even if it interrupted no work."""
+    """Return whether Ctrl-C was pressed, even if no work was interrupted."""
     return _heard
 
 
@@ -69,7 +69,7 @@ def _is_importing(frame: FrameType | None) -> bool:
 
 @contextlib.contextmanager
 def at_work() -> Iterator[None]:
-    """Make Ctrl-C raise KeyboardInterrupt even during imports, while there are results worth keeping."""
+    """Make Ctrl-C raise KeyboardInterrupt in this block even during imports, so that results can be saved."""
     global _working
     _working = True
     try:

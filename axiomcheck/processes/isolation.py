@@ -1,9 +1,8 @@
 """Worker processes of a run, which isolate foreign metrics.
 
-Each piece of foreign work has its own process, timeout and memory limit.
-
-A hang, a crash, unlimited use of memory, unwanted output, or any other damage that a metric does to its process costs
-one cell and not the run. docs/how-to/isolation.md describes what is isolated and what is not.
+Each piece of foreign work has its own process, timeout and memory limit. If a metric hangs, crashes, prints output,
+uses too much memory, or damages its process in any other way, only one cell is lost and the run continues.
+docs/how-to/isolation.md describes what is isolated and what is not.
 """
 
 from __future__ import annotations
@@ -35,14 +34,15 @@ from axiomcheck.processes.piece import MOST_BYTES, Piece, named, unpack
 _T = TypeVar("_T")
 
 _PATIENCE = 4
-"""Wall clock that a piece of work may take while other processes use the CPUs, as a multiple of the timeout."""
+"""Longest wall-clock time of a piece of work, as a multiple of its timeout. Waiting for a CPU does not count as
+work."""
 
 _FORKS = sys.platform.startswith("linux")
-"""True where pieces are forked. Elsewhere, a process with numerical libraries may not fork reliably, or at all."""
+"""True if pieces are forked. On other systems, a process with numerical libraries may not fork reliably, or at all."""
 
 
 class TimedOut(OverLimit):
-    """The work ran past its timeout.
+    """Error that a piece of work ran past its timeout.
 
     Attributes:
         partial: Last result that was passed to `axiomcheck.processes.piece.answer_so_far`, or None.
@@ -53,7 +53,7 @@ class TimedOut(OverLimit):
 
 
 class Printed(MetricError):
-    """The work wrote to standard output, which is reserved for reports."""
+    """Error that a piece of work wrote to standard output, which is reserved for reports."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,8 @@ class Work(Generic[_T]):
     """Finished piece of work, whose result `outcome_of` returns.
 
     Args:
-        promised: Type of its return value, which is `_T`.
+        ended: Outcome of its process.
+        promised: Type that its return value must have.
         seconds: Duration in seconds, including the start of its process.
 
     """
@@ -72,7 +73,7 @@ class Work(Generic[_T]):
 
 
 class Spawning:
-    """Runner of pieces, each in a new interpreter, for systems where fork is less reliable than on Linux."""
+    """Runner of pieces in new interpreters, for systems where fork is less reliable than on Linux."""
 
     needs = ""
 
@@ -120,7 +121,7 @@ class Spawning:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and those of its descendants that are still known to be its own."""
+    """Kill a process and all its descendants that can still be found."""
     end_descendants(process.pid)
     if hasattr(os, "killpg"):
         with contextlib.suppress(OSError):  # usually nothing is left
@@ -165,11 +166,17 @@ class Workers:
     ) -> Future[Work[_T]]:
         """Schedule ``function(*args)`` in isolation, and return a future for `outcome_of`.
 
-        The function and its arguments must be picklable. The return value must have the annotated type, built of plain
-        values and of axiomcheck's data classes and enumerations. ``needs`` is the module of an installed library that
-        the function imports, which is then imported once for several pieces. ``seconds`` is a limit on the wall clock
-        of this piece, which applies if it is below the timeout. ``prepare`` is a function with its arguments that is
-        called once for several pieces, in a process that is forked for each of them; see `axiomcheck.processes.host`.
+        The function and its arguments must be picklable. The return value must have the annotated type, which consists
+        of plain values and of axiomcheck's data classes and enumerations.
+
+        Args:
+            function: Function to call.
+            args: Arguments of the function.
+            needs: Module of an installed library that the function imports. It is imported once for several pieces.
+            seconds: Limit on the wall-clock time of this piece, if it is below the timeout.
+            prepare: Another function with its arguments. It is called once for several pieces, in a process that is
+                then forked for each of them; see `axiomcheck.processes.host`.
+
         """
         work = pickle.dumps((function, args))
         most = self.limits.seconds if seconds is None else min(seconds, self.limits.seconds)
@@ -188,13 +195,13 @@ class Workers:
         return Work(ended, promised, time.monotonic() - began)
 
     def begin(self, function: Callable[..., _T], *args: object) -> Future[_T]:
-        """Call a function in a thread of this process, as soon as one of the pool's threads is free."""
+        """Call a function in a thread of this process as soon as one of the pool's threads is free."""
         return self._threads.submit(function, *args)
 
     def call(self, function: Callable[..., None], *args: object, hear: Callable[[Any], None]) -> None:
         """Call ``function(*args, say)`` in a process for trusted work, and pass its messages to `hear`.
 
-        A thread of the pool makes the call, as in `begin`.
+        This method must be called in a thread of the pool; see `begin`.
 
         Raises:
             WorkerDied: The process ended before the call returned.
@@ -209,7 +216,7 @@ class Workers:
     def _take(self, fits: Callable[[_Place], bool], start: Callable[[], _Place]) -> _Place:
         """Return an idle process that fits, or start a new one.
 
-        If there are too many processes, the idle ones are ended first.
+        If there would be too many processes, all idle ones are ended first.
         """
         with self._lock:
             if self._stopped:
@@ -234,7 +241,7 @@ class Workers:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        """End the processes at once after an error, or else when all pieces have finished."""
+        """End the processes when all pieces have finished, or at once after an error."""
         if kind is None:
             self._threads.shutdown()
         with ignored():
@@ -248,16 +255,16 @@ class Workers:
 
 
 def seconds_of(future: Future[Work[_T]]) -> float:
-    """Return the duration of finished work in seconds, or 0 if the work never began."""
+    """Return the duration of a finished piece of work in seconds, or 0 if the work never began."""
     return 0.0 if future.exception() is not None else future.result().seconds
 
 
 def outcome_of(future: Future[Work[_T]], limits: Limits) -> _T:
-    """Return the result of a piece of work, or raise its error.
+    """Wait for a piece of work, and return its result or raise its error.
 
     Raises:
         OverLimit: The work exceeded its limits (`TimedOut` for the timeout), or its process died.
-        MetricError: The work raised any error other than InvalidInput and InternalDisagreement.
+        MetricError: The work raised any other error than InvalidInput and InternalDisagreement.
         Printed: The work wrote to standard output, whatever its result.
         InvalidInput, InternalDisagreement: The work itself raised that error.
 

@@ -1,8 +1,8 @@
-"""Main functions of the worker processes of a run. This module is the workers' side of the pipes.
+"""Main functions of the worker processes of a run. This module is the side of the workers.
 
-A supervisor and its keeper fork a process for every piece of foreign work, and kill the processes that it leaves
-behind. They are used only where the system forks reliably; `axiomcheck.processes.isolation.Spawning` replaces them
-elsewhere. Trusted work is called in the worker process itself.
+A supervisor and its keeper fork a process for every piece of foreign work, and kill the processes that the piece leaves
+behind. On systems that do not fork reliably, `axiomcheck.processes.isolation.Spawning` replaces them. Trusted work runs
+in the worker process itself.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ SIZE = struct.Struct(">Q")
 """Header of a pickled message: its length in bytes."""
 
 REPLY = struct.Struct(">iQQ")
-"""Header of a reply: the process's exit code, and the lengths in bytes of its output and of its answer."""
+"""Header of a reply: exit code of the process, and the lengths of its output and of its answer in bytes."""
 
 TIMED_OUT = 2**16
-"""Exit code that stands for a timeout."""
+"""Exit code that means that a piece exceeded its timeout."""
 
 PRINTED = 4096
-"""Number of bytes that are kept of a process's output."""
+"""Number of bytes of a process's output that are kept."""
 
 _TICK = 0.01
 _WATCH = 0.1
@@ -47,7 +47,10 @@ _CHUNK = 2**16
 
 
 def serve() -> NoReturn:
-    """Run pieces from standard input in the supervisor, and reply on standard output, until the pipe closes."""
+    """Run the pieces that arrive on standard input, and reply on standard output until the pipe closes.
+
+    This process is the supervisor. It forks the keeper, which runs the pieces.
+    """
     commands, replies = _streams_of_its_own(silent=True)
     adopt_orphans()
     supervisor = os.getpid()
@@ -65,7 +68,10 @@ def serve() -> NoReturn:
 
 
 def serve_calls() -> NoReturn:
-    """Run calls from standard input one by one, and send their messages to standard output. See `Calling`."""
+    """Make the calls that arrive on standard input one by one, and send their messages to standard output.
+
+    See `axiomcheck.processes.interpreters.Calling`.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems on which a session of its own does not keep Ctrl-C away
     commands, replies = _streams_of_its_own()
     end_with(os.getppid())
@@ -93,7 +99,7 @@ def serve_calls() -> NoReturn:
 
 
 def _listen(commands: int, calls: queue.SimpleQueue[bytes]) -> None:
-    """Queue the calls that the run sends, and end this process when the run ends, whatever the process is doing."""
+    """Put the calls that the run sends into a queue, and end this process at once when the run ends."""
     with open(commands, "rb", closefd=False) as reader:
         while (work := _read(reader)) is not None:
             calls.put(work)
@@ -101,9 +107,9 @@ def _listen(commands: int, calls: queue.SimpleQueue[bytes]) -> None:
 
 
 def _streams_of_its_own(*, silent: bool = False) -> tuple[int, int]:
-    """Return duplicates of standard input and output, and detach the originals.
+    """Return duplicates of standard input and output, and redirect the originals.
 
-    Standard input is empty from now on. Output goes to standard error, or is discarded if `silent` is set.
+    Standard input is empty from now on. Standard output goes to standard error, or is discarded if `silent` is set.
     """
     commands, replies = os.dup(0), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -114,7 +120,7 @@ def _streams_of_its_own(*, silent: bool = False) -> tuple[int, int]:
 
 
 def _ends(work: Callable[[], None]) -> NoReturn:
-    """Run the work of a forked process and exit, so that the process never returns to its parent's code."""
+    """Call the main function of a forked process and exit, so that the process never returns to its parent's code."""
     code = 1
     try:
         work()
@@ -150,7 +156,7 @@ def _keep(supervisor: int, commands: int, replies: int) -> None:
 
 
 def _read(reader: BinaryIO) -> bytes | None:
-    """Return the next message, which has a length header, or None at the end of the run."""
+    """Return the next message without its header, or None at the end of the run."""
     head = reader.read(SIZE.size)
     return reader.read(*SIZE.unpack(head)) if len(head) == SIZE.size else None
 
@@ -163,9 +169,9 @@ class _Ended:
 
 
 def _attend(piece: Piece, host: Host | None = None) -> _Ended:
-    """Have the process of a piece forked, wait for its end or its timeout, and kill all processes that it left behind.
+    """Fork the process of a piece, wait for its end or its timeout, and kill all processes that it left behind.
 
-    A host whose piece died is ended, too.
+    If the piece dies in a host, the host is also killed.
     """
     hosted = host if host is not None and host.running and piece.host else None
     keeper = os.getpid()
@@ -211,7 +217,7 @@ def _attend(piece: Piece, host: Host | None = None) -> _Ended:
 
 
 def seconds_without_cpu(process: int) -> float:
-    """Return the time in seconds that a process waited for a CPU, or 0 if the system does not report it."""
+    """Return the time in seconds that a process has waited for a CPU, or 0 if the system does not report it."""
     try:
         with open(f"/proc/{process}/schedstat") as counts:
             return int(counts.read().split()[1]) / 1e9
@@ -220,10 +226,7 @@ def seconds_without_cpu(process: int) -> float:
 
 
 def _become(piece: Piece, keeper: int, answer: int, printed: int) -> None:
-    """Run a piece in the forked process.
-
-    The function first closes the keeper's files, except for the answer, and redirects the streams.
-    """
+    """Run a piece in a forked process, after redirecting the standard streams and closing the keeper's files."""
     os.setsid()
     end_with(keeper)
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -236,7 +239,7 @@ def _become(piece: Piece, keeper: int, answer: int, printed: int) -> None:
 
 
 class _Printed:
-    """Beginning of a process's output."""
+    """Beginning of the output of a process."""
 
     def __init__(self, descriptor: int) -> None:
         self.kept = b""
@@ -245,7 +248,7 @@ class _Printed:
         os.set_blocking(descriptor, False)
 
     def read(self, seconds: float, host: Host | None = None) -> None:
-        """Read the available output, or wait for up to `seconds` seconds for some, or until a host says something."""
+        """Read the available output, or wait at most `seconds` seconds for output or for a report of the host."""
         watched = [self._descriptor] * self._open
         if host is not None:
             watched.append(host.channel)
@@ -259,7 +262,7 @@ class _Printed:
 
 
 def serve_one() -> NoReturn:
-    """Run one piece from standard input in a new interpreter, and end when the other end of that pipe closes."""
+    """Run one piece from standard input in this new interpreter, and end when the pipe closes."""
     reader = os.fdopen(os.dup(0), "rb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)

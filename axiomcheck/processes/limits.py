@@ -1,4 +1,4 @@
-"""Limits on time and memory: of one piece of foreign work, and of a whole run."""
+"""Limits on the time and memory of one piece of foreign work, and on the time of a whole run."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from axiomcheck.core.errors import InvalidInput
 
 _MOST_MEGABYTES = 2**40
-"""Largest memory limit: in bytes, with a process's size added, the system still accepts it."""
+"""Largest memory limit. The system must accept it in bytes, even after the size of a process is added."""
 
 _RESERVE = 0.5
-"""Seconds that are reserved for the report."""
+"""Time reserved for writing the report, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -19,13 +19,13 @@ class Limits:
     """Time and memory limits of one piece of foreign work.
 
     Args:
-        seconds: Timeout in seconds of work or sleep. On Linux, time spent waiting for a CPU does not count, up to three
-            times the timeout. Elsewhere, the timeout is wall-clock time.
-        megabytes: Address space beyond that of the empty process (where the system can limit it).
-        option: Name of the option that sets the timeout, for messages.
+        seconds: Timeout in seconds. On Linux, time spent waiting for a CPU does not count, up to three times the
+            timeout. On other systems, the timeout is wall-clock time.
+        megabytes: Address space in addition to that of the empty process (if the system can limit it).
+        option: Name of the option that sets the timeout, for error messages.
 
     Raises:
-        InvalidInput: `megabytes` is more than a system can have, or `seconds` is not above 0.
+        InvalidInput: `megabytes` is too large for any system, or `seconds` is not above 0.
 
     """
 
@@ -45,8 +45,8 @@ class Deadline:
     """Wall-clock time limit of a run.
 
     Args:
-        seconds: Length in seconds.
-        ends: End on the clock of `time.monotonic`.
+        seconds: Length of the time limit in seconds.
+        ends: Time at which it ends, on the clock of `time.monotonic`.
 
     """
 

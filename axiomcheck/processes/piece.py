@@ -1,4 +1,4 @@
-"""Run one piece of foreign work in a process of its own, and encode its answer, which the run does not trust."""
+"""Execution of a piece of foreign work in its own process, and encoding of its answer, which the run does not trust."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ERRORS: dict[ErrorKind, type[AxiomcheckError]] = {
     "OverLimit": OverLimit,
     "MetricError": MetricError,
 }
-"""Errors that a piece of work may end with, subclasses first."""
+"""Errors that a piece of work can report, subclasses first."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,12 @@ class Piece:
     Args:
         work: Pickled ``(function, args)``, which is unpickled only in the piece's own process.
         seconds: Time limit in seconds.
-        most_seconds: Limit on the wall clock in seconds. The excess over ``seconds`` allows for waiting for a CPU.
-        megabytes: Limit on the address space beyond that of the empty process.
+        most_seconds: Limit on the wall-clock time in seconds. It exceeds ``seconds`` to allow for waiting for a CPU.
+        megabytes: Limit on the address space in addition to that of the empty process.
         home: Module of the function.
         needs: Module of an installed library that may be imported once for many pieces; empty for none.
-        host: Pickled ``(function, args)`` that a host calls once for many pieces; see `axiomcheck.processes.host`. The
-            function returns True if pieces may be forked afterwards. Empty for no host.
+        host: Pickled ``(function, args)`` that a host calls once for many pieces, or empty for no host. The function
+            returns True if pieces may then be forked from the host. See `axiomcheck.processes.host`.
 
     """
 
@@ -59,12 +59,10 @@ _descriptor: int | None = None
 
 
 def answer_so_far(result: object) -> None:
-    """Write a partial result, which is used if the timeout ends the work.
+    """Write a partial result, which is used if the work exceeds its timeout.
 
-    Outside a piece of work, the function does nothing.
-
-    The partial result is written together with an error, so that it is never taken for the complete result if the
-    process ends by itself.
+    The partial result is written together with an error, so that it is not mistaken for the complete result if the
+    process ends by itself. Outside a piece of work, this function does nothing.
     """
     if _descriptor is not None:
         _write(_descriptor, pack(result, "OverLimit", "its process ended before it was done (exit code 0)"))
@@ -79,10 +77,10 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def run_piece(piece: Piece, answer: int) -> NoReturn:
-    """Run a piece of work, write its result or error, and end the process.
+    """Run a piece of work in this process, write its result or error, and end the process.
 
     Args:
-        piece: Piece of work to run in this process.
+        piece: Piece of work to run.
         answer: File descriptor that the answer is written to.
 
     """
@@ -101,7 +99,7 @@ def run_piece(piece: Piece, answer: int) -> NoReturn:
 
 
 def reseed() -> None:
-    """Seed the generator of numpy, as a process that was not forked would do."""
+    """Seed numpy's generator anew, as in a process that was not forked."""
     if "numpy" in sys.modules:
         import numpy as np
 
@@ -129,10 +127,7 @@ def _answer(piece: Piece) -> bytes:
 
 
 def _told(error: BaseException, megabytes: int) -> tuple[ErrorKind, str]:
-    """Return the name of axiomcheck's error class and the message that describe an error.
-
-    The process that reads the answer may not have the error's own class.
-    """
+    """Return the name of one of axiomcheck's error classes, and the message, for an error of any class."""
     if isinstance(error, MemoryError):
         return "OverLimit", f"needed more than the limit of {megabytes} MB (--memory)"
     kind = next((kind for kind, known in ERRORS.items() if isinstance(error, known)), None)
@@ -145,7 +140,7 @@ def _told(error: BaseException, megabytes: int) -> tuple[ErrorKind, str]:
 
 
 def naming_memory_limit(message: str, megabytes: int) -> str:
-    """Return an error's message, prefixed with the memory limit if the error looks as if the limit caused it."""
+    """Return an error message, preceded by the memory limit if the limit seems to have caused the error."""
     if not _OUT_OF_MEMORY.search(message):
         return message
     return f"needed more than the limit of {megabytes} MB (--memory), it seems: {message}"
@@ -156,11 +151,11 @@ _OUT_OF_MEMORY = re.compile(
     "can't start new thread",
     re.IGNORECASE,
 )
-"""Messages of the system, numpy and C libraries that ran out of memory and raised something else than MemoryError."""
+"""Error messages of the system, numpy and C libraries that ran out of memory without raising MemoryError."""
 
 
 def named(error: BaseException) -> str:
-    """Return an error's class name and message, even if its foreign class fails to convert it to text."""
+    """Return the class name and the message of an error, even if a foreign class fails to convert it to text."""
     try:
         message = str(error)
     except Exception:
@@ -170,7 +165,7 @@ def named(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def memory_limit(megabytes: int) -> Iterator[None]:
-    """Limit the memory of this process to that many megabytes more than it has, where the system can."""
+    """Limit the memory that this process may use in addition to what it has, if the system supports it."""
     try:
         import resource
 

@@ -1,4 +1,4 @@
-"""Number of worker processes, and what can be sent to them."""
+"""Number of CPUs for worker processes, and a test whether an object can be sent to them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def usable_cpus() -> int:
 def travels(work: object) -> bool:
     """Return whether an object can be sent to worker processes.
 
-    Objects that the running script or notebook itself defines cannot be sent.
+    Objects whose class or function is defined in the running script or notebook cannot be sent.
     """
     program = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")

@@ -1,1 +1,1 @@
-"""Test before cells are decided that an external metric is a single pure function."""
+"""Trials of an external metric before its cells are decided: it must be a single pure function."""

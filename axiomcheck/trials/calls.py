@@ -1,4 +1,4 @@
-"""Generate topics and runs for an entry point, and record its answers.
+"""Generation of topics and runs for calls of an entry point, and its answers.
 
 Small topics are enumerated exhaustively, and larger ones are drawn at random.
 """
@@ -18,7 +18,7 @@ from axiomcheck.sources.evaluators import ByTopic, Evaluator
 from axiomcheck.trials.subject import Subject
 
 Value: TypeAlias = tuple[float | None, str]
-"""Score (None if the topic is missing or the call raised), and error message (empty if there is none)."""
+"""Pair of a score and an error message. The score is None if the topic is missing or the call raised an exception."""
 
 ABSENT: Value = (None, "")
 
@@ -28,8 +28,8 @@ class RunTopic:
     """Topic with its judgments and run.
 
     Args:
-        judged: Document -> judgment; None if the judgments lack the topic.
-        scored: Document -> run score, in the order of the run; None if the run lacks the topic.
+        judged: Judgments by document; None if the topic is missing from the judgments.
+        scored: Run scores by document, in the order of the run; None if the topic is missing from the run.
 
     """
 
@@ -38,14 +38,14 @@ class RunTopic:
 
     @property
     def size(self) -> tuple[int, float]:
-        """Sort key (number of documents, sum of judgments), which orders topics from small to large."""
+        """Sort key that orders topics from small to large: number of documents, sum of absolute judgments."""
         judged, scored = self.judged or {}, self.scored or {}
         return len({*judged, *scored}), sum(map(abs, judged.values()))
 
 
 @dataclass(frozen=True)
 class NativeCall:
-    """Arguments of one call of an entry point: topics, which are named 1, 2, ..., and measures."""
+    """Arguments of one call of an entry point. Topics are named 1, 2, ..."""
 
     qrels: ByTopic
     run: ByTopic
@@ -69,7 +69,7 @@ class NativeAnswer:
     """Result of one call of an entry point.
 
     Args:
-        scores: Measure -> topic -> score.
+        scores: Scores by measure and topic.
         raised: Message of the exception or of an invalid return value; empty if there is none.
         changed: Name of the argument that the call modified; empty if there is none.
 
@@ -88,7 +88,7 @@ class NativeAnswer:
 
 
 class Asking:
-    """Caller of an entry point that tolerates any failure."""
+    """Caller of an entry point, which turns any exception of a call into an answer."""
 
     def __init__(self, subject: Subject, evaluator: Evaluator) -> None:
         self.subject = subject
@@ -104,7 +104,7 @@ class Asking:
         return NativeAnswer({} if raised else found, raised, changed)
 
     def mean(self, call: NativeCall) -> tuple[Mapping[str, float], str]:
-        """Return the means over topics that the library computes, and the error message."""
+        """Return the library's own means over topics by measure, and the error message."""
         assert self.evaluator.mean is not None
         mean = self.evaluator.mean
         given = copy.deepcopy((dict(call.qrels), dict(call.run), list(call.measures)))
@@ -142,15 +142,15 @@ def _alike(one: object, other: object) -> bool:
 
 
 def levels_of_scale(grades: Sequence[float]) -> tuple[float, ...]:
-    """Return up to three judgments of a scale: 0, the lowest positive one and the highest."""
+    """Return up to three judgments of a scale: 0, the lowest positive judgment and the highest one."""
     positive = sorted(grade for grade in grades if grade > 0)
     return (0, *dict.fromkeys([positive[0], positive[-1]]))
 
 
 def weak_orders(n: int) -> Iterator[tuple[int, ...]]:
-    """Return all orders of n documents with ties, as each document's position from 0.
+    """Return all orders of n documents, including orders with ties. Orders without ties come first.
 
-    Orders without ties come first.
+    An order is given as the position of each document, counted from 0.
     """
     patterns = [p for p in itertools.product(range(n), repeat=n) if set(p) == set(range(max(p, default=-1) + 1))]
     return iter(sorted(patterns, key=lambda p: -len(set(p))))
@@ -159,7 +159,7 @@ def weak_orders(n: int) -> Iterator[tuple[int, ...]]:
 def small_topics(levels: Sequence[float], most: int, *, ties: bool) -> Iterator[RunTopic]:
     """Yield all topics of 1 to ``most`` documents d1, d2, ..., in all orders, smallest first.
 
-    All documents are judged and ranked.
+    Every document is both judged and ranked.
     """
     for n in range(1, most + 1):
         names = [f"d{k}" for k in range(1, n + 1)]
@@ -171,7 +171,15 @@ def small_topics(levels: Sequence[float], most: int, *, ties: bool) -> Iterator[
 
 
 def random_topic(levels: Sequence[float], rng: np.random.Generator, documents: int, ranked: int) -> RunTopic:
-    """Draw a random topic of which some documents are ranked."""
+    """Draw a random topic.
+
+    Args:
+        levels: Judgments to draw from.
+        rng: Random generator.
+        documents: Number of documents, all of which are judged.
+        ranked: Number of ranked documents.
+
+    """
     names = [f"d{k}" for k in range(1, documents + 1)]
     judged = {name: levels[int(rng.integers(0, len(levels)))] for name in names}
     order = [names[k] for k in rng.permutation(documents)[:ranked].tolist()]

@@ -1,7 +1,7 @@
-"""Compare a metric's scores in this process with those in a fresh process, where it has scored nothing before.
+"""Comparison of a metric's scores in this process with its scores in a fresh process, where it has scored nothing.
 
-A metric may keep state between calls: a cache, the best score so far, a counter. The comparison detects metrics that
-are not a function of topic and ranking alone.
+A metric may keep state between calls: a cache, the best score so far, a counter. The comparison detects metrics whose
+scores do not depend on the topic and the ranking alone.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ from axiomcheck.sources.external_metrics import rounding_of
 from axiomcheck.sources.provenance import readable_identity
 
 SECONDS = 60.0
-"""Timeout in seconds for a fork to score a request."""
+"""Timeout for a request, in seconds."""
 
 FORKS = sys.platform.startswith("linux")
 """True on Linux. On other platforms, a process that has loaded numerical libraries may not survive a fork, and scores
 are not compared."""
 
 _MARK, _MOST = 8, 2**20
-"""Sizes of messages in bytes: of the mark that an answer shares with its request, and the maximum."""
+"""Size in bytes of the mark that an answer shares with its request, and the maximum size of a message."""
 
 _ANSWERED = 86
-"""Exit code of a fork that sent its answer. A metric may exit with any common code, including 0."""
+"""Exit code of a fork that has sent its answer. It is an unusual one, since a metric may itself call `exit`."""
 
 
 @dataclass(frozen=True)
 class PairToScore:
-    """Topic and two of its rankings in floats, as `Metric.evaluate` takes them.
+    """Topic and two of its rankings in floats, in the form that `Metric.evaluate` takes.
 
     Args:
         pool: (1, P, m) grades of all judged documents.
-        weights: (1, m) weights, summing to 1.
-        worse, better: (1, n) rows of the pool for each ranking, best rank first.
+        weights: (1, m) weights, which sum to 1.
+        worse, better: (1, n) rows of the pool in rank order.
 
     """
 
@@ -62,10 +62,14 @@ class PairToScore:
     better: Integers
 
     def scores(self, metric: Metric, better_first: bool) -> tuple[float, float]:
-        """Return the scores of the worse and the better ranking, scored in either order.
+        """Return the scores of the worse and the better ranking.
+
+        Args:
+            metric: Metric that scores the rankings.
+            better_first: True to score the better ranking first.
 
         Raises:
-            MetricError: The metric raised, or did not return one finite number.
+            MetricError: The metric raised an exception, or did not return one finite number.
 
         """
         orders = (self.better, self.worse) if better_first else (self.worse, self.better)
@@ -80,9 +84,15 @@ def pair_of(batch: Batch) -> PairToScore:
 
 
 def violates(metric: Metric, kind: str, worse: float, better: float, bound: Bound | None) -> bool:
-    """Return True if two float scores are consistent with a reversal or tie.
+    """Return True if two float scores are consistent with a reversal or tie, up to rounding.
 
-    If there is a bound, one of the two is replaced by its number.
+    Args:
+        metric: Metric that gave the scores.
+        kind: ``"reversal"`` or ``"tie"``.
+        worse: Score of the worse ranking.
+        better: Score of the better ranking.
+        bound: Violated bound, for an axiom on a single score.
+
     """
     if bound is not None:
         worse, better = bound.beside(worse, float(bound.number))
@@ -91,9 +101,9 @@ def violates(metric: Metric, kind: str, worse: float, better: float, bound: Boun
 
 
 def pairs_of_blocks(metric: Metric) -> list[PairToScore]:
-    """Return pairs of one document of the highest grade and a block of documents of low grade.
+    """Return pairs of rankings like those that the threshold axioms compare.
 
-    The threshold axioms compare such rankings.
+    One ranking has a single document of the highest grade. The other has a block of documents of low grade.
     """
     pairs = []
     for size in (2, 5, 12):
@@ -105,7 +115,7 @@ def pairs_of_blocks(metric: Metric) -> list[PairToScore]:
 
 
 class FreshProcess:
-    """Fork of this process, made before a metric scores anything, which scores each request in a fork of its own.
+    """Fork of this process from before a metric scored anything. It scores each request in another fork of its own.
 
     Args:
         metric: Metric that has scored nothing since it was loaded.
@@ -132,11 +142,11 @@ class FreshProcess:
         self._when_it_differed: str | None = None
 
     def is_left_as_it_differed(self, metric: Metric) -> bool:
-        """Return True if scores were found to differ and the metric has not been changed since."""
+        """Return True if scores were found to differ and the metric has not changed since then."""
         return self._when_it_differed is not None and self._when_it_differed == readable_identity(metric)
 
     def close(self) -> None:
-        """Kill the fork, even while it is working."""
+        """Kill the fork, even if it is working."""
         if os.getpid() != self._owner:  # this is a fork of the process that started it
             return
         self._channel.close()
@@ -145,10 +155,10 @@ class FreshProcess:
             os.waitpid(self._process, 0)
 
     def scores(self, pairs: Sequence[PairToScore], better_first: bool) -> list[tuple[float, float]]:
-        """Return the scores of pairs, scored one after the other in a fresh process.
+        """Return the scores of pairs, which a fresh process scores one after the other.
 
         Raises:
-            MetricError: The metric raised there, or the process died or exceeded the timeout.
+            MetricError: The metric raised an exception there, or the process died or exceeded the timeout.
 
         """
         mark, answer = os.urandom(_MARK), b""
@@ -168,10 +178,10 @@ class FreshProcess:
     def check_scores_depend_on_nothing_earlier(self, metric: Metric, pairs: Sequence[PairToScore]) -> None:
         """Check that pairs have the same scores in this process as in a fresh one, whichever ranking is scored first.
 
-        In this process, many other rankings were scored before.
+        In this process, the metric has scored many other rankings before.
 
         Raises:
-            MetricError: A score differs. The message has both scores.
+            MetricError: A score differs. The message contains both scores.
 
         """
         self._compare(metric, pairs, better_first=False)
@@ -185,14 +195,14 @@ class FreshProcess:
         """Check that a pair is also a violation in a fresh process, whichever ranking is scored first.
 
         Args:
-            metric: Metric as it is in this process.
+            metric: The metric in this process.
             kind: ``"reversal"`` or ``"tie"``.
-            pair: Pair in floats, which may hide the difference of a reversal.
-            small: True if grades stand for eps * grade, so that the scores of the grades themselves are no evidence.
-            bound: Violated bound, for an axiom on scores.
+            pair: Pair in floats. Rounding may hide the difference of a reversal.
+            small: True if grades stand for eps * grade. Then the scores only need to be the same in both processes.
+            bound: Violated bound, for an axiom on a single score.
 
         Raises:
-            MetricError: The pair is not a violation there. The message has the scores.
+            MetricError: The pair is not a violation there. The message contains the scores.
 
         """
         for better_first in (False, True):
@@ -204,7 +214,7 @@ class FreshProcess:
                     )
 
     def _compare(self, metric: Metric, pairs: Sequence[PairToScore], better_first: bool) -> list[tuple[float, float]]:
-        """Return the scores of pairs in a fresh process, after checking that this process gives the same scores."""
+        """Return the scores of pairs in a fresh process, and check that this process gives the same scores."""
         found = self.scores(pairs, better_first)
         for pair, first in zip(pairs, found, strict=True):
             self._compare_scores(metric, pair.scores(metric, better_first), first)
@@ -221,13 +231,14 @@ class FreshProcess:
 
 
 _STARTED: dict[int, FreshProcess] = {}
-"""Id of each live metric -> its fresh process."""
+"""Fresh processes by the id of the metric, for metrics that still exist."""
 
 
 def fresh_process(metric: Metric) -> FreshProcess | None:
     """Return the process in which an external metric has scored nothing in this run.
 
-    It is forked at the first call. The result is None for metrics without scores, and on platforms without forks.
+    The process is forked at the first call. The result is None for metrics that compare distributions, and on platforms
+    without forks.
     """
     if not FORKS or metric.partial:
         return None
@@ -241,10 +252,10 @@ def fresh_process(metric: Metric) -> FreshProcess | None:
 
 
 def fork_again_in_this_run(metrics: Iterable[Metric]) -> None:
-    """Discard the processes of earlier runs, because users may have changed a metric or the environment that it reads.
+    """Discard the fresh processes of earlier runs, because users may have changed a metric or its environment since.
 
-    If a metric's scores were found to depend on earlier ones, its process is kept while the metric is unchanged. A new
-    process would inherit its state and miss the dependence.
+    If a metric's scores were found to depend on earlier scores, its process is kept as long as the metric is unchanged.
+    A new process would inherit the metric's state and miss the dependence.
     """
     for metric in metrics:
         kept = _STARTED.get(id(metric))
@@ -259,7 +270,7 @@ def _end(key: int) -> None:
 
 
 def _close_channels_except(*kept: int) -> None:
-    """Close inherited pipes and sockets, because their readers wait until all writers have closed them."""
+    """Close inherited pipes and sockets, because readers at the other end wait until all writers have closed them."""
     for descriptor in map(int, os.listdir("/proc/self/fd")):
         with contextlib.suppress(OSError):  # the descriptor of the listing itself is already closed
             mode = os.fstat(descriptor).st_mode

@@ -1,4 +1,4 @@
-"""Score metrics in other processes, which may have other hash seeds and which a call may crash."""
+"""Scoring of metrics in other processes, which can have another hash seed and can crash without harm."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from axiomcheck.trials.subject import BlockScores, Subject
 HASH_SEEDS = ("1", "2")
 
 CASES_SECONDS = 120.0
-"""Timeout in seconds for all cases of one process."""
+"""Timeout for all cases of one process, in seconds."""
 
 CALL_SECONDS = 30.0
-"""Timeout in seconds for a call of an entry point."""
+"""Timeout for a call of an entry point, in seconds."""
 
 MOST_DEATHS = 40
-"""Number of crashed processes after which an entry point is not called any more."""
+"""An entry point is not called any more after this number of processes have crashed."""
 
 _PROGRAM = "from axiomcheck.trials.other_process import serve; serve()"
 _DIED = "its process "
 
 
 def label_of(metric: Metric) -> str | None:
-    """Return the name by which another process can load a metric, or None if it has no such name."""
+    """Return the name by which another process can load a metric, or None if there is no such name."""
     if metric.label is not None or isinstance(metric, OwnMetric):
         return metric.label if metric.label is not None and is_foreign(metric.label) else None
     try:
@@ -53,11 +53,11 @@ def label_of(metric: Metric) -> str | None:
 
 
 class ProcessEnded(MetricError):
-    """Error of a process that died instead of answering.
+    """Error that a process died instead of answering.
 
     Args:
-        how: Description such as ``was ended by SIGSEGV``.
-        said: Last line that it wrote to standard error; empty if there is none.
+        how: How the process ended, such as ``was ended by SIGSEGV``.
+        said: Last line that the process wrote to standard error; empty if there is none.
 
     """
 
@@ -67,7 +67,7 @@ class ProcessEnded(MetricError):
 
 
 class OtherProcess:
-    """Metric in a new interpreter, which is started on demand and restarted if it dies.
+    """Metric in another interpreter, which is started on demand and restarted if it dies.
 
     Args:
         label: Name by which the process loads the metric.
@@ -161,7 +161,7 @@ def serve() -> None:
 def _score_case(
     subject: Subject, pool: list[object], weights: list[object], order: list[object], names: list[str]
 ) -> tuple[list[float], str]:
-    """Return a list with the score of one ranking, and the error message."""
+    """Return the score of one ranking as a list, and the error message."""
     block = CaseBlock(
         np.array(pool, dtype=np.float64).reshape(len(pool), len(names), -1),
         np.array(weights, dtype=np.float64),
@@ -175,7 +175,7 @@ def _score_case(
 def scores_by_hash_seed(
     label: str, blocks: Sequence[CaseBlock], hash_seeds: Sequence[str] = HASH_SEEDS
 ) -> list[list[BlockScores]]:
-    """Score blocks, each of one ranking, in a separate process for each hash seed.
+    """Return the scores of blocks, in a separate process for each hash seed. Each block has one ranking.
 
     Raises:
         OverLimit: A process exceeded the timeout.
@@ -199,12 +199,12 @@ def scores_by_hash_seed(
 
 
 def died(raised: str) -> bool:
-    """Return True if the error message of a call says that its process died."""
+    """Return True if the error message of a call says that the process died."""
     return raised.startswith(_DIED)
 
 
 class AskingInOtherProcess(Asking):
-    """Caller of an entry point that runs in another process, because a call may crash its process.
+    """Caller of an entry point in another process, because a call may crash its process.
 
     Attributes:
         ended: Calls of the last process that died, in order. The last call crashed it.

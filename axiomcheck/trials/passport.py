@@ -1,9 +1,9 @@
-"""Passport of a metric: the results of its trials before a cell is decided, and of repeating them afterwards.
+"""Passport of a metric: the results of its trials before a cell is decided, and checks that they still hold afterwards.
 
-There are four trials. A process is forked in which the metric has scored nothing (`fresh_process`). Its code and
-attributes are digested (`axiomcheck.sources.provenance.identity_of`). It must be a single function, satisfy its
-declarations and have no undeclared cutoff (`consistency`). Its scores must not depend on document names
-(`consistency`). Catalogue metrics pass without a trial, because unit tests verify these properties.
+There are four trials. A process is forked in which the metric has scored nothing (`fresh_process`). The code and the
+attributes of the metric are digested (`axiomcheck.sources.provenance.identity_of`). The metric must be a single
+function and satisfy its declarations, and an undeclared cutoff is looked for (`consistency`). The scores must not
+depend on document names (`consistency`). Catalogue metrics skip the trials, because unit tests verify these properties.
 """
 
 from __future__ import annotations
@@ -36,19 +36,18 @@ from axiomcheck.trials.fresh_process import FreshProcess, PairToScore, fresh_pro
 
 @dataclass(frozen=True)
 class Passport:
-    """Tested metric, for which an axiom may now be decided.
+    """Results of the trials of a metric, for which an axiom may now be decided.
 
     Args:
         metric: The metric as it was given. Proofs are about this metric.
         scored: Copy of the metric with its undeclared cutoff, or the metric itself. Witnesses have its scores.
-        searched: Metric that the search scores: the fold that a function's source is derived to be, or `scored`.
-        origin: Author and form of its code.
+        searched: Metric that the search scores: the fold that was derived from a function's source, or `scored`.
+        origin: Author and form of the metric's code.
         provable: True if a proof may be attempted in this run, so that the identity of the metric matters.
-        identity: Digest that identifies the metric, taken before it scored anything; None for catalogue metrics, and
-            where nothing is to be proved.
-        identity_when_tried: Digest of the same content, taken after the trials.
-        fresh: Process in which it has scored nothing; None for catalogue metrics.
-        names_matter: Remark with two scores if the metric's scores depend on document names, or an empty text.
+        identity: Digest of the metric's code and attributes before it scored anything; None if nothing is to be proved.
+        identity_when_tried: The same digest after the trials.
+        fresh: Process in which the metric has scored nothing; None for catalogue metrics.
+        names_matter: Text with two scores if the metric's scores depend on document names, else empty.
 
     """
 
@@ -64,11 +63,11 @@ class Passport:
 
     @property
     def genuine(self) -> bool:
-        """True if only axiomcheck's own code computes its scores."""
+        """True if only axiomcheck's own code computes the scores."""
         return self.origin.is_catalogue_code
 
     def state_remark(self) -> Remark | None:
-        """Return a remark if the metric's attributes are unreadable or have changed since the trials, or else None."""
+        """Return a remark if the metric's attributes are unreadable or have changed since the trials, else None."""
         if self.identity_when_tried == UNREADABLE:
             return Remark("code-unreadable")
         now = readable_identity(self.metric) if self.provable else None
@@ -90,8 +89,8 @@ class Passport:
     def stamped(self, cell: Cell, pairs_to_score: Callable[[], Sequence[PairToScore]]) -> Cell:
         """Return a decided cell, or an error cell if the metric gives other scores in a fresh process.
 
-        The cell gets a remark if scores depend on document names, or are too coarse to be distinguished. A search with
-        one naming is no evidence that an axiom holds for all namings.
+        A remark is added if scores depend on document names or are coarsely spaced. If they depend on names, a held
+        axiom becomes undecided, since a search with one set of names is no evidence for other names.
         """
         if self.fresh is None or cell.verdict in (Verdict.ERROR, Verdict.NOT_APPLICABLE):
             return cell
@@ -130,12 +129,11 @@ def passport_of(
         small: True if r << 1 is assumed for the axiom.
         seed: Seed of the search.
         proofs: True if proofs are attempted.
-        few: Largest number of instances of each kind, if it is below the usual one.
-        probed: True if the search uses a function without a fold with its undeclared cutoff.
+        few: Largest number of instances of each kind if a time limit shortens the search; else None.
+        probed: False to ignore an undeclared cutoff that only probes reveal.
 
     Raises:
-        MetricError: The metric is not a single function or contradicts its declarations. The message has the
-            difference.
+        MetricError: The metric is not a single function or contradicts its declarations. The message says how.
 
     """
     provable = proofs and _is_provable(metric)
@@ -158,7 +156,8 @@ class _Tried:
     """Results of the trials that are the same for every axiom. See `Passport`.
 
     Args:
-        metric: The metric, which is kept so that no other metric gets its id.
+        metric: The tested metric. This reference ensures that no other metric gets the same id.
+        searched, identity, identity_when_tried: See `Passport`.
 
     """
 
@@ -169,7 +168,7 @@ class _Tried:
 
 
 _TRIED: dict[int, _Tried] = {}
-"""Id of a metric whose trials are done in this process -> their results."""
+"""Results of the trials in this process, by the id of the metric."""
 
 
 def _tried(metric: Metric, small: bool, provable: bool) -> _Tried:
@@ -184,10 +183,10 @@ def _is_provable(metric: Metric) -> bool:
 
 
 def try_once(metric: Metric) -> Metric:
-    """Test a metric from outside for all cells that are decided in forks of this process.
+    """Test an external metric once for all cells that are decided in forks of this process.
 
     Returns:
-        The metric that searches score; see `Passport`.
+        The metric that searches use; see `Passport.searched`.
 
     Raises:
         MetricError: See `passport_of`.
@@ -199,5 +198,5 @@ def try_once(metric: Metric) -> Metric:
 
 
 def _is_coarse(cell: Cell) -> bool:
-    """Return True for a cell that is undecided because floats could not separate its scores."""
+    """Return True if a cell is undecided because floats could not separate its scores."""
     return cell.verdict is Verdict.UNDECIDED and cell.cause.code in ("not-told-apart", "scores-exhausted")
