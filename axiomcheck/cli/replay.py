@@ -16,13 +16,14 @@ from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import axioms_of_files_option, metric_option
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
-from axiomcheck.decide.witness import Witness, read_any_witness
+from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.records.certificates import read_certificate
 from axiomcheck.replay import Replay, check_minimal
 from axiomcheck.reports.replay_report import Replayed, replay_report, replayed_json
 from axiomcheck.sources.resolve import resolve
+from axiomcheck.trials.consistency import read_own_witness
 
 Named = dict[str, Metric]
 
@@ -96,7 +97,7 @@ def _named(document: Any, metrics: Named, what: str) -> Metric | None:
 
 def _witness(document: Any, metrics: Named) -> Replayed:
     metric = _named(document, metrics, "witness")
-    witness = read_any_witness(document, metric)
+    witness = read_own_witness(document, metric)
     if metric is None and document["metric"] != witness.metric.canonical:
         raise InvalidInput(f"witness: metric is {document['metric']!r}; expected {witness.metric.canonical!r}")
     if isinstance(witness, Witness):

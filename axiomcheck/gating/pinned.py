@@ -12,12 +12,13 @@ from axiomcheck.core.documents import difference, document_of, read
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.decide.comparison import judge
-from axiomcheck.decide.witness import read_any_witness, rebuilt, rebuilt_for, witness_of
+from axiomcheck.decide.witness import rebuilt, rebuilt_for, witness_of
 from axiomcheck.engine.tasks import not_applicable
 from axiomcheck.metrics import Metric
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, witness_kind
 from axiomcheck.sources.resolve import resolve, resolve_axiom
+from axiomcheck.trials.consistency import read_own_witness
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
     if not_applicable(metric, axiom, assumes_small(axiom, reading)) is not None:
         return Rescored(None, "the axiom does not apply to the metric now")
     try:
-        read_any_witness(pinned, metric)
+        read_own_witness(pinned, metric)
     except InvalidInput as error:
         why = str(error).removeprefix("witness: ")
     else:

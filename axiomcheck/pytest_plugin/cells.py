@@ -16,7 +16,6 @@ from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import REPEATED, Settings
-from axiomcheck.decide.witness import read_any_witness
 from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.memory import Remembered
 from axiomcheck.gating import Expectation, judge_cell, load_contract
@@ -29,6 +28,7 @@ from axiomcheck.reports.table import report_text
 from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.provenance import each_once
 from axiomcheck.sources.resolve import axiom_of, resolve
+from axiomcheck.trials.consistency import read_own_witness
 
 if TYPE_CHECKING:
     from axiomcheck.gating import Judged
@@ -346,7 +346,7 @@ def refuted(label: str, metric: Metric, cell: Cell, recorded: str | None) -> str
 def _drawn(witness: AnyWitness | None, metric: Metric) -> list[str]:
     assert witness is not None  # a refuted cell has a witness
     try:
-        report = witness_report(read_any_witness(witness, metric))
+        report = witness_report(read_own_witness(witness, metric))
     except InvalidInput as error:
         return [f"The counterexample cannot be scored again: {error}"]
     return report_text(report, _WIDTH).splitlines()

@@ -43,7 +43,7 @@ from axiomcheck.records.certificates import (
 from axiomcheck.records.evidence import Covered, PairEvidence, ThresholdEvidence
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.provenance import runs_catalogue_code
-from axiomcheck.trials.consistency import as_probed, as_searched
+from axiomcheck.trials.consistency import as_probed, as_searched, as_searched_at_large_n
 
 _UNDECIDED = (
     *("interrupted", "no-instance", "ties-on-few-shapes", "not-confirmed", "scores-exhausted", "dominance-exhausted"),
@@ -225,7 +225,7 @@ def _check_threshold(
 ) -> None:
     """Decide the cell of a threshold axiom again, without a search, and compare the results."""
     small = assumes_small(axiom, reading)
-    searched = as_searched(metric)
+    searched = as_searched_at_large_n(metric)
     own_code = own_code and not runs_catalogue_code(searched)
     outcome = decide_threshold(axiom, searched, small, settings.seed, own_code, said.few or None)
     _check_outcome(cell, outcome)

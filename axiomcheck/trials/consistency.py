@@ -28,12 +28,13 @@ from axiomcheck.core.printable import printable
 from axiomcheck.core.typing import Array, Reals
 from axiomcheck.decide.numerical import asked
 from axiomcheck.decide.sampling import generator
-from axiomcheck.decide.witness import Witness
+from axiomcheck.decide.witness import RefutedThreshold, Witness, read_any_witness
 from axiomcheck.metrics import DeclaredFold, Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction
 from axiomcheck.metrics.fold import TOO_LONG
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
+from axiomcheck.records.witnesses import ThresholdWitness
 from axiomcheck.sources.abilities import why_not_rationals, why_not_series
 from axiomcheck.sources.external_metrics import OwnMetric, is_single, rounding_of
 from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, FunctionMetric, as_metric
@@ -253,6 +254,37 @@ def as_searched(metric: Metric) -> Metric:
         scored = as_metric(metric, metric.canonical)
         scored.cutoff = derived.cutoff
     return scored if derived.orders_only else FoldOfFunction(scored, derived)
+
+
+def as_searched_at_large_n(metric: Metric) -> Metric:
+    """Return the metric whose scores the search for DeepTh and CloseTh compares.
+
+    It is the fold that a function's source is derived to be, or the metric itself. A cutoff that only probes reveal is
+    no argument about large n.
+
+    Raises:
+        MetricError: The function has other scores than its source says.
+
+    """
+    searched = as_searched(metric)
+    return searched if isinstance(searched, FoldOfFunction) else metric
+
+
+def read_own_witness(document: object, metric: Metric | None = None) -> Witness | RefutedThreshold:
+    """Read a witness of either kind and confirm it again, by the metric that the search compared.
+
+    Args:
+        document: Witness record, or a JSON object of that form.
+        metric: Metric to score with; None for the catalogue's metric that the document names.
+
+    Raises:
+        InvalidInput: The document is malformed, or was altered since it was written.
+        MetricError: The function has other scores than its source says.
+
+    """
+    kind = document.get("kind") if isinstance(document, dict) else None
+    about_large_n = kind == "threshold" or isinstance(document, ThresholdWitness)
+    return read_any_witness(document, as_searched_at_large_n(metric) if metric and about_large_n else metric)
 
 
 def as_probed(metric: Metric) -> Metric:

@@ -146,7 +146,7 @@ def passport_of(
     searched = tried.searched
     scored = searched.function if isinstance(searched, FoldOfFunction) else searched
     if not probed and searched is scored:
-        scored = searched = metric
+        scored = searched = metric  # as in `as_searched_at_large_n`
     identities = tried.identity, tried.identity_when_tried
     return Passport(metric, scored, searched, origin, provable, *identities, fresh, names_matter)
 

@@ -106,6 +106,18 @@ def test_a_violation_that_went_away_fails_until_it_is_recorded(copied: Path) -> 
 
 
 @pytest.mark.usefixtures("no_checks")
+def test_a_pinned_threshold_witness_is_scored_as_the_search_scored_it(tmp_path: Path) -> None:
+    """The search decides CloseTh by the fold that the function's source is derived to be."""
+    cut = "def cut(topic, ranking):\n    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking[:3], 1))\n"
+    contract = 'examples = 20\n[metrics."cut.py:cut".axioms]\nCloseTh = {expect = "violated", reason = "a cutoff"}\n'
+    path = project(tmp_path, contract, cut=cut)
+    updated(path)
+    result = gated(path)
+    assert (result.exit_code, result.broken) == (0, [])
+    assert cell(result, "CloseTh", "cut.py:cut").replayed
+
+
+@pytest.mark.usefixtures("no_checks")
 def test_a_pinned_witness_that_was_edited(tmp_path: Path) -> None:
     path = project(tmp_path, 'examples = 20\n[metrics."P@2".axioms]\nConf = {expect = "violated", reason = "free"}\n')
     updated(path)

@@ -135,7 +135,7 @@ def test_the_action_holds_a_checkout_to_its_contract(job: Job) -> None:
 
 
 def test_the_hook_holds_a_commit_to_the_contract(job: Job) -> None:
-    """As pre-commit does it: the repository is installed, then the entry is run where a staged file matches."""
+    """Install the repository, then run the entry where a staged file matches, as pre-commit does."""
     (hook,) = yaml_of(".pre-commit-hooks.yaml")
     assert hook["language"] == "python"
     assert re.search(hook["files"], "lab/gain.py")

@@ -277,6 +277,28 @@ def test_a_metric_in_a_file_is_named_and_its_cells_in_error_claim_nothing(tmp_pa
         refused(document, tmp_path, said)
 
 
+DERIVED = "def cut(topic, ranking):\n    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking[:3], 1))\n"
+"""A function from whose source a fold is derived."""
+PROBED = "def cut(topic, ranking):\n    return sum(sorted((topic.pool[d][0] for d in ranking[:4]), reverse=True)[:2])\n"
+"""A function of which only probes tell the cutoff."""
+
+
+@pytest.mark.parametrize("source", [DERIVED, PROBED])
+def test_the_thresholds_of_a_function_are_confirmed_as_they_were_decided(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("lib.py").write_text(source, encoding="utf-8")
+    run = CliRunner()
+    options = ["-a", "DeepTh", "-a", "CloseTh", "--examples", "20", "--witnesses", "witnesses", "-o", "report.json"]
+    assert run.invoke(main, ["matrix", "lib.py:cut", *options]).exit_code in {0, 4}
+    witnesses = list(Path("witnesses").glob("*"))
+    assert source != DERIVED or witnesses
+    for path in (Path("report.json"), *witnesses):
+        done = run.invoke(main, ["replay", str(path), "-m", "lib.py:cut"])
+        assert done.exit_code == 0, done.output
+
+
 FOLDS = "folds"
 """NRBP, D#-nDCG (a mixture) and RBP: proofs by induction that have cases and obligations in common."""
 

@@ -58,7 +58,7 @@ def test_the_command_of_a_release_builds_what_an_index_takes(tree: Path) -> None
 @pytest.mark.extra("build")
 @pytest.mark.extra("twine")
 def test_a_release_without_a_description_is_refused(tree: Path) -> None:
-    """What an index would show as an empty page."""
+    """Refuse a package that an index would show as an empty page."""
     file = tree / "pyproject.toml"
     file.write_text(file.read_text("utf-8").replace('readme = "README.md"\n', ""), "utf-8")
     done = released(tree)
