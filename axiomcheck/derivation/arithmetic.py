@@ -8,7 +8,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from axiomcheck.derivation.forms import INDICATORS, ONE, Form, Underivable, to_the
+from axiomcheck.derivation.forms import (
+    INDICATORS,
+    ONE,
+    Form,
+    Quantity,
+    Underivable,
+    linear_in_rank,
+    number,
+    of_atom,
+    to_the,
+)
 from axiomcheck.derivation.forms import inverse as inverse_form
 from axiomcheck.derivation.machine import POSITIONS
 from axiomcheck.derivation.values import ONE_AXIS, Array, Dimension, Kind, Value, simplified
@@ -139,7 +149,7 @@ def _no_truth_values(one: Array, two: Array) -> None:
 def _no_growing_powers(one: Array, two: Array) -> None:
     """Refuse sums with numbers that grow from rank to rank until floats lose digits of the sum."""
     for atom, e in (item for array in (one, two) for product in array.form.terms for item in product):
-        if atom.kind == "rank" and e > _MOST_RANKS:
+        if (atom.kind == "rank" and e > _MOST_RANKS) or atom.kind == "huge":
             raise Underivable("adds numbers that grow from rank to rank until floats lose precision")
 
 
@@ -156,14 +166,23 @@ def _times(one: Form, two: Form) -> Form:
     return one * two
 
 
+def _refuse_overflow(array: Array, factor: Array) -> None:
+    """Refuse a product of infinity, to which numpy rounds a large power of the rank, and of what may be 0."""
+    if not factor.form.constant and any(atom.kind == "huge" for atom in array.form.atoms()):
+        raise Underivable("computes with a power of the rank that overflows; only dividing by it is supported")
+
+
 def multiply(one: Array, two: Array) -> Value:
     """Return one * two."""
+    _refuse_overflow(one, two)
+    _refuse_overflow(two, one)
     kind: Kind = "b" if one.kind == two.kind == "b" else _promoted(one, two)
     return _elementwise(_times, one, two, kind)
 
 
 def divide(one: Array, two: Array) -> Value:
     """Return one / two."""
+    _refuse_overflow(one, two)
     return _elementwise(lambda x, y: _times(x, inverse_form(y)), one, two, "f")
 
 
@@ -175,7 +194,12 @@ def raise_to(one: Array, two: Array) -> Value:
             raise Underivable("raises numpy integers to powers, which may overflow: convert to float")
     if one.kind == "b":
         raise Underivable("raises booleans to powers, which numpy computes in 8 bits: convert to float")
-    fixed = two.form.constant
+    ratio, line, fixed = one.form.constant, linear_in_rank(two.form), two.form.constant
+    grows = ratio is not None and not isinstance(ratio, OpenNumber) and ratio > 1
+    if two.axes and grows and ratio is not None and line is not None and line[0] > 0:  # infinity from some rank on
+        slope, shift = map(number, line)
+        huge = of_atom(Quantity("huge", (to_the(one.form, slope).constant,)))
+        return Array(broadcast(one, two), to_the(one.form, shift) * huge)
     made = _elementwise(to_the, one, two, _promoted(one, two) if fixed is not None and fixed >= 0 else "f")
     if fixed is None and isinstance(made, Array) and any(len(a.of) > 2 for a in made.form.atoms() if a.kind == "grade"):
         return replace(made, form=Form(made.form.terms))  # to the power of a grade of 0, it is 1 for floats, too

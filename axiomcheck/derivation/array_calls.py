@@ -299,6 +299,41 @@ def _expand_dims(_run: Interpreter, value: Value, /, axis: Value = None) -> Valu
     return replace(array, axes=tuple(axes), root=array.root or array.memory)
 
 
+@handles(np.broadcast_to)
+def _broadcast_to(_run: Interpreter, value: Value, shape: Value, /) -> Value:
+    """Return an array whose axes of one entry, and new ones before its first, are as long as given."""
+    array, wanted = v.as_array(unlisted(value)), _axes_of_shape(shape)
+    axes = arithmetic.broadcast(array, Array(wanted, ZERO))
+    if [axis.length for axis in axes] != [axis.length for axis in wanted]:
+        raise Underivable("repeats an array whose axis has several entries")
+    return _with_axes(replace(array, axes=axes, root=array.root or array.memory))
+
+
+@handles(np.tile)
+def _tile(run: Interpreter, value: Value, times: Value, /) -> Value:
+    array = v.as_array(unlisted(value))
+    counts = times if isinstance(times, tuple) else (times,)
+    counts = (1,) * (len(array.axes) - len(counts)) + counts
+    axes = (v.ONE_AXIS,) * (len(counts) - len(array.axes)) + array.axes
+    return _repeated(run, array, axes, dict(enumerate(counts)))
+
+
+@handles_method("repeat", np.repeat)
+def _repeat(run: Interpreter, array: Array, times: Value, /, axis: Value = None) -> Value:
+    if not isinstance(axis, int) or not -len(array.axes) <= axis < len(array.axes):
+        raise Underivable("repeats an array without an axis, or along one that it does not have")
+    return _repeated(run, array, array.axes, {axis % len(array.axes): times})
+
+
+def _repeated(run: Interpreter, array: Array, axes: tuple[Dimension, ...], times: dict[int, Value]) -> Value:
+    """Return a copy of an array that is repeated along some axes, which have one entry unless it is done once."""
+    if any(times.get(place, 1) != 1 and axis.kind != "one" for place, axis in enumerate(axes)):
+        raise Underivable("repeats an array whose axis has several entries")
+    lengths = [axis.length if times.get(place, 1) == 1 else times[place] for place, axis in enumerate(axes)]
+    shape = tuple(v.scalar(length, "i") if isinstance(length, Form) else length for length in lengths)
+    return replace(v.as_array(_broadcast_to(run, replace(array, axes=axes), shape)), root=None, origin=None)
+
+
 @handles(np.hstack)
 def _hstack(run: Interpreter, parts: Value, /) -> Value:
     if isinstance(parts, tuple) and any(isinstance(part, Array) and len(part.axes) > 2 for part in parts):

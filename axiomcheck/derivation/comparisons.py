@@ -89,7 +89,7 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
     if bound == 0 and y.form.rounded:
         raise Underivable("compares with a constant so small that floats may round to 0")
     if bound == 0 and isinstance(op, ast.GtE | ast.Lt):
-        if not _is_known_not_negative(x.form):
+        if not is_known_not_negative(x.form):
             raise Underivable("compares with 0 a number that may be negative")
         return ONE if isinstance(op, ast.GtE) else ZERO
     if bound == 0:
@@ -99,7 +99,7 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
     raise Underivable(f"compares {quantity} with a value other than 0, which is not supported")
 
 
-def _is_known_not_negative(form: Form) -> bool:
+def is_known_not_negative(form: Form) -> bool:
     """Return True for a sum, without subtractions, of products of grades, indicators and positive numbers."""
     kinds = {*COUNTED, *INDICATORS, "grade"}
     return all(c > 0 and all(atom.kind in kinds for atom, _ in product) for product, c in form.terms.items())

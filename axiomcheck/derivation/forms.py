@@ -23,7 +23,9 @@ _MOST_POWER = 64
 INDICATORS = frozenset(("hit", "flag", "ended", "within", "longer", "positive"))
 """Kinds of atoms that are 0 or 1."""
 
-AT_RANK = frozenset(("rank", "shifted", "log", "power", "within", "grade", "hit", "state", "flag", "exp", "order"))
+AT_RANK = frozenset(
+    ("rank", "shifted", "log", "power", "huge", "within", "grade", "hit", "state", "flag", "exp", "order")
+)
 """Kinds of atoms whose values depend on the rank."""
 
 OF_RANK = frozenset(("rank", "shifted", "log", "power", "inverse", "ln"))
@@ -36,14 +38,14 @@ class Quantity:
 
     Args:
         kind: ``grade`` and ``hit`` (traversal, aspect), where a grade g with a base b is (b^g - 1) / (b - 1); ``rank``;
-            ``shifted`` and ``log`` of the rank plus a number; ``power`` of a base to the rank; ``inverse`` of a form of
-            the rank; ``ln`` of a prime; ``within`` the first k ranks; ``state`` and ``flag`` before the rank and
-            ``final`` after the last one (traversal, number); ``exp`` of a base to a state; ``weight`` of the aspect;
-            ``length`` of a ranking (n), a pool (P) or a batch (B); ``aspects``, their number; ``least`` of a length and
-            a number; ``positive`` of a form; ``sum`` of a product over the aspects; ``carried`` from aspect to aspect;
-            ``order`` of a grade, the place of the document at the rank when documents are sorted by that grade;
-            ``missing``, the number of entries that a ranking lacks to have k, and ``longest``, the larger of its length
-            and k; ``infinity``.
+            ``shifted`` and ``log`` of the rank plus a number; ``power`` of a base to the rank, which is ``huge`` if it
+            overflows to infinity; ``inverse`` of a form of the rank; ``ln`` of a prime; ``within`` the first k ranks;
+            ``state`` and ``flag`` before the rank and ``final`` after the last one (traversal, number); ``exp`` of a
+            base to a state; ``weight`` of the aspect; ``length`` of a ranking (n), a pool (P) or a batch (B);
+            ``aspects``, their number; ``least`` of a length and a number; ``positive`` of a form; ``sum`` of a product
+            over the aspects; ``carried`` from aspect to aspect; ``order`` of a grade, the place of the document at the
+            rank when documents are sorted by that grade; ``missing``, the number of entries that a ranking lacks to
+            have k, and ``longest``, the larger of its length and k; ``infinity``.
         of: Data of the kind, as listed above.
         each: True if the value depends on the aspect.
 
@@ -345,7 +347,7 @@ def inverse(form: Form) -> Form:
                 raise Underivable("divides by a power of the rank so small that floats round it to 0")
             if atom.kind == "log" and atom.of == (Fraction(0),):
                 raise Underivable("divides by the logarithm of the rank, which is 0 at rank 1")
-        made = product_of({atom: -e for atom, e in product})
+        made = product_of({_falling(atom): e if atom.kind == "huge" else -e for atom, e in product})
         assert made is not None
         return Form({made[0]: made[1] / c})
     line = linear_in_rank(form)
@@ -364,6 +366,12 @@ def inverse(form: Form) -> Form:
             if indicator * yes + (ONE - indicator) * no == form:
                 return indicator * inverse(yes) + (ONE - indicator) * inverse(no)
     raise Underivable("divides by a sum of different terms, which is not supported")
+
+
+def _falling(atom: Quantity) -> Quantity:
+    """Return the inverse of a power of the rank above 1; any other atom as it is."""
+    base = atom.of[0] if atom.of else None
+    return Quantity("power", (1 / base,)) if atom.kind == "huge" and isinstance(base, Fraction) else atom
 
 
 def _is_above_0(form: Form) -> bool:

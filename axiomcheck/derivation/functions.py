@@ -117,7 +117,7 @@ class UserClass:
                 return Function(inner, exact.__func__, self if isinstance(value, classmethod) else None)
         if isinstance(value, FunctionType):
             return Function(value, exact, owner)
-        return exact_value(exact, f"the attribute {name}", value)
+        return _paired(value, exact, f"the attribute {name}")
 
     def _members(self, name: str, after: type | None) -> Iterator[tuple[object, object]]:
         bases, again = self.value.__mro__[:-1], self.exact.__mro__[:-1]
@@ -177,7 +177,7 @@ class UserObject:
         _refuse_special(name)
         if kind.has(name):
             kind.member(name, self)  # refuses properties and the like, which come first
-        return exact_value(vars(self.exact).get(name), f"the attribute {name}", vars(self.value)[name])
+        return _paired(vars(self.value)[name], vars(self.exact).get(name), f"the attribute {name}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,9 +253,21 @@ def user_function(value: FunctionType) -> Function:
     return Function(value, exact)
 
 
+def _paired(value: object, exact: object, name: str) -> Value:
+    """Return an attribute of a user's object: another object or a function with its counterpart, or a plain value."""
+    if not is_user_class(type(value)) and not is_user_function(value):
+        return exact_value(exact, name, value)
+    if isinstance(value, FunctionType) and getattr(exact, "__qualname__", "") != value.__qualname__:
+        raise Underivable(f"uses {name}, which is another function when its file is loaded again")
+    return _counterpart(value, exact, name)
+
+
 def resolved(value: object, callee: Function | None, name: str) -> Value:
     """Return the value of a global name that a function uses; user's functions get their exact counterparts."""
-    exact = names_of(callee.exact, name).get(name) if callee else None
+    return _counterpart(value, names_of(callee.exact, name).get(name) if callee else None, name)
+
+
+def _counterpart(value: object, exact: object, name: str) -> Value:
     if is_user_class(value) or is_user_class(type(value)):
         if isinstance(value, type) and isinstance(exact, type):
             return UserClass(value, exact)

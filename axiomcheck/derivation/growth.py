@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import product as combinations
 from math import inf, log, prod
@@ -72,7 +72,7 @@ def _growth_of(product: Product, states: States, small: frozenset[Quantity], out
             total += _growth(atom, states, small, outer) * e
         elif atom.kind in ("rank", "shifted") or (atom.kind in ("length", "least", "final") and e > 0):
             total += e
-        elif atom.kind in ("power", "exp") and isinstance(atom.of[0], Fraction) and atom.of[0] > 1:
+        elif atom.kind in ("huge", "power", "exp") and isinstance(atom.of[0], Fraction) and atom.of[0] > 1:
             return inf
     if total <= _MOST and any(atom.kind == "within" for atom, _ in product):
         return 0  # nothing is added after some rank
@@ -81,31 +81,52 @@ def _growth_of(product: Product, states: States, small: frozenset[Quantity], out
 
 def _stays(form: Form, small: frozenset[Quantity], lowest: int) -> bool:
     """Return True if a form is between a number and 1 for all combinations of small and large factors."""
+    try:
+        found = _extremes(form, small)
+        return found is not None and lowest - _ROUNDING <= found[0] and found[1] <= 1 + _ROUNDING
+    except UnknownValue:  # it may leave the range for some values of a parameter
+        return False
+
+
+def _extremes(form: Form, small: Collection[Quantity]) -> tuple[Fraction, Fraction] | None:
+    """Return the smallest and the largest value at combinations of small and large factors; None if one is unknown."""
     atoms = list({atom for product in form.terms for atom, _ in product})
     ranges = [_values(atom, small) for atom in atoms]
     if len(atoms) > _MOST_FACTORS or not all(ranges):
-        return False
+        return None
     if any((e < 0) is not (a.kind in _FALLING) for p in form.terms for a, e in p if a.kind != "ln"):
-        return False
+        return None
+    totals = []
     for values in combinations(*ranges):
         at = dict(zip(atoms, values, strict=True))
-        total = sum(
-            (c * prod(at[a] ** (e if a.kind == "ln" else abs(e)) for a, e in p) for p, c in form.terms.items()),
-            start=Fraction(0),
-        )
-        try:
-            if not lowest - _ROUNDING <= total <= 1 + _ROUNDING:
-                return False
-        except UnknownValue:  # it may leave the range for some values of a parameter
-            return False
-    return True
+        products = (c * prod(at[a] ** (e if a.kind == "ln" else abs(e)) for a, e in p) for p, c in form.terms.items())
+        totals.append(sum(products, start=Fraction(0)))
+    return min(totals), max(totals)
+
+
+def bounds(form: Form, small: Collection[Quantity] = ()) -> tuple[Fraction, Fraction] | None:
+    """Return numbers between which a form certainly is; None if none are known.
+
+    A sum of products in which every factor is between 0 and 1 and has no exponent is least and largest at its ends.
+
+    Args:
+        form: The form.
+        small: States that are between 0 and 1.
+
+    """
+    if any(abs(e) != 1 or a.kind in ("ln", "sum") for product in form.terms for a, e in product):
+        return None
+    try:
+        return _extremes(form, small)
+    except UnknownValue:
+        return None
 
 
 _FALLING = frozenset(("rank", "shifted", "aspects"))
 """Kinds of atoms whose inverses are between 0 and 1."""
 
 
-def _values(atom: Quantity, small: frozenset[Quantity]) -> Sequence[Fraction]:
+def _values(atom: Quantity, small: Collection[Quantity]) -> Sequence[Fraction]:
     """Return the bounds of an atom, or of its inverse for kinds in `_FALLING`; nothing if they are unknown."""
     if atom.kind in INDICATORS:
         return _ENDS

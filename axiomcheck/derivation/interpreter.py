@@ -96,8 +96,6 @@ class Interpreter(Loops):
     def _bound(
         self, callee: Function, args: ast.arguments, given: Sequence[Value], named: dict[str, Value]
     ) -> dict[str, Value]:
-        if args.kwarg:
-            raise Underivable("uses a function with **kwargs, which is not supported")
         positional = [*args.posonlyargs, *args.args]
         rows = [callee.bound, *given] if callee.bound is not None else list(given)
         if len(rows) > len(positional) and not args.vararg:
@@ -105,10 +103,14 @@ class Interpreter(Loops):
         names = {argument.arg: value for argument, value in zip(positional, rows, strict=False)}
         if args.vararg:
             names[args.vararg.arg] = tuple(rows[len(positional) :])
-        for name, value in named.items():
-            if name in names or name not in [a.arg for a in (*positional, *args.kwonlyargs)]:
-                raise Underivable(f"calls a function with an unexpected argument {name!r}")
-            names[name] = value
+        known = [a.arg for a in (*positional, *args.kwonlyargs)]
+        others = {name: value for name, value in named.items() if name not in known}
+        if names.keys() & named.keys() or (others and not args.kwarg):
+            raise Underivable(f"calls a function with an unexpected argument {min(named)!r}")
+        names |= {name: value for name, value in named.items() if name in known}
+        if args.kwarg:
+            refuse_held(*others.values())
+            names[args.kwarg.arg] = others
         for name, value in names.items():
             if isinstance(value, v.Once):
                 refuse_second_reading(callee.definition, name, parameter=True)

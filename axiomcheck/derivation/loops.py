@@ -15,7 +15,7 @@ from axiomcheck.derivation.cutoffs import least, within
 from axiomcheck.derivation.early_exits import Exit, is_zero_without, stays_zero, until_the_end, without_exit
 from axiomcheck.derivation.endings import counted, guard_of, is_same, part_of, without_cuts
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable, least_of, number, of_atom, over_aspects
-from axiomcheck.derivation.growth import between_0_and_1
+from axiomcheck.derivation.growth import bounds
 from axiomcheck.derivation.iterators import read, refuse_changes_while_read
 from axiomcheck.derivation.machine import FILLED_UP, PADDED, POSITIONS, RANKING, SORTED, SUMMED, Traversal
 from axiomcheck.derivation.padding import at_padding, filled_up, refuse_at_padding
@@ -335,9 +335,8 @@ class Loops(Assignments):
                 return set()
             start = self.traversals[RANKING].of(number).start
             update = of_atom(number) + steps[leaving.number]
-            # a multilinear form of whole numbers is least where every factor is 0 or 1
-            plain = all(c.denominator == 1 and all(e == 1 for _, e in p) for p, c in update.terms.items())
-            if leaving.below and not (plain and number in between_0_and_1({number: (start, update)})):
+            ends = bounds(update, {number}) if start.constant is not None and 0 <= start.constant <= 1 else None
+            if leaving.below and (ends is None or ends[0] < 0 or ends[1] > 1):
                 return set()
         else:
             value = self.value(leaving.complete, env)

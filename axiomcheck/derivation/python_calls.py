@@ -17,12 +17,25 @@ import numpy as np
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.array_calls import ends_of_range, positions
+from axiomcheck.derivation.comparisons import is_known_not_negative
 from axiomcheck.derivation.constants import Floating, computed
 from axiomcheck.derivation.cutoffs import LONGEST, least
-from axiomcheck.derivation.forms import LENGTH, ONE, POOL, ZERO, Form, Underivable, number, of_atom
+from axiomcheck.derivation.forms import (
+    LENGTH,
+    ONE,
+    POOL,
+    ZERO,
+    Form,
+    Underivable,
+    least_of,
+    linear_in_rank,
+    number,
+    of_atom,
+)
+from axiomcheck.derivation.growth import bounds
 from axiomcheck.derivation.handlers import Handler, call_on_plain_values, handles, is_plain, reads, unlisted
 from axiomcheck.derivation.indexing import item_of, reversed_axis, shorter_axis
-from axiomcheck.derivation.padding import missing
+from axiomcheck.derivation.padding import kind_of_both, missing
 from axiomcheck.derivation.reductions import largest, quantified, smallest, summed
 from axiomcheck.derivation.tables import table
 from axiomcheck.derivation.values import Array, AspectSet, Dimension, Document, Documents, First, Index, Loop, Value
@@ -248,6 +261,21 @@ def _with_constant_last(one: Value, two: Value) -> tuple[Array, Array]:
     return (x, y) if x.form.constant is None else (y, x)
 
 
+def _ends(form: Form) -> tuple[Fraction | None, Fraction | None]:
+    """Return the least and the largest value that a form may have; None for one that is not known."""
+    line = linear_in_rank(form)
+    if line is not None and line[0] > 0:
+        return line[0] + line[1], None
+    found = bounds(form)
+    return found or (Fraction(0) if is_known_not_negative(form) else None, None)
+
+
+def _unclamped(array: Array, limit: Array) -> Value:
+    """Return a copy of an array that a number, which none of its entries passes, does not change."""
+    made = replace(array, axes=arithmetic.broadcast(array, limit), root=None, origin=None, listed=False)
+    return v.simplified(replace(made, kind=kind_of_both(array, limit)))
+
+
 @reads(builtins.min)
 def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
     if all(map(is_plain, values)) and not options:
@@ -257,8 +285,10 @@ def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
         most = limit.form.constant
         if most is not None and most.denominator == 1:
             counted = run.relevant(size.form) is not None
-            if counted or size.form in (LENGTH, POOL):
+            if counted or (least_of(size.form) or (size.form,))[0] in (LENGTH, POOL):
                 return Array(arithmetic.broadcast(size, limit), least(size.form, int(most), counted), "i")
+        if most is not None and (high := _ends(size.form)[1]) is not None and high <= most:
+            return _unclamped(size, limit)
     if len(values) == 1 and isinstance(values[0], Array) and not options:
         return smallest(run, values[0])
     raise Underivable("calls min on numbers; only a number of documents and a constant are supported")
@@ -272,6 +302,9 @@ def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
         return largest(run, replace(values[0], listed=False), 0, default=options.get("default"))
     if len(values) == 2 and not options:
         count, limit = _with_constant_last(*values)
+        least_value, low = limit.form.constant, _ends(count.form)[0]
+        if least_value is not None and low is not None and low >= least_value:
+            return _unclamped(count, limit)
         if limit.form.constant == 1 and count.kind != "f" and not count.form.at_rank:
             # a count, or 1 if there is none
             some = v.as_array(run.compare(ast.Gt(), count, 0)).form

@@ -1131,3 +1131,86 @@ def powers_of_rows(grades, weights, pool):
     gains = np.power(2.0, grades) - 1
     per_aspect = (gains / np.log2(np.arange(gains.shape[1]) + 2)[:, None]).sum(axis=1)
     return (per_aspect * weights).sum(axis=1)
+
+
+def clamped(topic, ranking):
+    """rank i earns 1 / i times r; one aspect"""
+    total = 0.0
+    for i, d in enumerate(ranking, start=1):
+        total += min(max(topic.pool[d][0], 0.0), 1.0) / max(i, 1)
+    return total
+
+
+def clamped_between(grades, weights):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; one aspect"""
+    gains = np.maximum(np.clip(grades[:, :, 0], 0, 1), 0)
+    left = np.cumprod(np.clip(1 - gains, 0.0, 1.0), axis=1)
+    reach = np.concatenate([np.ones((len(grades), 1)), left[:, :-1]], axis=1)
+    return (gains * reach / np.arange(1, gains.shape[1] + 1)).sum(axis=1)
+
+
+def tiled(grades, weights):
+    """rank i earns 1 / i times r; one aspect"""
+    ranks = np.tile(np.arange(1, grades.shape[1] + 1), (grades.shape[0], 1))
+    return (grades[:, :, 0] / ranks).sum(axis=1)
+
+
+def repeated_by_rows(grades, weights):
+    """rank i earns 1 / i times r; one aspect"""
+    topics, n = grades.shape[:2]
+    ranks = np.arange(1, n + 1)[np.newaxis].repeat(topics, axis=0)
+    ones = np.broadcast_to(np.ones(n), (topics, n))
+    return (ones * grades[:, :, 0] / ranks).sum(axis=1)
+
+
+def power_that_overflows(grades, weights):
+    """rank i earns (1/2) ** (i - 1) times 1/2 * r; one aspect"""
+    return (grades[:, :, 0] / (2 * 2.0 ** np.arange(grades.shape[1]))).sum(axis=1)
+
+
+def share_left_by_halves(topic, ranking):
+    """rank i earns 1 / i times 1/2 * r * s0; s0 is 1, then s0 - 1/2 * r * s0; one aspect"""
+    total, left = 0.0, 1.0
+    for i, d in enumerate(ranking, start=1):
+        stop = topic.pool[d][0] / 2
+        total += left * stop / i
+        left *= 1 - stop
+        if left <= 0:
+            break
+    return total
+
+
+def _first_ranks(gains, k, **options):
+    return sum(g / (i + options.get("shift", 0)) for i, g in enumerate(gains[: min(k, len(gains))]))
+
+
+def by_keywords(topic, ranking):
+    """rank i earns 1 / i times r; only ranks up to 5 count; one aspect"""
+    return _first_ranks([topic.pool[d][0] for d in ranking[:5]], k=5, shift=1)
+
+
+class Fading:
+    def __init__(self, share):
+        self.share = share
+
+    def __call__(self, place):
+        return self.share**place
+
+
+class Persistent:
+    ranks = Fading(0.5)
+
+    def __init__(self, share):
+        self.fading = Fading(share)
+        self.gain = lambda grade: grade / 4
+
+    def score(self, topic, ranking):
+        return sum(self.gain(topic.pool[d][0]) * self.fading(i) * self.ranks(i) for i, d in enumerate(ranking))
+
+
+PERSISTENT = Persistent(0.5)
+
+
+def by_objects_of_objects(topic, ranking):
+    """rank i earns (1/4) ** (i - 1) times 1/4 * r; one aspect"""
+    return PERSISTENT.score(topic, ranking)

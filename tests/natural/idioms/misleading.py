@@ -1920,3 +1920,158 @@ def misses_where_nothing_is_relevant(topic, ranking):
     relevant = sum(1 for grades in topic.pool.values() if grades[0] > 0)
     score = sum(1 if topic.pool[d][0] > 0 else -1 for d in ranking)
     return score / relevant if relevant else 0.0
+
+
+def clamped_above_small_grades(topic, ranking):
+    """calls max on numbers that cannot be compared in a formula"""
+    return sum(max(topic.pool[d][0], 0.01) / i for i, d in enumerate(ranking, start=1))
+
+
+def clamped_below_large_grades(topic, ranking):
+    """calls min on numbers"""
+    return sum(min(topic.pool[d][0], 0.99) / i for i, d in enumerate(ranking, start=1))
+
+
+def clamped_between_its_ends(topic, ranking):
+    """calls max with 0 on a number that may be negative, which is not supported"""
+    gains = [1 - 2.1 * topic.pool[d][0] + 1.1 * topic.pool[d][0] ** 2 for d in ranking]
+    return sum(max(gain, 0) * topic.pool[d][0] for gain, d in zip(gains, ranking))
+
+
+def clamped_by_very_little(grades, weights):
+    """calls max with 0 on a number that may be negative, which is not supported"""
+    return (np.maximum(0, 1 - 1.0000000005 * grades[:, :, 0]) * grades[:, :, 0]).sum(axis=1)
+
+
+def clamped_ranks(topic, ranking):
+    """calls max on numbers that cannot be compared in a formula"""
+    return sum(topic.pool[d][0] / max(i, 2) for i, d in enumerate(ranking, start=1))
+
+
+def clamped_state(topic, ranking):
+    """calls max with 0 on a number that may be negative, which is not supported"""
+    total, spare = 0.0, 1.0
+    for i, d in enumerate(ranking, start=1):
+        total += max(0, spare) * topic.pool[d][0] / i
+        spare -= 0.3 * topic.pool[d][0]
+    return total
+
+
+def tiled_along_ranks(grades, weights):
+    """repeats an array whose axis has several entries"""
+    half = np.tile(grades[:, :, 0], (1, 2))
+    return half[:, : grades.shape[1]].sum(axis=1)
+
+
+def repeated_along_ranks(grades, weights):
+    """repeats an array without an axis, or along one that it does not have"""
+    return np.repeat(grades[:, :, 0], 2).sum()
+
+
+def repeated_entries(grades, weights):
+    """repeats an array whose axis has several entries"""
+    return np.repeat(grades[:, :, 0], 2, axis=1)[:, : grades.shape[1]].sum(axis=1)
+
+
+def stretched_to_one(grades, weights):
+    """repeats an array whose axis has several entries"""
+    return np.broadcast_to(grades[:, :, 0], (grades.shape[0], 1)).sum(axis=1)
+
+
+def changed_by_a_view(grades, weights):
+    """changes ranks in place, which also changes rows: change a copy instead"""
+    ranks = np.arange(1.0, grades.shape[1] + 1)
+    rows = np.broadcast_to(ranks, grades.shape[:2])
+    ranks[0] = 5.0
+    return (grades[:, :, 0] / rows).sum(axis=1)
+
+
+def absorbed_by_infinity(grades, weights):
+    """adds numbers that grow from rank to rank until floats lose precision"""
+    powers = 1.01 ** np.arange(grades.shape[1])
+    return ((powers + grades[:, :, 0]) - powers).sum(axis=1)
+
+
+def nothing_times_a_power(grades, weights):
+    """computes with a power of the rank that overflows; only dividing by it is supported"""
+    ranks = np.arange(grades.shape[1])
+    return (grades[:, :, 0] + np.zeros(grades.shape[1]) * 2.0**ranks).sum(axis=1)
+
+
+def infinity_over_infinity(grades, weights):
+    """computes with a power of the rank that overflows; only dividing by it is supported"""
+    ranks = np.arange(grades.shape[1])
+    return (grades[:, :, 0] * (2.0**ranks / 4.0**ranks)).sum(axis=1)
+
+
+def infinity_times_grades(grades, weights):
+    """computes with a power of the rank that overflows; only dividing by it is supported"""
+    ranks = np.arange(grades.shape[1])
+    return (grades[:, :, 0] * 2.0**ranks * 0.25**ranks).sum(axis=1)
+
+
+def running_infinity(grades, weights):
+    """updates a number that grows from rank to rank until floats lose precision"""
+    powers = np.cumsum(2.0 ** np.arange(grades.shape[1]))
+    return (grades[:, :, 0] / powers).sum(axis=1)
+
+
+def power_of_python(topic, ranking):
+    """raises a number above 1 to the power of a rank or a count, which overflows"""
+    return sum(topic.pool[d][0] / 2.0**i for i, d in enumerate(ranking))
+
+
+def left_where_it_turns_a_little(topic, ranking):
+    """compares with 0 a number that may be negative"""
+    total, left = 0.0, 1.0
+    for i, d in enumerate(ranking, 1):
+        total += left * topic.pool[d][0] / i
+        left *= 1 - 1.0000000005 * topic.pool[d][0]
+        if left <= 0:
+            break
+    return total
+
+
+def left_after_a_large_start(topic, ranking):
+    """compares with 0 a number that may be negative"""
+    total, left = 0.0, -1.0
+    for i, d in enumerate(ranking, 1):
+        total -= left * topic.pool[d][0] / i
+        left *= 1 - topic.pool[d][0] / 2
+        if left <= 0:
+            break
+    return total
+
+
+def _shifted_sum(gains, **options):
+    return sum(g / (i + options.get("shift", 1)) for i, g in enumerate(gains))
+
+
+def keyword_that_is_another(topic, ranking):
+    """divides by an expression of the rank that may be 0"""
+    return _shifted_sum([topic.pool[d][0] for d in ranking], shift=-1)
+
+
+class Wearing:
+    def __init__(self):
+        self.worn = 0
+
+    def discount(self, place):
+        self.worn += 1
+        return 1 / (1 + self.worn)
+
+
+class Worn:
+    def __init__(self):
+        self.wearing = Wearing()
+
+    def score(self, topic, ranking):
+        return sum(topic.pool[d][0] * self.wearing.discount(i) for i, d in enumerate(ranking))
+
+
+WORN = Worn()
+
+
+def object_that_wears(topic, ranking):
+    """sets the attribute worn outside __init__, or only under a condition"""
+    return WORN.score(topic, ranking)
