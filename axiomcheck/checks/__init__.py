@@ -1,1 +1,1 @@
-"""Check a metric as a whole: its row of verdicts, its contract checks and the known definition that it computes."""
+"""Check of a whole metric: its row of verdicts, its contract checks, and the known definition that it computes."""

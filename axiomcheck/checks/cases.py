@@ -1,4 +1,4 @@
-"""Convert scored cases to the JSON of a counterexample."""
+"""Conversion of scored cases to counterexamples in JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from axiomcheck.sources.probes import CaseBlock
 
 
 def plain(value: Any) -> Any:
-    """Convert numbers, arrays and mappings to JSON values; NaN and infinities become text."""
+    """Convert numbers, arrays and mappings to JSON values. NaN and infinities become text."""
     if isinstance(value, Mapping):
         return {str(key): plain(inner) for key, inner in value.items()}
     if isinstance(value, np.ndarray):
@@ -25,10 +25,10 @@ def plain(value: Any) -> Any:
 
 
 def counterexample(*cases: tuple[CaseBlock, int, float | None]) -> dict[str, Any]:
-    """Convert cases of one topic, or of several, to JSON.
+    """Convert scored cases to a counterexample in JSON.
 
     Args:
-        cases: Tuples (block, row, score); the score is None if the metric raised.
+        cases: Tuples (block, row, score). The score is None if the metric raised an exception.
 
     """
     topics = [{"weights": block.weights[row].tolist(), "pool": plain(block.topic(row))} for block, row, _ in cases]

@@ -1,7 +1,7 @@
-"""Infer properties that a metric seems to have but does not declare, with the line that would declare each.
+"""Inference of properties that a metric seems to have but does not declare.
 
-Each declaration is added to a copy of the metric, and the contract check of that declaration is run. A property that no
-probe contradicts is not proved, and no verdict depends on it.
+Each declaration is added to a copy of the metric, and the contract check of that declaration is run. If no probe
+contradicts a property, this is no proof, and no verdict depends on it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from axiomcheck.trials.consistency import PROBES, undeclared_cutoff
 from axiomcheck.trials.subject import BlockScores, Subject
 
 _SHARE, _FEW = 12, 2
-"""Number of cases per shape, for vectorised metrics and for functions that are called once per ranking."""
+"""Numbers of cases per shape, for vectorised metrics and for functions that are called once per ranking."""
 
 _LENGTHS = (1, 2, 5, 12, 60, 240)
-"""Lengths of rankings of relevant documents; the highest score of a metric is among their scores."""
+"""Lengths of rankings of relevant documents, one of which should have the metric's highest score."""
 
 _LEVELS = (1, 2, 4, 8)
 _ROUNDED: tuple[Callable[[Reals], Reals], ...] = (np.floor, np.rint, np.ceil)
@@ -57,17 +57,16 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Inference:
-    """A property that probes suggest but the metric does not declare.
+    """Property that probes suggest or contradict and that the metric does not declare.
 
-    It is reported, but changes no verdict.
+    An inference is reported, but changes no verdict.
 
     Args:
         about: Name of the declaration.
-        says: Property that no probe contradicts, or the contradiction that a probe shows.
+        says: The property, or the contradiction that a probe shows.
         probes: Number of probes.
-        contrary: Probe that contradicts the property: a topic with rankings and their scores. None if no probe
-            contradicts it.
-        declare: Declaration of the property; None if a probe contradicts it or no declaration is needed.
+        contrary: Probe that contradicts the property: a topic with rankings and their scores. None if there is none.
+        declare: How to declare the property; None if a probe contradicts it or no declaration is needed.
 
     """
 
@@ -91,7 +90,7 @@ def inferred(metric: Metric, seed: int = 0) -> tuple[Inference, ...]:
         seed: Seed of the probes.
 
     Returns:
-        One inference per probed declaration. There are none for a metric that scores no ranking, or all rankings alike.
+        One inference per probed declaration; none for a metric that gives no score, or the same score to all rankings.
 
     """
     if not isinstance(metric, FunctionMetric | CallableMetric):
@@ -101,7 +100,7 @@ def inferred(metric: Metric, seed: int = 0) -> tuple[Inference, ...]:
 
 
 class _Probing:
-    """Probes of one metric, ordered so that later probes can use the results of earlier probes.
+    """Probes of one metric. Later probes use the results of earlier ones.
 
     Args:
         metric: Metric to probe, which is not modified.
@@ -109,7 +108,7 @@ class _Probing:
 
     Attributes:
         as_declared: The metric itself.
-        metric: Copy of the metric, which receives the declarations that no probe contradicts.
+        metric: Copy of the metric, to which the declarations that no probe contradicts are added.
 
     """
 
@@ -117,7 +116,7 @@ class _Probing:
         self.as_declared, self.metric, self.seed = metric, copy(metric), seed
 
     def subject(self, most: int = _SHARE, **declared: Any) -> Subject:
-        """Return the metric with additional declarations as a subject, with at most `most` cases per shape."""
+        """Return a subject for the metric with additional declarations, with at most `most` cases per shape."""
         supposed = copy(self.metric)
         vars(supposed).update(declared)
         subject = Subject(supposed, seed=self.seed)
@@ -132,7 +131,7 @@ class _Probing:
         return bool(scores.size and apart(scores, np.full(scores.shape, scores[0]), subject.rounding).any())
 
     def all(self) -> Iterator[Inference]:
-        """Yield one inference per declaration; later probes assume the properties that were inferred before."""
+        """Yield one inference per declaration. Later probes assume the properties that were inferred before."""
         metric = self.metric
         if metric.cutoff is None and (cutoff := undeclared_cutoff(metric)) is not None:
             yield _inference("cutoff", f"it ignores everything below rank {cutoff}", passed(PROBES), cutoff)
@@ -160,7 +159,7 @@ class _Probing:
     def _asked(
         self, about: About, says: str, value: Any, ask: Callable[[Subject], Finding], **declared: Any
     ) -> Inference:
-        """Run a check on the metric with one more declaration, on one case of each shape first."""
+        """Run a check on the metric with one more declaration, on one case of each shape and then on all cases."""
         found = ask(self.subject(1, **declared))
         if found.status == "passed":
             found = ask(self.subject(**declared))
@@ -169,9 +168,9 @@ class _Probing:
         return _inference(about, says, found, value)
 
     def _monotone(self) -> Inference:
-        """Run the contract check ``monotone`` on all its cases, without and with all other declarations.
+        """Infer whether the metric is monotone, by running the contract check ``monotone`` on all its cases.
 
-        The other declarations determine the cases that the check tries.
+        The check is run without and with the inferred declarations, which determine the cases.
         """
         cases = 0
         for supposed in (copy(self.as_declared), copy(self.metric)):
@@ -184,7 +183,7 @@ class _Probing:
         return _inference("monotone", said, replace(found, cases=cases), True)
 
     def _levels(self) -> Iterator[Inference]:
-        """Infer the number of grade levels that the metric distinguishes, if it is small."""
+        """Infer the number of grade levels that the metric distinguishes, if this number is small."""
         for levels in _LEVELS:
             found = _of_levels(self.subject(), levels)
             # On all cases of a contract check, since a few cases may agree by chance.
@@ -194,10 +193,7 @@ class _Probing:
                 return
 
     def _range(self) -> Iterator[Inference]:
-        """Infer the lowest and the highest score.
-
-        The highest score counts as a bound if rankings of several lengths reach it.
-        """
+        """Infer bounds of the scores. The highest score is a bound if rankings of several lengths reach it."""
         claims = self.metric.claims
         if claims.low is not None and claims.high is not None:
             return
@@ -229,7 +225,7 @@ class _Probing:
 
 
 def _inference(about: About, says: str, found: Finding, value: Any) -> Inference:
-    """Return the inference from a check's finding; a check without cases neither supports nor contradicts it."""
+    """Return the inference from the finding of a check. A check without cases gives no declaration."""
     if found.status == "passed" and found.cases:
         toml = str(value).lower() if isinstance(value, bool) else repr(value)
         declare = None if value is None else Declaration(f"{about}={value!r}", f"{about} = {toml}")
@@ -238,7 +234,7 @@ def _inference(about: About, says: str, found: Finding, value: Any) -> Inference
 
 
 def _other_weights(subject: Subject) -> Finding:
-    """Compare scores on ordinary topics of several aspects with scores under random weights."""
+    """Check that random other weights change no score of ordinary topics with several aspects."""
     rng = subject.rng("weights")
     chosen = [block for block in subject.blocks if block.aspects > 1]
     parts = [rng.integers(1, 9, block.weights.shape).astype(np.float64) for block in chosen]
@@ -248,7 +244,7 @@ def _other_weights(subject: Subject) -> Finding:
 
 
 def _other_pool(subject: Subject) -> Finding:
-    """Compare scores on ordinary topics with scores under other grades of the unranked documents."""
+    """Check that other grades of the unranked documents change no score of ordinary topics."""
     rng = subject.rng("pool")
     pairs = []
     for block in [block for block in subject.blocks if block.documents > block.ranked]:
@@ -260,9 +256,9 @@ def _other_pool(subject: Subject) -> Finding:
 
 
 def _of_levels(subject: Subject, levels: int) -> Finding | None:
-    """Test that grades are rounded to multiples of 1/levels, or that other grades are rejected.
+    """Check that grades are rounded to multiples of 1/levels, or that other grades are rejected.
 
-    Return None if neither is the case.
+    The result is None if neither is the case.
     """
     rng = subject.rng("levels")
     fine = [replace(b, pool=np.where(b.pool > 0, 1 - rng.random(b.pool.shape), 0.0)) for b in subject.blocks]
@@ -277,7 +273,7 @@ def _of_levels(subject: Subject, levels: int) -> Finding | None:
 
 
 def _rounds(subject: Subject, levels: int, blocks: Sequence[CaseBlock], first: Sequence[BlockScores]) -> Finding | None:
-    """Test that rounding grades to multiples of 1/levels changes no score; return None if it changes one."""
+    """Check that rounding grades to multiples of 1/levels changes no score. The result is None if it does."""
     for rounded in _ROUNDED:
         pairs = [(block, replace(block, pool=rounded(block.pool * levels) / levels)) for block in blocks]
         found = compare(subject, pairs, "", first=first)

@@ -1,4 +1,4 @@
-"""Check of one metric: its verdicts in all three regimes, its contract checks, and the definition that it computes."""
+"""Check of one metric: its verdicts in all three regimes, contract checks, inferences, and its known definition."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from axiomcheck.sources.provenance import origin_of
 from axiomcheck.sources.resolve import resolve
 
 _FOR_CELLS = 0.85
-"""Share of a budget that is for the cells. The contract checks have the rest, and what the cells leave."""
+"""Share of a budget that is reserved for the cells. The contract checks get the remaining time."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class Checked:
     Args:
         metric: Canonical name.
         ledgers: Rows in the regimes ``stated``, ``limit`` and ``finite``.
-        tried: Outcomes of the contract checks, with inferences.
-        remembered: Number of searches that were loaded from the ledger.
+        tried: Results of the contract checks, and all other results besides the cells.
+        remembered: Number of searches whose results were loaded from the ledger.
 
     """
 
@@ -84,15 +84,15 @@ def check_metric(
         settings: Seed and budgets.
         jobs: Number of worker processes.
         limits: Limits on each piece of work of an external metric.
-        reference: Metric that the metric should agree with. A reference by name is loaded in the metric's process.
+        reference: Metric that the metric should agree with. If it is given by name, it is loaded in the same process as
+            the metric.
         listen: Callback for every event.
-        budget: Time limit of the whole check, see `axiomcheck.engine.tasks.Plan`.
-        ledger: Cache from which results are read and in which they are stored, except with a budget or for objects
-            outside the catalogue.
+        budget: Time limit of the whole check; see `axiomcheck.engine.tasks.Plan`.
+        ledger: Cache of results. It is not used with a budget, or for metric objects outside the catalogue.
 
     Raises:
         InvalidInput: The metric or its reference does not exist or cannot be loaded.
-        Interrupted: The user pressed Ctrl-C. The error has the cells of the stated regime so far.
+        Interrupted: The user interrupted the check. The error has the cells of the stated regime so far.
 
     """
     origin = None if isinstance(metric, External) else origin_of(metric)
@@ -138,7 +138,7 @@ def _memories(
     limits: Limits,
     workers: Workers | None,
 ) -> tuple[Remembered, ContractMemory | None]:
-    """Return the caches of a metric's cells and of its contract checks, or None for checks that cannot be cached."""
+    """Return the caches of a metric's cells and of its contract checks. The second is None if they cannot be cached."""
     other = External(reference) if isinstance(reference, str) and is_foreign(reference) else None
     memory = remembering(ledger, [metric, *([other] if other else [])], limits, workers)
     known = memory.known.get(metric.canonical) if isinstance(metric, External) else fingerprint(metric)
@@ -158,8 +158,7 @@ def _plan(
 ) -> Plan:
     """Return the plan for deciding a metric's row in every regime.
 
-    A cell depends on the regime only through the assumption r << 1, so it is decided at most twice: with and without
-    it.
+    A cell depends on the regime only through the assumption r << 1, so every axiom is decided at most twice.
     """
     small_axioms = [axiom for axiom in axioms if axiom.can_be_small]
     readings = ((Reading(Regime.FINITE, domain), axioms), (Reading(Regime.LIMIT, domain), small_axioms))
@@ -178,7 +177,7 @@ def _rows(
     """Return the metric's row in every regime.
 
     Raises:
-        Interrupted: The user pressed Ctrl-C. The error has the row of the stated regime so far.
+        Interrupted: The user interrupted the run. The error has the row of the stated regime so far.
 
     """
 
@@ -222,12 +221,12 @@ def check_contract(
         metric: Catalogue metric, other metric object, or `External` name.
         seed: Seed of the cases.
         workers: Workers for external code; None to run everything in this process.
-        reference: Metric that the metric should agree with; with workers, its name.
-        seconds: Limit in seconds if the run has a budget; only with workers.
-        loaded: Whether the metric has been loaded before. If so, a failure to load it now is an error of the metric.
+        reference: Metric that the metric should agree with. With workers, it must be a name.
+        seconds: Timeout in seconds if the run has a budget, only with workers.
+        loaded: Whether the metric was loaded before, so that a failure to load it now is an error of the metric.
 
     Raises:
-        InvalidInput: The reference, or a metric that was not loaded before, does not exist or cannot be loaded.
+        InvalidInput: The reference cannot be loaded, or a metric that was not loaded before cannot be loaded.
 
     """
     if workers is None:
@@ -241,7 +240,7 @@ def check_contract(
 
 
 def _one_by_one(metric: Metric | External, seed: int, workers: Workers, reference: str | None, died: str) -> Examined:
-    """Run each check in a separate process, after the process that ran all checks died."""
+    """Run each check in a process of its own, after the process that ran all checks has died."""
     loading = _submit(metric, seed, workers, reference, checks=())
     asked = {c: _submit(metric, seed, workers, reference, checks=(c.name,)) for c in CHECKS.values()}
     outcomes: list[Outcome] = []
@@ -279,10 +278,10 @@ def _submit(
 
 
 def _result(checks: Future[Work[Examined]], workers: Workers, seconds: float | None = None) -> Examined:
-    """Wait for the checks of a worker, and return their result.
+    """Wait for the checks in a worker, and return their result.
 
     Raises:
-        OverLimit: Their process died, but not because of a timeout. The checks can be retried one by one.
+        OverLimit: The process died for another reason than a timeout. The checks can be retried one by one.
 
     """
     limits = workers.limits
@@ -380,12 +379,12 @@ class Examined:
 
     Args:
         contract: Outcomes of the contract checks.
-        notes: Conventions that verdicts on a library's measure depend on (ties, unjudged documents, integer grades).
+        notes: Conventions of a library (ties, unjudged documents, integer grades) that verdicts depend on.
         inferred: Properties that probes suggest but the metric does not declare.
         reference: Name of the reference metric, or None.
-        derived: Fold that a user's function is derived to be from its source; empty if there is none.
-        underived: Reason why there is none, with a line of the code; empty for other metrics.
-        known: Known definition that a metric from outside the catalogue computes; None if none is near.
+        derived: Fold that was derived from the source of a user's function, as text; empty if there is none.
+        underived: Reason why no fold was derived, with a line of the code; empty if there is none.
+        known: Known definition that an external metric computes; None if no definition is near.
 
     """
 
@@ -399,14 +398,14 @@ class Examined:
 
 
 class ContractMemory:
-    """Cache of one metric's contract checks in a ledger.
+    """Cache of the results of checking one metric, except for its cells, in a ledger.
 
-    It has two entries: the outcomes, and the further results of `check`.
+    There are two entries: the outcomes of the contract checks, and all other results.
 
     Args:
         ledger: Ledger file, which the caller closes.
         metric: Canonical name of the metric.
-        known: Fingerprint of the metric's code, which is part of the cache key like the name.
+        known: Fingerprint of the metric's code.
         seed: Seed of the cases.
         reference: Name and fingerprint of the reference metric, or None.
         tolerance: Largest allowed difference from the reference.
@@ -428,7 +427,7 @@ class ContractMemory:
         self._asked = {"known": known.key, "metric": name_in_project(metric), "seed": seed, "reference": agrees}
 
     def outcomes(self) -> tuple[Outcome, ...] | None:
-        """Return the outcomes of all contract checks, or None if any is not stored."""
+        """Return the outcomes of all contract checks, or None if they are not stored."""
         found = self._read(_OUTCOMES)
         asked = [(check.name, check.group) for check in CHECKS.values()]
         if found is None or [(outcome.check, outcome.group) for outcome in found.contract] != asked:
@@ -441,12 +440,12 @@ class ContractMemory:
             self._keep(_OUTCOMES, Examined(tuple(outcomes)))
 
     def examined(self) -> Examined | None:
-        """Return the stored result of `check` besides the cells, or None if it is incomplete."""
+        """Return all stored results, or None if some are not stored."""
         outcomes, rest = self.outcomes(), self._read(_REST)
         return None if outcomes is None or rest is None else replace(rest, contract=outcomes)
 
     def keep_examined(self, examined: Examined) -> None:
-        """Store the result of `check` besides the cells."""
+        """Store all results."""
         self.keep(examined.contract)
         self._keep(_REST, replace(examined, contract=()))
 

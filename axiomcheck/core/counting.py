@@ -1,4 +1,4 @@
-"""Format counts with their nouns."""
+"""Formatting of counts with their nouns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import SupportsInt
 
 
 def counted(number: SupportsInt, noun: str) -> str:
-    """Format a number with its noun in the singular or plural: ``1 cell``, ``2 cells``, ``1,000 witnesses``."""
+    """Format a number with a noun in the singular or plural, such as ``1 cell``, ``2 cells`` or ``1,000 witnesses``."""
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         plural = f"{noun[:-1]}ies"
     else:

@@ -1,9 +1,9 @@
-"""Read typed records from JSON, write them as JSON, and describe them by JSON Schemas.
+"""Typed records that are read from JSON, written as JSON, and described by JSON Schemas.
 
 A document type is a subclass of `Record`. `read` converts a parsed document to a record. Its error messages give the
-path of the invalid entry, its value and the expected form. `document_of` converts a record back to JSON. `schema_of`
-returns the schema to publish. Relations between fields are checked in the ``__post_init__`` of a record, which raises
-a ValueError whose message begins with the name of the invalid entry.
+path and the value of an invalid entry, and the expected form. `document_of` converts a record back to JSON, and
+`schema_of` returns a JSON Schema. Relations between fields are checked in the ``__post_init__`` of a record, which
+raises a ValueError whose message begins with the name of the invalid entry.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ __all__ = [
 T = TypeVar("T")
 
 Maybe: TypeAlias = T | UnsetType
-"""Type of an optional entry. A missing entry is `UNSET`, which is false; an entry that is null is None."""
+"""Type of an optional entry. A missing entry is `UNSET`, which is false, whereas null is None."""
 
 _DEEPEST = 64
-"""Maximum nesting depth of objects and lists; reports nest at most a dozen."""
+"""Maximum nesting depth of objects and lists. Reports need about a dozen levels."""
 
 _MOST_DIGITS = 400
 """Maximum number of digits of an integer, equal to the limit on the numbers of metrics."""
 
 _SHOWN = 200
-"""Maximum number of characters of a value in a message."""
+"""Maximum number of characters of a key in a path."""
 
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_'#-]+")
 
@@ -59,13 +59,13 @@ _PLAIN_KEY = re.compile(r"[A-Za-z0-9_'#-]+")
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Base class of documents and of the objects inside them.
 
-    The fields are the entries, in the order in which they are written. A field without a default is required. An
-    integer field accepts neither a bool nor a number with a decimal point.
+    The entries of an object are its fields, in order. A field without a default is required. An integer field accepts
+    neither a bool nor a number with a decimal point.
     """
 
 
 def document_of(record: Record | DataclassInstance) -> dict[str, Any]:
-    """Convert a record, or a data class of records, to a JSON object of the types that `parse_json` returns."""
+    """Convert a record, or a data class of records, to a JSON object as `parse_json` returns it."""
     plain: dict[str, object] = msgspec.to_builtins(record)
     return {key: _listed(inner) for key, inner in plain.items()}
 
@@ -90,12 +90,12 @@ class _Refused:
 def parse_json(text: str) -> Any:
     """Parse a JSON text by stricter rules than those of `json.loads`.
 
-    The function rejects duplicate keys in an object, NaN, infinities, numbers out of range, integers of more than 400
-    digits, lone surrogates in strings, and objects and lists nested more than 64 deep.
+    Duplicate keys in an object, NaN, infinities, numbers out of range, integers of more than 400 digits, lone
+    surrogates in strings, and objects and lists nested more than 64 levels deep are rejected.
 
     Raises:
-        InvalidInput: The text is not JSON (the message has the line and column), or has a rejected value (the message
-            has its path).
+        InvalidInput: The text is not JSON (the message gives the line and column), or has a rejected value (the message
+            gives its path).
 
     """
     try:
@@ -135,7 +135,7 @@ def _constant(name: str) -> _Refused:
 
 
 def _refused(value: object, steps: list[str | int]) -> Iterator[tuple[list[str | int], str]]:
-    """Yield the path of every rejected value, with the reason."""
+    """Yield the path of every rejected value, and the reason for its rejection."""
     if isinstance(value, _Refused):
         yield steps, value.why
     elif isinstance(value, str):
@@ -168,11 +168,11 @@ def read(kind: type[T], document: object, what: str, steps: Sequence[str | int] 
     Args:
         kind: Subclass of `Record`.
         document: Document as `parse_json` returns it.
-        what: Name of the document for messages.
-        steps: Path of the document within the document named by ``what``.
+        what: Name of the whole document, for messages.
+        steps: Path of the given document within the whole document.
 
     Raises:
-        InvalidInput: An entry is missing, is unknown, or does not have the declared type. The message has its path.
+        InvalidInput: An entry is missing, is unknown, or does not have the declared type. The message gives its path.
 
     """
     try:
@@ -196,7 +196,7 @@ _KINDS = {
 
 
 def _complaint(kind: type, document: object, message: str, before: Sequence[str | int]) -> str:
-    """Describe the error in a document by msgspec's message with the path, the value and the accepted values."""
+    """Return an error message with the path, the value and the expected form, made from msgspec's message."""
     fault = _FAULT.fullmatch(message)
     assert fault is not None
     steps = _spelled_out(kind, document, message, fault["place"] or "")
@@ -231,7 +231,7 @@ def _expected(what: str) -> str:
 
 
 def _spelled_out(kind: type, document: object, message: str, place: str) -> list[str | int]:
-    """Return the path in an error message, with the key of each entry for which msgspec writes an ellipsis."""
+    """Return the path in msgspec's message, with the actual key in place of every ellipsis."""
     steps: list[str | int] = []
     for name, number in _STEP.findall(place):
         if number != "...":
@@ -270,7 +270,7 @@ _OBJECTS = (inspect.StructType, inspect.DataclassType)
 
 
 def _type_at(kind: type, steps: Sequence[str | int], *wanted: type) -> Any:
-    """Return the type description at a path, which must be an instance of one of the wanted classes."""
+    """Return the description of the type at a path, as an instance of one of the wanted classes."""
     node = inspect.type_info(kind)
     for step in steps:
         node = _part(node, *_OBJECTS, inspect.DictType, inspect.TupleType, inspect.VarTupleType)
@@ -302,13 +302,13 @@ def _choices(kind: type, steps: Sequence[str | int]) -> list[object]:
 def schema_of(
     kinds: Sequence[type[Record]], name: str, version: int, parts: Sequence[type[Record]] = ()
 ) -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of a document that is one of several records.
+    """Return the JSON Schema (draft 2020-12) of a document that may be any of several records.
 
     Args:
-        kinds: Records of the whole document.
-        name: Name of the document, as in its entry ``schema``.
-        version: Version of the document, as in its entry ``version``.
-        parts: Records that the schemas of fields refer to.
+        kinds: Records that the whole document may be.
+        name: Name of the document, which is the value of its entry ``schema``.
+        version: Version of the document, which is the value of its entry ``version``.
+        parts: Other records that the schemas of fields refer to.
 
     """
     wholes, definitions = msgspec.json.schema_components([*kinds, *parts], ref_template="#/$defs/{name}")
@@ -344,14 +344,14 @@ def path_text(steps: Sequence[str | int]) -> str:
 
 
 def difference(value: object, expected: object, steps: Sequence[str | int] = ()) -> str | None:
-    """Describe the first difference between a JSON value and an expected one.
+    """Describe the first difference between a JSON value and the expected one; None if they are equal.
 
-    The result is None if both are equal in value and type.
+    Equal values have the same type.
 
     Args:
-        value: Actual value; a record is compared as its document.
-        expected: Expected value; the order of the keys of an object does not matter.
-        steps: Path of the value.
+        value: Actual value. A record is compared as a document.
+        expected: Expected value. The order of the keys of an object does not matter.
+        steps: Path of the value, for the description.
 
     """
     value, expected = (document_of(v) if isinstance(v, Record) else v for v in (value, expected))

@@ -1,4 +1,4 @@
-"""Topics, rankings and instances, which are immutable, exact and validated on creation."""
+"""Topics, rankings and instances. They are immutable, have exact numbers, and are validated on creation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Number: TypeAlias = "Fraction | int | float | str"
 
 
 class Regime(StrEnum):
-    """Set of axioms for which small relevance contributions (r << 1) are assumed. See `assumes_small`."""
+    """Rule that says for which axioms small relevance contributions (r << 1) are assumed. See `assumes_small`."""
 
     STATED = "stated"
     LIMIT = "limit"
@@ -25,7 +25,7 @@ class Regime(StrEnum):
 
 
 class Domain(StrEnum):
-    """Set of grades that instances may have: all numbers in [0, 1], or 0 and one value rc in (0, 1]."""
+    """Grades that instances may have: all numbers in [0, 1], or only 0 and one value rc in (0, 1]."""
 
     GRADED = "graded"
     BINARY = "binary"
@@ -36,8 +36,8 @@ class Reading:
     """Regime and domain of grades under which an axiom is decided.
 
     Args:
-        regime: ``stated`` assumes r << 1 for the axioms whose definition states it, ``limit`` for all but Sat,
-            ``finite`` for none.
+        regime: ``stated`` assumes r << 1 for the axioms whose definition states it, ``limit`` for all axioms except
+            Sat, and ``finite`` for no axiom.
         domain: ``graded`` or ``binary``.
 
     """
@@ -47,7 +47,7 @@ class Reading:
 
 
 class SaysWhereSmall(Protocol):
-    """Attributes of an axiom that `assumes_small` reads."""
+    """Attributes of an axiom that `assumes_small` needs."""
 
     @property
     def states_small(self) -> bool:
@@ -66,19 +66,19 @@ def assumes_small(axiom: SaysWhereSmall, reading: Reading) -> bool:
 
 
 _LONGEST = 400
-"""Maximum length in characters of a number's text. Every float fits; longer numbers are too slow to compute with."""
+"""Maximum number of characters of a number. Every float is shorter, and longer numbers are too slow to compute with."""
 
 _LARGE_EXPONENT = re.compile(r"e[-+]?[\d_]{4,}", re.IGNORECASE)
-"""Pattern of an exponent of four or more digits. Floats have at most three; larger ones make huge numbers from short
-texts."""
+"""Pattern of an exponent of four or more digits. Floats have at most three digits, and a larger exponent would make a
+short text a huge number."""
 
 
 def exact(value: Number, what: str) -> Fraction:
-    """Convert a number to an exact fraction. A float stands for its decimal text, so that 0.1 is 1/10.
+    """Convert a number to an exact fraction. A float stands for its decimal text, so 0.1 is 1/10.
 
     Args:
-        value: Number. A text has at most 400 characters and an exponent of at most three digits.
-        what: Name of the number for messages.
+        value: Number, or its text of at most 400 characters with an exponent of at most three digits.
+        what: Name of the number, for messages.
 
     Raises:
         InvalidInput: The value is not a finite number, or its text is too long.
@@ -101,10 +101,7 @@ def exact(value: Number, what: str) -> Fraction:
 
 
 def _shown(value: Fraction) -> str:
-    """Format a fraction for a message.
-
-    Python refuses to format integers of more than a few thousand digits.
-    """
+    """Format a fraction for a message, unless it has so many digits that Python refuses to format it."""
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > 10_000:
         return "a fraction of thousands of digits"
     return str(value)
@@ -115,8 +112,8 @@ class Topic:
     """Weighted aspects and the pool of judged documents.
 
     Args:
-        weights: One weight > 0 per aspect, summing to 1 exactly (use fractions such as ``"1/3"``).
-        pool: Document name -> one grade in [0, 1] per aspect.
+        weights: One weight > 0 per aspect. They sum to exactly 1 (use fractions such as ``"1/3"``).
+        pool: For each document name, one grade in [0, 1] per aspect.
 
     Raises:
         InvalidInput: A weight or a grade is invalid. The message names it and the expected range.
@@ -160,12 +157,12 @@ Ranking: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Instance:
-    """Two rankings of one topic, of which an axiom requires ``better`` to score higher.
+    """Two rankings of one topic. An axiom requires ``better`` to score higher than ``worse``.
 
-    With ``small`` set, the instance stands for the family of topics with grades eps * r, eps -> 0 (r << 1).
+    If ``small`` is set, the instance stands for the family of topics with grades eps * r, eps -> 0 (r << 1).
 
     Raises:
-        InvalidInput: A ranking lists a document twice, or lists a document that is not in the pool.
+        InvalidInput: A ranking lists a document twice or a document that is not in the pool.
 
     """
 

@@ -10,17 +10,17 @@ class AxiomcheckError(Exception):
 
 
 class InvalidInput(AxiomcheckError, ValueError):
-    """Error for an invalid argument or file. The message describes the error, its place and the expected input."""
+    """Error for an invalid argument or file. The message says what is wrong, where, and what is expected."""
 
 
 def raised(error: BaseException, how: str = "") -> str:
-    """Return an error's class, its message, and the notes that were added to it, such as the line that raised it."""
+    """Return the class, the message and the notes of an error. A note may name the line that raised the error."""
     notes = ", ".join(getattr(error, "__notes__", ()))
     return f"{type(error).__name__}{how}: {error}" + (f" ({notes})" if notes else "")
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return a question that suggests the known names closest to a name, or an empty text if no name is close."""
+    """Return a question that suggests known names similar to a name, or an empty text if there are none."""
     import difflib  # lazy: only errors need it
 
     folded = {n.casefold(): n for n in known}
@@ -45,7 +45,7 @@ class UnknownName(InvalidInput):
 
 
 class MetricError(AxiomcheckError):
-    """Error of a metric that raised, or did not return one finite number per ranking."""
+    """Error of a metric that raised an exception, or did not return one finite number per ranking."""
 
 
 class OverLimit(MetricError):
@@ -53,7 +53,7 @@ class OverLimit(MetricError):
 
 
 class InternalDisagreement(AxiomcheckError):
-    """Error for a contradiction between two parts of axiomcheck: a bug in axiomcheck, never in the metric."""
+    """Error for a contradiction between two parts of axiomcheck, which is a bug in axiomcheck and not in the metric."""
 
 
 class NotRational(AxiomcheckError):

@@ -1,4 +1,4 @@
-"""Import flint when it is first used: scoring of runs, which takes less time than the import, needs floats only."""
+"""Import of flint on first use, because scoring runs needs only floats and takes less time than the import."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def _lazy(name: str) -> ModuleType:
-    """Return a module that is loaded when its first attribute is read, or at once by an import elsewhere."""
+    """Return a module that is loaded when one of its attributes is first read or another module imports it."""
     spec = None if name in sys.modules else find_spec(name)
     if spec is None or spec.loader is None:
         return __import__(name)

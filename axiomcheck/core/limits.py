@@ -2,37 +2,35 @@
 
 They are defined in one module so that they agree with each other.
 
-The constants are listed from small to large: rounding, visibility, precision, search bounds, memory. A constant that
-only one module uses is defined in that module.
+A constant that only one module uses is defined in that module.
 """
 
 from __future__ import annotations
 
 ROUNDING = 1e-9
-"""Largest difference, absolute or relative to the larger score, at which two floats count as the same score. They may
-have been computed in another batch or process, or summed in another order. Rounding errors of doubles stay far below
-it; those of single precision are above it."""
+"""Largest difference, absolute or relative to the larger score, at which two floats count as the same score. The two
+may come from different batches or processes, or from sums in another order. Rounding errors of doubles are far smaller
+than this tolerance, and those of single precision are larger."""
 
 SINGLE_ROUNDING = 1e-5
-"""`ROUNDING` for scores in single precision, which has seven digits; sums of many terms lose some of them."""
+"""`ROUNDING` for scores in single precision, which has seven digits. Sums of many terms lose some of them."""
 
 VISIBLE = 1e-6
-"""Least effect on the score that the last effective rank must have for the ranks after it to count as ignored. It is
-well above `ROUNDING`, because with discounts that fade out, later ranks may have effects too small for floats."""
+"""Smallest effect on the score of the last rank that has an effect, if the ranks below are to count as ignored. If
+discounts fade out, the effects of lower ranks may merely be too small for floats, so this is well above `ROUNDING`."""
 
 MOST_UNRESOLVED = 0.05
-"""Largest share of undecided instances with which a search still counts as evidence that an axiom held. Up to this
-share, results on the decided instances stand for all."""
+"""Largest share of undecided instances with which a search still counts as evidence for an axiom."""
 
 PRECISION = 256
-"""Bits of certified balls where a single precision is used. It is several times that of a double, so that scores that
-floats cannot separate are separated."""
+"""Precision in bits of certified balls where only one precision is used. It is several times that of a double, so that
+it separates scores that floats cannot separate."""
 
 TRIED = 48
-"""Number of block sizes n = 1, 2, ... at which threshold axioms are tested exactly; an argument covers the rest."""
+"""Largest block size n up to which threshold axioms are tested exactly. An argument covers larger n."""
 
 FARTHEST = 512
-"""Largest n that is tested exactly because an argument begins there, with rankings of 1,024 documents."""
+"""Largest n that is tested exactly if an argument begins there. The rankings then have 1,024 documents."""
 
 CELLS = 1 << 22
-"""Maximum number of entries of one array in a computation that is split into chunks: 32 MB of doubles."""
+"""Maximum number of entries of an array in a computation that is split into chunks, which is 32 MB of doubles."""

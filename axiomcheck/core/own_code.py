@@ -1,4 +1,4 @@
-"""Compute the digest of axiomcheck's own code, and identify the classes and values that it defines."""
+"""Digest of axiomcheck's own code, and tests whether a class or a value belongs to it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def engine_digest() -> str:
 
 
 def file_digest(file: Path) -> str:
-    """Return the digest of a file, or ``unreadable`` and the reason. Line endings of Python files do not affect it."""
+    """Return the digest of a file, or ``unreadable`` and the reason. Line endings of Python files do not matter."""
     import hashlib
 
     try:
@@ -37,14 +37,14 @@ def file_digest(file: Path) -> str:
 
 @cache
 def own_folders() -> tuple[Path, ...]:
-    """Return the folders of the axiomcheck files that can affect a verdict."""
+    """Return the folders of axiomcheck's files that can affect a verdict."""
     own = (import_module(name) for name in ("axiomcheck", "axiomcheck.axioms", "axiomcheck.metrics"))
     found = [folder for package in own for folder in package.__path__]
     return tuple(Path(folder).resolve() for folder in dict.fromkeys(found) if Path(folder).is_dir())
 
 
 def is_own_class(cls: type) -> bool:
-    """Return True if axiomcheck defines a class. A foreign class with the name of such a class does not count."""
+    """Return True if axiomcheck defines a class. A foreign class of the same name does not count."""
     module = sys.modules.get(cls.__module__) if cls.__module__.startswith("axiomcheck.") else None
     return module is not None and getattr(module, cls.__qualname__, None) is cls
 
@@ -65,7 +65,7 @@ def is_patched(cls: type) -> bool:
 def is_own_value(value: object) -> bool:
     """Return True for an instance of an axiomcheck dataclass without extra attributes.
 
-    Equal values of this kind are interchangeable.
+    If two such values are equal, they are interchangeable.
     """
     cls = type(value)
     return is_own_class(cls) and is_dataclass(cls) and vars(value).keys() == {field.name for field in fields(cls)}

@@ -1,4 +1,4 @@
-"""Find the plugins that installed packages ship for axiomcheck, and report missing packages."""
+"""Plugins that installed packages ship for axiomcheck, and errors for missing packages."""
 
 from __future__ import annotations
 
@@ -17,19 +17,13 @@ if TYPE_CHECKING:  # its import takes longer than scoring a run
 
 
 def shipped(group: str) -> dict[str, list[EntryPoint]]:
-    """Map the names in a group to their entry points, without loading them.
-
-    Normally, a name has a single entry point.
-    """
+    """Return the entry points in a group by name, without loading them. A name usually has a single entry point."""
     return {name: list(points) for name, points in _found(group, tuple(sys.path)).items()}
 
 
 @cache
 def _found(group: str, path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
-    """Return the entry points of a group on a module path.
-
-    The result is cached, because the lookup takes milliseconds and runs for every typed name.
-    """
+    """Return the entry points in a group on a module path, cached because every typed name is looked up."""
     found: dict[str, list[EntryPoint]] = {}
     if _may_ship(group, path):
         from importlib.metadata import entry_points
@@ -42,8 +36,8 @@ def _found(group: str, path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
 def _may_ship(group: str, path: tuple[str, ...]) -> bool:
     """Return False if certainly no package on a module path has entry points in a group.
 
-    The function reads the files of entry points without `importlib.metadata`. It leaves archives, eggs and packages
-    that another finder knows to that module.
+    This function reads the files of entry points itself, which is faster than `importlib.metadata`. The result is True
+    if there are archives, eggs or other finders, which only `importlib.metadata` can read.
     """
     if any(finder is not PathFinder and hasattr(finder, "find_distributions") for finder in sys.meta_path):
         return True
@@ -66,12 +60,12 @@ def shipper(*points: EntryPoint) -> str:
 def not_installed(subject: str, library: str, extra: str = "") -> InvalidInput:
     """Return the error for a missing library, with the command that installs it.
 
-    The command names the libraries themselves. It thus works with any package index, wherever axiomcheck came from.
+    The command names the libraries themselves, so it works wherever axiomcheck was installed from.
 
     Args:
         subject: Feature that needs the library, such as ``"a picture"``.
         library: Common name of the library.
-        extra: Extra of axiomcheck that the library belongs to; without one, only the library is installed.
+        extra: Extra of axiomcheck that the library belongs to; empty if it belongs to none.
 
     """
     words = shlex.join(["pip", "install", *(requirements(extra) or [library])])

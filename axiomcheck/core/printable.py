@@ -1,4 +1,4 @@
-"""Make external text (names, messages, values) safe to display."""
+"""Escaping of external text (names, messages, values), so that it is safe to display."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from axiomcheck.core.counting import counted
 
 LONGEST_MESSAGE = 2_000
-"""Maximum number of characters kept of a message; a metric may raise one of megabytes."""
+"""Maximum number of characters of a message. A metric may raise an error with a message of megabytes."""
 
 _LONGEST_VALUE = 200
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
@@ -17,9 +17,9 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def escaped(text: str) -> str:
     r"""Escape the non-printable characters of a text as ``\uXXXX``, in UTF-16 units like JSON.
 
-    These include control characters, which a terminal executes, bidirectional characters, which reorder the text around
-    them, lone surrogates, which UTF-8 cannot encode, and all others that `str.isprintable` rejects. Line feeds and tabs
-    are kept. In a JSON document only the spelling changes, not the value.
+    These are the characters that `str.isprintable` rejects, except line feeds and tabs. They include control
+    characters, which a terminal executes, bidirectional characters, which reorder the text around them, and lone
+    surrogates, which UTF-8 cannot encode. In a JSON document, only the spelling changes and not the value.
     """
     if text.isprintable():
         return text
@@ -40,7 +40,7 @@ def printable(text: str, longest: int = LONGEST_MESSAGE) -> str:
 
 
 def shown(value: object) -> str:
-    """Return the printable `repr` of a value from a file or an option, for a message about it."""
+    """Return the escaped and shortened `repr` of a value from a file or an option, for a message."""
     try:
         text = repr(value)
     except (ValueError, RecursionError):  # too many digits for Python to format, or too deeply nested
@@ -51,7 +51,7 @@ def shown(value: object) -> str:
 def spreadsheet_cell(text: str) -> str:
     """Escape a text for a CSV cell, and prepend ' if a spreadsheet would read it as a formula.
 
-    Plain numbers, negative ones included, are not changed, because they contain no code to execute.
+    Plain numbers, including negative ones, are unchanged, because they contain no code to execute.
     """
     if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text):
         text = f"'{text}"

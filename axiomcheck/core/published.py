@@ -1,8 +1,8 @@
 """Published satisfaction table (Amigo et al. 2018, Table 1), as sections 4 and 5 of the paper state it in prose.
 
-``yes`` and ``no`` are the paper's statements. ``u`` means undefined for graded judgments. A trailing ``?`` marks an
-inference where the prose is silent. ``contradictory`` marks two sentences that disagree. Results are compared with the
-table, which is never an input.
+``yes`` and ``no`` are statements of the paper. ``u`` means undefined for graded judgments. A trailing ``?`` marks an
+inference about which the prose says nothing. ``contradictory`` marks two sentences that contradict each other. Results
+are compared with the table, which never affects them.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ PUBLISHED: dict[tuple[str, str], Published] = {
     for row, letters in _TABLE.items()
     for column, letter in zip(_COLUMNS, letters, strict=True)
 }
-"""(row, axiom) -> published claim."""
+"""Published claims by row and axiom."""
 
 
 def published_claim(row: str | None, axiom: str) -> Published | None:
-    """Return the published claim for a cell, or None if the paper's table does not have it."""
+    """Return the published claim for a cell, or None if the paper's table does not have the cell."""
     return PUBLISHED.get((row, axiom)) if row else None

@@ -1,4 +1,4 @@
-"""Type aliases of arrays, named after their entries."""
+"""Type aliases for arrays, which are named after the entries of the array."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ExactNumbers: TypeAlias = NDArray[np.object_]
 """Object array of fractions, certified balls or symbols."""
 
 AnyNumbers: TypeAlias = NDArray[Any]
-"""`Reals` or `ExactNumbers`: grades are floats during the search, and exact where a violation is confirmed."""
+"""`Reals` or `ExactNumbers`. Grades are floats during the search, and exact when a violation is confirmed."""
 
 Integers: TypeAlias = NDArray[np.integer[Any]]
 """Array of integers: ranks, pool rows, numbers of aspects, weights before scaling, signs."""
@@ -26,7 +26,5 @@ Keys: TypeAlias = NDArray[np.uint64]
 """Array of 64-bit digests."""
 
 Array: TypeAlias = Any
-"""Array that a metric's definition runs on: `AnyNumbers`, or a `Series` in eps, which supports numpy's functions.
-
-The alias is Any, because numpy's functions are not annotated for external types that implement their protocols.
-"""
+"""Array that a metric computes with: `AnyNumbers`, or a `Series` in eps, which supports numpy's functions. The alias is
+Any, because numpy's functions are not annotated for other types that implement its protocols."""

@@ -1,4 +1,4 @@
-"""Verdicts of cells, and the kinds of failure of a cell in error."""
+"""Verdicts of cells, and kinds of failure if the verdict is an error."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Verdict(StrEnum):
 
     @property
     def decided(self) -> bool:
-        """Return True if the verdict is either positive or negative."""
+        """Return True unless the verdict is undecided or an error."""
         return self not in (Verdict.UNDECIDED, Verdict.ERROR)
 
 
 class Failure(StrEnum):
-    """Kind of failure of a cell in error, which indicates the cause of the error."""
+    """Kind of failure if the verdict of a cell is an error."""
 
     METRIC = "metric"
-    """The metric raised, could not be loaded, or is not a function of its arguments alone."""
+    """The metric raised an exception, could not be loaded, or depends on more than its arguments."""
 
     LIMIT = "limit"
     """The metric exceeded a limit on time or memory, or its process died."""
@@ -43,7 +43,7 @@ class Failure(StrEnum):
     """The metric's code behaves differently on symbols than on numbers."""
 
     DISAGREEMENT = "disagreement"
-    """Two parts of axiomcheck contradict each other: a bug in axiomcheck, never in the metric."""
+    """Two parts of axiomcheck contradict each other, which is a bug in axiomcheck and not in the metric."""
 
     @classmethod
     def of(cls, error: AxiomcheckError) -> Failure:

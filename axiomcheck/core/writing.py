@@ -1,4 +1,4 @@
-"""Write reports: format JSON as text, take file names and their endings, and write files atomically."""
+"""Writing of reports: JSON as text, names and endings of files, and atomic writes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ENDINGS = {
     ".xml": "junit",
     ".sarif": "sarif",
 }
-"""Ending of a file name -> form of the file. The forms badge and trec, and pictures, are not in it."""
+"""Forms of files by the ending of the file name, except for badges, TREC files and pictures."""
 
 
 def json_text(document: object, tables: Mapping[str, Sequence[object]] | None = None) -> str:
@@ -32,7 +32,7 @@ def json_text(document: object, tables: Mapping[str, Sequence[object]] | None = 
 
     Args:
         document: JSON value, which must be an object if there are tables.
-        tables: Further entries of the object. Each is a list, which is written with one item per line.
+        tables: Additional entries of the object. Each is a list that is written with one item per line.
 
     """
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
@@ -44,14 +44,14 @@ def json_text(document: object, tables: Mapping[str, Sequence[object]] | None = 
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file atomically, so that readers see either the old or the new content in full.
+    """Write a file atomically, so that readers see either the whole old content or the whole new content.
 
-    The permissions of an existing file are kept, and a symbolic link keeps its target.
+    An existing file keeps its permissions, and a symbolic link keeps its target.
 
     Args:
         path: File to write, whose directory must exist.
-        content: Bytes, or text that is written as UTF-8 with its line endings unchanged. Lone surrogates, which foreign
-            messages may contain and UTF-8 cannot encode, are written as escapes.
+        content: Bytes, or text that is written as UTF-8 with unchanged line endings. Lone surrogates, which UTF-8
+            cannot encode, are written as escapes.
 
     Raises:
         InvalidInput: The file cannot be written. An existing file is unchanged, and no temporary file remains.

@@ -1,4 +1,4 @@
-"""Causes, which give the reason for a cell's verdict as a machine-readable code with numbers."""
+"""Causes: reasons for the verdicts of cells, each as a machine-readable code with numbers."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class Remark(Record):
     """Additional remark on a cell of an external metric.
 
     ``text`` says how the metric's scores contradict a proof, or gives two scores under different names. ``numbers``
-    describe the spacing of its scores. A single number is a common divisor of all scores. Two numbers are the
-    approximate size of the scores and the distance between adjacent floats of that size.
+    describes the spacing of the scores. A single number divides all scores. Two numbers are the approximate size of the
+    scores and the distance between adjacent floats of that size.
     """
 
     code: RemarkCode
@@ -73,7 +73,7 @@ class Remark(Record):
 
 
 class CauseNumbers(Record):
-    """Numbers of a cause. The cause's code determines which of them are present."""
+    """Numbers of a cause. Its code determines which of them are present."""
 
     levels: Maybe[Whole] = UNSET
     cutoff: Maybe[Whole] = UNSET
@@ -88,8 +88,8 @@ class CauseNumbers(Record):
 class Cause(Record):
     """Reason for a cell's verdict, as a code.
 
-    ``numbers`` and ``text`` hold facts that are missing from evidence, witness and certificate. A text is an error
-    message, an argument, or two scores. `axiomcheck.records.sentences` turns the codes into sentences.
+    ``numbers`` and ``text`` hold facts that are not in the evidence, the witness or the certificate. A text is an error
+    message, an argument, or two scores. `axiomcheck.records.sentences` turns a cause into a sentence.
     """
 
     code: CauseCode
@@ -110,7 +110,7 @@ class Cause(Record):
 
     @property
     def counts(self) -> dict[str, int]:
-        """Dictionary from name to value of the numbers that are present."""
+        """Numbers that are present, by name."""
         return document_of(self.numbers) if self.numbers else {}
 
 
@@ -120,5 +120,5 @@ NO_VIOLATION = Cause("no-violation")
 
 
 def cause(code: CauseCode, text: str = "", **numbers: int) -> Cause:
-    """Return a cause without empty texts and missing numbers."""
+    """Return a cause with a text, if it is not empty, and with the given numbers."""
     return Cause(code, CauseNumbers(**numbers) if numbers else UNSET, text or UNSET)

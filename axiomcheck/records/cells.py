@@ -1,4 +1,4 @@
-"""Cells of the matrix, each with the result for one metric and one axiom."""
+"""Cells of the matrix. A cell is the result for one metric and one axiom."""
 
 from __future__ import annotations
 
@@ -29,18 +29,17 @@ class Cell:
         row: Row of the metric in the published table, or None.
         axiom: Short name of the axiom.
         verdict: See `Verdict`.
-        published: Published claim in that row, or None. It is ``yes``, ``no`` or ``u`` (undefined), followed by ``?``
-            if inferred.
-        cause: Reason for the verdict as a code. `reason` states it in words.
+        published: Published claim in that row, or None. See `axiomcheck.core.published`.
+        cause: Reason for the verdict as a code. `reason` is the same in words.
         failure: Kind of failure if the verdict is "error"; else None.
         evidence: Tested instances and their results; None if no instance was tested.
         witness: Smallest counterexample found, or None.
         certificate: Checked proof, or None.
-        seconds: Duration of the search. This time and the next two are not part of a report.
-        proof_seconds, check_seconds: Time to find the certificate, and time to check it.
-        marks: Marks of the tested instances, as defined in `axiomcheck.decide.distinct`. They are not part of a report.
-        searched: Result of the same search if no proof is requested; None if that is this cell. Only the ledger stores
-            it.
+        seconds: Duration of the search. No report contains this or the next two times.
+        proof_seconds: Time to find the certificate.
+        check_seconds: Time to check the certificate.
+        marks: Marked keys of the tested instances; see `axiomcheck.decide.distinct`. No report contains them.
+        searched: The cell before its proof; None if there is no proof. Only the ledger stores it.
 
     """
 
@@ -92,7 +91,7 @@ class Cell:
 
     @property
     def violations(self) -> Violations | None:
-        """Violations among sampled instances; None if there are none or the axiom is not on pairs of rankings."""
+        """Violations among sampled instances; None if there are none or the axiom is not about pairs of rankings."""
         return (self.pairs.violations or None) if self.pairs else None
 
     @property
@@ -107,7 +106,7 @@ class Cell:
 
     @property
     def proof(self) -> Covered | None:
-        """Scope and size of the certificate; None without a certificate."""
+        """Scope and size of the certificate, or None if there is no certificate."""
         evidence = self.evidence
         return (evidence.proof or None) if isinstance(evidence, PairEvidence | ThresholdEvidence) else None
 
@@ -127,12 +126,12 @@ class Cell:
         )
 
     def in_reading(self, reading: ReadingRecord) -> Cell:
-        """Return a copy of the cell for another reading that makes the same assumption on r << 1 for its axiom."""
+        """Return a copy of the cell for another reading. Both readings must agree on r << 1 for the axiom."""
         return replace(self, witness=self.witness and structs.replace(self.witness, reading=reading))
 
 
 def violation_sentence(cell: Cell) -> str:
-    """Describe the counterexample of a refutation, the share of violating instances and the largest margin."""
+    """Return a sentence on the counterexample of a refutation, the share of violations and the largest margin."""
     margin = cell.violations.largest_relative_margin if cell.violations else None
     bounded = isinstance(cell.witness, PairWitness) and cell.witness.scores.bound
     most = f", by up to {100 * margin:.3g}% of the score" if margin and not bounded else ""
@@ -140,7 +139,7 @@ def violation_sentence(cell: Cell) -> str:
 
 
 def because(cell: Cell) -> str:
-    """Return the counterexample, the example or else the reason of a cell's verdict in words."""
+    """Return the counterexample of a cell in words, or else its example, or else the reason for its verdict."""
     if isinstance(cell.witness, PairWitness):
         often = sentences.how_often(cell.pairs) if cell.pairs else ""
         return sentences.counterexample_sentence(cell.axiom, cell.witness) + often
@@ -160,10 +159,11 @@ def failed(cell: Cell, error: AxiomcheckError) -> Cell:
 
 
 class SettingsRecord(Record):
-    """Settings that affect a run's outcome; see `axiomcheck.decide.search`.
+    """Settings that affect the results of a run; see `axiomcheck.decide.budgets.Settings`.
 
-    ``budget`` is the time limit of the run in seconds. ``until`` is the time limit in seconds for additional searches
-    after the ``examples``. With ``until``, the number of instances per cell depends on the speed of the machine.
+    ``budget`` is the time limit of the run in seconds. ``until`` is the time in seconds during which the search
+    continues after it has tested ``examples`` instances. With either of them, the number of instances per cell depends
+    on the speed of the machine.
     """
 
     seed: int
@@ -176,11 +176,11 @@ class SettingsRecord(Record):
 
 @dataclass(frozen=True)
 class Ledger:
-    """Cells of a run, with the run's reading and settings.
+    """Cells of a run, with its reading and settings.
 
     Args:
         regime, domain: Reading of the run.
-        settings: All other settings that affect the outcome.
+        settings: All other settings that affect the cells.
         cells: Cells ordered by metric, then by axiom.
 
     """

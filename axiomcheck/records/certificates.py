@@ -1,6 +1,6 @@
-"""Certificates, which are proofs as documents. There is one record type per kind; docs/lemmas describes each kind.
+"""Certificates: proofs in the form of documents. Each kind has its own record type and is described in docs/lemmas.
 
-`axiomcheck.proof.check` decides whether a certificate is valid, from the document alone.
+`axiomcheck.proof.check` decides from the document alone whether a certificate is valid.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class _Headed(Record):
 
 
 class EveryN(Record):
-    """Scope of a proof for every n and every value of some parameters."""
+    """Scope of a proof for every n and for every value of some parameters."""
 
     n: Literal["all n"]
     parameters: Names
@@ -76,7 +76,7 @@ class FoldPart(Record, kw_only=True):
 
 
 class Difference(Record):
-    """Value of a coefficient of L(m) - T of a fold at one order of eps, or a lower bound on it."""
+    """Coefficient of L(m) - T of a fold at one order of eps: its value, or a lower bound on it."""
 
     order: Whole
     value: Maybe[Number] = UNSET
@@ -88,7 +88,7 @@ class Difference(Record):
 
 
 class Numbers(Record, kw_only=True):
-    """Numbers of a lemma. The lemma determines which of them are present."""
+    """Numbers that a lemma is applied to. The lemma determines which of them are present."""
 
     parts: Maybe[
         Annotated[dict[Annotated[str, Meta(pattern=r"^[1-9][0-9]*$(?!\n)")], FoldPart], Meta(min_length=1)]
@@ -102,7 +102,7 @@ class Numbers(Record, kw_only=True):
 
 
 _Entries: TypeAlias = tuple[set[str], set[str]]
-"""Names of the required numbers of a lemma, and of its optional numbers."""
+"""Names of the numbers that a lemma requires, and of its optional numbers."""
 
 _KEEPING: _Entries = ({"keep", "n0"}, {"signs"})
 _OF_FOLDS: dict[str, _Entries] = {
@@ -188,7 +188,7 @@ class EveryLength(Record):
 
 
 class Obligation(Record):
-    """Polynomial with a required relation to zero for all values of its variables."""
+    """Polynomial that must have a given relation to zero for all values of its variables."""
 
     where: Text
     what: Text
@@ -198,7 +198,7 @@ class Obligation(Record):
 
 
 class InductionBindings(Record):
-    """Pattern of grades with the bindings of each quantity in the segments that are loops."""
+    """Pattern of grades, with the invariants of each segment that is a loop."""
 
     grades: dict[Text, Literal["0", "rc", "free", "positive", "above"]]
     invariants: dict[
@@ -270,8 +270,8 @@ class MixtureCertificate(MixtureClaim):
 class Bounds(Record):
     """Scope of a proof up to given sizes.
 
-    The scope consists of the largest numbers of ranked documents, of aspects and of unretrieved documents, the
-    parameters without a fixed value, and the class of discounts.
+    The sizes are the largest numbers of ranked documents, of aspects and of unretrieved documents. ``parameters`` are
+    those without a fixed value, and ``discount`` is the class of discounts.
     """
 
     ranked: Count
@@ -291,7 +291,7 @@ class Positions(Record):
 
 
 class OrthantSetting(Record):
-    """Shape (documents, aspects, ranked documents) with positions and the index of its tree of cases."""
+    """Shape (documents, aspects, ranked documents), positions, and the index of the tree of cases."""
 
     shape: tuple[Count, Count, Count]
     positions: Positions
@@ -306,10 +306,10 @@ OrthantVariables = tuple[tuple[_Name, Range], ...]
 
 
 class OrthantDifference(Record, kw_only=True):
-    """Numerator of a difference of scores, as a sum of polynomials times products of weights.
+    """Numerator of a difference of scores: a sum of products of a polynomial and weights.
 
-    ``variables`` is the index of the list of the polynomials' variables. ``terms`` maps each product of weights to the
-    index of its polynomial.
+    ``variables`` is the index of the list of the polynomials' variables. ``terms`` has the index of the polynomial for
+    each product of weights.
     """
 
     variables: Whole
@@ -319,18 +319,18 @@ class OrthantDifference(Record, kw_only=True):
 
 
 Node = Split | Whole | None
-"""Node of a tree: a case split, followed by its branches; the index of a case's difference; or None if no instance
-remains."""
+"""Node of a tree: a case split, which is followed by its branches; the index of the difference of a case; or None if no
+instance remains."""
 
 Tree = Annotated[tuple[Node, ...], Meta(min_length=1)]
-"""Cases of a setting, as a node followed by the trees of its branches if it is a case split (=0, >0; =1, <1; or <, =,
->)."""
+"""Tree of the cases of a setting: a node, followed by the trees of its branches if it is a case split. The branches of
+a split are =0 and >0, =1 and <1, or <, = and >."""
 
 
 class OrthantCertificate(_Headed):
     """Proof up to a given length and number of aspects; see docs/lemmas/bounded.md.
 
-    Trees, differences, lists of variables and polynomials are stored once each. Other entries refer to them by index,
+    Each tree, difference, list of variables and polynomial is stored once. Other entries refer to it by its index,
     counted from 0.
     """
 
@@ -393,7 +393,7 @@ class OrthantCertificate(_Headed):
 
 @dataclass(frozen=True)
 class OrthantCase:
-    """Setting after case splits such as ``1.1>0`` and ``1.1<2.1``, with the full difference of scores to check."""
+    """Setting after case splits such as ``1.1>0`` and ``1.1<2.1``, with the difference of scores to check."""
 
     setting: OrthantSetting
     splits: tuple[str, ...]
@@ -403,7 +403,7 @@ class OrthantCase:
 
 
 def times(weights: str, monomial: str) -> str:
-    """Return the product of two monomials without a common variable."""
+    """Return the product of two monomials that have no variable in common."""
     return "*".join(part for part in (weights, monomial) if part != "1") or "1"
 
 
@@ -427,7 +427,7 @@ KINDS: Mapping[str, type[Certificate]] = {
     "orthant": OrthantCertificate,
     "tail": TailCertificate,
 }
-"""Certificate types by the value of their entry ``kind``."""
+"""Types of certificates by the value of their entry ``kind``."""
 
 
 def read_certificate(document: object, what: str = "certificate", steps: tuple[str | int, ...] = ()) -> Certificate:
@@ -439,7 +439,7 @@ def read_certificate(document: object, what: str = "certificate", steps: tuple[s
         steps: Path of the certificate in that document.
 
     Raises:
-        InvalidInput: The kind is unknown, or the form is wrong; the message says where.
+        InvalidInput: The kind is unknown, or an entry does not have the expected form. The message gives its path.
 
     """
     kind = document.get("kind") if isinstance(document, dict) else None
@@ -459,7 +459,7 @@ def _claim(certificate: Certificate) -> Claim:
 
 
 def scope_text(certificate: Certificate) -> str:
-    """Return a text on the lengths, aspects and parameters that a certificate covers."""
+    """Return a text that says which lengths, aspects and parameters a certificate covers."""
     if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
         return f"every grade at n = {certificate.data.m}"
     if isinstance(certificate, TailCertificate | BlocksCertificate):
@@ -473,9 +473,9 @@ def scope_text(certificate: Certificate) -> str:
 
 
 def every(parameters: Sequence[str]) -> str:
-    """Describe the covered values of a proof's parameters, which are those inside their ranges.
+    """Return a text that says which values of its parameters a proof covers.
 
-    The ends of a range are excluded, since the axiom may fail there.
+    The ends of a range are not covered, since the axiom may fail there.
     """
     return f"every {', '.join(parameters)} inside {'its range' if len(parameters) == 1 else 'their ranges'}"
 
@@ -488,7 +488,7 @@ def _over(certificate: Certificate, parameters: Names) -> str:
 
 
 def proof_sentence(certificate: Certificate) -> str:
-    """Return a sentence on the kind and the scope of a certificate's argument."""
+    """Return a sentence that gives the scope of a certificate and its kind of proof."""
     how = "by induction"
     if isinstance(certificate, TailCertificate | BlocksCertificate):
         how = f"by the {certificate.lemma} lemma"

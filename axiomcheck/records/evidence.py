@@ -1,4 +1,4 @@
-"""Evidence, which consists of the tested instances of a cell and their results."""
+"""Evidence for a cell: the instances that were tested, and the results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Exhausted(Record):
 class Incomparable(Record):
     """Sampled instances with incomparable rankings, for metrics that compare distributions.
 
-    ``left_out`` is the largest total probability of the values that a distribution does not list.
+    ``left_out`` is the largest total probability of unlisted values of a distribution.
     """
 
     share: Share | None
@@ -46,7 +46,7 @@ class Violations(Record):
 
 
 class Covered(Record):
-    """Scope of a certificate in words, with its size in bytes as compact JSON."""
+    """Scope of a certificate in words, and its size in bytes as compact JSON."""
 
     scope: str
     bytes: Count
@@ -55,11 +55,11 @@ class Covered(Record):
 class PairEvidence(Record):
     """Tested instances of an axiom on pairs of rankings.
 
-    ``numerical`` is the reason why the metric has scores in floats only. ``undeclared_cutoff`` is the rank below which
-    a metric without a declared cutoff ignored all documents in probes; no longer ranking was tested. ``few`` is the
-    limit on instances of each kind that the run's time limit set for the cell, if any. ``blocks`` is the number of
-    searches of the cell, if there were several; ``instances`` is then a lower bound on the number of distinct instances
-    of all searches. ``patterns`` is the number of instances of rare kinds (see `axiomcheck.decide.patterns`).
+    ``patterns`` is the number of instances of rare kinds (see `axiomcheck.decide.patterns`). ``numerical`` is the
+    reason why the metric has only float scores. ``undeclared_cutoff`` is the rank below which a metric without a
+    declared cutoff ignored all documents in probes. No longer ranking was tested. ``few`` is the largest number of
+    instances of each kind if the run's time limit shortened the search. ``blocks`` is the number of searches of the
+    cell if there were several. ``instances`` is then a lower bound on the number of distinct instances.
     """
 
     instances: Whole
@@ -87,7 +87,7 @@ class PairEvidence(Record):
 
     @property
     def one_in(self) -> int:
-        """Number n such that this search detects violations in 1 of n random instances with probability 99 %.
+        """Number n for which the search finds a violation that occurs in 1 of n random instances with probability 99 %.
 
         The number is 0 if no instance was random. If a share s of instances violates the axiom, N distinct instances
         all satisfy it with probability (1 - s)^N, about exp(-N s).
@@ -117,8 +117,8 @@ class Example(Record):
 class ThresholdEvidence(Record, kw_only=True):
     """Tested instances of an axiom on long blocks.
 
-    ``exact`` is false for a metric with scores in floats only. DeepTh holds for every n from ``n0`` on. CloseTh holds
-    at n = ``m``. ``few`` is as in `PairEvidence`.
+    ``exact`` is false for a metric that has only float scores. DeepTh holds for every n from ``n0`` on. CloseTh holds
+    at n = ``m``. For ``few``, see `PairEvidence`.
     """
 
     instances: Whole
@@ -136,7 +136,7 @@ class ThresholdEvidence(Record, kw_only=True):
 
 
 class PinnedEvidence(Record):
-    """Instance of a pinned witness that was scored again."""
+    """Number of pinned witnesses that were scored again instead of a search."""
 
     instances: Whole
 

@@ -1,4 +1,4 @@
-"""The matrix as a JSON report with all settings and results of a run, but without times."""
+"""JSON report of a run, with all its settings and results but without times."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ VERSION: Literal[1] = 1
 _EVIDENCE: tuple[type[Record], ...] = (PairEvidence, ThresholdEvidence)
 _WITNESSES: tuple[type[Record], ...] = (PairWitness, ThresholdWitness)
 PARTS: tuple[type[Record], ...] = (*_EVIDENCE, *_WITNESSES, *KINDS.values())
-"""Records to which the schema of a cell refers."""
+"""Records that the schema of a cell refers to."""
 
 
 EMPTY: Mapping[str, object] = {"type": "object", "maxProperties": 0}
@@ -54,7 +54,7 @@ _NULL: Mapping[str, object] = {"type": "null"}
 
 
 def one_of(*parts: type[Record], otherwise: Mapping[str, object] | None = None) -> Meta:
-    """Return the schema of an entry that is one of several records, or matches another schema."""
+    """Return the schema of an entry that is one of several records or matches another schema."""
     choices = [{"$ref": f"#/$defs/{part.__name__}"} for part in parts]
     return Meta(extra_json_schema={"anyOf": [*choices, *([otherwise] if otherwise else [])]})
 
@@ -79,13 +79,13 @@ class CellRecord(Record):
 
 
 class MatrixCell(CellRecord):
-    """Result for one metric and one axiom, with the index of its certificate."""
+    """Result for one metric and one axiom, with the index of the certificate instead of the certificate."""
 
     certificate: Whole | None
 
 
 class Header(Record):
-    """Report whose cells and certificates are still unread."""
+    """Report whose cells and certificates have not been read yet."""
 
     schema: Literal["axiomcheck/matrix"]
     version: Literal[1]
@@ -103,8 +103,8 @@ _CERTIFICATES = (BlocksCertificate, SharedInduction, SharedMixture, OrthantCerti
 class MatrixRecord(Header):
     """Cells of one run, with the reading, the settings and the certificates.
 
-    Cells refer to certificates by index, counted from 0. Certificates of proofs by induction refer to their cases, and
-    cases refer to their obligations. Each entry is stored once, in the order of the first references. Integers are
+    Cells refer to certificates by index, counted from 0. In the same way, proofs by induction refer to their cases, and
+    cases to their obligations. Each of these entries is stored once, in the order of the first references. Integers are
     written without a decimal point and have at most 400 digits. No object has duplicate keys.
     """
 
@@ -120,7 +120,7 @@ def schema() -> dict[str, Any]:
 
 
 def to_json(ledger: Ledger) -> str:
-    """Return a ledger as a JSON document of the published schema; equal ledgers give the same text."""
+    """Return a ledger as a JSON document that conforms to `schema`. Equal ledgers give the same text."""
     cells, tables = shared([document_of(cell_record(cell)) for cell in ledger.cells])
     head = {
         "schema": SCHEMA,
@@ -152,10 +152,10 @@ def from_document(document: object) -> Ledger:
     """Read a ledger from a parsed document that `to_json` wrote.
 
     The form of the document is checked, and each witness is compared with its cell. Witnesses are not scored again, and
-    certificates are not checked. `axiomcheck.replay` performs these checks.
+    certificates are not checked. `axiomcheck.replay` does this.
 
     Raises:
-        InvalidInput: The document does not have this form; the message says where.
+        InvalidInput: An entry of the document is wrong. The message gives its path.
 
     """
     header = read_header(document)
@@ -164,12 +164,12 @@ def from_document(document: object) -> Ledger:
 
 
 def read_header(document: object) -> Header:
-    """Read the header of a report, and leave its cells as unread documents.
+    """Read the header of a report, and leave its cells as documents.
 
-    The cells contain whole certificates instead of indices. No two cells have the same metric and axiom.
+    The returned cells contain whole certificates instead of indices.
 
     Raises:
-        InvalidInput: The form is wrong, a cell occurs twice, or an index refers to no certificate.
+        InvalidInput: The form is wrong, two cells have the same metric and axiom, or an index refers to no certificate.
 
     """
     version = document.get("version") if isinstance(document, dict) else None
@@ -239,7 +239,7 @@ _SHOWN_BY_PROOF = (Verdict.PROVED, Verdict.BOUNDED)
 
 
 def _wrong(cell: Cell, axiom: Axiom, reading: ReadingRecord) -> str:
-    """Describe the first inconsistent part of a cell, with its expected value; empty if all parts are consistent."""
+    """Describe the first part of a cell that contradicts another part; empty if the cell is consistent."""
     verdict, known = cell.verdict, f"since the verdict is {cell.verdict}"
     if axiom.name != cell.axiom:
         return f"axiom is {cell.axiom!r}; expected {axiom.name!r}"

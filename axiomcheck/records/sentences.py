@@ -17,7 +17,7 @@ from axiomcheck.records.evidence import Evidence, Example, PairEvidence, Thresho
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness, WitnessScores
 
 _LONGEST = 12
-"""Largest number of characters of an exact number that is shown unrounded."""
+"""Largest number of characters of an exact number that is shown without rounding."""
 
 _WORDS = {
     "one-aspect": "it knows one aspect",
@@ -42,7 +42,7 @@ _WORDS = {
     "no-n-decided": "no n tried up to {up_to} could be decided, and nothing is known of larger n",
     "error": "{text}",
 }
-"""Templates of sentences by code of the cause, for causes that need only their own entries."""
+"""Templates of sentences by the code of the cause, for causes that need no other part of the cell."""
 
 _REMARKS = {
     "code-unreadable": "its code or what it remembers cannot be read, so nothing is proved of it",
@@ -84,21 +84,21 @@ def reason(
 
 
 def remark_words(remark: Remark) -> str:
-    """Return a remark as the end of a sentence."""
+    """Return a remark in words, as the end of a sentence."""
     return _REMARKS[remark.code].format(*(remark.numbers or ()), text=remark.text)
 
 
 def reversal_name(witness: PairWitness) -> str:
-    """Return the name of a reversal in words. For an axiom on scores, it names the violated bound."""
+    """Return the name of a reversal. For an axiom on a single score, it says which bound is violated."""
     if not witness.scores.bound:
         return "reversal"
     return "score below the bound" if witness.scores.bound == "worse" else "score above the bound"
 
 
 def sampled_instances(evidence: PairEvidence) -> str:
-    """Describe the instances to which a share of violations refers.
+    """Return the words for the instances to which a share of violations refers.
 
-    If many instances are undecided, the text says that they are excluded.
+    If many instances are undecided, the words say that these are excluded.
     """
     return "the sampled instances" + (" that were decided" if _leaves_many_open(evidence) else "")
 
@@ -108,7 +108,7 @@ def _leaves_many_open(evidence: PairEvidence) -> bool:
 
 
 def cutoff_hint(cutoff: Maybe[int | None]) -> str:
-    """Return a hint to declare the cutoff of a metric that has an undeclared one; else an empty text."""
+    """Return a hint to declare the cutoff if a metric has an undeclared one, else an empty text."""
     if not cutoff:
         return ""
     return (
@@ -125,7 +125,7 @@ def _searched(
     witness: AnyWitness | None,
     certificate: Certificate | None,
 ) -> str:
-    """Return the result of the search in words, without the result of a proof."""
+    """Return the result of the search in words, leaving out the proof."""
     numbers = cause.counts
     if cause.code in _WORDS:
         tried = f"{evidence.instances if evidence else 0:,}"
@@ -215,7 +215,7 @@ def _block_ahead(cause: Cause, evidence: ThresholdEvidence) -> str:
 
 
 def counterexample_sentence(axiom: str, witness: PairWitness) -> str:
-    """Describe a pair witness by both rankings' grades in rank order, the required order and the actual scores."""
+    """Return a sentence with the grades of both rankings, the order that the axiom requires, and the scores."""
     weights, pool = witness.topic.weights, witness.topic.pool
     setting = []
     if len(set(weights)) > 1:
@@ -278,14 +278,14 @@ def _of_distributions(kind: str, scores: WitnessScores) -> str:
 
 
 def in_orders_of_eps(order: int) -> str:
-    """Return an explanation in brackets of how to read a score if r << 1 is assumed."""
+    """Return the words that explain how to read a score if r << 1 is assumed."""
     if order == 0:
         return "; in the limit eps -> 0"
     return "; as coefficients of eps" + (f"^{order}" if order > 1 else "")
 
 
 def how_often(evidence: PairEvidence) -> str:
-    """Return the share of violating instances as the end of a sentence; empty if the share is unknown."""
+    """Return the share of violating instances in words, as the end of a sentence; empty if it is unknown."""
     apart, violations = evidence.incomparable, evidence.violations
     if not violations:
         if not apart or not apart.share:
@@ -299,7 +299,7 @@ def how_often(evidence: PairEvidence) -> str:
 
 
 def example_sentence(example: Example) -> str:
-    """Describe the scores of an example at one n."""
+    """Return a sentence on the scores of an example at one n."""
     n = example.n
     block_of = f"the {counted(n, 'relevant document')} after {counted(n, 'other')}"
     if example.block.startswith("P["):
@@ -310,18 +310,18 @@ def example_sentence(example: Example) -> str:
 
 
 def row_of_grades(values: Sequence[str]) -> str:
-    """Return one document's grades as text, which is a number for one aspect and otherwise a tuple."""
+    """Return the grades of one document as text: a number if there is one aspect, else a tuple."""
     shown = [brief(value) for value in values]
     return shown[0] if len(shown) == 1 else f"({','.join(shown)})"
 
 
 def brief(text: str) -> str:
-    """Return an exact number unchanged if it is short; otherwise round it to six digits and mark it as rounded."""
+    """Return an exact number unchanged if it is short, else rounded to six digits and marked as rounded."""
     return text if len(text) <= _LONGEST else f"~{decimal(text, 6)}"
 
 
 def brief_pair(first: str, second: str) -> tuple[str, str]:
-    """Return two scores with the fewest digits that still distinguish them; equal texts stay equal."""
+    """Return two scores with the fewest digits that still distinguish them. Equal scores stay equal."""
     if max(len(first), len(second)) <= _LONGEST:
         return first, second
     for digits in range(6, 20):

@@ -1,9 +1,9 @@
 """Deduplication of common parts of certificates in a report.
 
-Each part is stored once, in a table beside the cells, and is referred to by its index, counted from 0. Cells refer to
-certificates, certificates refer to the cases of proofs by induction, and cases refer to their obligations. Metrics with
-similar proofs share cases. Different cases share most of their obligations. Readers of a report restore whole
-certificates, so checkers never see indices.
+Each part is stored once in a table after the cells, and is referred to by its index, counted from 0. Cells refer to
+certificates, proofs by induction to their cases, and cases to their obligations. Metrics with similar proofs share
+cases, and different cases share most of their obligations. Whole certificates are restored when a report is read, so
+checkers never see indices.
 """
 
 from __future__ import annotations
@@ -24,17 +24,21 @@ from axiomcheck.records.values import Whole
 Document = dict[str, Any]
 
 _MOST_OBLIGATIONS = 1_000_000
-"""Largest number of obligations of a report after expansion. A small file may refer to a large case many times."""
+"""Largest number of obligations in a report after expansion, since a small file can refer to a large case many
+times."""
 
 
 class SharedCase(InductionBindings):
-    """Case of a proof by induction, with the indices of its obligations."""
+    """Case of a proof by induction, with the indices of its obligations instead of the obligations."""
 
     obligations: tuple[Whole, ...]
 
 
 class SharedInduction(InductionClaim):
-    """Proof for rankings of every length, with the indices of its cases; see docs/lemmas/induction.md."""
+    """Proof for rankings of every length, with the indices of its cases instead of the cases.
+
+    See docs/lemmas/induction.md.
+    """
 
     cases: Annotated[tuple[Whole, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
@@ -51,7 +55,7 @@ TABLES = ("certificates", "cases", "obligations")
 
 
 class _TableMade:
-    """Table under construction, which maps each entry as JSON text to its index."""
+    """Table under construction, with the index of each entry by its JSON text."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
@@ -100,7 +104,7 @@ class _TableRead:
 
         Args:
             number: Index from the document.
-            where: Location of the index in the document, for messages.
+            where: Path of the index in the document, for messages.
 
         Raises:
             InvalidInput: No entry has that index.
@@ -153,7 +157,7 @@ def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
 
 
 def _proofs_changed(certificate: Document, where: str, change: Callable[[Document, str], Document]) -> Document:
-    """Apply a function to the certificate if it is a proof by induction, or to each part of a mixture."""
+    """Apply a function to a certificate if it is a proof by induction, or to each part if it is for a mixture."""
     if certificate.get("kind") == "induction":
         return change(certificate, where)
     if certificate.get("kind") != "mixture":
@@ -166,7 +170,7 @@ def _proofs_changed(certificate: Document, where: str, change: Callable[[Documen
 
 
 def check_tables(report: Document, cells: Sequence[Document]) -> None:
-    """Check that the tables of a report hold only referenced entries, once each, in order of first reference.
+    """Check that the tables of a report hold every referenced entry once, in the order of the first references.
 
     Args:
         report: Parsed report.

@@ -1,4 +1,4 @@
-"""Types of single entries of documents."""
+"""Types of entries that several documents have."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ _SCORE = re.compile(r"-?[0-9]+(/[1-9][0-9]*|(\.[0-9]+)?([eE][+-]?[0-9]{1,4})?)")
 
 
 def is_score(text: str, distribution: bool) -> bool:
-    """Return True if a text is an exact fraction or a certified decimal; for distributions, a tail probability."""
+    """Return True if a text has the form of a score, or of a tail probability for distributions.
+
+    A score is an exact fraction or a decimal number.
+    """
     return text.startswith("P[S >= ") if distribution else _SCORE.fullmatch(text) is not None
 
 

@@ -1,4 +1,4 @@
-"""Witnesses as documents, which are counterexamples that can be checked again from scratch."""
+"""Witnesses: counterexamples in the form of documents, which can be checked again from scratch."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DocumentName = Annotated[str, Meta(pattern=r"^(d[1-9][0-9]*|e[1-9][0-9]*|d'|x|x'
 class TopicRecord(Record):
     """Aspect weights of a topic, and its documents with one grade per aspect.
 
-    The documents are d1, d2, ..., the incoming documents, and e1, e2, ...
+    The names of the documents are d1, d2, ..., then those of the incoming documents, and then e1, e2, ...
     """
 
     weights: Grades
@@ -44,7 +44,7 @@ class TopicRecord(Record):
 
 
 class Roles(Record):
-    """Number of ranked documents, and the positions and aspects to which the axiom refers, counted from 1."""
+    """Number of ranked documents, and the positions and aspects that the axiom refers to, counted from 1."""
 
     ranked: Count
     i: Maybe[Count] = UNSET
@@ -54,15 +54,15 @@ class Roles(Record):
 
     @property
     def chosen(self) -> dict[str, int]:
-        """Dictionary from name to value of the roles that are present, except ``ranked``."""
+        """Positions and aspects that are present, by name."""
         return {name: role for name in "ijtu" if (role := getattr(self, name)) is not UNSET}
 
 
 class WitnessScores(Record):
     """Scores of both rankings, or tail probabilities for a metric that compares distributions.
 
-    ``bound`` is present for an axiom on the score of a single ranking. It names the side whose score is replaced by the
-    axiom's bound.
+    ``bound`` is present for an axiom on a single score. It names the side whose score is replaced by the bound of the
+    axiom.
     """
 
     worse: Text
@@ -89,9 +89,9 @@ class _OfCell(Record):
 
 
 class PairWitness(_OfCell):
-    """Pair of rankings of one topic that the metric does not order as the axiom requires.
+    """Two rankings of one topic that the metric does not order as the axiom requires.
 
-    If the axiom is on the score of a single ranking, both rankings are that one.
+    For an axiom on a single score, both rankings are the same.
     """
 
     kind: Literal["reversal", "tie", "incomparable"]
@@ -117,9 +117,9 @@ class PairWitness(_OfCell):
 
 
 class ThresholdWitness(_OfCell):
-    """Sides that are ahead at n = 1, 2, ..., and the argument for larger n.
+    """Side that is ahead for each n = 1, 2, ..., and the argument for larger n.
 
-    One side has a single relevant document at the top, and the other has a lower block of n relevant documents.
+    The top side has a single relevant document at rank 1. The block side has n relevant documents at lower ranks.
     """
 
     kind: Literal["threshold"]

@@ -1,7 +1,7 @@
-"""Replay of reports, which checks every verdict, witness and certificate again, and that they belong together.
+"""Replay of reports: every verdict, witness and certificate is checked again.
 
-`axiomcheck.decide.witness` and `axiomcheck.proof.check` decide whether a witness or a certificate is right. This
-package decides whether it belongs to its cell and shows the cell's verdict. Statistics are accepted as reported.
+`axiomcheck.decide.witness` and `axiomcheck.proof.check` check witnesses and certificates themselves. This package
+checks that they belong to their cells and show the cells' verdicts. Statistics are accepted as reported.
 """
 
 from axiomcheck.replay.cells import check_minimal

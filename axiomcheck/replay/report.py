@@ -1,4 +1,4 @@
-"""Replay of a whole report, which checks its header, its cells, and that the cells belong to one run."""
+"""Replay of a whole report: its header, its cells, and that no cell of the run is missing."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from axiomcheck.sources.resolve import resolve_named
 
 @dataclass(frozen=True)
 class Confirmed:
-    """A cell that was confirmed.
+    """Result for a cell that was confirmed.
 
     Args:
         metric, axiom: Names of the cell's metric and axiom.
         verdict: Verdict of the cell.
-        witness: Kind of the witness in words; None without a witness. The witness was scored again.
-        certificate: Whether the cell has a certificate. The certificate was checked again.
+        witness: Kind of the witness in words, or None. A witness was scored again.
+        certificate: Whether the cell has a certificate. A certificate was checked again.
 
     """
 
@@ -57,7 +57,7 @@ class Replay:
         """Check every cell of a report, and return the confirmed cells.
 
         Raises:
-            InvalidInput: A value in the report is wrong. The message has its path.
+            InvalidInput: A value in the report is wrong. The message gives its path.
             MetricError, InternalDisagreement: A metric fails, or two parts of axiomcheck contradict each other.
 
         """

@@ -1,4 +1,4 @@
-"""Contract checks of properties that every metric should have besides the ten axioms, and that real bugs violate."""
+"""Contract checks of properties that every metric should have besides the axioms, and that real bugs violate."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from axiomcheck.metrics.base import Metric
 from axiomcheck.trials.subject import Subject
 
 TOLERANCE = 1e-9
-"""Default for the largest allowed difference between the scores of a metric and of its reference."""
+"""Default largest allowed difference between the scores of a metric and of its reference."""
 
 __all__ = ["CHECKS", "TOLERANCE", "Check", "Outcome", "check", "run_contract"]
 
@@ -38,7 +38,7 @@ def run_contract(
         metric: Catalogue metric, function, callable or measure of a library.
         reference: Metric that its scores should agree with.
         tolerance: Largest allowed absolute difference from the reference, >= 0.
-        seed: Seed of the cases, >= 0; the same seed tries the same cases.
+        seed: Seed of the cases, >= 0. The same seed gives the same cases.
         checks: Names of the checks to run, in this order; None for all.
         ended: Callback that receives the outcomes so far after each check.
 
@@ -67,7 +67,7 @@ def run_contract(
 
 
 def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome]:
-    """Complete the outcomes of an interrupted run: an error for the next check, the rest as not applicable.
+    """Complete the outcomes of an interrupted run. The next check is an error, and the rest are not applicable.
 
     Args:
         outcomes: Outcomes of the finished checks.
@@ -82,9 +82,9 @@ def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome
 
 
 def _cause_told_once(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]:
-    """Keep only the first of several outcomes with the same reason why a metric scores no ordinary case.
+    """Keep only the first outcome for each reason why a metric scores no ordinary case.
 
-    Other findings of the checks are kept, such as a modified input or another reason in a separate process.
+    Other outcomes are kept, such as a modified input or another reason in a separate process.
     """
     bad = [outcome for outcome in outcomes if outcome.status in ("failed", "error")]
     if len(bad) < 2 or subject.scores_something:

@@ -1,6 +1,6 @@
-"""Comparison of scores, and reduction of a difference to a minimal JSON counterexample.
+"""Comparison of scores, and reduction of a difference to a small counterexample in JSON.
 
-If a score depends on other scored rankings, these rankings are part of the counterexample.
+If a score depends on other rankings that were scored, these rankings are part of the counterexample.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ SINGLE = 2.0**-21
 """Rounding of scores in single precision: four units in the last place of 1."""
 
 TRIALS = 300
-"""Maximum number of trials to reduce a counterexample; a tenth of it for metrics that are slow to call."""
+"""Maximum number of trials to reduce a counterexample. Slow metrics get a tenth of it."""
 
 _NOT_NARROWED = "only the whole check reproduces this, so the metric remembers more than the calls shown"
 
 
 def apart(one: Reals, other: Reals, rounding: float = ROUNDING) -> Mask:
-    """Mark where two arrays of scores differ by more than rounding."""
+    """Return a mask of the scores that differ by more than rounding."""
     scale = np.maximum(1.0, np.maximum(np.abs(one), np.abs(other)))
     with np.errstate(invalid="ignore"):  # infinity less infinity
         return np.abs(one - other) > rounding * scale
 
 
 def rounding(scores: Reals) -> Reals:
-    """Return the rounding tolerance of each score, which is larger if the score is a single-precision number."""
+    """Return the rounding tolerance of each score, which is larger for single-precision numbers."""
     with np.errstate(all="ignore"):
         return np.where(scores == np.asarray(scores).astype(np.float32), SINGLE, ROUNDING)
 
@@ -51,13 +51,13 @@ def number(score: float) -> str:
 
 
 def first_row(block: CaseBlock, chosen: Mask) -> int:
-    """Return the chosen row of a block that has the fewest grades above 0."""
+    """Return the chosen row with the fewest grades above 0."""
     rows = np.flatnonzero(chosen)
     return int(rows[(block.pool[rows] > 0).sum(axis=(1, 2)).argmin()])
 
 
 Score = tuple[float, str]
-"""Score and error message; the message is empty if no error was raised."""
+"""Score and error message. The message is empty if there was no error."""
 
 
 def first_score(scores: BlockScores) -> Score:
@@ -67,10 +67,11 @@ def first_score(scores: BlockScores) -> Score:
 
 @dataclass(frozen=True)
 class Again:
-    """A reproduced difference between two scores, with as few other scored rankings as necessary.
+    """Difference between two scores that was reproduced with as few other rankings as possible.
 
     Args:
-        before, after: The two scores.
+        before: First score.
+        after: Second score.
         takes: Other rankings that have to be scored to reproduce the difference, as JSON.
 
     """
@@ -81,7 +82,7 @@ class Again:
 
 
 def unlike(subject: Subject, before: Score, after: Score) -> bool:
-    """Return whether the first score is a finite number, and the second is a different number or not a number."""
+    """Return whether the first score is a finite number and the second is another number or no number."""
     (one, _), (other, raised) = before, after
     if raised or not math.isfinite(one) or not math.isfinite(other):
         return math.isfinite(one)
@@ -99,20 +100,20 @@ def compare(
     lowered: bool = False,
     may_refuse: bool = False,
 ) -> Finding:
-    """Compare the scores of pairs of blocks row by row.
+    """Compare the scores of the rankings in each pair of blocks.
 
-    A row is compared only if the first score is finite.
+    Two rankings are compared only if the first score is finite.
 
     Args:
         subject: Metric with its cases.
         pairs: Pairs of blocks to score, smallest first.
         says: Description of a difference, as in ``"{says}: 0.5 becomes 0.4"``.
-        first: Scores of the first of each pair; None to compute them here.
-        second: Scores of the second of each pair; None to compute them here.
-        again: Function that reproduces the difference of a pair and row, for scores that depend on other scored
-            rankings. It returns the minimal reproduction, or None if there is none.
+        first: Scores of the first block of each pair; None to compute them here.
+        second: Scores of the second block of each pair; None to compute them here.
+        again: Function that reproduces the difference for one pair and row, for scores that depend on other rankings.
+            It returns a minimal reproduction, or None if there is none.
         lowered: Whether only a lower second score is a failure.
-        may_refuse: Whether the metric may raise on the second of a pair.
+        may_refuse: Whether the metric may raise an exception on the second block of a pair.
 
     """
     first = subject.known_scores([one for one, _ in pairs]) if first is None else first
@@ -146,10 +147,10 @@ def compare(
 
 
 def fewest(items: Sequence[T], shows: Callable[[list[T]], bool], most: int = TRIALS) -> list[T] | None:
-    """Return a small sublist that still shows a fault, found by removing ever shorter runs of items.
+    """Return a small sublist that still shows a fault, by removing shorter and shorter sequences of items.
 
     Args:
-        items: List that shows the fault as a whole.
+        items: Whole list, which should show the fault.
         shows: Function that returns whether a sublist shows the fault.
         most: Approximate maximum number of calls of `shows`, after which the smallest sublist so far is returned.
 
@@ -180,13 +181,13 @@ def least(
     scored: Callable[[list[T]], tuple[Score, Score]],
     takes: Callable[[list[T]], dict[str, Any]],
 ) -> Again | None:
-    """Reproduce a difference between two scores with as few items as possible; None if it does not occur again.
+    """Reproduce a difference between two scores with as few items as possible; None if there is no difference again.
 
     Args:
         subject: Metric with its cases.
         items: Candidates that may cause the difference, such as other calls.
-        scored: Function that computes the two scores with the given items.
-        takes: Function that converts the given items to JSON.
+        scored: Function that computes the two scores with some of the items.
+        takes: Function that converts these items to JSON.
 
     """
     most = TRIALS if subject.metric.most_examples is None else TRIALS // 10
@@ -199,7 +200,7 @@ def least(
 
 
 def scores_in_one_call(subject: Subject, singles: Sequence[CaseBlock], metric: Metric | None = None) -> list[Score]:
-    """Score blocks of one ranking each in one call, and return the score and error message of each."""
+    """Score several blocks of one ranking in one call, and return the score and the error message of each."""
     metric = metric or subject.metric
     if isinstance(metric, NamedMetric):
         return [first_score(scores) for scores in subject.score(singles, metric)]
@@ -214,14 +215,14 @@ def scores_in_one_call(subject: Subject, singles: Sequence[CaseBlock], metric: M
 
 
 def least_of_call(subject: Subject, number_of_block: int, row: int, against: str) -> Again | None:
-    """Reproduce a score's dependence on other rankings in its call, with as few rankings as possible.
+    """Reproduce that a score depends on other rankings in the same call, with as few rankings as possible.
 
     Args:
         subject: Metric with its cases.
         number_of_block: Index of the ranking's block among the ordinary cases.
         row: Row of the ranking in its block.
-        against: Comparison: ``"alone"`` for the ranking's score in its own call, or ``"reverse"`` for its score in the
-            same call in reverse order.
+        against: Score to compare with: ``"alone"`` for a call with this ranking only, or ``"reverse"`` for the same
+            call in reverse order.
 
     """
     blocks = subject.blocks
@@ -246,7 +247,7 @@ def least_of_call(subject: Subject, number_of_block: int, row: int, against: str
 
 
 def least_calls_before(subject: Subject, target: CaseBlock, earlier: Sequence[Sequence[CaseBlock]]) -> Again | None:
-    """Reproduce a score's dependence on earlier calls, with as few calls as possible from one of several sequences."""
+    """Reproduce that a score depends on earlier calls, with as few calls as possible from one of several sequences."""
 
     def after(calls: Sequence[CaseBlock]) -> Score:
         metric = subject.fresh()
@@ -264,7 +265,7 @@ def least_calls_before(subject: Subject, target: CaseBlock, earlier: Sequence[Se
 
 
 def least_calls_between(subject: Subject, target: CaseBlock, between: Sequence[CaseBlock]) -> Again | None:
-    """Reproduce a score's change between two calls on one object, with as few calls between them as possible."""
+    """Reproduce that a score changes between two calls on one object, with as few calls in between as possible."""
 
     def scored(calls: list[CaseBlock]) -> tuple[Score, Score]:
         metric = subject.fresh()

@@ -1,4 +1,4 @@
-"""Contract checks of an entry point that scores several measures and topics in one call."""
+"""Contract checks of entry points, which score several measures and topics in one call."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ENTRY_POINT = "an entry point: a function of (qrels, run, measures)"
 
 
 def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Asking], Finding]], Check]:
-    """Register a function ``(asking) -> Finding`` as a `check` of metrics that score judgments and runs."""
+    """Register a function ``(asking) -> Finding`` as a `check` of metrics that have an entry point."""
 
     def register(function: Callable[[Asking], Finding]) -> Check:
         def run(subject: Subject) -> Finding:
@@ -45,26 +45,25 @@ def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable
 
 
 def unlike_values(one: Value, other: Value) -> bool:
-    """Return whether the first value is a finite number, and the second is a different number or not a number."""
+    """Return whether the first value is a finite number and the second is another number or no number."""
     if not is_number(one):
         return False
     return not is_number(other) or bool(apart(np.array(one[0]), np.array(other[0])))
 
 
 def told(value: Value) -> str:
-    """Format a score as text for a sentence."""
+    """Format a score or an error for a sentence."""
     if value[1]:
         return f"an error ({value[1]})"
     return "no score" if value[0] is None else number(value[0])
 
 
 def shown(asking: Asking, *calls: tuple[NativeCall, str, str | None, Value]) -> dict[str, Any]:
-    """Convert a counterexample to JSON, with its calls in order and the program that defines the entry point.
+    """Return a counterexample in JSON, with its calls in order and the program that defines the entry point.
 
     Args:
         asking: Caller of the entry point.
-        calls: Tuples (call, measure, query, score in question). A query of None stands for the mean.
-
+        calls: Tuples (call, measure, query, score). The query is None for the mean over topics.
     """
     scored = []
     for call, measure, query, value in calls:
@@ -76,7 +75,7 @@ def shown(asking: Asking, *calls: tuple[NativeCall, str, str | None, Value]) -> 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two topics that should have the same score, and the message for a difference."""
+    """Two topics that should have the same score, and the message if the scores differ."""
 
     one: RunTopic
     other: RunTopic
@@ -89,15 +88,15 @@ def same_in_pairs(
     pairs: Sequence[Pair],
     agree: Callable[[DeclaredMeasure, Value, Value], bool] = lambda _, a, b: not unlike_values(a, b),
 ) -> Finding:
-    """Compare the two scores of each pair of topics by every measure.
+    """Compare the scores of the two topics of each pair by every measure.
 
-    All pairs are scored in two calls. A pair with a difference is scored again in separate calls.
+    All pairs are scored in two calls. If the scores of a pair differ, both topics are scored again in separate calls.
 
     Args:
         asking: Caller of the entry point.
-        measures: Measures, which are computed one by one.
+        measures: Measures, each of which is computed in its own calls.
         pairs: Pairs of topics, smallest first.
-        agree: Function that returns whether two scores agree as required.
+        agree: Function of a measure and two scores that returns whether the scores agree.
 
     """
     cases = 0
@@ -122,18 +121,18 @@ def same_in_pairs(
 
 
 LARGER = 6
-"""Number of random calls with larger topics, in addition to the calls with small topics."""
+"""Number of random calls with larger topics."""
 
 
 def ordinary(asking: Asking) -> list[RunTopic]:
-    """Return all topics of one or two documents without ties, and every tenth topic of three."""
+    """Return all topics with one or two documents and without ties, and every tenth topic with three documents."""
     levels = levels_of_scale(asking.evaluator.grades)
     topics = list(small_topics(levels, 3, ties=False))
     return [topic for k, topic in enumerate(topics) if len(topic.judged or ()) < 3 or k % 10 == 0]
 
 
 def unusual(asking: Asking) -> list[RunTopic]:
-    """Return one topic of every kind: one or three documents, nothing relevant, nothing judged, or nothing ranked."""
+    """Return ordinary topics, and topics without relevant, judged or ranked documents."""
     top, low = max(asking.evaluator.grades), levels_of_scale(asking.evaluator.grades)[1]
     two = {"d1": 2.0, "d2": 1.0}
     return [
@@ -160,7 +159,7 @@ def larger(asking: Asking, purpose: str) -> Iterator[list[RunTopic]]:
 
 
 def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequence[str]) -> Finding:
-    """Compare a measure's scores in a call with other measures and in a call alone."""
+    """Compare the scores of a measure in a call with other measures and in a call of its own."""
     cases = len(topics)
 
     def difference(
@@ -199,9 +198,10 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
     asks="A measure's scores do not depend on the other measures of the call.",
 )
 def measures_in_one_call(asking: Asking) -> Finding:
-    """Compare each measure's scores alone with its scores in calls with other measures.
+    """Compare the scores of each measure alone with its scores in calls with other measures.
 
-    These calls have every pair of measures, all measures, all in reverse order, and each measure twice.
+    There are calls with every pair of measures (also a measure twice), with all measures, and with all in reverse
+    order.
     """
     own = [measure.name for measure in asking.evaluator.measures]
     names = list(dict.fromkeys([*own, *asking.evaluator.beside]))
@@ -226,7 +226,10 @@ def measures_in_one_call(asking: Asking) -> Finding:
     asks="A topic's scores do not depend on the other topics of the call, or on their order.",
 )
 def topics_in_one_call(asking: Asking) -> Finding:
-    """Compare each topic's scores alone, in a pair, and in a call with many topics, with the run in either order."""
+    """Compare the scores of each topic alone with those in calls with one or many other topics.
+
+    The run is given in its own order and in reverse order.
+    """
     names = [measure.name for measure in asking.evaluator.measures][:4]
     kinds = unusual(asking)
     alone: dict[int, list[Value]] = {}
@@ -283,10 +286,7 @@ def _topics_differ(
 
 @entry_point_check("mean-of-topics", group="native", asks="The returned mean is the mean of the returned scores.")
 def mean_of_topics(asking: Asking) -> Finding:
-    """Compare the returned mean with the mean of the returned scores, for one, two and many topics.
-
-    All kinds of topics that the entry point accepts are tried.
-    """
+    """Compare the returned mean with the mean of the returned scores, for one, two and many topics of all kinds."""
     if asking.evaluator.mean is None:
         return not_applicable("the entry point computes no mean", "an entry point that computes means")
     kinds = unusual(asking)
@@ -318,9 +318,9 @@ def mean_of_topics(asking: Asking) -> Finding:
     "second-call", group="native", asks="A repeated call gives the same scores, whatever was called in between."
 )
 def second_call(asking: Asking) -> Finding:
-    """Score each kind of topic, then another topic under the same name, and then the first topic again.
+    """Check that scoring a topic again gives the same score, after another topic of the same name was scored.
 
-    The other topic is also scored under a new name.
+    The score of that other topic is compared with its score under a new name.
     """
     names = [measure.name for measure in asking.evaluator.measures][:3]
     cases = 0
@@ -352,7 +352,7 @@ def second_call(asking: Asking) -> Finding:
     asks="The call does not change its judgments, run or names of measures.",
 )
 def arguments_unmodified(asking: Asking) -> Finding:
-    """Compare the arguments before and after calls with one and many topics of every kind and several measures."""
+    """Compare the arguments before and after calls, with one topic of every kind and with many topics."""
     names = [measure.name for measure in asking.evaluator.measures]
     cases = 0
     for topics in [[topic] for topic in unusual(asking)] + [ordinary(asking)]:

@@ -1,4 +1,4 @@
-"""Contract checks that certain changes of a ranking or topic leave its score unchanged, or do not lower it."""
+"""Contract checks that certain changes of a ranking or a topic do not change its score, or do not lower it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ DEEPEST = 1000
 
 @check("renaming", group="invariances", asks="Renaming documents changes no score.")
 def renaming(subject: Subject) -> Finding:
-    """Check that renaming and reordering documents changes no score; without names, only the pool is reordered."""
+    """Check that renaming and reordering the documents of the pool changes no score.
+
+    If a metric gets no names, the documents are only reordered.
+    """
     rng = subject.rng("renaming")
     pairs = []
     for block in subject.blocks:
@@ -39,7 +42,7 @@ def renaming(subject: Subject) -> Finding:
 
 
 def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
-    """Return a block whose pools are all reordered by the same permutation, and whose rankings are the same."""
+    """Return a block with the same rankings, whose pools are all reordered by the same permutation."""
     order = rng.permutation(block.documents)
     if block.documents > 1 and (order == np.arange(block.documents)).all():
         order = order[::-1].copy()
@@ -72,9 +75,9 @@ def aspect_permutation(subject: Subject) -> Finding:
     asks="Documents below the cutoff never change a score; the document at the cutoff sometimes does.",
 )
 def below_cutoff(subject: Subject) -> Finding:
-    """Check the effect of documents below and at the cutoff.
+    """Check that documents below the cutoff change no score, and that the document at the cutoff changes some score.
 
-    Rankings are cut at the cutoff, reordered below it, or changed at one rank.
+    Rankings are cut at the cutoff, reordered below the cutoff, or changed at one rank.
     """
     cutoff = subject.metric.cutoff
     if cutoff is None:
@@ -110,7 +113,7 @@ def below_cutoff(subject: Subject) -> Finding:
 
 
 def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[int, float]:
-    """Return the last rank at which another document changed a score, and the largest change; (0, 0) if none did."""
+    """Return the last rank at which another document changes a score, and the largest change; (0, 0) for none."""
     block = random_block(subject.scale, subject.rng("below-cutoff, last rank"), size, cutoff + 1, cutoff, 1)
     outside = block.outside()[:, 0]
     for rank in range(cutoff, max(0, cutoff - LONGEST), -1):
@@ -137,8 +140,8 @@ def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[in
 def support_only(subject: Subject) -> Finding:
     """Check that replacing all positive grades by one other grade, or by random grades, changes no score.
 
-    A metric that divides by the best grade in the pool, or by an ideal ranking's score, is invariant only under the
-    former replacement.
+    Random grades are needed because a metric that divides by the best grade of the pool, or by the score of an ideal
+    ranking, does not change under a single other grade.
     """
     if not subject.metric.binary_only:
         return not_applicable("binary_only is not declared", "a declaration of binary_only")
@@ -182,7 +185,7 @@ def one_aspect(subject: Subject) -> Finding:
 
 @check("monotone", group="invariances", asks="Appending a relevant document never lowers the score.")
 def monotone(subject: Subject) -> Finding:
-    """Check that appending a relevant document lowers no score, if the metric declares that it is monotone."""
+    """Check that appending a relevant document lowers no score if the metric is declared to be monotone."""
     if not subject.metric.claims.monotone:
         return not_applicable("monotone is not declared", "a declaration of monotone")
     pairs = []

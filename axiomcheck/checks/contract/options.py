@@ -1,4 +1,4 @@
-"""Vary the options of a library's measure: each has an effect, and a depth has none on what is shorter."""
+"""Contract check of the options of a library's measure, which the check ``parameters-matter`` runs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from axiomcheck.trials.subject import BlockScores, Subject
 
 
 def options_matter(subject: Subject, options: Sequence[MeasureOption]) -> Finding:
-    """Compare the scores of a library's measure with those by other values of each option.
+    """Check that every option of a library's measure has an effect, by comparing scores under other values.
 
-    A depth changes no score of a topic and ranking of no more documents than both of its values.
+    An option that is a depth must not change the score of a topic with fewer documents than the depth.
     """
     tried = blocks_of(
         subject.scale, subject.rng("parameters-matter"), aspects=(1, 2) if subject.scale.aspects else (1,)
@@ -48,7 +48,7 @@ def options_matter(subject: Subject, options: Sequence[MeasureOption]) -> Findin
 
 
 def differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:
-    """Return whether any score differs, or exists in only one of the two sequences."""
+    """Return whether some score differs, or exists in only one of the two sequences."""
     return any(
         bool((a.usable != b.usable).any() or (a.usable & apart(a.values, b.values)).any())
         for a, b in zip(one, other, strict=True)
@@ -56,7 +56,7 @@ def differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:
 
 
 def _made(metric: Metric, option: MeasureOption) -> list[tuple[Any, Metric]]:
-    """Return the values that the library takes, with the measures."""
+    """Return the other values of an option that the library accepts, each with its measure."""
     prefix, made = read_name(metric.canonical).prefix, []
     for value, spelled in option.others.items():
         try:

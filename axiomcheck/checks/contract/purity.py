@@ -38,7 +38,7 @@ from axiomcheck.trials.subject import BlockScores, Subject, named_cases
 
 @check("repeatable", group="purity", asks="A second call on the same object gives the same scores.")
 def repeatable(subject: Subject) -> Finding:
-    """Check that scoring the same cases again, in the same calls, gives the same scores."""
+    """Check that the same cases get the same scores in a second series of the same calls."""
     metric = subject.fresh()
     first, second = subject.score(subject.blocks, metric), subject.score(subject.blocks, metric)
 
@@ -55,7 +55,7 @@ def _twice(blocks: Sequence[CaseBlock]) -> list[tuple[CaseBlock, CaseBlock]]:
 
 @check("inputs-unmodified", group="purity", asks="The metric does not change its topics, weights or rankings.")
 def inputs_unmodified(subject: Subject) -> Finding:
-    """Check that calls leave the objects passed in equal to copies made beforehand."""
+    """Check that calls do not change the objects that are passed, by comparing them with copies."""
     cases = 0
     for block in subject.blocks:
         for call, given, names in _parts(subject.metric, block):
@@ -74,7 +74,7 @@ _Part = tuple[Callable[[], Any], list[Any], tuple[str, ...]]
 
 
 def _parts(metric: Metric, block: CaseBlock) -> list[_Part]:
-    """Return calls of a metric, each with its arguments and their names."""
+    """Return calls of a metric, each with its arguments and the names of the arguments."""
     if isinstance(metric, NamedMetric):
         parts: list[_Part] = []
         for topic, ranking in named_cases(block.rows(slice(0, 3))):
@@ -101,7 +101,7 @@ def _parts(metric: Metric, block: CaseBlock) -> list[_Part]:
     asks="Topics in one call score the same as each topic alone.",
 )
 def batch_as_alone(subject: Subject) -> Finding:
-    """Compare the scores of a few cases, each in its own call, with their scores among all ordinary cases."""
+    """Compare the scores of a few cases in calls of their own with their scores in a call with all ordinary cases."""
     rng = subject.rng("batch-as-alone")
     share = max(2, subject.handful // len(subject.blocks))
     places = [
@@ -124,7 +124,7 @@ def batch_as_alone(subject: Subject) -> Finding:
     asks="Computing another measure of the library in between changes no score.",
 )
 def measures_together(subject: Subject) -> Finding:
-    """Compare each case's scores before and after another measure of the library has scored it."""
+    """Compare the scores of cases before and after another measure of the library has scored them."""
     other = None if subject.library is None else _companion(subject.library)
     if other is None:
         return not_applicable(
@@ -161,7 +161,7 @@ def _companion(metric: LibraryMetric) -> Metric | None:
 
 @check("call-order", group="purity", asks="The order of calls, and of topics within a call, changes no score.")
 def call_order(subject: Subject) -> Finding:
-    """Compare scores of cases in forward and backward order, and of whole calls with their topics reversed."""
+    """Compare the scores of calls in forward and backward order, and of calls whose topics are in reverse order."""
     singles = subject.singles()
     forwards, backwards = subject.fresh(), subject.fresh()
     first = [subject.score([one], forwards)[0] for one in singles]
@@ -217,7 +217,7 @@ def hash_seed(subject: Subject) -> Finding:
     "ranking.",
 )
 def parameters_matter(subject: Subject) -> Finding:
-    """Check that other values of each parameter, and another cutoff, change the score of some ordinary case."""
+    """Check that another value of each parameter, and another cutoff, changes the score of some ordinary case."""
     metric = subject.metric
     if subject.library is not None:
         return options_matter(subject, subject.library.options)
@@ -245,7 +245,7 @@ def parameters_matter(subject: Subject) -> Finding:
 
 
 def _made(metric: Metric, changed: dict[str, Any], cutoff: int | None = None) -> Metric | None:
-    """Return the metric with other parameter values or another cutoff; None if it cannot be constructed."""
+    """Return the metric with changed parameters or another cutoff; None if it cannot be constructed."""
     try:
         return type(metric)(cutoff or metric.cutoff, **(metric.values | changed))
     except Exception:  # InvalidInput for incompatible values, or any error of another constructor

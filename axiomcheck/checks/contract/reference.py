@@ -1,4 +1,4 @@
-"""Contract check that a metric agrees with a reference metric on scores or, failing that, on the order of rankings."""
+"""Contract check that a metric agrees with a reference, or with the definition that it declares."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PER_TOPIC = 6
 def reference(subject: Subject) -> Finding:
     """Compare the scores of both metrics on topics that both support, with many rankings per topic.
 
-    A declared definition is compared with the known definition that the scores follow, besides.
+    If the metric declares a definition, the definition is first compared with the known definition of its scores.
     """
     other = subject.reference
     if isinstance(subject.metric, OwnMetric) and subject.metric.definition is not None:
@@ -91,12 +91,12 @@ def _departures(told: str) -> list[str]:
 
 
 def _parts(told: str) -> tuple[str, frozenset[str]]:
-    """Return the name and the departures of a definition, in any order."""
+    """Return the name and the set of departures of a definition."""
     return told.partition(" except ")[0].strip(), frozenset(_departures(told))
 
 
 def _topics(blocks: Sequence[CaseBlock], rng: np.random.Generator) -> list[list[CaseBlock]]:
-    """Return rankings of every block of topics: all of them for up to three documents, else a random sample."""
+    """Return rankings of the topics of every block: all rankings for up to three documents, else a random sample."""
     topics = []
     # On topics without relevant documents, metrics guard differently against division by zero.
     nothing = [replace(block, pool=np.zeros_like(block.pool)).rows(slice(0, 2)) for block in blocks[:12]]
@@ -114,7 +114,7 @@ def _topics(blocks: Sequence[CaseBlock], rng: np.random.Generator) -> list[list[
 def _order(
     topics: Sequence[Sequence[CaseBlock]], ours: Sequence[BlockScores], theirs: Sequence[BlockScores], near: float
 ) -> tuple[str, dict[str, Any] | None]:
-    """Return a sentence on how often the two metrics order pairs of rankings differently, and the first such pair."""
+    """Return a sentence on how often two metrics order pairs of rankings differently, and the first such pair."""
     pairs = unlike = start = 0
     shown: dict[str, Any] | None = None
     for rankings in topics:

@@ -1,4 +1,4 @@
-"""Data types of contract checks, findings and outcomes, and the registry of all checks."""
+"""Types of contract checks, findings and outcomes, and the registry of all checks."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ GROUPS = ("values", "invariances", "purity", "native", "runs", "reference")
 
 @dataclass(frozen=True)
 class Finding:
-    """Result of a check's function.
+    """Result that the function of a check returns.
 
     Args:
-        status: ``passed``, ``failed``, ``admitted`` (failed as the library documents), ``not-applicable`` (the metric
-            makes no claim to check) or ``error`` (the metric raised an error).
-        reason: Explanation as a sentence; may be empty for ``passed``.
+        status: ``passed``, ``failed``, ``admitted`` (failed as the library documents), ``not-applicable`` (there is
+            nothing to check) or ``error`` (the metric raised an exception).
+        reason: Explanation as a sentence. It may be empty for ``passed``.
         cases: Number of cases that were tried.
         counterexample: Smallest failing case as JSON values; None if no case failed.
-        needs: For ``not-applicable``, the condition under which the check would apply; may be empty.
+        needs: For ``not-applicable``, the condition under which the check would apply, or empty.
 
     """
 
@@ -39,7 +39,7 @@ class Finding:
 
 
 def passed(cases: int, reason: str = "") -> Finding:
-    """Return a finding that `cases` cases passed."""
+    """Return a finding for a check that `cases` cases have passed."""
     return Finding("passed", reason, cases)
 
 
@@ -54,7 +54,7 @@ def admitted(found: Finding, documented: Documented) -> Finding:
 
 
 def not_applicable(reason: str, needs: str = "") -> Finding:
-    """Return a finding for a metric without a claim to test; `needs` is the condition for the check to apply."""
+    """Return a finding for a check that does not apply. `needs` is the condition under which it would apply."""
     return Finding("not-applicable", reason, needs=needs)
 
 
@@ -64,7 +64,7 @@ def error(reason: str, cases: int = 0, counterexample: dict[str, Any] | None = N
 
 
 def together(findings: Iterable[Finding]) -> Finding:
-    """Combine findings into the first that is not a pass, or else a pass, with the total number of cases tried."""
+    """Return the first finding that is not a pass, or else a pass, with the total number of cases."""
     cases = 0
     for found in findings:
         cases += found.cases
@@ -75,10 +75,11 @@ def together(findings: Iterable[Finding]) -> Finding:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A check's result for one metric.
+    """Result of a check for one metric.
 
     Args:
-        check, group: Name and group of the check.
+        check: Name of the check.
+        group: Group of the check.
         status, reason, cases, counterexample, needs: See `Finding`. Numbers that JSON cannot represent are text.
 
     """
@@ -94,12 +95,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Check:
-    """A contract check for every metric.
+    """Contract check.
 
     Args:
         name: Stable name in kebab case.
         group: One of `GROUPS`.
-        asks: Checked property, in one sentence.
+        asks: Property that is checked, in one sentence.
         run: Function that performs the check.
 
     """
@@ -134,7 +135,7 @@ def check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Subject], 
     Args:
         name: New name in kebab case.
         group: One of `GROUPS`.
-        asks: Checked property, in one sentence.
+        asks: Property that is checked, in one sentence.
 
     Raises:
         InvalidInput: There is already a check of that name.

@@ -30,7 +30,7 @@ from axiomcheck.trials.calls import Asking, RunTopic, Value, call_of, is_number,
 from axiomcheck.trials.other_process import AskingInOtherProcess, died, label_of
 
 NARROWING = 12
-"""Maximum number of processes to start while a crash is reduced to fewer calls."""
+"""Maximum number of processes that are started to reduce a crash to fewer calls."""
 
 MAPS: Mapping[str, Callable[[float], float]] = {
     "doubled": lambda x: 2 * x,
@@ -48,7 +48,7 @@ MAPS: Mapping[str, Callable[[float], float]] = {
     "as neighbouring doubles": lambda x: 1 + x * 2.0**-52,
     "as the smallest positive doubles": lambda x: x * 5e-324,
 }
-"""Maps of the run scores 1, 2, 3, ... that are strictly increasing in double precision."""
+"""Maps that keep the run scores 1, 2, 3, ... strictly increasing in double precision."""
 
 
 def _runs_of(topic: RunTopic) -> Mapping[str, float]:
@@ -62,7 +62,10 @@ def _runs_of(topic: RunTopic) -> Mapping[str, float]:
     asks="Strictly increasing maps of the run scores change no score, even to negative, close or huge values.",
 )
 def increasing_maps(asking: Asking) -> Finding:
-    """Check that maps of run scores that increase in single precision change no score of small topics without ties."""
+    """Check that increasing maps of run scores change no score of small topics without ties.
+
+    These maps are also increasing in single precision.
+    """
     return same_in_pairs(asking, asking.evaluator.measures, _mapped(asking, single=True))
 
 
@@ -72,11 +75,11 @@ def increasing_maps(asking: Asking) -> Finding:
     asks="Run scores that only double precision can distinguish or represent change no score.",
 )
 def double_precision(asking: Asking) -> Finding:
-    """Check that maps of run scores that increase only in double precision change no score of the same topics.
+    """Check that maps of run scores that are increasing only in double precision change no score of these topics.
 
-    If the library documents single precision, a failure is admitted if single precision explains it. It does if, for
-    every pair with different scores, the second score is in range and equals the score for run scores that were rounded
-    to single precision beforehand.
+    If the library documents single precision, a failure that single precision explains is admitted. In every pair with
+    different scores, the second score must then be in range, and equal to the score for run scores that were rounded to
+    single precision.
     """
     measures, pairs = asking.evaluator.measures, _mapped(asking, single=False)
     found, documented = same_in_pairs(asking, measures, pairs), asking.evaluator.single_precision
@@ -102,7 +105,7 @@ def double_precision(asking: Asking) -> Finding:
 
 
 def _rounded_first(pair: Pair) -> Pair:
-    """Return the second topic of a pair, paired with the same topic with run scores rounded to single precision."""
+    """Return a pair of the second topic with rounded run scores, and the second topic itself."""
     rounded = replace(pair.other, scored={d: _single(x) for d, x in _runs_of(pair.other).items()})
     return Pair(rounded, pair.other, f"{pair.says}; single precision does not explain this")
 
@@ -116,9 +119,9 @@ def _same_numbers(_: DeclaredMeasure, one: Value, other: Value) -> bool:
 
 
 def _mapped(asking: Asking, *, single: bool) -> list[Pair]:
-    """Return pairs of small topics and copies with mapped run scores.
+    """Return pairs of a small topic and its copy with mapped run scores.
 
-    If `single` is set, the maps are those that increase in single precision. Otherwise they are the other maps.
+    If `single` is set, the maps are those that are increasing in single precision, else the other maps.
     """
     topics = [topic for topic in ordinary(asking) if len(_runs_of(topic)) > 1]
     return [
@@ -136,7 +139,7 @@ def _increases_in_single(change: Callable[[float], float]) -> bool:
 
 
 def _single(score: float) -> float:
-    """Round a score to single precision; the result may be infinite."""
+    """Round a score to single precision. The result may be infinite."""
     with np.errstate(all="ignore"):
         return float(np.float32(score))
 
@@ -147,10 +150,10 @@ def _single(score: float) -> float:
     asks="Tied documents are ordered as documented, and their score is possible for some order.",
 )
 def tied_scores(asking: Asking) -> Finding:
-    """Check scores of topics of up to three documents with every pattern of ties, listed forwards and backwards.
+    """Check the scores of topics of up to three documents, with every pattern of ties and the run in either order.
 
-    If the library documents that tied documents are scored as a group, the score need not lie between the scores of
-    their orders.
+    If the library documents that tied documents are scored as a group, the score need not be possible for any of their
+    orders.
     """
     levels = levels_of_scale(asking.evaluator.grades)
     tied = [t for t in small_topics(levels, 3, ties=True) if len(set(_runs_of(t).values())) < len(_runs_of(t))]
@@ -190,10 +193,7 @@ def tied_scores(asking: Asking) -> Finding:
 
 
 def _orders(topic: RunTopic) -> Iterator[RunTopic]:
-    """Yield the topic with its ties broken in every way, each listed best first.
-
-    The first topic breaks ties by name.
-    """
+    """Yield copies of a topic with its ties broken in every way. The first copy breaks ties by name."""
     scores = _runs_of(topic)
     groups = [sorted(d for d in scores if scores[d] == x) for x in sorted(set(scores.values()), reverse=True)]
     for parts in itertools.product(*map(itertools.permutations, groups)):
@@ -217,7 +217,7 @@ def _documented(ties: Ties, topic: RunTopic) -> int | str | None:
 
 
 def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | None) -> str:
-    """Return a description of the error in the score of a run with ties; empty if there is no error."""
+    """Describe what is wrong with the score of a run with ties; empty if nothing is."""
     values = [score for score, _ in orders if score is not None]
     low, high = min(values), max(values)
     between = f"between {number(low)} and {number(high)}"
@@ -240,7 +240,7 @@ def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | 
     asks="Results below the cutoff change no score, and a run with fewer results than the cutoff has a score.",
 )
 def run_length(asking: Asking) -> Finding:
-    """Check small topics with one or five more results below the cutoff, judged or unjudged, and shorter runs."""
+    """Check that more results below the cutoff change no score, and that runs of two results have a score."""
     measures = asking.evaluator.measures
     cut = [(one, one.cutoff) for one in measures if one.cutoff is not None and one.cutoff <= 50]
     if not cut:
@@ -258,7 +258,7 @@ def run_length(asking: Asking) -> Finding:
 
 
 def _longer(asking: Asking, cutoff: int) -> Iterator[tuple[RunTopic, RunTopic]]:
-    """Yield topics with as many results as the cutoff, each paired with the same topic with more results."""
+    """Yield pairs of a topic with as many results as the cutoff, and the same topic with more results."""
     top = max(asking.evaluator.grades)
     for extra in (1, 5):
         names = [f"d{k:02d}" for k in range(1, cutoff + extra + 1)]
@@ -278,15 +278,15 @@ def _in_range(
     *,
     needed: bool = False,
 ) -> Finding:
-    """Search for a topic whose score is not finite or is outside the documented range.
+    """Check that the score of every topic is finite and within the documented range.
 
-    Topics that the entry point rejects or leaves out are skipped, unless `needed` is set.
+    Topics that the entry point rejects or leaves out are skipped unless `needed` is set.
 
     Args:
         asking: Caller of the entry point.
         topics: Topics, smallest first.
-        bounded: Function that returns whether a measure promises its range for these topics.
-        what: Description of the topics, for the finding's reason.
+        bounded: Function that returns whether the range of a measure holds for these topics.
+        what: Description of the topics, for the reason of a failure.
         needed: Whether a score is required, so that no topic may be rejected or left out.
 
     """
@@ -305,7 +305,7 @@ def _in_range(
 
 
 def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) -> str:
-    """Return a description of the error in a score; empty if there is no error."""
+    """Describe what is wrong with a score; empty if nothing is."""
     score = value[0]
     if score is None:
         return told(value) if needed else ""
@@ -326,9 +326,9 @@ def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) ->
     "the range.",
 )
 def odd_judgments(asking: Asking) -> Finding:
-    """Check topics with negative, fractional or too high judgments, in a separate process.
+    """Check topics with negative, fractional or too high judgments, if possible in a separate process.
 
-    The topics have one to three documents, one or two of them with such a judgment, in every order.
+    The topics have one to three documents, and one or two such judgments.
     """
     label = label_of(asking.subject.metric)
     # A metric that another process cannot load is called in this one.
@@ -360,7 +360,7 @@ def _odd_judgments(asking: Asking) -> Finding:
 
 
 def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Finding:
-    """Check topics that share the same judgments off the scale."""
+    """Check topics whose judgments off the scale are the same."""
     for measure in asking.evaluator.measures:
         if finding := _process_ends(asking, topics, measure.name):
             return replace(finding, cases=1)
@@ -370,9 +370,9 @@ def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Finding:
 
 
 def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Finding | None:
-    """Return a failure if a call with these topics ends its process.
+    """Return a failure if a call with these topics crashes its process, else None.
 
-    The counterexample has the fewest calls that end a new process.
+    The counterexample has as few calls as possible that also crash a new process.
     """
     said = asking.answer(call_of(topics, [name])).raised
     if not died(said) or not isinstance(asking, AskingInOtherProcess):
@@ -392,7 +392,7 @@ def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Find
 
 
 def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
-    """Yield topics with judgments off the scale, each with a tuple of the judgments off the scale."""
+    """Yield topics with judgments off the scale, together with these judgments."""
     odd = (-1, -2, 0.5, 1.5, top + 1, 10 * top, 1000)
     for n in (1, 2, 3):
         names = [f"d{k}" for k in range(1, n + 1)]
@@ -411,7 +411,7 @@ def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
     asks="A topic without relevant, judged or ranked documents is refused or omitted, or has a score in the range.",
 )
 def unusual_topics(asking: Asking) -> Finding:
-    """Check that each unusual topic, scored alone, is rejected, left out, or gets a score within the range."""
+    """Check that each unusual topic, in a call of its own, is rejected, left out, or has a score within the range."""
     topics = [t for t in unusual(asking) if not t.judged or not t.scored or not any(map(t.judged.get, t.scored))]
     return together(_in_range(asking, [topic], lambda _: True) for topic in topics)
 
@@ -422,7 +422,7 @@ def unusual_topics(asking: Asking) -> Finding:
     asks="No ranking of a small pool scores outside the documented range, and the best one scores the maximum.",
 )
 def small_pools(asking: Asking) -> Finding:
-    """Check scores of every ranking of every pool of up to three judged documents, at every available cutoff."""
+    """Check the scores of every ranking of every pool of up to three judged documents."""
     levels = levels_of_scale(asking.evaluator.grades)
     pools = [list(pool) for n in (1, 2, 3) for pool in itertools.combinations_with_replacement(levels, n)]
     pools = [pool for pool in pools if any(grade > min(levels) for grade in pool)]

@@ -1,4 +1,4 @@
-"""Contract checks that scores are finite, in range, maximal only for ideal rankings, and defined for unusual input."""
+"""Contract checks of the values of scores: finite, in range, maximal for ideal rankings only, defined everywhere."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _declared(subject: Subject) -> str:
 
 
 def _outside(subject: Subject, values: Reals) -> Mask:
-    """Mark the scores that are outside the declared range by more than rounding."""
+    """Return a mask of the scores that are outside the declared range by more than rounding."""
     claims = subject.metric.claims
     wrong = np.zeros(values.shape, dtype=bool)
     if claims.low is not None:
@@ -55,7 +55,7 @@ def _outside(subject: Subject, values: Reals) -> Mask:
 def _first_case(
     blocks: Sequence[CaseBlock], scores: Sequence[BlockScores], wrong: Callable[[BlockScores], Mask]
 ) -> tuple[CaseBlock, int, float] | None:
-    """Return the first case with a wrong score, and the score; None if no score is wrong."""
+    """Return the block, the row and the score of the first case with a wrong score; None if there is none."""
     for block, found in zip(blocks, scores, strict=True):
         chosen = wrong(found)
         if chosen.any():
@@ -65,7 +65,7 @@ def _first_case(
 
 
 def _numbers(blocks: Sequence[CaseBlock], scores: Sequence[BlockScores]) -> Finding:
-    """Search for a score that is not a finite number."""
+    """Check that every score is a finite number."""
     cases = sum(block.size for block in blocks)
     for block, found in zip(blocks, scores, strict=True):
         if found.raised:
@@ -77,14 +77,14 @@ def _numbers(blocks: Sequence[CaseBlock], scores: Sequence[BlockScores]) -> Find
 
 
 def _defined(subject: Subject, blocks: Sequence[CaseBlock]) -> Finding:
-    """Search for a score that is not a finite number, or is outside the declared range."""
+    """Check that every score is a finite number within the declared range."""
     scores = subject.score(blocks)
     found = _numbers(blocks, scores)
     return found if found.status != "passed" else _ranged(subject, blocks, scores)
 
 
 def _ranged(subject: Subject, blocks: Sequence[CaseBlock], scores: Sequence[BlockScores]) -> Finding:
-    """Search for a finite score outside the declared range."""
+    """Check that every finite score is within the declared range."""
     cases = sum(int(found.usable.sum()) for found in scores)
     case = _first_case(blocks, scores, lambda found: found.usable & _outside(subject, found.values))
     if case is None:
@@ -100,10 +100,10 @@ def finite(subject: Subject) -> Finding:
 
 @check("in-range", group="values", asks="No score is outside the declared range.")
 def in_range(subject: Subject) -> Finding:
-    """Check the range of all rankings of small pools, at the metric's and at small cutoffs, and of ordinary cases.
+    """Check the range of scores on ordinary cases and on all rankings of small pools, also with small cutoffs.
 
     All rankings are needed because a metric that divides by the score of a greedy ideal ranking exceeds the range on
-    only a few rankings.
+    only a few of them.
     """
     claims = subject.metric.claims
     if claims.low is None and claims.high is None:
@@ -121,7 +121,7 @@ def in_range(subject: Subject) -> Finding:
 
 
 def _with_small_cutoffs(subject: Subject) -> list[Metric]:
-    """Return the metric at cutoffs below four, the size of the largest small pools, if its class allows that."""
+    """Return the metric with other cutoffs below four, if its class allows it."""
     metric = subject.metric
     if metric.cutoff is None or not subject.origin.is_class:
         return []
@@ -136,12 +136,12 @@ def _with_small_cutoffs(subject: Subject) -> list[Metric]:
     asks="The best ranking of every topic scores the declared maximum, and none that misses relevant documents does.",
 )
 def ideal_attains_maximum(subject: Subject) -> Finding:
-    """Check that the best ranking of each pool attains the maximum, and no ranking that misses relevant documents does.
+    """Check that the best ranking of each pool has the maximum score, and that incomplete rankings do not.
 
-    Every ranking of up to three documents is tried. For larger pools, which have one aspect, the ranking by descending
-    grade is tried at every length. Rankings of the whole pool come first, and shorter rankings are tried if none of
-    these attains the maximum. Finally, rankings of up to three documents must not attain the maximum if they miss
-    relevant documents within the cutoff.
+    For pools of up to three documents, every ranking is tried. For larger pools, which have one aspect, the ranking by
+    descending grade is tried. Shorter rankings are tried only if no ranking of the whole pool has the maximum score.
+    Finally, rankings of up to three documents must not have the maximum score if they miss relevant documents within
+    the cutoff.
     """
     claims = subject.metric.claims
     if not claims.ideal or claims.high is None:
@@ -172,7 +172,7 @@ def nothing_relevant(subject: Subject) -> Finding:
 
 @check("nothing-judged", group="values", asks="A topic without a judged document has scores, within the range.")
 def nothing_judged(subject: Subject) -> Finding:
-    """Check scores of the empty ranking of an empty pool and, if possible, of rankings of unjudged documents."""
+    """Check the scores of the empty ranking of an empty pool and, if possible, of rankings of unjudged documents."""
     # A plain callable may rely on every ranked document being in the pool.
     lengths = (0,) if subject.origin is Origin.CALLABLE else (0, 1, 2)
     refuses = subject.library.refuses_empty if subject.library else None
@@ -228,7 +228,7 @@ def cutoff_beyond_ranking(subject: Subject) -> Finding:
     asks="A grade above the scale is refused, or the ranking still has a score, normalised if the metric claims this.",
 )
 def grades_above_scale(subject: Subject) -> Finding:
-    """Check that grades 2 and 5 on a scale up to 1 are rejected, or that their rankings still have valid scores.
+    """Check that grades of 2 and 5 on a scale up to 1 are rejected, or that rankings with them have valid scores.
 
     The scores have to stay in the range only if the metric divides by the score of the ideal ranking.
     """
@@ -258,15 +258,13 @@ def grades_above_scale(subject: Subject) -> Finding:
 
 
 def _refused(scores: Sequence[BlockScores]) -> str:
-    """Return a sentence with the number of cases on which the metric raised an error, and the first message."""
+    """Return a sentence with the number of cases that the metric rejected and the first message."""
     messages = [message for found in scores for message in found.raised.values()]
     return f"{len(messages):,} refused, the first with {messages[0]}" if messages else ""
 
 
 def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[[Topic, list[str]], object]) -> Finding:
-    """Search for a case that a class of axiomcheck accepts although it should reject it.
-
-    A metric that is called through `Metric.score` receives only cases that the class accepts.
+    """Check that a class of axiomcheck rejects all cases, so that no such case reaches a metric.
 
     Args:
         blocks: Cases that the class should reject.
@@ -286,10 +284,7 @@ def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[
 
 @check("document-twice", group="values", asks="A document listed twice is refused, or earns nothing the second time.")
 def document_twice(subject: Subject) -> Finding:
-    """Append a document of the ranking a second time, and check that it is rejected or earns nothing.
-
-    No other document is displaced.
-    """
+    """Check that a document that is appended to the ranking a second time is rejected or earns nothing."""
     if subject.origin is Origin.ARRAYS or (subject.library is not None and not subject.library.takes_names):
         return not_applicable(
             "it receives grades, so it cannot recognise a repeated document", "a function of (topic, ranking)"
@@ -321,7 +316,7 @@ def document_twice(subject: Subject) -> Finding:
 
 
 def _earns_nothing(subject: Subject, pairs: Sequence[tuple[CaseBlock, CaseBlock]]) -> bool:
-    """Return whether a repeated document scores like a further document of grade 0 at its rank."""
+    """Return whether a repeated document counts like another document of grade 0 at the same rank."""
     compared = []
     for once, twice in pairs:
         pool = np.concatenate([once.pool, np.zeros_like(once.pool[:, :1])], axis=1)
@@ -333,14 +328,13 @@ def _earns_nothing(subject: Subject, pairs: Sequence[tuple[CaseBlock, CaseBlock]
 
 
 def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Finding:
-    """Search for a topic without a ranking that scores the maximum.
+    """Check that every topic has a ranking with the maximum score.
 
-    Only topics whose rankings of the whole pool all have scores are tried.
+    Topics are skipped if some ranking of the whole pool has no score.
 
     Args:
         subject: Metric with its cases.
-        block: Topics. For up to three documents every ranking is tried, else the ranking by descending grade at every
-            length.
+        block: Topics. For up to three documents, every ranking is tried, else only rankings by descending grade.
         high: Declared maximum.
 
     """
@@ -383,10 +377,10 @@ def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Finding
 
 
 def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Finding:
-    """Search for a ranking that scores the maximum but misses a document that the metric rewards within the cutoff.
+    """Check that no ranking with the maximum score misses a document that the metric rewards within the cutoff.
 
-    The metric rewards a document of a topic if appending it raises the score of some ranking of the same other
-    documents. Reciprocal rank never rewards a second relevant document, so a ranking may miss that document.
+    A metric rewards a document if appending it to some ranking with the same or more documents raises the score.
+    Reciprocal rank never rewards a second relevant document, so a ranking may miss that document.
 
     Args:
         subject: Metric with its cases.

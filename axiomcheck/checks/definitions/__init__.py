@@ -1,1 +1,1 @@
-"""Name the known definition that a metric's scores follow, and where they depart from it."""
+"""Search for the known definition that the scores of a metric follow, and for their departures from it."""

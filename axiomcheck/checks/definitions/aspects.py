@@ -1,4 +1,4 @@
-"""Name the definition of a metric of several aspects: a metric of the catalogue, or a combination over aspects."""
+"""Definitions for several aspects: catalogue metrics, and combinations of a definition over the aspects."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _BY_WEIGHT = (
     "EU",
     "CT",
 )
-"""Metrics that equal weights make another one."""
+"""Metrics that become different metrics if all weights are equal."""
 
 _GREEDY = ("alpha-nDCG-greedy", "alpha-nDCG-greedy(weighted=yes)")
-"""Metrics with an ideal ranking. With equal weights, the second one is the first."""
+"""Metrics that divide by the score of an ideal ranking. With equal weights, the two are the same."""
 
 _WITHOUT_WEIGHTS = ("alpha-nDCG", "NRBP", "NRBP-paper", "S-Recall", "S-RR")
 _CUTOFFS = (5, 10, 20)
@@ -40,12 +40,12 @@ _CUTOFFS = (5, 10, 20)
 
 @dataclass(frozen=True)
 class AspectDefinition:
-    """Metric of the catalogue for several aspects, or a departure from it.
+    """Definition for several aspects: a catalogue metric, possibly with departures from it.
 
     Args:
-        metric: The metric.
-        departures: Names of the departures, see `DEPARTURES`. Those of an ideal ranking are departures from
-            alpha-nDCG with the greedy one.
+        metric: Catalogue metric.
+        departures: Names of the departures; see `DEPARTURES`. Departures in the ideal ranking are departures from
+            alpha-nDCG with the greedy ideal ranking.
 
     """
 
@@ -53,7 +53,7 @@ class AspectDefinition:
     departures: tuple[str, ...] = ()
 
     def without(self, departure: str) -> AspectDefinition:
-        """Return the definition with all departures but one."""
+        """Return the definition without one of its departures."""
         return replace(self, departures=tuple(name for name in self.departures if name != departure))
 
     def scores(self, block: CaseBlock) -> Reals:
@@ -77,7 +77,7 @@ class AspectDefinition:
         return total.evaluate(block.pool, block.weights, block.order)
 
     def written_out(self, block: CaseBlock) -> str:
-        """Return the computation for one ranking, rank by rank for alpha-nDCG."""
+        """Return the computation of the score of one ranking as text, rank by rank for alpha-nDCG."""
         score = float(self.scores(block)[0])
         if not isinstance(self.metric, AlphaDiscountedGain):
             return f"{score:.4g}"
@@ -88,10 +88,11 @@ class AspectDefinition:
 
 
 def aspect_definitions(cutoff: int | None) -> Iterator[AspectDefinition]:
-    """Yield the definitions that are for several aspects only, by their usual cutoffs. No two have the same scores.
+    """Yield the definitions that only exist for several aspects, with usual cutoffs. No two have the same scores.
 
-    They are the metrics of the catalogue, the same without their weights, and alpha-nDCG with other ideal rankings.
-    Tied documents of an ideal ranking are in the order of the topic, or in that of the list if it is the retrieved one.
+    They are catalogue metrics, catalogue metrics without weights, and alpha-nDCG with other ideal rankings. Tied
+    documents of an ideal ranking are in the order of the topic, or in the order of the ranking if only retrieved
+    documents can be in it.
     """
     by_weight, greedy, others = (
         [type(one)(k, **one.values) for one in map(parse, names) for k in dict.fromkeys((cutoff, None, *_CUTOFFS))]
@@ -107,9 +108,13 @@ def aspect_definitions(cutoff: int | None) -> Iterator[AspectDefinition]:
 
 
 def catalogue_definition(subject: Subject) -> tuple[str, int, tuple[Departure, ...]] | None:
-    """Return the name of the catalogue's metric with the scores of a metric of several aspects, and their number.
+    """Search for a catalogue metric with the same scores on topics with several aspects.
 
-    Its scores may be those of equal weights or of another ideal ranking, which are then departures.
+    The scores may be those for equal weights or for another ideal ranking, which are then departures.
+
+    Returns:
+        The name of the catalogue metric, the number of rankings, and the departures; None if there is no such metric.
+
     """
     blocks = several_aspects(subject)
     scored = [scores.values for scores in subject.score(blocks)]
@@ -132,7 +137,7 @@ def _departure(
     tried: tuple[Sequence[CaseBlock], Sequence[Reals]],
     rounding: float,
 ) -> Departure:
-    """Return a small ranking with another score without one departure; there is one among those tried."""
+    """Return a departure with a small ranking whose score would be another one without it."""
     other = known.without(name)
 
     def differs(block: CaseBlock, scores: Reals) -> Mask:
@@ -147,12 +152,12 @@ def _departure(
 
 
 def _alike(blocks: Sequence[CaseBlock]) -> list[CaseBlock]:
-    """Return the rankings for topics with equal weights of all aspects."""
+    """Return the rankings with equal weights of all aspects."""
     return [replace(block, weights=np.full(block.weights.shape, 1 / block.aspects)) for block in blocks]
 
 
 def combination(subject: Subject, definition: Definition, rounding: float) -> str:
-    """Return how a metric combines the scores or grades of several aspects, or that it is no known way."""
+    """Describe how a metric combines the scores or grades of several aspects, even if it is no known way."""
     blocks = several_aspects(subject)
     scored = [scores.values for scores in subject.score(blocks)]
     levels = subject.metric.abilities.levels or 1
@@ -177,7 +182,7 @@ def _mean(block: CaseBlock, definition: Definition, levels: int) -> Reals:
 
 
 def _weightings(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlock]]]:
-    """Yield ways to add up the scores of aspects, with the weights that they amount to."""
+    """Yield ways to add up the scores of aspects, each with the rankings under the corresponding weights."""
     alike = _alike(blocks)
     yield "the mean over aspects by their weights", list(blocks)
     yield "the mean over aspects of equal weights", alike
@@ -187,14 +192,14 @@ def _weightings(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlo
 
 
 def _relevant_only(block: CaseBlock) -> CaseBlock:
-    """Return the rankings with the weights of aspects without a relevant document given to the others."""
+    """Return the rankings with the weights of aspects without relevant documents given to the other aspects."""
     kept = block.weights * (block.pool > 0).any(axis=1)
     total = kept.sum(axis=1, keepdims=True)
     return replace(block, weights=np.divide(kept, total, out=np.zeros_like(kept), where=total > 0))
 
 
 def _ways(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlock]]]:
-    """Yield ways to make one aspect of several, with the rankings of that aspect."""
+    """Yield ways to combine several aspects into one, each with the rankings for the combined aspect."""
     yield "of the first aspect alone", [replace(block, pool=block.pool[:, :, :1]) for block in blocks]
     for seen, by in ((blocks, "summed by the aspects' weights"), (_alike(blocks), "averaged over aspects")):
         summed = [(block.pool * block.weights[:, None, :]).sum(axis=2, keepdims=True) for block in seen]

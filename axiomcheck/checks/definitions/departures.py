@@ -1,4 +1,4 @@
-"""Show what a metric does otherwise than a known definition, each on the smallest ranking."""
+"""Departures of a metric from a known definition, each with a small ranking that shows it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from axiomcheck.sources.probes import CaseBlock
 from axiomcheck.trials.subject import Subject
 
 Differs: TypeAlias = Callable[[Rankings, Reals], Mask]
-"""Marks the rankings whose scores show a departure."""
+"""Function that returns a mask of the rankings whose scores show a departure."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Departure:
     """Departure from a definition, with the smallest ranking that shows it.
 
     Args:
-        says: What the metric does otherwise, as a clause.
+        says: Description of the difference as a clause.
         name: Name of the departure in `axiomcheck.checks.definitions.dictionary.DEPARTURES`; empty if it has none.
-        counterexample: The ranking, with the metric's score and that of the definition, as JSON.
-        metric_sum: The metric's computation, rank by rank where it is known.
-        standard_sum: The definition's computation, rank by rank.
+        counterexample: The ranking, with its scores by the metric and by the definition, as JSON.
+        metric_sum: Computation of the metric's score, rank by rank if it is known.
+        standard_sum: Computation of the definition's score, rank by rank.
 
     """
 
@@ -45,12 +45,12 @@ class Departure:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Scores of a metric, beside those of a definition with its departures.
+    """Rankings that a metric scored, and the definition with departures that the scores are compared with.
 
     Args:
         subject: Metric with its cases.
-        blocks: Rankings that it scored.
-        parts: The same, padded, with the scores.
+        blocks: Rankings that the metric scored.
+        parts: The same rankings in padded arrays, with the scores.
         definition: Definition with its departures.
         rounding: Largest difference at which two scores count as equal.
 
@@ -63,7 +63,7 @@ class Evidence:
     rounding: float
 
     def departure(self, name: str) -> Departure | None:
-        """Return the smallest agreeing ranking with another score without one departure, or None if there is none."""
+        """Return a departure with the smallest ranking whose score would be another one without it; None for none."""
         here, other = self.definition, self.definition.without(name)
 
         def differs(found: Rankings, scores: Reals) -> Mask:
@@ -73,11 +73,17 @@ class Evidence:
         return self._shown(differs, other, DEPARTURES[name], name)
 
     def rounded(self) -> Departure | None:
-        """Return a small ranking whose score is rounded, or None if no score is."""
+        """Return the departure that scores are rounded, with a small ranking; None if no score is rounded."""
         return self._shown(self._apart(1e-9), self.definition, DEPARTURES["rounded"], "rounded")
 
     def exception(self, where: str, name: str = "") -> Departure | None:
-        """Return the smallest ranking with another score than the definition's, or None if there is none."""
+        """Return a departure with the smallest ranking whose score differs from the definition; None if there is none.
+
+        Args:
+            where: Description of the departure.
+            name: Name of the departure; empty if it has none.
+
+        """
         return self._shown(self._apart(self.rounding), self.definition, where, name)
 
     def _apart(self, rounding: float) -> Differs:
@@ -97,7 +103,7 @@ class Evidence:
         return Departure(says, name, case, f"{score:.10g}" if name == "rounded" else named, other.written_out(one))
 
     def _smallest(self, marks: Sequence[Mask]) -> CaseBlock | None:
-        """Return the marked ranking with the fewest judged, ranked and relevant documents, of grade 1 if possible."""
+        """Return the marked ranking with the fewest judged, ranked and relevant documents, with grade 1 if possible."""
         for mask, part in zip(marks, self.parts, strict=True):
             rows, found = np.flatnonzero(mask), part.rankings
             if len(rows):
@@ -108,10 +114,10 @@ class Evidence:
         return None
 
     def unjudged(self) -> Departure | None:
-        """Return the smallest ranking of which an unjudged document shows a departure, or None if there is none.
+        """Return the departure in the treatment of unjudged documents, with the smallest ranking; None for none.
 
-        Such a document counts as irrelevant, and bpref leaves it out. Measures of libraries say themselves what they
-        do with it, and a metric that refuses such rankings has no departure.
+        By definition, an unjudged document counts as irrelevant, except that bpref leaves it out. Measures of libraries
+        document what they do, and a metric that rejects such rankings has no departure.
         """
         metric = self.subject.named
         if metric is None or self.subject.library is not None:
@@ -147,7 +153,7 @@ class Evidence:
         return None
 
     def _past_cutoff(self, cutoff: int) -> CaseBlock:
-        """Return a ranking whose relevant document is within the cutoff only if an unjudged one is left out."""
+        """Return a ranking whose relevant document is within the cutoff only if an unjudged document is left out."""
         pool = np.zeros((1, cutoff + 1, 1))
         pool[0, cutoff - 1] = 1.0
         return CaseBlock(pool, np.ones((1, 1)), np.array([[cutoff, *range(cutoff)]]))
@@ -157,7 +163,7 @@ class Evidence:
         return self.definition.family.name == "bpref"
 
     def _readings(self, block: CaseBlock) -> tuple[Rankings, Rankings]:
-        """Return rankings whose last document is unjudged, as the definition takes it, and otherwise."""
+        """Return rankings whose last document is unjudged, treated as in the definition and in the other way."""
         last, levels = block.documents - 1, self.parts[0].rankings.levels
         pool, judged = block.pool[:, :last, 0], np.full(block.size, last)
         shorter = block.order[block.order != last].reshape(block.size, block.ranked - 1)

@@ -1,8 +1,8 @@
-"""Define the dictionary of known definitions: a sum over ranks, divided by a normaliser.
+"""Dictionary of known definitions for one aspect.
 
-Every definition for one aspect is the sum of the contributions of the first k ranks, divided by a normaliser. A
-standard pair of both has a name. AP, for example, sums the precision at each relevant document and divides by their
-number. Other normalisers, and a few other contributions, are departures from it.
+Every definition is the sum of the contributions of the first k ranks, divided by a normaliser. A standard definition is
+a pair of a contribution and a normaliser. AP, for example, sums the precision at each relevant document and divides by
+the number of relevant documents. Other normalisers, and a few other contributions, are departures from it.
 
 Sources: Jarvelin and Kekalainen 2002 (DCG), Burges et al. 2005 (gain 2^g - 1), Chapelle et al. 2009 (ERR), Moffat and
 Zobel 2008 (RBP), Buckley and Voorhees 2004 (bpref), Manning et al. 2008 (the rest).
@@ -49,7 +49,7 @@ def _reciprocal_first_best(found: Rankings) -> Array:
 
 
 def _irrelevant_above(found: Rankings, most: Array) -> Array:
-    """Return 1 for each relevant document, less the share of irrelevant documents above it, of at most `most`."""
+    """Return 1 for each relevant document, minus the share of the `most` irrelevant documents that are ranked above."""
     hits, most = _hits(found), most[:, None]
     above = np.minimum(np.cumsum(1 - hits, axis=1), found.relevant[:, None])
     share = np.divide(above, most, out=np.zeros_like(above), where=most > 0)
@@ -105,7 +105,7 @@ def _persistent(p: float, gain: Contribution) -> Contribution:
 # ----------------------------------------------------------------------------------------------- normalisers
 
 Normaliser: TypeAlias = Callable[[Rankings, int | None, Contribution], Array]
-"""Maps rankings, a cutoff and the contribution to the (B,) numbers that the sums are divided by."""
+"""Function of rankings, a cutoff and a contribution that returns the (B,) numbers to divide the sums by."""
 
 
 def _constant(value: float) -> Normaliser:
@@ -154,7 +154,7 @@ def _ideal_of_first(found: Rankings, cutoff: int | None, amounts: Contribution) 
 
 
 def _of_best_documents(found: Rankings, ends: Array, amounts: Contribution) -> Array:
-    """Return the (B,) totals of rankings of documents of the highest grade, of the given lengths."""
+    """Return the (B,) totals of rankings of the given lengths in which all documents have the highest grade."""
     longest = int(ends.max(initial=1))
     best = Rankings(
         np.ones((1, longest)), np.array([longest]), np.ones((1, longest)), np.array([longest]), found.levels
@@ -205,18 +205,19 @@ DEPARTURES = {
     "weights-ignored": "all aspects count equally, whatever their weights",
     "one-without-relevant": "a topic without relevant documents scores 1",
 }
-"""Departures from a standard definition, by stable name; each has a section in `docs/reference/definitions.md`."""
+"""Departures from a standard definition by name. Each has a section in `docs/reference/definitions.md`."""
 
 
 @dataclass(frozen=True)
 class Family:
-    """Definitions with one contribution, for every normaliser and cutoff.
+    """Family of definitions with the same contribution, for every normaliser and cutoff.
 
     Args:
-        name: Name of the standard definition, with ``{k}`` where a cutoff goes.
+        name: Name of the standard definition, with ``{k}`` in place of the cutoff.
         amounts: Contribution of each rank.
-        normalisers: Normalisers, each with the departure that it is; the standard one has an empty name.
-        departure: Departure that the contribution is; empty for the standard one.
+        normalisers: Pairs of the name of a departure and its normaliser. The standard normaliser comes first, with an
+            empty name.
+        departure: Name of the departure in the contribution; empty for the standard one.
         note: Remark that is part of the name, such as the gain.
 
     """
@@ -236,9 +237,9 @@ class Definition:
         family: Contribution and name.
         normaliser: Normaliser of the sum.
         cutoff: Number of ranks that count; None for all.
-        empty: Score where the normaliser is 0.
-        departures: Names of the departures from the standard definition, see `DEPARTURES`.
-        families: Families of the dictionary.
+        empty: Score if the normaliser is 0.
+        departures: Names of the departures from the standard definition; see `DEPARTURES`.
+        families: All families of the dictionary.
 
     """
 
@@ -256,7 +257,7 @@ class Definition:
         return self.family.name.format(k=at) + (f" ({self.family.note})" if self.family.note else "")
 
     def without(self, departure: str) -> Definition:
-        """Return the definition with all departures but one."""
+        """Return the definition without one of its departures."""
         family, normaliser = self.family, self.normaliser
         empty = 0.0 if departure == "one-without-relevant" else self.empty
         if departure in family.departure.split():
@@ -279,14 +280,14 @@ class Definition:
         return np.divide(total, divisor, out=np.full(len(total), self.empty), where=divisor != 0)
 
     def written_out(self, found: Rankings) -> str:
-        """Return the computation for the first ranking, rank by rank."""
+        """Return the computation of the score of the first ranking as text, rank by rank."""
         ends = int(found.lengths[0]) if self.cutoff is None else min(self.cutoff, int(found.lengths[0]))
         amounts = self.family.amounts(found)[0, :ends]
         return sum_written_out(amounts, float(self.divisor(found)[0]), float(self.scores(found)[0]))
 
 
 def sum_written_out(amounts: Array, divisor: float, score: float) -> str:
-    """Return the computation of a score from the amounts of the ranks."""
+    """Return the computation of a score from the contributions of the ranks as text."""
     sum_of = " + ".join(f"{x:.4g}" for x in amounts)
     if divisor == 0:
         return f"({sum_of}) / 0, counted as {score:g}"
@@ -372,7 +373,7 @@ _PERSISTENT_IDEALS = (
 
 
 def _f_measure(beta: float) -> Family:
-    """Return the weighted harmonic mean of precision and recall."""
+    """Return the family of the F-measure, the weighted harmonic mean of precision and recall."""
 
     def over(by: Normaliser) -> Normaliser:
         return lambda found, cutoff, amounts: by(found, cutoff, amounts) + beta**2 * found.relevant
@@ -386,7 +387,7 @@ _PERSISTENCES = (0.5, 0.8, 0.9, 0.95)
 
 
 def _persistent_families(p: float) -> Iterator[Family]:
-    """Yield the families of RBP; its ideal is the same for every scale of the gain."""
+    """Yield the families of RBP for one p."""
     name, usual = f"RBP(p={p:g}){{k}}", (("", _constant(1 / (1 - p))), ("not-normalised", _one))
     yield Family(name, _persistent(p, _grades), (*usual, *_PERSISTENT_IDEALS))
     yield Family(name, lambda found: p * _persistent(p, _grades)(found), usual[:1], "rank-shifted")
@@ -424,23 +425,28 @@ FAMILIES: tuple[Family, ...] = (
     Family("P{k}", _grades, _PRECISION[:2], "grades-summed"),
     Family("Recall{k}", _grades, (("", lambda found, cutoff, amounts: found.pool.sum(axis=1)),), "grades-summed"),
 )
-"""Every family; the more usual of two with the same scores comes first."""
+"""All families. If two have the same scores, the more usual one comes first."""
 
 
 _BARREN = Rankings(np.zeros((1, 1)), np.ones(1, np.int64), np.zeros((1, 1)), np.ones(1, np.int64), 1)
-"""A ranking of nothing relevant, which tells the normalisers that are never 0."""
+"""Ranking without a relevant document, which shows whether a normaliser can be 0."""
 
 _WITH_CUTOFF = (
     *("ideal-not-cut", "ideal-first-k", "ideal-all-relevant"),
     *("normalised-by-retrieved", "normalised-by-k", "normalised-by-all-hits", "normalised-by-min-retrieved"),
 )
-"""Departures that are none without a cutoff, or the same as another one."""
+"""Departures that, without a cutoff, are no departures or are the same as another one."""
 
 
 def definitions(cutoffs: Iterable[int | None], p: float | None = None) -> Iterator[Definition]:
-    """Yield every definition for every cutoff, in the order of the families. No two have the same scores for k > 1.
+    """Yield every definition for every cutoff, in the order of the families.
 
-    RBP has the usual values of p, and the given one.
+    No two definitions have the same scores if the cutoff is above 1.
+
+    Args:
+        cutoffs: Cutoffs; None for no cutoff.
+        p: Persistence of RBP that is tried in addition to the usual ones, or None.
+
     """
     families = FAMILIES if p in (None, *_PERSISTENCES) else (*FAMILIES, *_persistent_families(p))
     for family in families:

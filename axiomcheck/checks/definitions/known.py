@@ -1,4 +1,4 @@
-"""Name the known definition that a metric computes, by comparing scores on small and random topics."""
+"""Search for the known definition that a metric computes, by comparing scores on small and random topics."""
 
 from __future__ import annotations
 
@@ -31,42 +31,42 @@ from axiomcheck.sources.probes import CaseBlock
 from axiomcheck.trials.subject import Subject
 
 NEAR = 0.5
-"""Least share of agreeing scores from which a definition is named as near, where scores are not merely 0 or 1."""
+"""Smallest share of agreeing scores for which a definition counts as near. Scores of 0 and 1 are left out."""
 
 NEAR_OUTSIDE = 0.15
-"""The same share for a definition whose scores are the metric's outside of one condition."""
+"""Smallest share for which a definition counts as near if all differences occur under one condition."""
 
 NEAR_OF_FEW, NEAR_OF_FEW_ANYWHERE = 1 / 3, 0.8
-"""The same shares for a definition with few distinct scores, such as P@5: outside of one condition, and anywhere."""
+"""The two shares for a definition with few distinct scores, such as P@5: under one condition, and anywhere."""
 
 _TELLING = 20
-"""Number of distinct agreeing scores from which a definition has no longer few."""
+"""Number of distinct agreeing scores from which on they are no longer few."""
 
 _EXPLAINED, _PER_DEPARTURE = 0.3, 0.05
-"""Shares of agreeing scores that a condition on all the others outweighs, or half of it one on some rankings, and that
-each departure has to add."""
+"""Share of agreeing scores that a condition for all differences is worth (half of it if the condition is only for some
+rankings), and share that each departure has to add."""
 
 _MET, _CLEARLY, _NEARLY_ALL = 0.3, 0.7, 0.9
-"""Least shares of differing scores among the rankings that meet a condition, for it to be told as one of some or of all
-of these rankings, and the share of all rankings from which a condition says nothing."""
+"""Smallest shares of differing scores among the rankings that meet a condition: for a condition on some rankings, and
+for a condition on all of them. A condition that the third share of all rankings meet says nothing."""
 
 _SMALL = 5
-"""Number of documents below which every ranking of a topic is scored."""
+"""For topics with fewer documents than this, every ranking is scored."""
 
 _CANDIDATES = 60
-"""Number of the nearest definitions for which a condition is searched."""
+"""Number of the nearest definitions for which a condition is looked for."""
 
 
 @dataclass(frozen=True)
 class KnownDefinition:
-    """Known definition that a metric computes, exactly or except in some cases.
+    """Known definition that a metric computes, possibly with departures or exceptions.
 
     Args:
         name: Name of the standard definition with its cutoff, such as nDCG@10.
-        agreeing: Number of rankings with the same score, once the departures are allowed for.
-        cases: Number of rankings scored.
-        differences: One for each departure; then one for the remaining rankings, if there are any.
-        aspects: How several aspects are combined, as a clause; empty for a metric of a single aspect.
+        agreeing: Number of rankings with the same score by the definition with its departures.
+        cases: Number of rankings that were scored.
+        differences: Departures, followed by one for all other differences if there are any.
+        aspects: Clause that says how several aspects are combined; empty for a metric of a single aspect.
 
     """
 
@@ -78,7 +78,7 @@ class KnownDefinition:
 
     @property
     def told(self) -> str:
-        """The name with its departures, as a metric declares it: ``nDCG@5 except ideal-retrieved``."""
+        """Name with the departures, as in a declaration: ``nDCG@5 except ideal-retrieved``."""
         named = [one.name or one.says for one in self.differences]
         name = f"{self.name}, {self.aspects}" if self.aspects else self.name
         return f"{name} except {', '.join(named)}" if named else name
@@ -91,9 +91,15 @@ class KnownDefinition:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A definition with the share of agreeing scores, its exceptions' condition, and marks of the agreeing rankings.
+    """Definition that may be the one of the metric.
 
-    It is telling if it has enough distinct agreeing scores to be named without a condition.
+    Args:
+        definition: The definition.
+        share: Share of agreeing scores.
+        same: Masks of the rankings with agreeing scores.
+        telling: Whether there are enough distinct agreeing scores to name the definition without a condition.
+        where: Condition under which the scores differ; empty if there is none.
+
     """
 
     definition: Definition
@@ -104,13 +110,13 @@ class _Candidate:
 
 
 def known_definition(metric: Metric) -> KnownDefinition | None:
-    """Compare a metric's scores with every definition of the dictionary, and with metrics of the catalogue.
+    """Compare the scores of a metric with every definition of the dictionary, and with catalogue metrics.
 
-    Of several definitions with the same scores, the one with the fewest departures is named. The random topics are the
-    same ones each time: among definitions that are about as near, others could name another one.
+    If several definitions have the metric's scores, the one with the fewest departures is returned. The random topics
+    are the same in every call, because other topics could favour another of several definitions that are equally near.
 
     Returns:
-        The definition with the metric's scores, or else the nearest one; None if none is near.
+        The definition that has the metric's scores, or else the nearest one; None if no definition is near.
 
     """
     subject = Subject(metric)
@@ -155,7 +161,10 @@ def known_definition(metric: Metric) -> KnownDefinition | None:
 
 
 def _best(every: Sequence[Definition], parts: Sequence[Scored], rounding: float) -> tuple[_Candidate | None, float]:
-    """Return the nearest definition and its rounding: the declared one, or else that of the scores."""
+    """Return the nearest definition, and the rounding with which it was compared.
+
+    The rounding is the declared one, or else the one that the scores show.
+    """
     best, used = None, 0.0
     seen = rounding_seen(np.concatenate([part.scores for part in parts]))
     for tolerance in dict.fromkeys((max(1e-9, rounding), seen)):
@@ -168,17 +177,17 @@ def _best(every: Sequence[Definition], parts: Sequence[Scored], rounding: float)
 
 
 def _completes(subject: Subject, blocks: Sequence[CaseBlock], scored: Sequence[Reals]) -> bool:
-    """Return whether a metric scores small rankings as if the rest of the pool stood below them."""
+    """Return whether a metric scores small rankings as if the rest of the pool were ranked below."""
     short = [(b, s) for b, s in zip(blocks, scored, strict=True) if b.ranked < b.documents < _SMALL]
     whole = [scores.values for scores in subject.score([block.completed for block, _ in short])]
     return bool(short) and all(bool(equal(s, w, 1e-9).all()) for (_, s), w in zip(short, whole, strict=True))
 
 
 def _compared(definition: Definition, parts: Sequence[Scored], rounding: float) -> _Candidate:
-    """Compare a definition with the metric.
+    """Compare the scores of a definition with those of the metric.
 
-    Its share is 1 if all scores agree, else the share among scores that are not merely 0 or 1. It is 0 for a definition
-    with too few distinct agreeing scores.
+    The share is 1 if all scores agree, else the share of agreeing scores among those that are not 0 or 1. It is 0 if
+    there are too few distinct agreeing scores.
     """
     marks, agreeing, telling, left = [], 0.0, 0.0, sum(float(part.shares.sum()) for part in parts)
     for part in parts:
@@ -206,7 +215,7 @@ def _is_merely_0_or_1(scores: Array) -> Array:
 
 
 def _nearest(candidates: Sequence[_Candidate], parts: Sequence[Scored]) -> _Candidate | None:
-    """Return the candidate with all scores, else a near one, preferably one that differs on a condition alone."""
+    """Return the candidate with which all scores agree, or else a near one, preferably with a simple condition."""
 
     def few_departures(one: _Candidate) -> tuple[float, int]:
         return -one.share, len(one.definition.departures)
@@ -234,7 +243,7 @@ def _has_simple_condition(one: _Candidate) -> bool:
 
 
 def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Array]]:
-    """Yield conditions on rankings that often cause a difference."""
+    """Yield conditions that often cause a difference, each with a mask of the rankings that meet it."""
     rankings = part.rankings
     hits = (rankings.grades > 0).sum(axis=1)
     yield "no document is relevant", rankings.relevant == 0
@@ -254,10 +263,10 @@ def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Array]]
 
 
 def _condition(candidate: _Candidate, parts: Sequence[Scored]) -> str:
-    """Return the condition that all rankings with another score meet, and the fewest others; empty if none fits.
+    """Return the condition that all rankings with differing scores meet, and as few others as possible, in words.
 
-    Where no single condition fits, two are combined, each of which is met by some of these rankings alone. A condition
-    that many rankings with the same score meet is told as one of some rankings.
+    If no single condition fits, two are combined. If many rankings with agreeing scores also meet the condition, it is
+    said to hold for some rankings only. The result is empty if no condition fits.
     """
     differ = ~np.concatenate(candidate.same)
     listed = [list(_conditions(part, candidate.definition.cutoff)) for part in parts]

@@ -1,4 +1,4 @@
-"""Hold rankings of one aspect in padded arrays, and sum up what each rank adds."""
+"""Rankings of one aspect in padded arrays, and sums of the contributions of their ranks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Rankings:
         lengths: (B,) numbers of ranked documents.
         pool: (B, P) grades of all judged documents; 0 beyond the last one.
         judged: (B,) numbers of judged documents.
-        levels: Highest judgment, an integer; a grade times it is the judgment.
+        levels: Highest judgment, an integer. A judgment is a grade times this number.
 
     """
 
@@ -31,21 +31,21 @@ class Rankings:
 
     @cached_property
     def relevant(self) -> Array:
-        """(B,) numbers of judged documents with a grade above 0, R."""
+        """(B,) numbers R of relevant documents, which are the judged documents with a grade above 0."""
         return (self.pool > 0).sum(axis=1).astype(np.float64)
 
     @cached_property
     def ideal(self) -> Rankings:
-        """All judged documents in descending order of grades."""
+        """Rankings of all judged documents in descending order of grades."""
         return Rankings(-np.sort(-self.pool, axis=1), self.judged, self.pool, self.judged, self.levels)
 
     @cached_property
     def reordered(self) -> Rankings:
-        """The retrieved documents in descending order of grades."""
+        """Rankings of the retrieved documents in descending order of grades."""
         return Rankings(-np.sort(-self.grades, axis=1), self.lengths, self.pool, self.judged, self.levels)
 
     def first(self, cutoff: int) -> Rankings:
-        """Return the rankings cut to their first documents."""
+        """Return the rankings cut after the rank `cutoff`."""
         if cutoff not in self._first:
             lengths = np.minimum(self.lengths, cutoff)
             self._first[cutoff] = Rankings(self.grades[:, :cutoff], lengths, self.pool, self.judged, self.levels)
@@ -56,7 +56,13 @@ class Rankings:
         return Rankings(self.grades[index], self.lengths[index], self.pool[index], self.judged[index], self.levels)
 
     def totals(self, amounts: Contribution, ends: Integers | int | None) -> Reals:
-        """Return the (B,) sums of contributions up to a rank, or to one rank per ranking; None for all ranks."""
+        """Return the (B,) sums of contributions.
+
+        Args:
+            amounts: Contribution of each rank.
+            ends: Last rank of the sum, for all rankings or for each ranking; None for all ranks.
+
+        """
         if amounts not in self._sums:
             start = np.zeros((len(self.grades), 1))
             self._sums[amounts] = np.concatenate([start, np.cumsum(amounts(self), axis=1)], axis=1)
@@ -70,4 +76,4 @@ class Rankings:
 
 
 Contribution: TypeAlias = Callable[[Rankings], Array]
-"""Maps rankings to the (B, n) amounts that the ranks add, which are 0 for documents of grade 0."""
+"""Function of rankings that returns the (B, n) contributions of the ranks, which are 0 for documents of grade 0."""

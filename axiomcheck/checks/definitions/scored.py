@@ -1,4 +1,4 @@
-"""Score a metric on the rankings that definitions are compared on: all small ones, and random ones of many shapes."""
+"""Rankings on which a metric is compared with definitions: all small ones, and random ones of many shapes."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from axiomcheck.sources.probes import CaseBlock, CaseRange, every_ranking, rando
 from axiomcheck.trials.subject import Subject
 
 DEEPEST = 130
-"""Length of the longest ranking that is scored: larger cutoffs are not told from none."""
+"""Length of the longest ranking that is scored. A larger cutoff cannot be distinguished from no cutoff."""
 
 CUTOFFS = (None, 1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100)
 """Cutoffs that are tried besides the metric's own."""
 
 FEW = 4
-"""Number of distinct scores that may be alike by chance."""
+"""Number of distinct scores that may agree by chance."""
 
 _SHAPES = ((6, 6), (6, 3), (12, 12), (12, 7), (25, 22), (25, 8), (60, 55), (DEEPEST, DEEPEST))
 """Numbers of judged and of ranked documents of the random topics."""
 
 _BARREN = ((1, 1), (3, 2), (12, 11))
-"""The same of the topics without a relevant document."""
+"""Numbers of judged and of ranked documents of the topics without a relevant document."""
 
 _SEVERAL = ((2, 2), (3, 2), (4, 4), (6, 5), (12, 12), (25, 22), (60, 55))
-"""The same of the topics with several aspects."""
+"""Numbers of judged and of ranked documents of the topics with several aspects."""
 
 _WIDE = 12
-"""Rankings of more documents are padded apart from the others, which are many."""
+"""Rankings with more documents than this are padded separately, because most rankings have fewer."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,10 @@ class Scored:
     """Rankings that a metric scored.
 
     Args:
-        rankings: The rankings, padded.
+        rankings: The rankings in padded arrays.
         scores: (B,) scores of the metric; NaN where it raises an exception.
         places: (B, 2) block and row of each ranking.
-        shares: (B,) weight of each ranking in the share of agreeing scores, so that every shape counts the same.
+        shares: (B,) weights of the rankings in the share of agreeing scores, so that all shapes count equally.
 
     """
 
@@ -75,9 +75,9 @@ def one_aspect(subject: Subject) -> list[CaseBlock]:
 
 
 def single_hits(aspects: int, share: int) -> CaseBlock:
-    """Return rankings with one relevant document each, of the first aspect, at every rank up to the deepest.
+    """Return rankings with a single relevant document, of the first aspect, at each rank up to the deepest.
 
-    They tell every two cutoffs apart. A metric that is slow to call gets the ranks next to usual cutoffs.
+    These rankings distinguish all cutoffs. For a slow metric, only the ranks next to usual cutoffs are returned.
     """
     usual = [rank for k in CUTOFFS if k is not None for rank in (k, k + 1)]
     ranks = np.array(range(1, DEEPEST + 1) if share > 20 else usual) - 1
@@ -89,7 +89,7 @@ def single_hits(aspects: int, share: int) -> CaseBlock:
 
 
 def deepest_hit(block: CaseBlock, scores: Reals) -> int | None:
-    """Return the last rank whose relevant document earns anything, or None if all ranks do.
+    """Return the last rank at which a relevant document earns anything, or None if there is no such limit.
 
     Args:
         block: Rankings of `single_hits`.
@@ -102,7 +102,7 @@ def deepest_hit(block: CaseBlock, scores: Reals) -> int | None:
 
 
 def persistence(block: CaseBlock, scores: Reals) -> float | None:
-    """Return the p of RBP by which `single_hits` score at ranks 1 and 2, or None if rank 3 has another one."""
+    """Return the p of RBP that fits the scores of `single_hits` at ranks 1 to 3, or None if there is none."""
     ranks = np.argmax(block.order == 0, axis=1) + 1
     first, second, third = (float(scores[ranks == rank][0]) for rank in (1, 2, 3))
     if not (0 < second < first < math.inf and math.isclose(first * third, second**2, rel_tol=1e-2)):
@@ -121,13 +121,13 @@ def several_aspects(subject: Subject) -> list[CaseBlock]:
 
 
 def _sparse(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
-    """Return the block with few relevant documents in every second ranking, so that deep ranks count."""
+    """Return the block with few relevant documents in every second ranking, so that deep ranks matter."""
     kept = rng.random(block.pool.shape) < np.where(np.arange(block.size) % 2, 0.08, 1.0)[:, None, None]
     return replace(block, pool=block.pool * kept)
 
 
 def padded(blocks: Sequence[CaseBlock], scores: Sequence[Reals], levels: int) -> list[Scored]:
-    """Return the scored rankings: those of at most 12 judged documents, then the larger ones.
+    """Return the scored rankings in padded arrays: those with few judged documents, and then the larger ones.
 
     Args:
         blocks: Rankings with one aspect.
@@ -174,7 +174,7 @@ def _widened(grades: Reals, width: int) -> Reals:
 def rounding_seen(scores: Reals) -> float:
     """Return the rounding of scores that all have at most 6 decimals or single precision, else 1e-9.
 
-    A few scores, such as 0 and 1, need not be rounded to have few decimals.
+    If there are only a few distinct scores, such as 0 and 1, few decimals do not show that scores are rounded.
     """
     scores = scores[np.isfinite(scores)]
     for digits in (2, 3, 4, 5, 6) if len(np.unique(scores)) > FEW else ():
@@ -184,7 +184,7 @@ def rounding_seen(scores: Reals) -> float:
 
 
 def equal(ours: Reals, theirs: Reals, rounding: float) -> Mask:
-    """Mark the scores that differ by no more than rounding."""
+    """Return a mask of the scores that differ by no more than rounding."""
     least = 1e-4 if rounding <= 1e-9 else 1.0
     with np.errstate(invalid="ignore"):  # infinity less infinity
         same: Mask = np.abs(ours - theirs) <= rounding * np.maximum(least, np.abs(theirs))

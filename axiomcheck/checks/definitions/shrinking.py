@@ -1,4 +1,4 @@
-"""Shrink a ranking on which a metric and a definition differ."""
+"""Shrinking of a ranking on which a metric and a definition differ."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from axiomcheck.sources.probes import CaseBlock
 from axiomcheck.trials.subject import Subject
 
 _TRIALS = 200
-"""Largest number of rankings that are scored."""
+"""Maximum number of rankings that are scored to shrink one."""
 
 
 def shrunk(subject: Subject, block: CaseBlock, differs: Callable[[CaseBlock, Reals], bool]) -> tuple[CaseBlock, float]:
-    """Return a smaller ranking that still differs, and the metric's score on it.
+    """Return a smaller ranking that still shows a difference, and the metric's score of it.
 
-    Documents are left out of the ranking or of the topic, aspects are left out or weighted equally, and grades become 0
-    or 1, as long as there is a difference.
+    Documents are removed from the ranking or from the topic, aspects are removed or weighted equally, and grades become
+    0 or 1, as long as there is a difference.
 
     Args:
         subject: Metric that scores the rankings.
         block: One ranking.
-        differs: Function of a ranking and its score of shape (1,), True if they still show the difference.
+        differs: Function of a ranking and its score of shape (1,) that returns True if they still show the difference.
 
     """
     score = subject.score([block])[0].values
@@ -39,7 +39,7 @@ def shrunk(subject: Subject, block: CaseBlock, differs: Callable[[CaseBlock, Rea
 
 
 def _smaller(block: CaseBlock) -> Iterator[CaseBlock]:
-    """Yield rankings with a document or an aspect fewer, then with another grade."""
+    """Yield rankings with one document or one aspect less, and then rankings with simpler weights or grades."""
     order, pool = block.order[0], block.pool
     for document in reversed(range(block.documents)):
         if block.documents > 1 and (block.ranked > 1 or document not in order):
