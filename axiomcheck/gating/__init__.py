@@ -1,4 +1,4 @@
-"""Gate that compares metrics with a recorded contract, so that a build fails when a verdict changes."""
+"""Gate that compares metrics with a recorded contract, so that a build fails if a verdict changes."""
 
 from __future__ import annotations
 

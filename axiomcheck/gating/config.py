@@ -1,4 +1,4 @@
-"""Parser of contract files. Every error message has the file, the key and the expected value."""
+"""Reading of contract files. Every error message gives the file, the key and the expected value."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _SECTION: _Steps = ("tool", "axiomcheck")
 
 
 class ExpectedTable(Record):
-    """The expected verdict of an axiom, with a reason for a violation."""
+    """Table with the expected verdict of an axiom, and the reason for a violation."""
 
     expect: Expected
     reason: str = ""
 
 
 class FailingTable(Record):
-    """The expected failure of a contract check, with a reason why it is acceptable."""
+    """Table with the expected failure of a contract check, and the reason why it is acceptable."""
 
     expect: Literal["fails"]
     reason: str = ""
@@ -83,9 +83,9 @@ class ContractTable(Record):
 
 
 def find_contract() -> Path:
-    """Return the path of the current directory's contract, which is axiomcheck.toml or else pyproject.toml.
+    """Return the path of the contract in the current directory: axiomcheck.toml, or else pyproject.toml.
 
-    The latter counts only if it has the table [tool.axiomcheck].
+    The file pyproject.toml counts only if it has the table [tool.axiomcheck].
 
     Raises:
         InvalidInput: There is no contract file, or pyproject.toml cannot be read.
@@ -105,16 +105,17 @@ def find_contract() -> Path:
 
 
 def load_contract(path: Path | None = None, unfinished: bool = False) -> Contract:
-    """Read a contract from a file, with the witnesses that are pinned next to it.
+    """Read a contract from a file, together with its pinned witnesses.
 
     Args:
         path: Path of pyproject.toml, whose table [tool.axiomcheck] is read, or of another TOML file, whose top level is
-            read. None to search the current directory.
-        unfinished: True to read a reason that is still ``TODO`` as an empty one, for a contract that is to be updated.
+            read. None to look for a contract in the current directory.
+        unfinished: True to accept reasons that are still ``TODO`` as empty reasons, for a contract that will be
+            updated.
 
     Raises:
         InvalidInput: The file does not exist, is not TOML, has an unknown key or a value of the wrong type, or expects
-            a violation without a reason; or a witness file is not JSON. The message has the position.
+            a violation without a reason; or a witness file is not JSON. The message gives the place of the error.
 
     """
     path = find_contract() if path is None else path.absolute()
@@ -156,13 +157,13 @@ _TODO_LINE = re.compile(rf"""^[^#]*\breason["']?\s*=\s*["']+{TODO}\b""")
 
 
 def todo_lines(path: Path) -> dict[int, str]:
-    """Return the lines of a contract whose reason is still to be given, by number from 1."""
+    """Return the lines of a contract that have no reason yet, by line number from 1."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return {number: line.strip() for number, line in enumerate(lines, start=1) if _TODO_LINE.search(line)}
 
 
 def _unfinished(path: Path, cells: Sequence[str]) -> str:
-    """Return the message on reasons that are still to be given, with the first line to edit."""
+    """Return an error message about missing reasons, with the first line to edit."""
     lines = todo_lines(path)
     if not lines:  # written in another way
         return f"{path}: the reason of {'; '.join(cells)} is still {TODO}; write why that is all right"
@@ -230,7 +231,7 @@ def _expected(
 
 
 def _witness(path: Path) -> dict[str, Any] | None:
-    """Return a pinned witness, or None if there is none."""
+    """Return the document in a file of a pinned witness, or None if there is no such file."""
     try:
         document = parse_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

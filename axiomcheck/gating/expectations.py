@@ -1,4 +1,4 @@
-"""Expectations of a contract: expected verdicts of axioms, and the versions and settings when it was recorded."""
+"""Contents of a contract: expected verdicts, and the versions and settings with which it was recorded."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.sources.names import Home, read_name
 
 TODO = "TODO"
-"""Reason of a violation or failure that somebody has yet to give. The gate refuses a contract that has it."""
+"""Placeholder for a reason that a user has yet to write. The gate rejects a contract that contains it."""
 
 MOST = 2**63 - 1
 """Largest integer in a TOML file."""
@@ -32,18 +32,17 @@ Limited = Annotated[int, Meta(ge=0, le=MOST)]
 Filled = Annotated[str, Meta(pattern=r"\S")]
 
 Expected: TypeAlias = Literal["holds", "violated", "incomparable", "undecided", "not-applicable"]
-"""Expected result of an axiom. ``undecided`` is for threshold axioms on black boxes: no n decides all larger n."""
+"""Expected result of an axiom. ``undecided`` is for threshold axioms on black boxes, which no tested n can decide."""
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """The expected verdict of one metric on one axiom.
+    """Expected verdict of one metric on one axiom.
 
     Args:
         expect: Expected result.
-        reason: Reason why a violation is acceptable, written by the user or taken from the sentence on the witness.
-        witness: Pinned counterexample of an expected violation, as a document that has not been validated yet; None if
-            there is no pinned counterexample.
+        reason: Reason why a violation is acceptable. The user writes it, or it is the sentence about the witness.
+        witness: Pinned counterexample of an expected violation, as a document that has not been validated yet, or None.
 
     """
 
@@ -54,16 +53,15 @@ class Expectation:
 
 @dataclass(frozen=True)
 class MetricContract:
-    """The expectations of one metric.
+    """Expectations of one metric.
 
     Args:
         name: Name in the contract, with files relative to the contract's directory.
         reading: Regime and domain.
-        axioms: Expectations by axiom. An empty mapping stands for all ten axioms and means that nothing has been
-            recorded yet.
+        axioms: Expectations by axiom. If it is empty, nothing has been recorded yet, and all ten axioms are decided.
         checks: Contract checks that are expected to fail, each with the reason. All others have to pass.
         applied: Contract checks that applied when the contract was recorded, and therefore have to apply now.
-        reference: Name of the metric that it should agree with, or None.
+        reference: Name of the metric that this metric should agree with, or None.
         tolerance: Largest allowed difference from the reference.
         source: Fingerprint of the metric's code when it was recorded; None if it was never recorded.
 
@@ -80,19 +78,19 @@ class MetricContract:
 
     @property
     def unexplained(self) -> list[str]:
-        """Axioms and checks that are expected to be violated or to fail, and whose reason is still to be given."""
+        """Expected violations and failures that have no reason yet."""
         violated = [axiom for axiom, one in self.axioms.items() if one.expect == "violated" and not one.reason]
         return [*violated, *(check for check, reason in self.checks.items() if not reason)]
 
 
 class Recorded(Record):
-    """Versions and settings at the time of recording, which distinguish a changed metric from a changed search.
+    """Versions and settings with which a contract was recorded, so that a changed search is noticed.
 
     Args:
         version: Version of axiomcheck.
         seed: Seed of the search.
         examples: Number of examples of the search.
-        packages: Versions of the distributions that the metrics load.
+        packages: Versions of the packages that the metrics load, by name.
 
     """
 
@@ -104,7 +102,7 @@ class Recorded(Record):
 
 @dataclass(frozen=True)
 class Contract:
-    """Contents of a contract file.
+    """Contract that was read from a file.
 
     Args:
         path: Path of the file.
@@ -112,7 +110,7 @@ class Contract:
         limits: Limits on each cell of an external metric.
         witnesses: Directory of the pinned witnesses.
         metrics: Expectations of each metric.
-        recorded: Versions and settings when it was recorded; None if the contract was never recorded.
+        recorded: Versions and settings with which it was recorded; None if it was never recorded.
 
     """
 
@@ -125,16 +123,16 @@ class Contract:
 
     @property
     def directory(self) -> Path:
-        """Directory of the contract, to which the files in metrics' names are relative."""
+        """Directory of the contract. Paths of files in the names of metrics are relative to it."""
         return self.path.parent
 
     def witness_path(self, metric: str, axiom: str) -> Path:
-        """Return the path of the file for the pinned witness of a cell."""
+        """Return the path of the file with the pinned witness of a cell."""
         return self.witnesses / f"{file_stem(metric)}-{axiom}.json"
 
 
 def expected_of(cell: Cell) -> Expected | None:
-    """Return the expectation that a cell meets; None for an error cell, since errors cannot be expected."""
+    """Return the expectation that a cell meets; None for an error, which cannot be expected."""
     if cell.verdict.satisfied:
         return "holds"
     known: dict[Verdict, Expected] = {
@@ -147,7 +145,7 @@ def expected_of(cell: Cell) -> Expected | None:
 
 
 def locate(contract: Contract, name: str) -> str:
-    """Return the name of a contract's metric or axiom, with its file relative to the current directory."""
+    """Return the name of a metric or axiom in a contract, with its file relative to the current directory."""
     named = read_name(name)
     if named.home is not Home.FILE or Path(named.prefix).is_absolute() or contract.directory == Path.cwd():
         return name
@@ -155,9 +153,9 @@ def locate(contract: Contract, name: str) -> str:
 
 
 def where(contract: Contract, metric: str) -> tuple[str, int]:
-    """Return the file and line (from 1) of a metric's definition or, if it has no file, of its contract entry.
+    """Return the file and the line (from 1) of a metric's definition, or of its table in the contract.
 
-    The path is relative to the current directory if the file is below it, with forward slashes.
+    The path has forward slashes, and is relative to the current directory if the file is inside it.
     """
     named = read_name(metric)
     file = contract.directory / named.prefix

@@ -1,4 +1,4 @@
-"""Judge of cells and contract checks: replays pinned witnesses, searches for others, and compares with expectations."""
+"""Comparison of cells and contract checks with their expectations, after scoring pinned witnesses again."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from axiomcheck.sources.resolve import resolve
 Status: TypeAlias = Literal["as-expected", "worse", "better", "unrecorded", "error", "disagreement"]
 
 _ENOUGH = 300
-"""Minimum number of instances without a violation for a cell to be as expected if the budget ended its search.
+"""Minimum number of instances without a violation with which a cell is as expected if a budget shortened its search.
 
 If 1 in 65 instances is a violation, this many random instances contain one with probability 99 %.
 """
@@ -58,12 +58,13 @@ _IS: dict[Expected, str] = {
 
 @dataclass(frozen=True)
 class CellFound:
-    """The result for one cell.
+    """Result for one cell.
 
     Args:
-        replayed: Whether the pinned witness decided the cell, without a search.
+        cell: The cell.
+        replayed: Whether the pinned witness decided the cell without a search.
         remark: Difference between the pinned witness and the metric's current scores; empty if there is none.
-        known: Whether the result is from an earlier run. Its counterexample, if any, was scored again.
+        known: Whether the result is from an earlier run. A counterexample was then scored again.
 
     """
 
@@ -75,17 +76,18 @@ class CellFound:
 
 @dataclass(frozen=True)
 class Judged:
-    """One cell, compared with its expectation.
+    """Comparison of one cell with its expectation.
 
     Args:
-        metric, axiom: Names of the cell's metric and axiom.
-        status: ``as-expected``; ``worse`` (a violation, or less than was expected to hold); ``better`` (an expected
-            violation went away); ``unrecorded`` (nothing is expected); ``error``; ``disagreement`` (axiomcheck
-            contradicts itself).
+        metric: Name of the metric.
+        axiom: Name of the axiom.
+        status: ``as-expected``; ``worse`` (for example an unexpected violation); ``better`` (for example no violation
+            although one is expected); ``unrecorded`` (there is no expectation); ``error``; ``disagreement``
+            (axiomcheck contradicts itself).
         message: Explanation as a sentence.
         cell: Decided cell; None if it could not be decided.
-        replayed: Whether the pinned witness decided the cell, without a search.
-        instances: Number of instances that met the premises and were tried.
+        replayed: Whether the pinned witness decided the cell without a search.
+        instances: Number of tested instances.
         remark: Difference between the pinned witness and the metric's current scores; empty if there is none.
 
     """
@@ -107,11 +109,12 @@ class Judged:
 
 @dataclass(frozen=True)
 class JudgedCheck:
-    """One contract check, compared with its expectation.
+    """Comparison of one contract check with its expectation.
 
     Args:
-        metric, check: Names of the metric and the check.
-        status: See `Judged`; an expected failure that went away is ``better``.
+        metric: Name of the metric.
+        check: Name of the check.
+        status: See `Judged`. A pass is ``better`` if a failure is expected.
         message: Explanation as a sentence.
         outcome: Outcome of the check; None if it could not be run.
 
@@ -131,16 +134,16 @@ class JudgedCheck:
 
 @dataclass(frozen=True)
 class CellSearch:
-    """Settings for the search of one metric's cells.
+    """Settings of the search for one metric.
 
     Args:
-        metric: Metric object, or an `External` name, which is isolated.
+        metric: Metric object, or an external metric by name.
         name: Name of the metric in the contract.
         reading: Regime and domain.
         settings: Seed and budgets.
         workers: Workers for an external metric, within their limits.
         jobs: Number of worker processes for a metric object.
-        memory: Cache of decided cells. A search with a budget stores nothing in it.
+        memory: Cache of decided cells. A search with a budget stores nothing there.
         budget: Time limit of the search.
 
     """
@@ -155,7 +158,7 @@ class CellSearch:
     budget: Deadline | None = None
 
     def failed(self, axiom: str, error: Failure) -> Cell:
-        """Return the error cell of an axiom that could not be decided."""
+        """Return an error cell for an axiom that could not be decided."""
         return failed(Cell(self.name, None, axiom, Verdict.UNDECIDED, None, NOT_DECIDED), error)
 
 
@@ -178,8 +181,7 @@ def judge_cell(
         memory: Cache of decided cells.
 
     Raises:
-        Interrupted: The user pressed Ctrl-C.
-
+        Interrupted: The user interrupted the search.
     """
     pinned = {axiom.name: None if expectation is None else expectation.witness}
     with Workers(1, Limits()) as workers:
@@ -196,16 +198,16 @@ def find_cells(
 ) -> list[CellFound]:
     """Decide cells of one metric by their pinned witnesses, by the cache, or else by a search.
 
-    Cells of an external metric that does not exist or cannot be loaded are errors.
+    If an external metric cannot be loaded, its cells are errors.
 
     Args:
         search: Settings of the search.
-        pinned: Mapping from axiom to its pinned witness as a document, or to None to search.
+        pinned: Pinned witness by axiom, as a document; None if there is no pinned witness.
         hear: Callback for every cell as soon as it is decided.
         listen: Callback for the events of the search.
 
     Raises:
-        Interrupted: The user pressed Ctrl-C during the search.
+        Interrupted: The user interrupted the search.
 
     """
     memory = _Pinned(search, pinned)
@@ -238,17 +240,17 @@ def find_cells(
 
 
 Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
-"""Errors with which a piece of work on a metric may end."""
+"""Errors that a piece of work on a metric can end with."""
 
 
 class _Pinned(Memory):
-    """Cache of pinned witnesses in front of another cache.
+    """Cache that uses pinned witnesses before another cache.
 
-    A counterexample from either cache counts only if it has the stated scores when it is scored again.
+    A counterexample of the other cache counts only if it still has the same scores when it is scored again.
 
     Args:
         search: Settings of the search.
-        pinned: Mapping from axiom to its pinned witness as a document, or to None.
+        pinned: Pinned witness by axiom, as a document, or None.
 
     """
 
@@ -260,12 +262,12 @@ class _Pinned(Memory):
         self._known: set[str] = set()
 
     def found(self, cell: Cell) -> CellFound:
-        """Return a cell with the source of its verdict: pinned witness, cache or search."""
+        """Return the result for a cell, which says whether it is from a pinned witness, the cache or a search."""
         axiom = cell.axiom
         return CellFound(cell, axiom in self._replayed, self._remarks.get(axiom, ""), axiom in self._known)
 
     def before(self, task: Task, metric: Metric | External) -> Cell | None:
-        """Return the cell that a pinned witness proves, or else the cell in the other cache."""
+        """Return the cell that follows from a pinned witness, or else the cell in the other cache."""
         name = task.axiom.name
         pinned = None if task.block else self._of_pinned(name)
         if pinned is not None:
@@ -287,7 +289,7 @@ class _Pinned(Memory):
         self._search.memory.keep(task, metric, cell)
 
     def _of_pinned(self, axiom: str) -> Cell | None:
-        """Return the cell that a pinned witness proves, or an error cell; None if it no longer shows a violation."""
+        """Return the cell that follows from a pinned witness; None if the witness is no longer a violation."""
         if axiom not in self._pinned:
             return None
         outcome = self._pinned[axiom]()
@@ -306,7 +308,7 @@ class _Pinned(Memory):
         return replace(shown, evidence=PinnedEvidence(instances=1), witness=witness)
 
     def _rescored(self, axiom: str, document: object) -> Callable[[], Rescored | Failure]:
-        """Start scoring a pinned witness again, and return a function that waits for the result."""
+        """Start to score a witness again, and return a function that waits for the result."""
         search, metric = self._search, self._search.metric
         asked = (axiom, document, search.reading, search.name)
         future = None
@@ -366,15 +368,15 @@ def check_outcomes(
     """Return the outcomes of a metric's contract checks.
 
     Args:
-        metric: Metric object, or an `External` name, which is isolated.
+        metric: Metric object, or an external metric by name.
         seed: Seed of the cases.
         workers: Workers for an external metric or reference. Their limits apply to all checks together.
-        reference: Name of the metric that it should agree with, or None.
+        reference: Name of the metric that this metric should agree with, or None.
         tolerance: Largest allowed difference from the reference.
         seconds: Time limit in seconds, or None.
 
     Raises:
-        InvalidInput: The metric or its reference does not exist or cannot be loaded.
+        InvalidInput: The metric or its reference cannot be loaded.
         MetricError: The checks exceeded their limits or crashed, or some outcomes are missing.
 
     """
@@ -401,13 +403,13 @@ def _contract_of(
 
 
 def hold_check(name: str, outcome: Outcome, reason: str | None, applied: bool = False) -> JudgedCheck:
-    """Compare the outcome of a contract check with its expectation: a pass, or a failure with a reason.
+    """Compare the outcome of a contract check with its expectation.
 
     Args:
         name: Name of the metric.
         outcome: Outcome of the check.
         reason: Reason why a failure is acceptable; None if the check is expected to pass.
-        applied: Whether the check applied when the contract was recorded. If so, it has to apply now.
+        applied: Whether the check has to apply, because it did when the contract was recorded.
 
     """
 

@@ -1,4 +1,4 @@
-"""Writer of contracts, which updates the user's file, keeps its comments and order, and pins witnesses next to it."""
+"""Writing of contracts. The user's file is updated, with its comments and its order, and witnesses are pinned."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ Reasons: TypeAlias = Mapping[tuple[str, str], str]
 
 
 def unrecordable(result: GateResult) -> list[Judged | JudgedCheck]:
-    """Return the results that no contract can expect: errors, and cells or checks without a result."""
+    """Return the results that a contract cannot expect: errors, and cells or checks without a result."""
     cells = [j for j in result.cells if j.cell is None or j.status in ("error", "disagreement")]
     return [*cells, *(j for j in result.checks if j.outcome is None or j.status in ("error", "disagreement"))]
 
 
 def unexplained(result: GateResult) -> Reasons:
-    """Return the violations and failing checks that `record` would write and for which the contract has no reason yet.
+    """Return the violations and failing checks for which the contract has no reason yet.
 
     Returns:
-        A mapping from (metric, axiom or check) to a sentence on the violation or failure.
+        A sentence about each violation or failure, by metric and axiom or check.
 
     """
     found: dict[tuple[str, str], str] = {}
@@ -57,15 +57,14 @@ def unexplained(result: GateResult) -> Reasons:
 
 
 def record(result: GateResult, reasons: Reasons = MappingProxyType({})) -> None:
-    """Record the results as expectations of the contract.
+    """Record the results of a run as the expectations of the contract.
 
-    New witnesses are written first, then the contract. Outdated witnesses are deleted last.
-
-    Existing reasons are kept. A violation without a reason gets the sentence on its witness.
+    New witnesses are written first, then the contract, and outdated witnesses are deleted last. Existing reasons are
+    kept. The reason for any other violation is the sentence about its witness.
 
     Args:
         result: Result of a run.
-        reasons: Mapping from (metric, axiom or check) to the reason why a violation or failure is acceptable.
+        reasons: Reasons why violations or failures are acceptable, by metric and axiom or check.
 
     Raises:
         InvalidInput: A result cannot be recorded, or the files cannot be written. The contract is unchanged.
@@ -124,7 +123,7 @@ def _write(document: Any, result: GateResult, reasons: Reasons, new_table: Calla
 
 
 def _fill(parent: Any, key: str, values: Mapping[str, tuple[str, str]], new_table: Callable[[], Any]) -> None:
-    """Set expectations in a subtable, which is created if it is missing."""
+    """Set expectations in a subtable, and create the subtable if it is missing."""
     new = key not in parent
     if new:
         parent[key] = new_table()
@@ -135,7 +134,7 @@ def _fill(parent: Any, key: str, values: Mapping[str, tuple[str, str]], new_tabl
 
 
 def _set(table: MutableMapping[str, Any], key: str, expect: str, reason: str) -> None:
-    """Set an expectation, unless the table already has it, so that the user's notation is kept."""
+    """Set an expectation. If the table already has it, nothing is written, so that the user's notation is kept."""
     there = table.get(key)
     stated = (there.get("expect"), there.get("reason", "")) if isinstance(there, MutableMapping) else (there, "")
     if stated == (expect, reason):
@@ -219,7 +218,7 @@ def _write_recorded(top: Any, result: GateResult) -> None:
 
 
 def _pin(contract: Contract, cells: list[Judged]) -> set[Path]:
-    """Write the witnesses of one metric, and return their paths."""
+    """Write the witnesses of some cells to files, and return the paths of the files."""
     written = set()
     for judged in cells:
         if judged.cell is None or judged.cell.witness is None or judged.cell.verdict is not Verdict.REFUTED:
@@ -238,7 +237,7 @@ def _pin(contract: Contract, cells: list[Judged]) -> set[Path]:
 
 
 def write_first(metrics: Sequence[str], path: Path | None = None) -> Path:
-    """Write a contract file with an empty table for every metric.
+    """Write a new contract file with an empty table for every metric.
 
     Args:
         metrics: Names of the metrics, relative to the current directory.
@@ -282,7 +281,7 @@ def _holds_contract(shared: Path) -> bool:
 
 
 def _from(directory: Path, metric: str) -> str:
-    """Return a metric's name in a contract, with the path of its file relative to the contract's `directory`."""
+    """Return the name of a metric in a contract, with the path of its file relative to the contract's directory."""
     named = read_name(metric)
     if named.home is not Home.FILE or Path(named.prefix).is_absolute():
         return metric

@@ -1,4 +1,4 @@
-"""Gate run, which judges every cell and contract check of a contract's metrics."""
+"""Run of the gate, which judges every cell and contract check of the metrics of a contract."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from axiomcheck.sources.names import is_foreign
 
 @dataclass(frozen=True)
 class Settled:
-    """Event: a cell or a contract check was judged."""
+    """Event that a cell or a contract check was judged."""
 
     judged: Judged | JudgedCheck
 
@@ -42,20 +42,21 @@ class Settled:
 GateEvent: TypeAlias = Event | Settled
 Listener: TypeAlias = Callable[[GateEvent], None]
 _LOADING = 2.0
-"""Seconds that a new worker takes to start and to end."""
+"""Time that a new worker takes to start and to end, in seconds."""
 
 _Known: TypeAlias = Fingerprint | InvalidInput | MetricError
 
 
 @dataclass(frozen=True)
 class GateResult:
-    """The outcome of a run of the gate.
+    """Result of a run of the gate.
 
     Args:
         contract: Contract that the metrics were compared with.
-        cells, checks: Judged cells and checks in the contract's order.
-        fingerprints: Fingerprints of the metrics and references by name.
-        cached: Number of cells and checks that were loaded from the cache.
+        cells: Judged cells in the order of the contract.
+        checks: Judged contract checks in the order of the contract.
+        fingerprints: Fingerprints of metrics and references by name.
+        cached: Number of cells and checks whose results were loaded from the cache.
         interrupted: Whether the run ended before every cell and check was judged.
         budget: Time limit in seconds; None if there was none.
 
@@ -81,7 +82,7 @@ class GateResult:
 
     @property
     def exit_code(self) -> int:
-        """Exit code: 0 as expected, 1 contract broken, 3 contradiction within axiomcheck, 130 interrupted."""
+        """Exit code: 0 if all is as expected, 1 if not, 3 if axiomcheck contradicts itself, 130 if interrupted."""
         if self.interrupted:
             return 130
         if any(judged.status == "disagreement" for judged in self.broken):
@@ -98,15 +99,15 @@ def run_gate(
 ) -> GateResult:
     """Compare every metric of a contract with its expectations.
 
-    A metric that hangs, crashes or cannot be loaded is an error in its own cells and does not stop the others. On
-    KeyboardInterrupt, the result has the cells and checks that were judged so far.
+    If a metric hangs, crashes or cannot be loaded, its own cells are errors, and other metrics are not affected. If the
+    user interrupts the run, the result has the cells and checks that were judged so far.
 
     Args:
         contract: Contract from `axiomcheck.gating.load_contract`.
         jobs: Number of worker processes.
         cache: Whether to reuse the results of earlier runs with the same metric, search and packages.
         listen: Callback for every event.
-        budget: Time limit of the whole run, see `axiomcheck.engine.tasks.Plan`.
+        budget: Time limit of the whole run; see `axiomcheck.engine.tasks.Plan`.
 
     """
     workers = Workers(jobs, contract.limits)
@@ -159,7 +160,7 @@ class _GateRun:
         self.known = {n: found[foreign[n]] if n in foreign else fingerprint(parse(n)) for n in names}
 
     def judge(self, metric: MetricContract, left: int) -> None:
-        """Judge the cells and checks of one metric, which is the first of the `left` remaining metrics."""
+        """Judge the cells and checks of one metric, with its share of the time for the `left` remaining metrics."""
         budget = self.budget and self.budget.part(1 / left)
         wanted: dict[str, Expectation | None] = dict(metric.axioms) or dict.fromkeys(AXIOMS)
         known = self.known[metric.name]
@@ -255,7 +256,7 @@ class _GateRun:
         self.listen(Settled(judged))
 
     def _nothing_changed(self, judged: Judged, metric: MetricContract, known: Fingerprint) -> bool:
-        """Return whether a pinned witness differs from its record though metric, search and packages are unchanged."""
+        """Return whether the metric, the search and the packages are those with which a pinned witness was recorded."""
         expectation = metric.axioms.get(judged.axiom)
         if self.contract.recorded is None or metric.source != known.code or judged.axiom not in AXIOMS:
             return False
@@ -268,7 +269,7 @@ class _GateRun:
 
 
 def _search_differences(contract: Contract) -> list[str]:
-    """Return descriptions of the differences between this search and the search that was recorded."""
+    """Return descriptions of the differences between this search and the recorded search."""
     recorded = contract.recorded
     if recorded is None:
         return []
@@ -281,7 +282,7 @@ def _search_differences(contract: Contract) -> list[str]:
 
 
 def _package_differences(contract: Contract, packages: Mapping[str, str]) -> list[str]:
-    """Return descriptions of the differences between a metric's packages and the recorded packages."""
+    """Return descriptions of the differences between the packages of a metric and the recorded packages."""
     recorded = contract.recorded.packages if contract.recorded else {}
     return [
         f"{name} {recorded[name]}, now {after}"
@@ -291,13 +292,13 @@ def _package_differences(contract: Contract, packages: Mapping[str, str]) -> lis
 
 
 def _cause(contract: Contract, metric: MetricContract, found: Fingerprint, axiom: str | None = None) -> str:
-    """Return a sentence on the changes since the contract was recorded; empty if it was never recorded.
+    """Return a sentence about what has changed since the contract was recorded; empty if it was never recorded.
 
     Args:
-        contract: Contract with the circumstances of its recording.
+        contract: Contract with its recorded versions and settings.
         metric: Metric that was judged.
         found: Current fingerprint of the metric.
-        axiom: Axiom of the cell, if it is not one of the ten. Its code may have changed as well.
+        axiom: Axiom of the cell if it is not one of axiomcheck's ten, so that its code may also have changed.
 
     """
     if metric.source is None or contract.recorded is None:

@@ -1,4 +1,4 @@
-"""Suggest declarations that would remove new violations and failing checks of a user's functions."""
+"""Suggestions of declarations that would remove new violations and failing checks of a user's functions."""
 
 from __future__ import annotations
 
@@ -34,15 +34,14 @@ from axiomcheck.sources.resolve import resolve
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A declaration that probes support, and what it would remove.
+    """Suggested declaration, with the violations and failures that it would remove.
 
     Args:
         says: Property that no probe contradicts. It is not proved.
         probes: Number of probes.
-        declaration: Source text that declares it.
-        removes: Violated axioms that would not apply or not be violated, and failing checks that would not apply or
-            would pass.
-        declared: Whether the metric declares something already, so that this belongs beside it.
+        declaration: Source text of the declaration.
+        removes: Axioms that would not be violated, and checks that would not fail.
+        declared: Whether the metric already has declarations, so that this one has to be added to them.
 
     """
 
@@ -58,7 +57,7 @@ Suggestions = dict[str, tuple[Suggestion, ...]]
 
 
 def suggestions(result: GateResult) -> Suggestions:
-    """Return declarations that would remove violations and failing checks for which the contract has no reason yet."""
+    """Return declarations that would remove violations and failing checks without a reason in the contract."""
     contract, new = result.contract, unexplained(result)
     found: Suggestions = {}
     with Workers(1, contract.limits) as workers:
@@ -78,7 +77,7 @@ def suggestions(result: GateResult) -> Suggestions:
 
 
 def _suggested(name: str, failing: tuple[str, ...], reading: Reading, settings: Settings) -> tuple[Suggestion, ...]:
-    """Probe a metric in a worker, and try each declaration beside those that are suggested before it."""
+    """Probe a metric in a worker, and try each declaration together with those that are already suggested."""
     metric = resolve(name)
     if not isinstance(metric, OwnMetric):
         return ()
@@ -100,7 +99,7 @@ def _suggested(name: str, failing: tuple[str, ...], reading: Reading, settings: 
 
 
 _PROPERTIES, _ABILITIES = ("cutoff", "binary_only", "single_aspect"), ("weights", "levels")
-"""Declarations on which it depends whether an axiom applies, by where a metric has them."""
+"""Declarations that affect whether an axiom applies: attributes of a metric, and of its abilities."""
 
 
 def _removed(
@@ -109,11 +108,11 @@ def _removed(
     """Yield the failures that a metric would not have.
 
     Args:
-        metric: Metric with a further declaration.
-        failing: Violated axioms and failing checks without it.
+        metric: Metric with an additional declaration.
+        failing: Violated axioms and failing checks of the metric without this declaration.
         reading: Reading of the contract.
         settings: Seed and budgets of the search.
-        searched: Whether the declaration changes the instances, so that axioms that apply are decided again.
+        searched: Whether the declaration changes the instances, so that axioms that still apply are decided again.
 
     """
     for asked in failing:

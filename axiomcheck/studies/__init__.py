@@ -1,1 +1,1 @@
-"""Studies across cells: regions of parameters, added assumptions, identities, and differences between two reports."""
+"""Studies of several cells: regions of parameters, added assumptions, identities, and differences between reports."""

@@ -1,4 +1,4 @@
-"""Comparison of two saved reports, which lists the verdicts that were lost, gained or changed.
+"""Comparison of two saved reports: cells that became worse, became better, or changed in another way.
 
 Reports are the JSON documents of ``matrix`` and ``check``. The contract checks in a report of ``check`` are not
 compared.
@@ -32,23 +32,24 @@ class Change(StrEnum):
     """Kinds of changes of a cell, worst first."""
 
     REGRESSION = "regression"
-    """The axiom is no longer satisfied, has weaker evidence or fewer kinds of instances, or has no answer."""
+    """The axiom is no longer satisfied or decided, or there is weaker evidence for it, or on fewer kinds of
+    instances."""
 
     REMOVED = "removed"
     """The cell is only in the old report."""
 
     CHANGED = "changed"
-    """The verdict is neither better nor worse, or the counterexample or the scope of the proof differs."""
+    """The verdict, the counterexample or the scope of the proof differs, but is neither better nor worse."""
 
     IMPROVEMENT = "improvement"
-    """The axiom is now satisfied, or by stronger evidence, or on more kinds of instances."""
+    """The axiom is now satisfied, or there is stronger evidence for it, or on more kinds of instances."""
 
     ADDED = "added"
     """The cell is only in the new report."""
 
 
 class CellChange(Record):
-    """Change of one cell; ``before`` or ``after`` is null if the old or the new report lacks the cell."""
+    """Change of one cell. ``before`` or ``after`` is null if the cell is missing from the old or the new report."""
 
     change: Change
     metric: str
@@ -61,7 +62,7 @@ class CellChange(Record):
 
 
 class SettingChange(Record):
-    """A search setting that differs between the reports; null stands for an absent setting."""
+    """Setting of the search that differs between the reports. Null stands for a missing setting."""
 
     setting: str
     before: Any
@@ -70,11 +71,11 @@ class SettingChange(Record):
 
 @dataclass(frozen=True)
 class ReportDifference:
-    """The differences between two reports.
+    """Differences between two reports.
 
     Args:
         readings: Readings of both reports.
-        settings: Differences between the search settings, which may explain a change even if the metric is the same.
+        settings: Different settings of the search, which may explain a change even if the metric is the same.
         changes: Changed cells, worst first.
         same: Number of unchanged cells.
 
@@ -91,14 +92,14 @@ class ReportDifference:
 
 
 _STRENGTH = {Verdict.PROVED: 3, Verdict.BOUNDED: 2, Verdict.HELD: 1}
-"""Strength of the evidence that an axiom is satisfied; other verdicts have strength 0."""
+"""Strength of the evidence that an axiom is satisfied. Other verdicts have strength 0."""
 
 _Key: TypeAlias = tuple[str, str, Regime, Domain]
 
 
 @dataclass(frozen=True)
 class _Report:
-    """Cells and settings of a report; settings are by metric if each metric has its own."""
+    """Readings, settings and cells of a report. The settings are by metric, with an empty name for all metrics."""
 
     readings: tuple[ReadingRecord, ...]
     settings: Mapping[str, Mapping[str, Any]]
@@ -133,7 +134,7 @@ def compare_reports(old: tuple[str, Any], new: tuple[str, Any]) -> ReportDiffere
 
 
 def _severity(change: CellChange) -> tuple[int, int]:
-    """Return the sort key of a change: first its kind, then how much weaker the verdict became."""
+    """Return the sort key of a change: its kind, and then how much weaker the verdict became."""
     strength = [_STRENGTH.get(verdict, 0) if verdict else 0 for verdict in (change.before, change.after)]
     return list(Change).index(change.change), strength[1] - strength[0]
 
@@ -153,7 +154,7 @@ def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | 
 
 
 def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
-    """Return the change between cells with the same verdict, and its reason, which is empty if nothing changed."""
+    """Return the kind of change between cells with the same verdict, and its reason; empty if nothing changed."""
     gained, why = other_instances(before, after)
     if not why:
         return Change.CHANGED, _other_counterexample(before, after) or _other_proof(before, after)
@@ -166,8 +167,8 @@ def other_instances(before: Cell, after: Cell) -> tuple[int, str]:
     """Compare the kinds of instances on which two cells with the same verdict were decided.
 
     Returns:
-        1 if more kinds of instances are decided now, -1 if fewer are, 0 if neither; and a description of the
-        difference, which is empty if there is none.
+        A sign and a description of the difference. The sign is 1 if there are more kinds of instances now, -1 if there
+        are fewer, else 0. The description is empty if there is no difference.
 
     """
     if before.pairs is None or after.pairs is None:
@@ -205,16 +206,13 @@ def _why(cell: Cell | None) -> str:
 
 
 def _other_counterexample(before: Cell, after: Cell) -> str:
-    """Describe the difference in kind or scores between two cells' counterexamples; empty if they are equal."""
+    """Describe how the counterexamples of two cells differ in kind or scores; empty if they do not."""
     told = [_counterexample(cell.witness) for cell in (before, after)]
     return "" if told[0] == told[1] else f"counterexample: {told[0]} before, {told[1]} now"
 
 
 def _other_proof(before: Cell, after: Cell) -> str:
-    """Describe the difference between the scopes of two cells' proofs; empty if they are equal.
-
-    Scopes are not ordered by strength.
-    """
+    """Describe how the scopes of two cells' proofs differ, without saying which is better; empty if they do not."""
     told = [cell.proof.scope if cell.proof else "nothing" for cell in (before, after)]
     return "" if told[0] == told[1] else f"the proof now covers {told[1]}; before, {told[0]}"
 
@@ -230,7 +228,7 @@ def _counterexample(witness: AnyWitness | None) -> str:
 
 
 def _settings(before: _Report, after: _Report) -> tuple[SettingChange, ...]:
-    """Return the settings that differ for metrics in both reports; each difference is listed once."""
+    """Return the settings that differ for the metrics that are in both reports, each difference once."""
     found: dict[str, SettingChange] = {}
     for metric in before.settings:
         old, new = before.settings[metric], after.settings.get(metric, {})

@@ -1,1 +1,1 @@
-"""Decide whether two metrics are equal, proportional, order-equivalent or different, with a proof or a witness."""
+"""Decision whether two metrics are equal, proportional or different, with a proof or a witness."""

@@ -1,9 +1,9 @@
-"""Decide whether two metrics have equal scores, proportional scores, or order rankings differently.
+"""Decision whether two metrics have equal scores, have proportional scores, or order rankings differently.
 
-A relation is proved by induction over ranks (`axiomcheck.studies.identity.proof`), and a search on small topics tries
-to refute it. A refutation is a pair of rankings of one topic that the metrics order differently, confirmed in exact
-arithmetic (`axiomcheck.studies.identity.search`). If r << 1 is assumed, grades are eps * rho, and the leading
-coefficients of the scores are compared. A proof for every grade is tried first, since it is stronger.
+Equality and proportionality are proved by induction over ranks (`axiomcheck.studies.identity.proof`). A search on small
+topics looks for two rankings that the metrics order differently, and confirms them in exact arithmetic
+(`axiomcheck.studies.identity.search`). If r << 1 is assumed, grades are eps * rho, and the leading coefficients of the
+scores are compared. A proof for every grade is tried first, since it is stronger.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ __all__ = ["Identity", "IdentityProof", "Relation", "Scope", "decide_identity", 
 
 @dataclass(frozen=True)
 class Identity:
-    """The relation between the scores of two metrics, with its proof and witnesses.
+    """Relation between the scores of two metrics, with its proof or witness.
 
     Args:
-        first, second: The metrics.
+        first: Metric A.
+        second: Metric B.
         small: Whether grades are eps * rho and leading coefficients are compared.
         scope: Topics on which both metrics are defined.
-        ranks: Maximum length of the rankings (the smaller cutoff); None for any length.
+        ranks: Maximum length of the rankings, which is the smaller cutoff; None for any length.
         relation: Relation of the scores, or of their leading coefficients if the proof is about leading coefficients.
-        proof: Proof of the relation if it is equal or proportional, else None.
-        order: Pair of rankings of one topic that the metrics order differently, or None. It may exist despite a proof
+        proof: Proof that the scores are equal or proportional, or None.
+        order: Two rankings of one topic that the metrics order differently, or None. They can exist despite a proof
             about leading coefficients, since coefficients of higher orders break ties.
         tried: Number of topics that were enumerated.
         reasons: Reasons why there is no proof.
@@ -57,31 +58,28 @@ class Identity:
 
     @property
     def one_order(self) -> bool | None:
-        """Return whether both metrics order the rankings of every topic the same way; None if unknown.
-
-        Rankings have at most ``ranks`` ranks.
-        """
+        """Return whether both metrics order all rankings of at most ``ranks`` ranks the same way; None if unknown."""
         if self.order is not None:
             return False
         return True if self.proof is not None and self.proof.leading is None else None
 
 
 FAILURES = (AxiomcheckError, ArithmeticError, TypeError, ValueError, NotImplementedError, AttributeError)
-"""Errors that a metric's code may raise on symbols. They only mean that there is no proof of this kind."""
+"""Errors that a metric's code may raise when it runs on symbols, which only means that there is no proof."""
 
 
 def prove_identity(
     first: Metric, second: Metric, scope: Scope, small: bool
 ) -> tuple[IdentityProof | None, tuple[str, ...]]:
-    """Return a proof that the scores of two metrics are proportional, or else None and the reasons for its absence.
+    """Return a proof that the scores of two metrics are proportional, or else None and the reasons why there is none.
 
-    Parameters that have the same value in both metrics become symbols if the proof succeeds with them.
+    The proof covers all values of parameters that are equal in both metrics, if possible.
 
     Args:
         first: Metric A.
         second: Metric B.
         scope: Topics of the proof.
-        small: Whether a proof about leading coefficients suffices.
+        small: Whether a proof about leading coefficients is sufficient.
 
     """
     for metric in (first, second):
@@ -109,7 +107,7 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
         small: Whether grades are eps * rho, eps -> 0, and leading coefficients are compared.
 
     Raises:
-        InvalidInput: One of the metrics runs in floats only.
+        InvalidInput: One of the metrics runs only in floats.
         InternalDisagreement: A proof and exact arithmetic contradict each other.
 
     """
@@ -132,7 +130,7 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
 def _attacked(
     first: Metric, second: Metric, scope: Scope, small: bool, ranks: int | None, proof: IdentityProof | None
 ) -> IdentityFound:
-    """Search for counterexamples, and check that they do not contradict the proof.
+    """Search for counterexamples to a relation, and check that they do not contradict its proof.
 
     Raises:
         InternalDisagreement: The search contradicts the proof.

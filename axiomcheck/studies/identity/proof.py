@@ -1,9 +1,9 @@
 """Proofs that the scores of two metrics are proportional, by induction over ranks on both folds at once.
 
-On one aspect, an invariant relates the states of the two folds. It holds before rank 1, every further document
+For one aspect, an invariant relates the states of the two folds. It holds before rank 1, every further document
 preserves it, and it implies that one gain is a constant times the other. If discounts, scales, weights, normalisers and
-costs are proportional as well, so are the scores (docs/how-to/identities.md). The proofs use the arithmetic of the
-checker of certificates.
+costs are also proportional, then the scores are proportional (docs/how-to/identities.md). The proofs use the arithmetic
+of the checker of certificates.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True)
 class Scope:
-    """The topics for which a relation of two metrics is claimed.
+    """Topics for which a relation between two metrics is claimed.
 
     Args:
-        one_aspect: Whether the scope has only topics of one aspect.
+        one_aspect: Whether all topics have one aspect.
         grades: ``graded`` (any grade in [0, 1]) or ``binary`` (0, or one rc > 0 per topic).
 
     """
@@ -55,17 +55,16 @@ class Scope:
 
 @dataclass(frozen=True)
 class IdentityProof:
-    """A proof that two metrics' scores are proportional on every topic of a scope, for rankings of any length.
+    """Proof that the scores of two metrics are proportional on every topic of a scope, for rankings of any length.
 
     Args:
         scope: Topics that the proof covers.
-        relation: Relation: equal or proportional.
-        leading: Order of eps up to which the relation is proved; None for a proof for all grades, which covers every
-            order.
+        relation: ``equal`` or ``proportional``.
+        leading: Order of eps up to which the relation is proved; None for a proof for all grades.
         factor: Factor in score A = factor * score B, as a text in terms of the parameters.
-        value: Factor at the metrics' own parameters.
-        parameters: Parameters that were symbols. The proof holds for all their values inside their ranges.
-        invariant: Invariant facts about each quantity of the folds, in words; empty if both metrics have the same fold.
+        value: Factor for the metrics' own values of the parameters.
+        parameters: Parameters for which the proof covers all values inside their ranges.
+        invariant: Invariant of each quantity of the folds, in words; empty if both metrics have the same fold.
         steps: Proved identities, in words.
 
     """
@@ -81,7 +80,7 @@ class IdentityProof:
 
 
 def open_parameters(first: Metric, second: Metric) -> tuple[str, ...]:
-    """Return the real parameters that have the same value, inside their range, in both metrics."""
+    """Return the names of real parameters that have the same value in both metrics, which is inside their range."""
     found: dict[str, set[Any]] = {}
     for metric in (first, second):
         symbolic = symbolic_parameters(metric)
@@ -91,9 +90,11 @@ def open_parameters(first: Metric, second: Metric) -> tuple[str, ...]:
 
 
 def fold_metric(metric: Metric, symbols: Mapping[str, Any]) -> FoldMetric:
-    """Return the metric with symbols in place of some parameters.
+    """Return a metric with symbols in place of some parameters.
 
-    The fold must determine the metric's scores.
+    Raises:
+        NoProofError: The metric is not a fold, or its scores are not determined by the fold.
+
     """
     if not isinstance(metric, FoldMetric):
         raise NoProofError(f"{metric} is not a fold over ranks")
@@ -126,8 +127,8 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
         symbolic: Names of the parameters that become symbols.
 
     Raises:
-        NoProofError, SignUnknown: A premise is not met or cannot be proved. The metrics' code may raise other errors on
-            symbols.
+        NoProofError, SignUnknown: A premise is not met or cannot be proved. The code of the metrics may also raise
+            other errors when it runs on symbols.
 
     """
     ranges = symbolic_parameters(first) | symbolic_parameters(second)
@@ -161,15 +162,12 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
 
 
 def seen_grades(metric: FoldMetric, scope: Scope) -> str:
-    """Return the kind of grades that the fold receives.
-
-    A weighted sum of grades 0 and rc may be any grade.
-    """
+    """Return the kind of grades that the fold receives. A weighted sum of grades 0 and rc may be any grade."""
     return "graded" if metric.pooling == "sum" and not scope.one_aspect else scope.grades
 
 
 def _discount_factor(x: Discount, y: Discount, ranks: int | None) -> Quotient:
-    """Return the constant d such that D_A(i) = d D_B(i) at every rank, or at every rank up to the cutoff."""
+    """Return the constant d such that D_A(i) = d D_B(i) at every rank i, or at every rank up to the cutoff."""
     (ratio, scale), (other, other_scale) = _geometric(x), _geometric(y)
     same, scales = _alike(x, y), (1, 1)
     if ratio is not None and other is not None:
@@ -186,14 +184,14 @@ def _discount_factor(x: Discount, y: Discount, ranks: int | None) -> Quotient:
 
 
 def _geometric(discount: Discount) -> tuple[Quotient | None, Any]:
-    """Return the ratio and the scale of a geometric or constant discount; the ratio is None for other discounts."""
+    """Return the ratio and the scale of a geometric or constant discount. The ratio is None for other discounts."""
     if type(discount) is Constant:
         return Quotient.of(1), 1
     return (Quotient.of(discount.ratio), discount.scale) if type(discount) is Geometric else (None, 1)
 
 
 def _check_normalisers(a: FoldMetric, b: FoldMetric, leading: bool, same_totals: bool, steps: list[str]) -> None:
-    """Check that both metrics have no normaliser, or one and the same.
+    """Check that both metrics have no normaliser, or that both have the same one.
 
     Args:
         a: Metric A.
@@ -222,12 +220,12 @@ def _check_normalisers(a: FoldMetric, b: FoldMetric, leading: bool, same_totals:
 
 
 def _is_ideal(metric: FoldMetric) -> bool:
-    """Return whether the normaliser is the score of the fold on the pool's grades in descending order."""
+    """Return whether the normaliser is the fold's score of the pool in descending order of grades."""
     return type(metric).normaliser is ideal or type(metric) is DiscountedGain
 
 
 def _owner(metric: FoldMetric) -> FoldMetric:
-    """Return the metric that defines the normaliser: the base metric if the normaliser is inherited."""
+    """Return the metric that defines the normaliser, which is the base metric if the normaliser is inherited."""
     inherited = isinstance(metric, IntentAware) and type(metric).normaliser is IntentAware.normaliser
     return metric.base if isinstance(metric, IntentAware) and inherited else metric
 
@@ -240,7 +238,7 @@ def _alike_values(x: Metric, y: Metric) -> bool:
 
 
 def _scale(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list[str]) -> Quotient:
-    """Return the quotient of the two metrics' scales, which may not depend on the number of aspects."""
+    """Return the quotient of the scales of both metrics, which must not depend on the number of aspects."""
 
     def at(aspects: Any) -> Quotient:
         top, bottom = Quotient.of(a.scale(aspects)), Quotient.of(b.scale(aspects))

@@ -1,4 +1,4 @@
-"""Search for rankings of small topics that two metrics order differently. Each candidate is confirmed exactly."""
+"""Search for rankings of small topics that two metrics order differently. Exact arithmetic confirms each candidate."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ _GROUPS = ((1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (3, 2), (2, 3), (4, 1), (3, 3
 """Numbers of documents and aspects of the enumerated topics, smallest first."""
 
 _MOST_CONFIRMED = 40
-"""Maximum number of candidates of one kind per group that exact arithmetic checks."""
+"""Maximum number of candidates of one kind that exact arithmetic checks per group."""
 
 
 @dataclass(frozen=True)
 class _Topics:
-    """Topics of one shape, T in number, with every ranking of their documents within the cutoffs.
+    """T topics of one shape, with every ranking of their documents within the cutoffs.
 
     Args:
         pools: Grades, shape (T, P, m).
-        weights: Integer weights up to a common factor, shape (T, m).
-        rankings: Rankings as tuples of rows of the pool; the same for all topics.
+        weights: Integers to which the weights are proportional, shape (T, m).
+        rankings: Rankings as tuples of rows of the pool. All topics have the same rankings.
 
     """
 
@@ -55,7 +55,7 @@ class _Topics:
 
 
 def _topics(scope: Scope, small: bool, ranks: int | None, weights: bool) -> Iterator[_Topics]:
-    """Yield the enumerated topics, whose grades are 0, 1/2 and 1, or only 0 and 1 if there are three aspects."""
+    """Yield all topics of each group. Their grades are 0, 1/2 and 1, or only 0 and 1 if there are three aspects."""
     for documents, aspects in _GROUPS:
         if aspects > 1 and scope.one_aspect:
             continue
@@ -79,7 +79,7 @@ Scores = dict[int, Array]
 
 
 def _floats(metric: Metric, topics: _Topics, small: bool) -> Scores:
-    """Return float scores of every ranking of every topic, from which candidates are chosen."""
+    """Return the float scores of every ranking of every topic, from which candidates are chosen."""
     weights = (topics.weights / topics.weights.sum(axis=1, keepdims=True))[:, None, :]
     found: Scores = {}
     done = 0
@@ -97,7 +97,7 @@ def _floats(metric: Metric, topics: _Topics, small: bool) -> Scores:
 
 
 def _signs(scores: Scores) -> Array:
-    """Return the sign of each difference of two scores, shape (T, R, R), given by its lowest nonzero order of eps."""
+    """Return the sign of every difference of two scores in its lowest order of eps that is not 0, shape (T, R, R)."""
     sign: Array = 0
     for c in scores.values():
         difference = c[:, :, None] - c[:, None, :]
@@ -107,7 +107,7 @@ def _signs(scores: Scores) -> Array:
 
 
 def _leads(scores: Scores) -> tuple[Array, Array]:
-    """Return the orders and coefficients of the leading terms, shape (T, R) each; (-1, 0) for scores of 0."""
+    """Return the orders and the coefficients of the leading terms, each of shape (T, R); -1 and 0 for scores of 0."""
     order: Array = -1
     lead: Array = 0.0
     for k, c in scores.items():
@@ -118,7 +118,7 @@ def _leads(scores: Scores) -> tuple[Array, Array]:
 
 @dataclass
 class IdentityFound:
-    """Rankings that the enumeration found, and the number of topics that it tried."""
+    """Result of a search: rankings in another order, a ranking with another factor, and the number of topics."""
 
     order: dict[str, Any] | None = None
     factor: dict[str, Any] | None = None
@@ -133,7 +133,7 @@ def search(
     ranks: int | None,
     factor: fmpq | None,
 ) -> IdentityFound:
-    """Search for rankings that two metrics order differently, and for a ranking that contradicts a claimed factor.
+    """Search for two rankings that the metrics order differently, and for a ranking that contradicts a claimed factor.
 
     Args:
         first: Metric A.
@@ -141,8 +141,7 @@ def search(
         scope: Topics to enumerate.
         small: Whether leading coefficients are compared.
         ranks: Maximum length of rankings; None for any length.
-        factor: Claimed quotient of the (leading) scores, or None. A ranking with another quotient is stored as
-            ``factor`` of the result.
+        factor: Claimed quotient of the (leading) scores, or None.
 
     """
     found = IdentityFound()
@@ -177,7 +176,7 @@ def search(
 def _first_confirmed(
     mask: Mask, topics: _Topics, first: Metric, second: Metric, small: bool, confirm: Any
 ) -> dict[str, Any] | None:
-    """Return the first candidate that exact arithmetic confirms, converted to a witness."""
+    """Return the witness for the first candidate that exact arithmetic confirms, or None."""
     for topic, one, other in np.argwhere(mask)[:_MOST_CONFIRMED]:
         evidence: dict[str, Any] | None = confirm(first, second, topics.pair(topic, one, other, small))
         if evidence is not None:
@@ -198,7 +197,7 @@ def _topic_json(pair: Pairs, rankings: Sequence[Sequence[int]]) -> dict[str, Any
 
 
 def _disagreeing(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
-    """Return the scores and preferences for a pair if the metrics order it differently, else None."""
+    """Return the scores and preferences of both metrics if they order a pair differently, else None."""
     judged = [judge(metric, pair) for metric in (first, second)]
     signs = [j.sign for j in judged]
     if None in signs or signs[0] == signs[1]:
@@ -220,7 +219,7 @@ def _lead(metric: Metric, pair: Pairs, ranking: Array) -> Lead:
     """Return the leading term of the score of one ranking.
 
     Raises:
-        NotRational: The leading term could not be certified.
+        NotRational: The leading term cannot be certified.
 
     """
     arithmetics: tuple[Arithmetic, ...] = (Rationals(), Balls())

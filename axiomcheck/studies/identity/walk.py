@@ -1,4 +1,4 @@
-"""Symbolic run of two folds at once on one aspect, which finds an invariant of the states and the quotient of gains."""
+"""Simultaneous run of two folds on symbols, which finds an invariant of their states and the quotient of the gains."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from axiomcheck.proof.check.quotients import Exact, Quotient, SignUnknown, varia
 
 
 class NoProofError(AxiomcheckError):
-    """Raised if a premise of the induction is not met; the message names the premise."""
+    """Error that a premise of the induction is not met. The message names the premise."""
 
 
 def need(condition: bool, otherwise: str) -> None:
-    """Raise an error if a premise is not met.
+    """Check a premise.
 
     Raises:
         NoProofError: The premise is not met.
@@ -45,7 +45,7 @@ class Grades:
         self.name = "rc" if kind == "binary" else "r"
 
     def kinds(self) -> list[tuple[str, Quotient]]:
-        """Return each kind of document with its grade; the grade is a new variable if it may have any value."""
+        """Return each kind of document and its grade, which is a variable if the grade may have any value."""
         some = variable("r", self.range) if self.fixed is None else self.fixed
         return [("grade 0", Quotient.of(0)), (f"grade {self.name} > 0", some)]
 
@@ -54,17 +54,18 @@ Values = dict[str, Quotient]
 """Quantities by name: A0_0 is the coefficient of eps^0 of component 0 of metric A's state."""
 
 Binding = tuple[str, Quotient | str]
-"""Statement about a quantity: ("=", value), ("same", name of another quantity) or ("in", range)."""
+"""Statement about a quantity: ("=", value), ("same", name of an equal quantity) or ("in", range)."""
 
 _UNIT = "[0, 1]"
 _WEAKER = {_UNIT: "[0, oo)", "[0, oo)": FREE}
 
 
 class Walk:
-    """Simultaneous run of both folds on one aspect, on symbols.
+    """Simultaneous run of two folds on symbols, for one aspect.
 
     Args:
-        fold_a, fold_b: The folds.
+        fold_a: Fold of metric A.
+        fold_b: Fold of metric B.
         grades: Kinds of documents.
         parameters: Names of the variables that stand for parameters.
 
@@ -87,7 +88,7 @@ class Walk:
         }
 
     def both(self, grade: Quotient, values: Values) -> tuple[dict[str, dict[int, Quotient]], Values]:
-        """Return both metrics' gains from one document by order of eps, and the quantities after the document."""
+        """Return the gains of both metrics from one document by order of eps, and the quantities after the document."""
         gains: dict[str, dict[int, Quotient]] = {}
         after: Values = {}
         blank = dict.fromkeys(self.orders, Quotient.of(0))
@@ -100,7 +101,7 @@ class Walk:
         return gains, after
 
     def guessed(self) -> dict[str, Binding]:
-        """Return an invariant that holds at the first three ranks; it may be too strong."""
+        """Return an invariant that holds at the first three ranks, and that later documents may violate."""
         seen = latest = [self.start()]
         for _ in range(3):
             kinds = self.grades.kinds()
@@ -117,7 +118,7 @@ class Walk:
         return bindings
 
     def within(self, bindings: Mapping[str, Binding]) -> Values:
-        """Return arbitrary quantities that satisfy the invariant."""
+        """Return symbols for quantities that satisfy the invariant and are otherwise arbitrary."""
         values: Values = {}
         for name, (kind, what) in bindings.items():
             if isinstance(what, Quotient):
@@ -155,13 +156,13 @@ class Walk:
                     bindings[name] = ("in", _UNIT)
 
     def gains(self, steps: list[str]) -> tuple[Quotient, int | None, dict[str, str]]:
-        """Return gain A / gain B, the order of eps up to which it is proved, and the invariant in words.
+        """Return the quotient of the gains, the order of eps up to which it is proved, and the invariant in words.
 
         Args:
             steps: List to which the proved identities are appended, in words.
 
         Raises:
-            NoProofError, SignUnknown: The quotient is not constant, or cannot be proved to be constant.
+            NoProofError, SignUnknown: The quotient cannot be proved to be constant.
 
         """
         *_, (_, some) = self.grades.kinds()
@@ -198,7 +199,7 @@ class Walk:
         values: Values,
         order: int,
     ) -> None:
-        """Check that a relevant document's gain has the given leading order, and that other documents earn nothing."""
+        """Check that gains of relevant documents have a given leading order, and that other documents earn nothing."""
         for side in self.folds:
             need(gains[side][order].shown(">="), f"{kind}: a gain may be negative")
             need(all(gain.is_zero for o, gain in gains[side].items() if o < order), f"{kind}: a gain of lower order")
@@ -209,10 +210,10 @@ class Walk:
 
 
 def tidy(quotient: Quotient) -> Quotient:
-    """Reduce a quotient to lowest terms, with a denominator whose integer coefficients have no common divisor.
+    """Reduce a quotient to lowest terms. The denominator then has integer coefficients without a common divisor.
 
     Raises:
-        SignUnknown: The denominator in lowest terms cannot be proved to have one sign.
+        SignUnknown: The reduced denominator cannot be proved to be always positive or always negative.
 
     """
     if quotient.is_zero or not quotient.denominator.degrees():
@@ -227,7 +228,7 @@ def tidy(quotient: Quotient) -> Quotient:
 
 
 def text_of(quotient: Quotient) -> str:
-    """Format a function as text with constants first: 1 - p rather than -p + 1."""
+    """Format a quotient as text, with constants first, such as 1 - p instead of -p + 1."""
     top, bottom = quotient.numerator.text(), quotient.denominator.text()
     if bottom == "1":
         return top

@@ -1,4 +1,4 @@
-"""Regions of parameters in which axioms hold, with exact ends for threshold axioms and grids for the others."""
+"""Regions of parameters in which axioms hold: intervals with exact ends for threshold axioms, and grids for others."""
 
 from axiomcheck.studies.region.axes import Axis, axis_of, read_axis
 from axiomcheck.studies.region.decide import Regions, regions_of

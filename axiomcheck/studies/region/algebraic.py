@@ -1,4 +1,4 @@
-"""Real algebraic numbers, as one of the real roots of an irreducible polynomial with integer coefficients."""
+"""Real algebraic numbers, each given as a real root of an irreducible polynomial with integer coefficients."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DIGITS = 30
 
 
 def integer_polynomial(f: fmpq_mpoly, place: int) -> fmpz_poly:
-    """Return a positive multiple, with integer coefficients, of a polynomial that depends on only one variable."""
+    """Return a positive multiple with integer coefficients of a polynomial that depends on only one variable."""
     terms = {int(exponents[place]): c for exponents, c in f.to_dict().items()}
     scale = lcm(*(int(c.q) for c in terms.values()))
     return fmpz_poly([int(terms.get(k, fmpq(0)) * scale) for k in range(max(terms, default=0) + 1)])
@@ -29,11 +29,11 @@ def _real_roots(polynomial: fmpz_poly, bits: int) -> list[arb]:
 
 @dataclass
 class Root:
-    """A real root of a polynomial, enclosed by two rationals that `refine` narrows.
+    """Real root of a polynomial, enclosed by two rationals. `refine` makes the enclosure smaller.
 
     Args:
         polynomial: Irreducible polynomial with a positive leading coefficient.
-        place: Number of real roots of the polynomial that are smaller.
+        place: Number of smaller real roots of the polynomial.
         bits: Precision of the enclosure in bits.
 
     """
@@ -76,7 +76,7 @@ class Root:
             self.refine()
 
     def decimal(self) -> str:
-        """Return the decimal expansion, truncated after thirty digits."""
+        """Return the decimal expansion, cut after thirty digits, or the exact fraction of a rational root."""
         if self.rational:
             return str(self.low)
         whole, part = divmod(self._cut(_DIGITS), 10**_DIGITS)
@@ -90,7 +90,7 @@ class Root:
         return floor(self.low * scale)
 
     def plain_interval(self) -> tuple[Fraction, Fraction]:
-        """Return the shortest neighbouring decimals that enclose this root but no other root of the polynomial."""
+        """Return the two shortest neighbouring decimals that enclose this root and no other root of the polynomial."""
         if self.rational:
             return self.low, self.low
         digits = 2
@@ -102,7 +102,7 @@ class Root:
 
 
 def dyadic(x: arb) -> Fraction:
-    """Return the exact value of a ball without a radius."""
+    """Return the exact value of a ball whose radius is 0."""
     man, exp = x.man_exp()
     return Fraction(int(man)) * Fraction(2) ** int(exp)
 
@@ -126,7 +126,7 @@ def roots_between(g: fmpz_poly, low: Fraction, high: Fraction) -> list[Root]:
 
 
 def separate(roots: list[Root]) -> None:
-    """Sort distinct roots in place, and refine them until their intervals do not touch."""
+    """Sort distinct roots in place, and refine them until their enclosures do not touch."""
     while True:
         roots.sort(key=lambda r: (r.low, r.high))
         touching = [pair for pair in pairwise(roots) if pair[0].high >= pair[1].low]

@@ -1,4 +1,4 @@
-"""Axes of regions: a metric's parameters, its cutoff k, and the grade rc of relevant documents."""
+"""Axes of a region: parameters of the metric, its cutoff k, and the grade rc of relevant documents."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ MOST_SETTINGS = 5_000
 """Maximum number of settings in a grid, and its largest cutoff. A setting takes up to a second."""
 
 _USUAL_COUNTS = {1: 50, 2: 20}
-"""Default number of values per real axis, by number of real axes; 10 for three or more."""
+"""Default number of values per real axis, by the number of real axes. It is 10 for three or more."""
 
 _EXPECTED = "expected NAME=LOW:HIGH, such as p=0.5:0.99, or NAME=LOW:HIGH:COUNT for a grid with that number of values"
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One quantity that varies over a region, with its range.
+    """Quantity that varies over a region, with its range.
 
     Args:
         name: Name of a parameter, ``k``, or ``rc``.
         low, high: Ends of the range.
-        low_open, high_open: Whether an end is excluded because the metric does not allow it.
+        low_open, high_open: Whether the end is excluded because the metric does not allow it.
         default: The metric's own value; None if it has none.
         count: Number of values in a grid; None if not specified.
-        whole: True if the axis has only integer values, so that its ends are integers.
-        cutoff: True for the cutoff, rather than a parameter of the same name.
+        whole: True if the axis has only integer values.
+        cutoff: True for the cutoff, as opposed to a parameter that is called k.
 
     """
 
@@ -64,9 +64,9 @@ class Axis:
 
     @property
     def values(self) -> tuple[Fraction, ...]:
-        """The values of a grid in ascending order: every whole number, or `count` evenly spaced values.
+        """Values of a grid in ascending order: every whole number, or `count` evenly spaced values.
 
-        Both ends are among them, except for ends that the metric does not allow.
+        Both ends of the range are included unless the metric does not allow them.
         """
         if self.whole:
             return tuple(map(Fraction, range(int(self.low), int(self.high) + 1)))
@@ -75,9 +75,9 @@ class Axis:
         return tuple(self.low + (self.high - self.low) * Fraction(self.low_open + i, steps) for i in range(self.count))
 
     def around(self, low: Fraction, high: Fraction) -> tuple[float, float]:
-        """Return the range in which a chart shows a grid's values from `low` to `high`.
+        """Return the range in which a chart shows the values of a grid from `low` to `high`.
 
-        It extends halfway to the neighbouring values.
+        The range extends halfway to the neighbouring values.
         """
         values = self.values
         first, last = values.index(low), values.index(high)
@@ -87,7 +87,7 @@ class Axis:
 
 
 def grid_axes(axes: Sequence[Axis]) -> tuple[Axis, ...]:
-    """Return the axes with the number of values on each; a default is used where none is specified.
+    """Return the axes, each with a number of values. A default is used if the number is not specified.
 
     Raises:
         InvalidInput: There are too many settings.
@@ -108,13 +108,13 @@ def read_axis(text: str, axiom: Axiom, metric: Metric, small: bool) -> Axis:
     """Parse an axis from a text such as ``p=0.5:0.99``, ``p=0.5:0.99:50`` or ``p=:``.
 
     Args:
-        text: ``name=low:high`` or ``name=low:high:count``. An omitted end is the end of the parameter's own range.
-        axiom: Axiom; only the threshold axioms have the axis rc.
-        metric: Metric at any values.
-        small: Whether r << 1 is assumed, in which case there is no rc.
+        text: ``name=low:high`` or ``name=low:high:count``. Without ends, the range is the parameter's own range.
+        axiom: Axiom. Only threshold axioms have the axis rc.
+        metric: Metric with any values of its parameters.
+        small: Whether r << 1 is assumed. There is no rc then.
 
     Raises:
-        InvalidInput: The text, the name or the range is invalid. The message has the accepted values.
+        InvalidInput: The text, the name or the range is invalid. The message gives the accepted values.
 
     """
     said = f"--over {text!r}"
@@ -145,16 +145,16 @@ def axis_of(
 
     Args:
         name: Name of a parameter, ``k`` or ``rc``.
-        least: Lower end, as a number or text. A float is read as its decimal representation.
+        least: Lower end, as a number or text. A float stands for its decimal representation.
         most: Upper end, in the same form.
-        axiom: Axiom; only the threshold axioms have the axis rc.
-        metric: Metric of the catalogue at any values.
-        small: Whether r << 1 is assumed, in which case there is no rc.
-        said: Text that describes the axis in messages.
-        count: Number of values in a grid.
+        axiom: Axiom. Only threshold axioms have the axis rc.
+        metric: Metric with any values of its parameters.
+        small: Whether r << 1 is assumed. There is no rc then.
+        said: Description of the axis, for messages.
+        count: Number of values in a grid, or None.
 
     Raises:
-        InvalidInput: The name or the range is invalid. The message has the accepted values.
+        InvalidInput: The name or the range is invalid. The message gives the accepted values.
 
     """
     numeric = {p.name: p for p in metric.declared if isinstance(p, Real | Numeric)}
@@ -191,7 +191,12 @@ def axis_of(
 
 
 def _left_out(metric: Metric, parameter: Real | Numeric, end: Fraction, said: str) -> bool:
-    """Return whether an end is an end of the parameter's own range that the metric does not allow."""
+    """Return whether the metric does not allow an end that is also an end of the parameter's own range.
+
+    Raises:
+        InvalidInput: The metric does not allow the end, which is not an end of the parameter's range.
+
+    """
     try:
         metric.remade(metric.cutoff, metric.values | {parameter.name: end})
     except InvalidInput as error:

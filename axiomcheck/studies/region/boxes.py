@@ -1,4 +1,4 @@
-"""Signs of polynomials on boxes, from their coefficients in the box's Bernstein basis."""
+"""Signs of polynomials on boxes, determined by their coefficients in the Bernstein basis of the box."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OpenEnds: TypeAlias = frozenset[tuple[str, Fraction]]
 """Pairs (variable, value) of interval ends that are excluded."""
 
 Bounds: TypeAlias = tuple[int | None, int | None]
-"""Signs of a lower bound (1: positive, 0: not negative) and an upper bound (-1, 0) on a box; None if unknown."""
+"""Signs of a lower bound (1 or 0) and of an upper bound (-1 or 0) on a box, each of them None if it is unknown."""
 
 _ZERO = fmpq(0)
 
@@ -29,7 +29,7 @@ class Ring:
 
     Args:
         names: Names of the variables.
-        open_ends: Ends of intervals that are always excluded from a box.
+        open_ends: Ends of intervals that are excluded from every box.
 
     """
 
@@ -59,7 +59,7 @@ class Ring:
         return low, high
 
     def upper(self, f: fmpq_mpoly, box: Box) -> fmpq:
-        """Return an upper bound of a polynomial on a box: its largest Bernstein coefficient."""
+        """Return an upper bound of a polynomial on a box, which is its largest Bernstein coefficient."""
         coefficients, degrees = self._expanded(f, box)
         found = [
             c / prod(comb(d, k) for d, k in zip(degrees, exponents, strict=True))
@@ -87,8 +87,8 @@ class Ring:
     def _expanded(self, f: fmpq_mpoly, box: Box) -> tuple[dict[tuple[int, ...], fmpq], tuple[int, ...]]:
         """Return the nonzero Bernstein coefficients, times binomials, by exponents, and the degrees.
 
-        With x = low + (high - low) s / (1 + s) these are the coefficients in s, after multiplication by the powers of 1
-        + s in the denominator.
+        With x = low + (high - low) s / (1 + s), they are the coefficients in s after multiplication by the powers of
+        1 + s in the denominator.
         """
         sides = [tuple(map(to_fmpq, box[name])) for name in self.names]
         gens = self.variables.values()
@@ -100,7 +100,7 @@ class Ring:
     def _at_every_corner(
         self, coefficients: Mapping[tuple[int, ...], fmpq], degrees: Sequence[int], box: Box, open_ends: OpenEnds
     ) -> bool:
-        """Return whether each smallest face of a box, without its open ends, has a nonzero coefficient."""
+        """Return whether there is a nonzero coefficient on each smallest face of a box without its open ends."""
         places = [
             (k, [at for at, end in ((0, box[name][0]), (degree, box[name][1])) if (name, end) not in open_ends])
             for k, (name, degree) in enumerate(zip(self.names, degrees, strict=True))

@@ -1,4 +1,4 @@
-"""Regions of axioms, with exact ends for threshold axioms and a grid of settings with shared findings for others."""
+"""Decision of regions: exact ends for threshold axioms, and a grid of settings for other axioms."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from axiomcheck.studies.region.thresholds import Thresholds
 from axiomcheck.studies.region.verify import contradictions
 
 Listener = Callable[[float, str], None]
-"""Callback that receives the finished share of the work and the axiom that was finished last."""
+"""Callback that receives the finished share of the work and the name of the axiom in progress."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Regions:
 
     Args:
         regions: One region per axiom, in the requested order.
-        interrupted: Whether Ctrl-C ended the work and left some settings of grids undecided.
+        interrupted: Whether the user interrupted the work, so that some settings of grids are undecided.
 
     """
 
@@ -53,22 +53,22 @@ def regions_of(
 ) -> Regions:
     """Find the parameters for which axioms hold.
 
-    For threshold axioms over one or two ranges, the result is exact. Otherwise it is a grid of settings.
-
-    A grid is also used for axes with a count, for the cutoff alone, and for metrics that are not folds over ranks.
+    For a threshold axiom over one or two ranges, the result is exact. Otherwise it is a grid of settings. A grid is
+    also used for axes with a count, for the cutoff alone, and for metrics that are not folds over ranks.
 
     Args:
-        metric: Metric; its values of varied parameters do not matter.
+        metric: Metric. Its own values of the varied parameters do not matter.
         asked: Axes by axiom, as `axiomcheck.studies.region.read_axis` creates them.
         reading: Regime and domain.
         settings: Seed and budgets of the searches on a grid.
-        depth: Maximum number of bisections of each side if ends are not exact; None means 8 for one range, 7 for two.
+        depth: Maximum number of bisections of each side if ends are not exact; None for 8 with one range and 7 with
+            two.
         machine: Processes that decide settings of grids.
         memory: Cache of decided settings of grids.
         listen: Callback for progress.
 
     Raises:
-        InvalidInput: A range is given twice, or the metric cannot be varied in this way.
+        InvalidInput: An axis is given twice, or the metric cannot be varied in this way.
         InternalDisagreement: A region contradicts exact arithmetic at a point, which is a bug in axiomcheck.
 
     """
@@ -114,10 +114,10 @@ def regions_of(
 
 
 def _inside(metric: Metric, axes: Sequence[Axis]) -> list[Axis]:
-    """Return axes without the ends 0 and 1, at which the source of a function may be another fold.
+    """Return the axes without the ends 0 and 1, at which a different fold may be derived from a function's source.
 
     Raises:
-        InvalidInput: A function's parameter goes beyond 0 or 1.
+        InvalidInput: The range of a function's parameter goes beyond 0 or 1.
 
     """
     if not isinstance(metric, FunctionMetric | CallableMetric):
@@ -132,7 +132,7 @@ def _inside(metric: Metric, axes: Sequence[Axis]) -> list[Axis]:
 def _at_cutoffs(
     metric: Metric, axiom: ThresholdAxiom, axes: Sequence[Axis], reading: Reading
 ) -> list[tuple[int | None, Thresholds]]:
-    """Return the block pairs for each cutoff, as tuples (cutoff, block pairs); the cutoff is None if k is not varied.
+    """Return tuples (cutoff, block pairs) for every cutoff. The cutoff is None if k is not varied.
 
     Raises:
         InvalidInput: The metric's code does not run on symbols, or a cutoff is too large.

@@ -1,7 +1,7 @@
-"""Grids of settings of one metric, which share findings and are otherwise decided as in a matrix.
+"""Grids of settings of one metric, which can share findings.
 
-A proof is shared with all settings that its certificate covers. A counterexample is shared with every setting whose
-exact scores on it also violate the axiom. The engine decides the remaining settings together.
+A proof is shared with all settings that its certificate covers. A counterexample is shared with all settings whose
+exact scores of it also violate the axiom. The engine decides the remaining settings together, as in a matrix.
 """
 
 from __future__ import annotations
@@ -46,21 +46,21 @@ from axiomcheck.studies.region.axes import CUTOFF, Axis
 from axiomcheck.studies.region.result import RegionCell, RegionFinding, RegionPart, SettingsGrid
 
 _IN_VAIN = 3
-"""Number of consecutive settings with unshared findings after which the rest are decided together."""
+"""The remaining settings are decided together after this number of settings in a row whose findings are not shared."""
 
 INTERRUPTED = "interrupted before it was decided"
 
 Ranges = tuple[tuple[int, int], ...]
-"""Indices of the first and last value on each axis."""
+"""Indices of the first and the last value on each axis."""
 
 
 @dataclass(frozen=True)
 class GridStudy:
-    """The grids of several axioms.
+    """Grids of several axioms.
 
     Args:
-        parts: Boxes of settings and single settings, for each axiom.
-        interrupted: Whether Ctrl-C ended the work and left some settings undecided.
+        parts: For each axiom, its boxes of settings and its grid.
+        interrupted: Whether the user interrupted the work, so that some settings are undecided.
 
     """
 
@@ -69,7 +69,7 @@ class GridStudy:
 
 
 def settings_of(metric: Metric, axes: Sequence[Axis]) -> list[Metric]:
-    """Return the metric at every combination of values; the last axis changes fastest.
+    """Return the metric with every combination of values. The values on the last axis change fastest.
 
     Raises:
         InvalidInput: The metric does not allow one of the combinations.
@@ -93,22 +93,22 @@ def study_grid(
     memory: Memory = Memory(),  # noqa: B008 - immutable
     listen: Callable[[float, str], None] = lambda share, doing: None,
 ) -> GridStudy:
-    """Decide for every setting of a metric which axioms it satisfies.
+    """Decide which axioms a metric satisfies for every setting.
 
-    A setting whose code raises an error gets the verdict error, and does not affect the other settings.
+    If the code of a setting raises an exception, its verdict is an error. Other settings are not affected.
 
     Args:
         metric: Metric.
-        axes: Axes with values.
+        axes: Axes, each with a number of values.
         axioms: Axioms in report order.
         reading: Regime and domain.
         settings: Seed and budgets.
-        machine: Processes that decide the settings that share no finding.
+        machine: Processes that decide the settings without a shared finding.
         memory: Cache of decided cells.
         listen: Callback for the share of the work that is done and the axiom in progress.
 
     Returns:
-        The verdicts. After a KeyboardInterrupt, settings without a verdict are undecided.
+        The grids. If the user interrupts the work, the remaining settings are undecided.
 
     Raises:
         InvalidInput: The metric does not allow a setting.
@@ -137,7 +137,7 @@ def study_grid(
 
 
 def _decide_rest(columns: Sequence[_Column], plan: Plan, machine: Machine, listen: Callable[[Event], None]) -> None:
-    """Decide all settings without a finding in one run; an interrupted run leaves the cells that it has decided."""
+    """Decide all settings without a finding in one run. Decided cells are kept if the run is interrupted."""
     stopped: Stopped | None = None
     try:
         cells = run(plan, machine, columns[0].memory, listen)
@@ -177,11 +177,11 @@ class _Column:
 
     @property
     def grid(self) -> SettingsGrid:
-        """All findings."""
+        """Grid with the findings so far."""
         return SettingsGrid(tuple(metric.canonical for metric in self.metrics), tuple(self.findings), self.by)
 
     def share_findings(self) -> None:
-        """Decide settings of each cutoff until several in a row have findings that no other setting shares."""
+        """Decide settings of each cutoff until several in a row have findings that cannot be shared."""
         for number, metric in enumerate(self.metrics):
             if why_not := not_applicable(metric, self.axiom, self.small):
                 self.add(number, cell_of(metric, self.axiom, Verdict.NOT_APPLICABLE, why_not), [])
@@ -196,10 +196,10 @@ class _Column:
                 vain = 0 if self.add(number, self._cell_of(number), [k for k in left if k != number]) else vain + 1
 
     def _share_proofs(self) -> None:
-        """Prove an axiom on long blocks for every setting that no other setting's proof covers.
+        """Prove an axiom on long blocks for every setting that is not covered by the proof of another setting.
 
-        The middle, the first and the last setting get whole cells, and so do, later, settings without a proof: a cell
-        tries every n as well, which takes many times as long as a proof.
+        Only the middle, the first and the last setting get whole cells here, since a cell also tries every n, which
+        takes many times as long as a proof. Settings without a proof get whole cells later.
         """
         whole, unproved = (len(self.metrics) // 2, 0, len(self.metrics) - 1), set[int]()
         while left := [k for k in self.open if k not in unproved]:
@@ -214,14 +214,14 @@ class _Column:
                 unproved.add(number)
 
     def _cell_of(self, number: int) -> Cell:
-        """Decide one setting in this process, or load its cell."""
+        """Decide one setting in this process, or load its cell from the cache."""
         asked = [self.metrics[number]], [self.axiom], self.reading, self.settings
         return run_matrix(*asked, memory=self.memory).cells[0]
 
     def add(self, number: int, cell: Cell, others: Sequence[int]) -> bool:
-        """Record a cell for its setting and the other settings that it covers; return whether it covers any others.
+        """Record a cell for its setting and for other settings that it covers, and return whether it covers any.
 
-        The other settings get a shorter reason, since the first n and the number of instances are specific to one
+        A shared finding has a shorter reason, since the first n and the number of instances are specific to one
         setting.
         """
         metric, reached, shared = self.metrics[number], list[int](), ""
@@ -236,7 +236,7 @@ class _Column:
         return bool(reached)
 
     def leave_open(self) -> None:
-        """Record that the work was interrupted, for the settings without a finding."""
+        """Record that the settings without a finding are undecided because the work was interrupted."""
         if left := self.open:
             self._book(RegionFinding(Verdict.UNDECIDED, INTERRUPTED, self.metrics[left[0]].canonical), left)
 
@@ -245,7 +245,7 @@ class _Column:
         return not metric.numerical(self.small) and not metric.partial
 
     def _refuted(self, instance: Batch, numbers: Sequence[int]) -> list[int]:
-        """Return the settings whose exact scores on an instance violate the axiom."""
+        """Return the settings whose exact scores of an instance violate the axiom."""
         refuting = {-1, 0} if instance.axiom.strict else {-1}
         parts = [Pairs.of(part) for part in instance.comparisons]
         found = []
@@ -256,11 +256,10 @@ class _Column:
         return found
 
     def _covered(self, certificate: Certificate, number: int, others: Sequence[int]) -> list[int]:
-        """Return the other settings that a proof covers.
+        """Return the other settings that a proof covers, after checking that nothing contradicts it there.
 
-        The first and the last of these settings are also proved separately.
-
-        A bounded proof is not shared, because part of the claim depends on the search of each setting.
+        The first and the last of these settings are also proved separately. A bounded proof covers no other settings,
+        because part of its claim depends on the search of each setting.
         """
         claimed, metric = certified_verdict(certificate), self.metrics[number]
         if claimed is Verdict.BOUNDED:
@@ -288,8 +287,8 @@ class _Column:
 def speaks_for(certificate: Certificate, metric: Metric, other: Metric) -> bool:
     """Return whether a certificate for one setting covers another setting of the same metric.
 
-    The certificate covers the other setting if the two differ only in parameters that it leaves open, with values
-    inside their ranges. The ends of a range are not covered.
+    It does if the settings differ only in parameters that the certificate leaves open, with values inside their ranges.
+    The ends of a range are not covered.
 
     Args:
         certificate: Checked certificate.
@@ -313,7 +312,7 @@ def speaks_for(certificate: Certificate, metric: Metric, other: Metric) -> bool:
 
 
 def _boxes(grid: SettingsGrid, axes: Sequence[Axis]) -> RegionPart:
-    """Return boxes of neighbouring settings with one verdict, which together fill the grid."""
+    """Return boxes of neighbouring settings with the same verdict, which together fill the grid."""
     shape = [len(axis.values) for axis in axes]
     cells = []
     for ranges, _ in boxes_of([grid.findings[number].verdict for number in grid.by], shape):
@@ -326,12 +325,12 @@ def _boxes(grid: SettingsGrid, axes: Sequence[Axis]) -> RegionPart:
 
 
 def boxes_of(verdicts: Sequence[Verdict], shape: Sequence[int]) -> list[tuple[Ranges, Verdict]]:
-    """Return boxes that fill a grid without overlap.
+    """Return boxes of equal verdicts that fill a grid without overlap.
 
-    A box extends along the first axis as long as the boxes of the other axes stay the same.
+    A box extends along the first axis as long as the boxes over the other axes stay the same.
 
     Args:
-        verdicts: Verdict of every setting; the last axis changes fastest.
+        verdicts: Verdict of every setting. The values on the last axis change fastest.
         shape: Number of values on each axis.
 
     """

@@ -1,4 +1,7 @@
-"""Regions in one real parameter, with exact ends if the polynomials are exact and certified enclosures otherwise."""
+"""Regions of threshold axioms over one or two real parameters.
+
+The ends of intervals are exact if the polynomials are exact. Otherwise they are certified enclosures.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ from axiomcheck.studies.region.thresholds import Thresholds, behind, deep
 
 _FIRST = 8
 _DIGITS = 20
-"""Decimal digits of the enclosure of an end that is not algebraic."""
+"""Number of decimal digits of the enclosure of an end that is not exact."""
 
 _OPEN = RegionFinding(Verdict.UNDECIDED, "no verdict covers the whole interval")
 
@@ -34,7 +37,7 @@ def threshold_pieces(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[Re
     Args:
         thresholds: Block pairs with a symbol for the parameter.
         axis: Range of the parameter.
-        depth: Maximum number of bisections; used only if no exact or monotone argument applies.
+        depth: Maximum number of bisections if there is no other argument.
 
     """
     whole = thresholds.finding({axis.name: (axis.low, axis.high)})
@@ -55,13 +58,13 @@ def _between(axis: Axis, low: Fraction, high: Fraction, found: RegionFinding) ->
 
 @dataclass(frozen=True)
 class _Compared:
-    """Q(top) - Q(block) at one n, as one integer polynomial per order of eps."""
+    """Q(top) - Q(block) at one n, as an integer polynomial for each order of eps."""
 
     n: int
     orders: tuple[fmpz_poly, ...]
 
     def sign(self, at: Root | Fraction) -> int:
-        """Return the sign of the lowest order that is not zero at a point."""
+        """Return the sign at a point of the lowest order that is not zero there."""
         for f in self.orders:
             if isinstance(at, Root):
                 sign = at.sign_of(f)
@@ -74,7 +77,7 @@ class _Compared:
 
 
 def _exact(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Return the exact decomposition, or None if polynomials are not exact or no argument for large n applies."""
+    """Return pieces with exact ends, or None if a polynomial is not exact or there is no argument for large n."""
     cutoff = thresholds.metric.cutoff
     if thresholds.axiom.winner == "top" and cutoff is None:
         return None
@@ -97,7 +100,7 @@ def _exact(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None
 
 
 def _compared(thresholds: Thresholds, axis: Axis, last: int) -> list[_Compared] | None:
-    """Return the comparison at every n at which the top is not ahead everywhere; None if a comparison is not exact."""
+    """Return the comparison for every n at which the top is not ahead everywhere; None if one is not exact."""
     box = {axis.name: (axis.low, axis.high)}
     block, ring = thresholds.axiom.winner == "block", thresholds.ring
     out = []
@@ -114,7 +117,7 @@ def _compared(thresholds: Thresholds, axis: Axis, last: int) -> list[_Compared] 
 
 
 def _decomposed(thresholds: Thresholds, axis: Axis, compared: list[_Compared]) -> tuple[RegionPiece, ...]:
-    """Return the verdicts at and between the points where the comparison at some n changes sign."""
+    """Return pieces at and between the points where the comparison for some n changes sign."""
     changing = {str(g): g for each in compared for g in factors(each.orders[0])}
     roots = [root for g in changing.values() for root in roots_between(g, axis.low, axis.high)]
     separate(roots)
@@ -154,7 +157,7 @@ def _verdict(thresholds: Thresholds, compared: list[_Compared], at: Root | Fract
 
 
 def _joined(pieces: Iterable[RegionPiece]) -> tuple[RegionPiece, ...]:
-    """Merge neighbouring pieces that have the same verdict."""
+    """Merge neighbouring pieces with the same verdict."""
     out: list[RegionPiece] = []
     for piece in pieces:
         if out and out[-1].finding.verdict == piece.finding.verdict:
@@ -168,7 +171,7 @@ def _joined(pieces: Iterable[RegionPiece]) -> tuple[RegionPiece, ...]:
 
 
 def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Return the pieces for DeepTh without a cutoff: both ends as single points, and the open interval between them."""
+    """Return pieces for DeepTh without a cutoff: both ends as points, and the open interval between them."""
     if thresholds.axiom.winner == "block" or thresholds.metric.cutoff is not None:
         return None
     name = axis.name
@@ -187,10 +190,7 @@ def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] |
 
 
 def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Return two pieces with one change of sign between them; None if there is not exactly one change.
-
-    The change is enclosed to twenty digits.
-    """
+    """Return two pieces with one change of the verdict between them, enclosed to twenty digits; None if impossible."""
     name = axis.name
 
     def at(low: Fraction, high: Fraction) -> RegionFinding | None:
@@ -225,7 +225,7 @@ def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | N
 
 
 def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
-    """Return whether all Q(top) - Q(block) that may change sign in an interval decrease, or all of them increase."""
+    """Return whether all Q(top) - Q(block) that may change sign in an interval increase there, or all decrease."""
     cutoff = thresholds.metric.cutoff
     if thresholds.axiom.winner == "top":
         numbers = [] if cutoff is None else [cutoff]
@@ -239,7 +239,7 @@ def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
 
 
 def _bisected(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
-    """Return certified intervals from `_halved`; a point between two intervals belongs to a certified interval."""
+    """Return the intervals of `_halved`. A point between two intervals belongs to a decided one if there is one."""
     parts = _halved(thresholds, (axis,), depth)
     found = [finding or _OPEN for _, finding in parts]
     pieces = [_between(axis, *box[axis.name], finding) for (box, _), finding in zip(parts, found, strict=True)]
@@ -254,7 +254,7 @@ def _bisected(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPie
 def threshold_cells(
     thresholds: Thresholds, axes: Sequence[Axis], depth: int, listen: Callable[[Fraction], None]
 ) -> tuple[RegionCell, ...]:
-    """Return the rectangles of two parameters in which DeepTh or CloseTh has one verdict, from `_halved`."""
+    """Return the rectangles of two parameters in which DeepTh or CloseTh has one verdict, by bisection."""
     nothing = RegionFinding(Verdict.UNDECIDED, "no verdict covers the whole cell")
     return tuple(
         RegionCell(tuple((name, *side) for name, side in box.items()), found or nothing)
@@ -268,11 +268,11 @@ def _halved(
     depth: int,
     listen: Callable[[Fraction], None] = lambda share: None,
 ) -> list[tuple[Box, RegionFinding | None]]:
-    """Bisect a range along every axis, recursively, until each part has a certain verdict or the depth is reached.
+    """Bisect a range along every axis until each part has a certain verdict or the depth is reached.
 
     Args:
-        thresholds: Block pairs, which decide the verdict on a closed box if it is certain.
-        axes: Sides of the range.
+        thresholds: Block pairs, which give the verdict on a closed box if it is certain.
+        axes: Axes of the range.
         depth: Maximum number of bisections of each side.
         listen: Callback that receives the share of the range that is finished.
 

@@ -1,4 +1,4 @@
-"""Data types of regions, for intervals with exact or certified ends, boxes, and settings of a grid."""
+"""Types of results: intervals with exact or certified ends, boxes, and settings of a grid."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from axiomcheck.studies.region.axes import Axis
 
 @dataclass(frozen=True)
 class RegionFinding:
-    """A verdict on a set of parameter values, with its explanation.
+    """Verdict for a set of parameter values, with its explanation.
 
     Args:
-        verdict: `Verdict.PROVED`, `REFUTED` or `UNDECIDED` for an interval or box; any verdict for a setting.
+        verdict: `Verdict.PROVED`, `REFUTED` or `UNDECIDED` for an interval or a box. A setting may have any verdict.
         how: Explanation of the verdict.
-        metric: Setting that was decided, which implies the verdict on the others; empty for an interval or box.
+        metric: Setting that was decided, and from which the verdict on other settings follows; empty for an interval
+            or a box.
         witness: Counterexample, or None.
-        contradicts_axiomcheck: Whether two parts of axiomcheck contradict each other about a setting.
+        contradicts_axiomcheck: Whether two parts of axiomcheck contradict each other for the setting.
 
     """
 
@@ -35,14 +36,14 @@ class RegionFinding:
 
 @dataclass(frozen=True)
 class End:
-    """An end of an interval.
+    """End of an interval.
 
     Args:
-        low, high: Rationals that enclose the end; equal if the end is rational.
-        decimal: Decimal expansion of the end, truncated.
+        low, high: Rationals that enclose the end. They are equal if the end is rational.
+        decimal: Beginning of the decimal expansion of the end, or its exact fraction.
         polynomial: Irreducible polynomial whose only root in [low, high] is the end. None for a rational end, or for an
             end that is known only by its enclosure.
-        tied: Values of n for which the two rankings tie exactly at the end.
+        tied: Values of n for which the two rankings tie at the end.
 
     """
 
@@ -64,17 +65,17 @@ class End:
 
     @property
     def middle(self) -> Fraction:
-        """A rational number at the end or next to it."""
+        """Rational number at the end or close to it."""
         return (self.low + self.high) / 2
 
 
 @dataclass(frozen=True)
 class RegionPiece:
-    """An interval of one parameter with one verdict, or a single point.
+    """Interval of one parameter, or a single point, with one verdict.
 
     Args:
         low, high: Ends of the interval.
-        low_in, high_in: Whether each end belongs to the interval.
+        low_in, high_in: Whether the end belongs to the interval.
         finding: Verdict on the interval.
 
     """
@@ -87,18 +88,18 @@ class RegionPiece:
 
     @property
     def length(self) -> Fraction:
-        """Length of the interval, up to the width of its ends' enclosures."""
+        """Approximate length of the interval, whose ends may be known only by enclosures."""
         return self.high.middle - self.low.middle
 
 
 @dataclass(frozen=True)
 class RegionCell:
-    """A closed box of parameter values with one verdict.
+    """Closed box of parameter values with one verdict.
 
     Args:
         box: Sides as tuples (name, low, high). For a grid, low and high are the lowest and the highest value.
-        finding: Verdict on the box; for a grid, the finding of its first setting.
-        settings: Number of a grid's settings in the box; None if the verdict is about all points inside.
+        finding: Finding for the box. For a grid, it is the finding of the first setting.
+        settings: Number of settings of a grid in the box; None if the verdict is about all points of the box.
 
     """
 
@@ -108,7 +109,7 @@ class RegionCell:
 
     @property
     def size(self) -> Fraction:
-        """Number of settings in the box or, without a grid, the product of its sides."""
+        """Number of settings in the box. Without a grid, it is the product of the sides."""
         if self.settings is not None:
             return Fraction(self.settings)
         return prod((high - low for _, low, high in self.box), start=Fraction(1))
@@ -116,7 +117,7 @@ class RegionCell:
 
 @dataclass(frozen=True)
 class RegionPart:
-    """The pieces or cells at one cutoff.
+    """Pieces or cells of a region at one cutoff.
 
     Args:
         cutoff: Cutoff if k is varied; None for the metric's own cutoff.
@@ -131,13 +132,13 @@ class RegionPart:
 
     @property
     def verdicts(self) -> frozenset[Verdict]:
-        """Verdicts of the part's pieces and cells."""
+        """Verdicts of all pieces and cells."""
         return frozenset([p.finding.verdict for p in self.pieces] + [c.finding.verdict for c in self.cells])
 
     def shares(self) -> dict[Verdict, Fraction]:
-        """Return each verdict's share of the length, area or number of settings.
+        """Return the share of each verdict in the length, the area or the number of settings.
 
-        Lengths are measured to the middle of an end's enclosure.
+        Lengths are measured between the middles of the enclosures of ends.
         """
         sizes = dict.fromkeys(Verdict, Fraction(0))
         for piece in self.pieces:
@@ -150,12 +151,12 @@ class RegionPart:
 
 @dataclass(frozen=True)
 class SettingsGrid:
-    """The settings of a grid, with a finding for each.
+    """Settings of a grid, with a finding for each.
 
     Args:
-        metrics: Canonical names of the settings; the last axis changes fastest.
-        findings: Findings, which several settings may share.
-        by: Index of each setting's finding, shape (S,).
+        metrics: Canonical names of the S settings. The values on the last axis change fastest.
+        findings: Findings, each of which several settings may share.
+        by: Index of the finding of each setting, shape (S,).
 
     """
 
@@ -173,7 +174,8 @@ class Region:
     """Verdicts of an axiom over ranges of parameters.
 
     Args:
-        axiom, metric: Name of the axiom, and canonical name of the metric.
+        axiom: Name of the axiom.
+        metric: Canonical name of the metric.
         reading: Regime and domain.
         subject: Name of the metric without the varied parameters.
         axes: Varied parameters.
@@ -227,7 +229,7 @@ class Region:
         return tuple(found)
 
     def shares(self) -> dict[Verdict, Fraction]:
-        """Return each verdict's share of the whole region, with equal weight for every cutoff."""
+        """Return the share of each verdict in the whole region. All cutoffs have the same weight."""
         each = [part.shares() for part in self.parts]
         return {verdict: sum((s[verdict] for s in each), Fraction(0)) / len(each) for verdict in each[0]}
 
@@ -238,5 +240,5 @@ class Region:
 
     @property
     def contradicts_axiomcheck(self) -> bool:
-        """Return whether two parts of axiomcheck contradict each other about a setting."""
+        """Return whether two parts of axiomcheck contradict each other for some setting."""
         return self.grid is not None and any(finding.contradicts_axiomcheck for finding in self.grid.findings)

@@ -1,4 +1,4 @@
-"""Decide DeepTh and CloseTh on boxes of parameters, using the polynomials that the checker of proofs derives.
+"""Decision of DeepTh and CloseTh on boxes of parameters, by the polynomials that the checker of proofs derives.
 
 Both axioms compare a ranking "top", with one relevant document before 2n - 1 non-relevant documents, with a ranking
 "block", with n non-relevant documents before n relevant documents. The metric's fold
@@ -46,10 +46,10 @@ from axiomcheck.studies.region.boxes import Bounds, Box, OpenEnds, Ring
 from axiomcheck.studies.region.result import RegionFinding
 
 MOST = 400
-"""Largest n at which blocks are compared one by one."""
+"""Largest n up to which every n is compared by itself."""
 
 _SHORT = 40
-"""Largest n at which a winning block is searched for, if there is no cutoff and no argument for large n."""
+"""Largest n that is tried to find a block that is ahead, if there is no cutoff and no argument for large n."""
 
 _BITS = 192
 """Precision in bits of the enclosures of irrational discounts."""
@@ -59,7 +59,7 @@ _GRADES = tuple(Fraction(x) for x in ("1", "1/2", "9/10", "1/10", "99/100"))
 _GRADE_DEPTH = 5
 
 Argument: TypeAlias = tuple[int, str]
-"""An n or a sign, and the reason in words."""
+"""Pair of an n or a sign, and the reason in words."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,9 @@ class BlockDifference:
     """Q(top) - Q(block) at one n, up to a positive factor.
 
     Args:
-        lower, upper: Polynomials that enclose the difference; the same object if it is known exactly.
-        later: Coefficients of higher orders of eps, which decide the sign if the first order is 0. They are not exact
-            for an enclosure.
+        lower, upper: Polynomials that enclose the difference. They are the same object if it is known exactly.
+        later: Coefficients of higher orders of eps, which decide the sign if the first order is 0. If the difference is
+            only enclosed, they are not exact.
 
     """
 
@@ -79,26 +79,25 @@ class BlockDifference:
 
     @property
     def exact(self) -> bool:
-        """Return whether the difference is known exactly, not only enclosed."""
+        """Return whether the difference is known exactly and not just enclosed."""
         return self.lower is self.upper
 
 
 class Thresholds:
-    """The block pairs of one metric at one cutoff, with symbols for some of its parameters.
+    """Block pairs of one metric at one cutoff, with symbols for some parameters.
 
     Args:
         metric: Metric at its fixed values and cutoff.
         axiom: DeepTh or CloseTh.
-        axes: Real parameters that vary; ``rc`` may be one of them.
-        small: Whether r << 1 is assumed. If so, signs are those of the leading coefficient in eps.
-        grade: Grade of relevant documents; None to use a symbol.
+        axes: Real parameters that vary, possibly including ``rc``.
+        small: Whether r << 1 is assumed, so that signs are those of the leading coefficient in eps.
+        grade: Grade of relevant documents; None for a symbol.
 
     Attributes:
         ring: Ring of the parameters and ``rc``.
 
     Raises:
-        InvalidInput: The metric's code does not run on symbols, or the metric is not a fold that the lemmas on long
-            blocks cover.
+        InvalidInput: The metric's code does not run on symbols, or is not a fold that the lemmas on long blocks cover.
 
     """
 
@@ -144,7 +143,7 @@ class Thresholds:
         self._at_grades: dict[Fraction, Thresholds] = {}
 
     def _read(self, polynomial: Polynomial) -> fmpq_mpoly:
-        """Convert a polynomial in the checker's variables to the ring."""
+        """Convert a polynomial in the checker's variables to a polynomial of the ring."""
         read: fmpq_mpoly = polynomial.at(self._at) + self.ring.context.constant(0)
         return read
 
@@ -154,7 +153,7 @@ class Thresholds:
         return not self.small and self.grade is None and GRADE not in {axis.name for axis in self.axes}
 
     def full(self, box: Box) -> Box:
-        """Return a box with an interval for rc."""
+        """Return a box with an interval for rc added, unless it has one."""
         return {GRADE: _UNIT, **box}
 
     # Q(top) - Q(block)
@@ -163,7 +162,7 @@ class Thresholds:
         """Return Q(top) - Q(block) for a block of n non-relevant and n relevant documents.
 
         Raises:
-            SignUnknown: The metric's code takes different branches for different parameters or grades.
+            SignUnknown: The metric's code takes different branches for different values of a parameter or a grade.
 
         """
         if n not in self._differences:
@@ -186,7 +185,7 @@ class Thresholds:
         return BlockDifference(lower * self._scale, upper * self._scale, tuple(each[0] for each in later))
 
     def _weights(self, n: int) -> dict[int, fmpq_mpoly]:
-        """Return the factor of each D_i in Q(top) - Q(block): g_1 for i = 1, and -g_j for i = n + j."""
+        """Return the factor of each discount D_i in Q(top) - Q(block): g_1 for i = 1, and -g_j for i = n + j."""
         if len(self._gains) < n:
             self._gains = self.part.gains(2 * n)
         return {rank: self._read(factor.numerator) for rank, factor in self.part.weights(n, self._gains).items()}
@@ -198,7 +197,10 @@ class Thresholds:
         return dict(zip(weights, orders[0], strict=True)) if orders else {}
 
     def _orders(self, polynomials: Sequence[fmpq_mpoly]) -> list[list[fmpq_mpoly]]:
-        """Return the coefficients of each order of eps if r << 1; else one list, divided by a common power of rc."""
+        """Return polynomials as a list of coefficients for each order of eps.
+
+        If r << 1 is not assumed, there is one list, with the polynomials divided by a common power of rc.
+        """
         place = self.ring.names.index(GRADE)
         terms = [f.to_dict() for f in polynomials]
         powers = sorted({int(key[place]) for each in terms for key in each})
@@ -215,7 +217,7 @@ class Thresholds:
         return [[taken(each, order) for each in terms] for order in (powers if self.small else powers[:1])]
 
     def _discount(self, rank: int) -> tuple[fmpq_mpoly | fmpq, fmpq_mpoly | fmpq]:
-        """Return the discount D_i twice if it is rational or a polynomial, or else two rationals that enclose it."""
+        """Return the discount D_i twice if it is rational or a polynomial, else two rationals that enclose it."""
         discount = self.part.fold.discount
         if isinstance(discount, Geometric):
             ratio, scale = (self._read(Quotient.of(x).polynomial()) for x in (discount.ratio, discount.scale))
@@ -224,7 +226,7 @@ class Thresholds:
         return _enclosed(discount, rank)
 
     def bounds(self, n: int, box: Box) -> Bounds:
-        """Return the signs of bounds of Q(top) - Q(block) at n on a box; None where higher orders of eps may decide."""
+        """Return the signs of bounds of Q(top) - Q(block) at n on a box; None if higher orders of eps may decide."""
         difference = self.difference(n)
         low, high = self.ring.bounds(difference.lower, self.full(box))
         if not difference.exact:
@@ -232,7 +234,7 @@ class Thresholds:
         return (None if low == 0 and difference.later else low), (None if high == 0 and difference.later else high)
 
     def slope(self, n: int, box: Box) -> int | None:
-        """Return the sign of the derivative of Q(top) - Q(block) by the only parameter, on a narrow box."""
+        """Return the sign of the derivative of Q(top) - Q(block) by the only parameter of a narrow box, or None."""
         (name,) = box
         place = {of: _ball(*ends) for of, ends in self.full(box).items()}
         total = arb(0)
@@ -249,7 +251,7 @@ class Thresholds:
 
     @cached_property
     def kappa(self) -> fmpq_mpoly | None:
-        """Ratio of a relevant document's gain to the gain before it, if constant over the ranks; else None."""
+        """Ratio of the gain of a relevant document to the gain before, if it is the same at all ranks, else None."""
         if len(self._conditions.outcomes) != 1:
             return None
         ((earned, left),) = self._conditions.outcomes
@@ -279,7 +281,7 @@ class Thresholds:
         return self._read(Quotient.of(discount.ratio).polynomial())
 
     def behind_from(self, box: Box) -> Argument | None:
-        """Return an n from which on the block is never ahead on a box, with the reason; None if none can be proved."""
+        """Return an n from which on the block is never ahead on a box, with the reason; None if there is no proof."""
         k = self.metric.cutoff
         if k is not None:
             return k + 1, same_from(k)
@@ -306,12 +308,12 @@ class Thresholds:
         return tail.start, f"for n >= {tail.start}: {tail.statement}"
 
     def eventually(self, box: Box, open_ends: OpenEnds = frozenset()) -> Argument | None:
-        """Return the sign of Q(top) - Q(block) on a box for all large n, with the reason; None if it cannot be proved.
+        """Return the sign of Q(top) - Q(block) on a box for all large n, with the reason; None if there is no proof.
 
         Args:
-            box: Box of parameters. At each point the sign holds for all sufficiently large n, with no common bound over
-                the box.
-            open_ends: Ends of the box's sides that are excluded.
+            box: Box of parameters. The sign holds at each point for all sufficiently large n. There need not be a
+                common bound for all points.
+            open_ends: Ends of the sides of the box that are excluded.
 
         """
         k = self.metric.cutoff
@@ -343,7 +345,7 @@ class Thresholds:
     # Verdicts
 
     def finding(self, box: Box) -> RegionFinding | None:
-        """Return the finding that holds at every point of a box, or None if none can be proved.
+        """Return a finding that holds at every point of a box, or None if there is no proof.
 
         Ends that the metric does not allow are excluded from the box.
         """
@@ -357,7 +359,7 @@ class Thresholds:
         return self._all_grades(box, *_UNIT, _GRADE_DEPTH)
 
     def _grade_matters(self) -> bool:
-        """Return whether a known difference depends on the grade, or no difference could be computed with a symbol."""
+        """Return whether a known difference depends on the grade, or none could be computed with a symbol for it."""
         known = self._differences.values()
         return not known or any(self.ring.depends_on(each.lower, GRADE) for each in known)
 
@@ -409,22 +411,25 @@ _TAIL_WORDS: dict[type[Discount], str] = {
 def behind(start: int, words: str) -> RegionFinding:
     """Return the finding that CloseTh fails.
 
-    Every n below ``start`` was compared by itself; an argument covers all n from ``start`` on.
+    Args:
+        start: First n that the argument covers. Every smaller n was compared by itself.
+        words: The argument in words.
+
     """
     tried = f"the block is not ahead at n = 1 to {start - 1}, and " if start > 1 else "the block is not ahead "
     return RegionFinding(Verdict.REFUTED, tried + words)
 
 
 def deep(sign: int, words: str) -> RegionFinding:
-    """Return the finding for DeepTh, given the sign of the difference for all sufficiently large n."""
+    """Return the finding for DeepTh from the sign of the difference for all sufficiently large n."""
     what = {1: "the top is ahead", 0: "the two tie", -1: "the block is ahead"}[sign]
     return RegionFinding(Verdict.PROVED if sign == 1 else Verdict.REFUTED, f"{what} for every large n: {words}")
 
 
 def _unit(metric: Metric, axis: Axis) -> tuple[Quotient, Fraction, Fraction]:
-    """Return a symbol u, low and width such that low + u * width is a parameter over its own range.
+    """Return a symbol u, low and width, such that low + u * width covers the range of a parameter.
 
-    The range includes an end that is among the values, so that the metric's code takes the same branch there.
+    An end of the range is included if it is among the values, so that the metric's code takes the same branch there.
     """
     parameter = next(p for p in metric.declared if p.name == axis.name)
     if not isinstance(parameter, Real):
@@ -439,7 +444,7 @@ def _unit(metric: Metric, axis: Axis) -> tuple[Quotient, Fraction, Fraction]:
 
 @lru_cache(maxsize=2000)
 def _enclosed(discount: Discount, rank: int) -> tuple[fmpq, fmpq]:
-    """Return the discount D_i twice if it is rational, or else two rationals that enclose it."""
+    """Return the discount D_i twice if it is rational, else two rationals that enclose it."""
     value = discount.rational(rank)
     if value is not None:
         exact = to_fmpq(value)
@@ -457,7 +462,7 @@ def _ball(low: Fraction | fmpq, high: Fraction | fmpq) -> arb:
 
 
 def _over(f: fmpq_mpoly, place: Sequence[arb]) -> arb:
-    """Return a ball that contains all values of a polynomial whose variables are in the given balls."""
+    """Return a ball that contains all values of a polynomial if its variables are in the given balls."""
     total = arb(0)
     for exponents, c in f.to_dict().items():
         term = arb(c)

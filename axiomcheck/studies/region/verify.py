@@ -1,7 +1,7 @@
 """Cross-check of a region of DeepTh or CloseTh at single points, in exact arithmetic without symbols.
 
-The cross-check shares only the metric's definition with the code that found the region. The metric is created at
-rational values of its parameters, and both rankings are scored at n = 1, 2, ... (`axiomcheck.decide.comparison`).
+This check shares only the metric's definition with the code that found the region. The metric is created with rational
+values of its parameters, and both rankings are scored for n = 1, 2, ... (`axiomcheck.decide.comparison`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NEAR = Fraction(1, 10**6)
 
 
 def block_signs(metric: Metric, rc: Fraction, small: bool, numbers: Iterable[int]) -> Iterator[int | None]:
-    """Yield the exact sign of Q(top) - Q(block) at each of the given n."""
+    """Yield the exact sign of Q(top) - Q(block) for each of the given n."""
     for n in numbers:
         yield signs(metric, block_pairs(ThresholdCase(rc, 0), n, small))[0]
 
@@ -32,13 +32,13 @@ def block_signs(metric: Metric, rc: Fraction, small: bool, numbers: Iterable[int
 def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> list[str]:
     """Return descriptions of points that contradict a region; empty if no point does.
 
-    The points are the middle of every interval, points next to both of its ends, and the corners and the middle of some
-    of the cells. If the region claims that CloseTh holds at a point, the block must be ahead at some n. If it claims
-    that CloseTh fails, the block must not be ahead at any n that is tried.
+    The tested points are the middle of every interval, points next to both of its ends, and the middle and two corners
+    of some cells. If the region says that CloseTh holds at a point, the block must be ahead at some n. If it says that
+    CloseTh fails, the block must not be ahead at any tested n.
 
     Args:
         region: Region of a threshold axiom.
-        metric: Metric of the region; its values of varied parameters do not matter.
+        metric: Metric of the region. Its own values of the varied parameters do not matter.
         axiom: DeepTh (checked only with a cutoff) or CloseTh.
 
     """
@@ -72,7 +72,7 @@ def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> lis
 
 
 def _points(region: Region) -> Iterator[tuple[int | None, Mapping[str, Fraction], Verdict]]:
-    """Yield the cutoff, the point and the verdict for points inside the decided parts."""
+    """Yield points inside the decided parts, as tuples of the cutoff, the point and the verdict."""
     for part in region.parts:
         for piece in part.pieces:
             name = region.real_axes[0].name

@@ -1,4 +1,4 @@
-"""Assumptions that can be added to axioms, listed from weak to strong, and the implications between them."""
+"""Assumptions that can be added to axioms, from weak to strong, and the implications between them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from axiomcheck.axioms.script import Many, Script
 from axiomcheck.core.typing import Mask
 
 Place = Literal["before", "between", "later"]
-"""Places of common documents: before the first position, between two positions, and after the last one."""
+"""Places of documents that both rankings share: before the first position, between two positions, or after the last."""
 
 _PLACES: dict[str, tuple[Place, ...]] = {
     "Pri": ("before", "between", "later"),
@@ -23,10 +23,10 @@ _PLACES: dict[str, tuple[Place, ...]] = {
     "AspDiv": ("before", "later"),
     "AspRel": ("before", "later"),
 }
-"""Places by axiom, known only for these axioms, since a script does not contain an axiom's positions."""
+"""Places of shared documents by axiom. They are known only for these axioms, since a script has no positions."""
 
 _UPPER = {"Pri": 1, "Deep": 2}
-"""Number of ranks that the upper of an axiom's two positions occupies."""
+"""Number of ranks that the first of an axiom's two positions occupies."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Occasion:
     """Axiom, regime, domain and metric for which assumptions are offered.
 
     Args:
-        axiom: Axiom to which assumptions would be added.
+        axiom: Axiom that assumptions are added to.
         small: Whether r << 1 is already assumed.
-        binary: Whether instances already have only one positive grade.
+        binary: Whether instances have only one positive grade already.
         weights: Whether the metric uses aspect weights.
 
     """
@@ -48,10 +48,10 @@ class Occasion:
 
 
 class Assumption:
-    """A restriction of an axiom's instances.
+    """Restriction of the instances of an axiom.
 
-    The default `met` and `repair` follow from `relate` and the flags, as they do for axioms. An assumption that cannot
-    be fully expressed by `relate` and the flags overrides `met` and `repair`.
+    As for axioms, the default `met` and `repair` follow from `relate` and the flags. An assumption that `relate` and
+    the flags cannot fully express overrides `met` and `repair`.
 
     Attributes:
         name: Name in commands and reports.
@@ -65,17 +65,17 @@ class Assumption:
     flags: ClassVar[Mapping[str, Any]] = {}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether the assumption makes sense for the axiom and is not among its premises already."""
+        """Return whether the assumption makes sense for the axiom and is not already one of its premises."""
         raise NotImplementedError
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
         """Add the assumption as relations between grades.
 
-        If relations cannot express it, nothing is added, and a proof covers more instances.
+        If relations cannot express the assumption, nothing is added, and a proof covers more instances.
         """
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
-        """Return which drafts, all instances of the axiom, meet the assumption, shape (B,)."""
+        """Return a (B,) mask of the drafts that meet the assumption. All drafts are instances of the axiom."""
         held, flags, aspects = Held(d), self.flags, d.shape.aspects
         self.relate(axiom, held, d.shape, d.i, d.j, d.t, d.u)
         held.require(flags.get("min_aspects", aspects) <= aspects <= flags.get("max_aspects", aspects))
@@ -90,15 +90,15 @@ class Assumption:
         self.relate(axiom, Repaired(d, axiom.overlap), d.shape, d.i, d.j, d.t, d.u)
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:
-        """Return the axiom's script with the assumption.
+        """Return a script of the axiom with the assumption.
 
-        If a script cannot express it, the script is unchanged, and a proof covers more instances.
+        If a script cannot express the assumption, the script is unchanged, and a proof covers more instances.
         """
         return script
 
 
 class BelowOne(Assumption):
-    """No grade is 1, since a certain document ends a cascade."""
+    """Assumption that no grade is 1. A cascade stops at a document of grade 1."""
 
     name = "below-one"
     words = "every grade is below 1"
@@ -108,7 +108,7 @@ class BelowOne(Assumption):
         return not occasion.small and occasion.axiom.can_be_small
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
-        """Return which drafts have no grade of 1."""
+        """Return a mask of the drafts without a grade of 1."""
         return last_axis_all(d.grades < 1)
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
@@ -119,18 +119,18 @@ class BelowOne(Assumption):
 
 
 class Limit(Assumption):
-    """Grades are eps times a pattern with eps -> 0, where any pattern is allowed."""
+    """Assumption that grades are eps times fixed numbers, with eps -> 0."""
 
     name = "limit"
     words = "r << 1: grades are eps times fixed numbers, for every small enough eps"
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether r << 1 is neither assumed already nor contradicted by the axiom."""
+        """Return whether r << 1 is not assumed yet and does not contradict the axiom."""
         return not occasion.small and occasion.axiom.can_be_small
 
 
 class Binary(Assumption):
-    """All positive grades are equal."""
+    """Assumption that all positive grades are equal."""
 
     name = "binary"
     words = "every grade is 0 or one rc"
@@ -141,13 +141,13 @@ class Binary(Assumption):
         return not occasion.binary
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
-        """Return which drafts have only the grade 0 and one positive grade."""
+        """Return a mask of the drafts that have no grade but 0 and one positive grade."""
         peak = d.grades.reshape(d.size, -1).max(axis=1)
         return last_axis_all((d.grades == 0) | (d.grades == peak[:, None, None]))
 
 
 class AtPlace(Assumption):
-    """An assumption about the common documents at a place: before, between or after the axiom's positions.
+    """Assumption about the shared documents before, between or after the positions of the axiom.
 
     Args:
         name, words: See `Assumption`.
@@ -159,19 +159,19 @@ class AtPlace(Assumption):
         self.name, self.words, self.place = name, words, place
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether the axiom has common documents at the place."""
+        """Return whether the axiom has shared documents at the place."""
         return self.place in _PLACES.get(occasion.axiom.name, ())
 
     def ranks(self, axiom: PairAxiom, d: Draft) -> Mask:
-        """Return which ranks of d_1..d_n are at the place, shape (B, n)."""
+        """Return a (B, n) mask of the ranks of d_1..d_n that are at the place."""
         return ranks_of(axiom, self.place, d)
 
 
 class NothingRelevant(AtPlace):
-    """The common documents at a place are not relevant to the aspects that the axiom names."""
+    """Assumption that shared documents at a place are not relevant to the aspects that the axiom names."""
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether the axiom has common documents at the place that may be relevant to the aspects it names."""
+        """Return whether shared documents at the place may be relevant to the aspects that the axiom names."""
         if not super().fits(occasion):
             return False
         script = occasion.axiom.script()
@@ -193,10 +193,10 @@ class NothingRelevant(AtPlace):
 
 
 class NoDocument(AtPlace):
-    """There is no common document at a place."""
+    """Assumption that there is no shared document at a place."""
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """Add the condition on the positions that leaves the place empty."""
+        """Add a condition on the positions under which the place is empty."""
         g.require_each(~np.any(self.ranks(axiom, g.drafts(shape, i, j, t, u)), axis=1))
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
@@ -215,7 +215,7 @@ class NoDocument(AtPlace):
 
 
 class AllRetrieved(Assumption):
-    """The pool has only the documents of the two rankings."""
+    """Assumption that the pool has only the documents of the two rankings."""
 
     name = "all-retrieved"
     words = "every judged document is in at least one ranking"
@@ -225,12 +225,12 @@ class AllRetrieved(Assumption):
         return True
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """Add the condition on the shape that the pool has only the ranked and the incoming documents."""
+        """Add the condition that the pool has only the ranked and the incoming documents."""
         g.require(shape.documents == shape.ranked + len(axiom.incoming))
 
 
 class EqualWeights(Assumption):
-    """All aspects have the same weight."""
+    """Assumption that all aspects have the same weight."""
 
     name = "equal-weights"
     words = "all aspects have the same weight"
@@ -243,7 +243,7 @@ class EqualWeights(Assumption):
 
 
 class TwoAspects(Assumption):
-    """There are only the two aspects that the axiom compares."""
+    """Assumption that there are only the two aspects that the axiom compares."""
 
     name = "two-aspects"
     words = "there are two aspects (m = 2)"
@@ -256,7 +256,7 @@ class TwoAspects(Assumption):
 
 
 class OneAspect(Assumption):
-    """There is only one aspect."""
+    """Assumption that there is only one aspect."""
 
     name = "one-aspect"
     words = "there is one aspect (m = 1)"
@@ -268,13 +268,13 @@ class OneAspect(Assumption):
 
 
 class Unseen(Assumption):
-    """No document of d is relevant to t'."""
+    """Assumption that no document of d is relevant to t'."""
 
     name = "unseen"
     words = "no document of d is relevant to t'"
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether the axiom compares two aspects after the documents d_1..d_n."""
+        """Return whether the axiom is Red or MRed, which compare two aspects after the documents d_1..d_n."""
         return occasion.axiom.name in ("Red", "MRed")
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
@@ -282,19 +282,19 @@ class Unseen(Assumption):
         g.zero((range(shape.ranked), u))
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:
-        """Return the script of Red without documents on both aspects, or of MRed without grades for t'."""
+        """Return the script without documents that are relevant to t'."""
         return _without(script, "before") if axiom.name == "Red" else _one_grade_each(script)
 
 
 class NoOverlap(Assumption):
-    """Every document is relevant to at most one aspect."""
+    """Assumption that every document is relevant to at most one aspect."""
 
     name = "no-overlap"
     words = "no document is relevant to two aspects"
     flags: ClassVar[Mapping[str, Any]] = {"overlap": False}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether documents may be relevant to several aspects but need not be, unlike d' of AspDiv."""
+        """Return whether documents may be relevant to several aspects but need not be, as d' of AspDiv must be."""
         axiom = occasion.axiom
         return axiom.overlap and axiom.max_aspects != 1 and axiom.name != "AspDiv"
 
@@ -304,7 +304,7 @@ class NoOverlap(Assumption):
 
 
 def named_aspects(axiom: PairAxiom, d: Draft) -> Mask:
-    """Return which aspects an axiom names, shape (B, m); all of them if it names none."""
+    """Return a (B, m) mask of the aspects that an axiom names; all aspects if it names none."""
     aspects = np.arange(d.shape.aspects)[None, :]
     if "t" not in axiom.choices:
         return np.ones((d.size, d.shape.aspects), dtype=bool)
@@ -313,7 +313,7 @@ def named_aspects(axiom: PairAxiom, d: Draft) -> Mask:
 
 
 def ranks_of(axiom: PairAxiom, place: Place, d: Draft) -> Mask:
-    """Return which ranks of d_1..d_n are at a place, shape (B, n)."""
+    """Return a (B, n) mask of the ranks of d_1..d_n that are at a place."""
     ranks = np.arange(d.n)[None, :]
     if place == "before":
         return ranks < d.i[:, None]
@@ -323,7 +323,7 @@ def ranks_of(axiom: PairAxiom, place: Place, d: Draft) -> Mask:
 
 
 def _many_at(script: Script, place: Place) -> list[tuple[int, Many]]:
-    """Return the script's segments of variable length at a place, each with its index."""
+    """Return the segments of variable length at a place, each with its index in the script."""
     last = len(script.segments) - 1
     numbers = {"before": range(1), "between": range(1, last), "later": range(last, last + 1)}[place]
     return [(k, each) for k in numbers if isinstance(each := script.segments[k], Many)]
@@ -336,10 +336,7 @@ def _without(script: Script, place: Place) -> Script:
 
 
 def _one_grade_each(script: Script) -> Script:
-    """Return a script whose common documents have grade 0 for t'.
-
-    In the original script, their grades for t are higher than those for t'.
-    """
+    """Return a script whose shared documents have grade 0 for t' instead of a lower grade than for t."""
     segments = tuple(
         Many(({"t": "y", "u": "0"},), {"y": "positive"}, s.least) if isinstance(s, Many) else s for s in script.segments
     )
@@ -381,18 +378,18 @@ _IMPLIED: dict[str, frozenset[str]] = {
     "no-overlap": frozenset({"unseen"}),
     "one-aspect": frozenset({"equal-weights", "no-overlap"}),
 }
-"""Weaker assumptions that each assumption implies, if both are offered.
+"""Weaker assumptions that each assumption implies if both are offered.
 
-``unseen`` is offered for Red and MRed. Every document of MRed is more relevant to t than to t', so with a single
-positive grade, or without overlap, it has grade 0 for t'. ``limit`` implies ``below-one`` in this sense: an axiom that
-holds whenever every grade is below 1 also holds, for each pattern, for every small enough eps.
+``unseen`` is offered for Red and MRed. Every document of MRed is more relevant to t than to t', so it has grade 0 for
+t' if there is a single positive grade or no overlap. ``limit`` implies ``below-one`` in this sense: if an axiom holds
+whenever every grade is below 1, it also holds for all grades eps * rho with a sufficiently small eps.
 """
 
 
 def implies(stronger: str, weaker: str) -> bool:
-    """Return whether every instance that meets the stronger assumption meets the weaker one.
+    """Return whether every instance that meets the stronger assumption also meets the weaker one.
 
-    Both must be offered for the axiom.
+    Both assumptions must be offered for the axiom.
     """
     return stronger == weaker or weaker in _IMPLIED.get(stronger, ())
 
@@ -404,5 +401,5 @@ def weaker_or_equal(weaker: Iterable[str], stronger: Iterable[str]) -> bool:
 
 
 def offered(occasion: Occasion) -> tuple[Assumption, ...]:
-    """Return the assumptions that can be added for an axiom and metric, from weak to strong."""
+    """Return the assumptions that can be added to an axiom for a metric, from weak to strong."""
     return tuple(assumption for assumption in ASSUMPTIONS.values() if assumption.fits(occasion))

@@ -1,4 +1,4 @@
-"""An axiom with added assumptions, which the search and the provers accept like any other axiom."""
+"""Axioms with added assumptions, which the search and the provers treat like any other axiom."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")
 
 
 class Restricted(PairAxiom):
-    """An axiom that is asserted only for instances that meet some assumptions.
+    """Axiom that is restricted to the instances that meet some assumptions.
 
     Args:
-        base: Axiom.
-        added: Assumptions to add. Each of them must be offered for the axiom.
+        base: Axiom without the assumptions.
+        added: Assumptions, each of which must be offered for the axiom.
 
     """
 
@@ -32,7 +32,7 @@ class Restricted(PairAxiom):
     added: tuple[Assumption, ...]
 
     def __new__(cls, base: PairAxiom, added: Sequence[Assumption]) -> Restricted:
-        """Create an object of a subclass of the axiom's class, since checkers inspect the class of an axiom."""
+        """Create an object of a new subclass of the axiom's class, since other code inspects the class of an axiom."""
         kind = type(base)
         return super().__new__(types.new_class(f"Restricted{kind.__name__}", (Restricted, kind)))
 
@@ -47,7 +47,7 @@ class Restricted(PairAxiom):
 
     @property
     def source(self) -> str:
-        """Publication that the base axiom is from."""
+        """Source of the base axiom."""
         return self.base.source
 
     @property
@@ -56,19 +56,19 @@ class Restricted(PairAxiom):
         return self.max_aspects is not None and self.max_aspects < self.min_aspects
 
     def met(self, d: Draft) -> Mask:
-        """Return which instances of the axiom meet every assumption, shape (B,)."""
+        """Return a (B,) mask of the instances of the base axiom that meet every assumption."""
         ok = np.ones(d.size, dtype=bool)
         for assumption in self.added:
             ok &= assumption.met(self.base, d)
         return ok
 
     def holds(self, d: Draft) -> Mask:
-        """Return which drafts meet the axiom's own premises and the assumptions, shape (B,)."""
+        """Return a (B,) mask of the drafts that meet the premises of the base axiom and every assumption."""
         ok = self.base.premises(d)
         return ok & self.met(d) if ok.any() else ok
 
     def fix(self, d: Draft) -> None:
-        """Apply the axiom's repair, and then the repair of each assumption that is not met."""
+        """Apply the repair of the base axiom, and then the repair of each assumption that is not met."""
         self.base.fix(d)
         for _ in self.added[:2]:  # twice for several assumptions, since a repair may undo another
             for assumption in self.added:
@@ -76,7 +76,7 @@ class Restricted(PairAxiom):
                     break
 
     def _towards(self, assumption: Assumption, d: Draft) -> bool:
-        """Repair the axiom's instances that do not meet an assumption; return False if the drafts have no instances."""
+        """Repair the instances that do not meet an assumption, and return False if there are no instances."""
         rows = np.flatnonzero(self.base.premises(d))
         if not rows.size:
             return False
@@ -95,7 +95,7 @@ class Restricted(PairAxiom):
         return self.base.rankings(d)
 
     def last_rank(self, d: Draft) -> Integers:
-        """Return the last rank of the base axiom."""
+        """Return the last ranks that the base axiom refers to."""
         return self.base.last_rank(d)
 
     def longest(self, max_rank: int) -> int:
@@ -103,11 +103,11 @@ class Restricted(PairAxiom):
         return self.base.longest(max_rank)
 
     def sentence(self, d: Draft) -> str:
-        """Return the base axiom's sentence about a draft."""
+        """Return the sentence of the base axiom about a draft."""
         return self.base.sentence(d)
 
     def script(self) -> Script | None:
-        """Return the axiom's script with those of the assumptions that a script can express."""
+        """Return the script of the base axiom with all assumptions that a script can express."""
         script = self.base.script()
         if script is None:
             return None
@@ -117,14 +117,14 @@ class Restricted(PairAxiom):
         return script
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """Add the axiom's relations and the assumptions' relations."""
+        """Add the relations of the base axiom and of the assumptions."""
         self.base.relate(g, shape, i, j, t, u)
         for assumption in self.added:
             assumption.relate(self.base, g, shape, i, j, t, u)
 
 
 def _both(name: str, one: Any, other: Any) -> Any:
-    """Combine the values of an attribute that both the axiom and an assumption restrict."""
+    """Combine the values of an attribute that both an axiom and an assumption set."""
     if name == "min_aspects":
         return max(one, other)
     if name == "max_aspects":

@@ -1,9 +1,10 @@
 """Search for the weakest assumptions with which a metric satisfies an axiom that it otherwise violates.
 
-Sets of assumptions are tried by size: first single assumptions, then pairs and, if no set is sufficient so far,
-triples. A set is skipped if a weaker set is sufficient (then the stronger set is, too) or has no instances (then the
-stronger set has none either). A set is insufficient if a known counterexample meets it. Otherwise the axiom is searched
-with the assumptions added (`axiomcheck.studies.weakest.Restricted`), and a proof is tried if the search finds nothing.
+Sets of assumptions are tried by size: single assumptions, then pairs, and then triples if no set was sufficient. A set
+is skipped if a weaker set is sufficient, since the stronger one is then sufficient as well. It is also skipped if a
+weaker set has no instances, since the stronger one then has none either. A set is insufficient if a known
+counterexample meets its assumptions. Otherwise the axiom is searched with the added assumptions
+(`axiomcheck.studies.weakest.Restricted`), and a proof is tried if the search finds no violation.
 """
 
 from __future__ import annotations
@@ -42,13 +43,13 @@ MOST = 3
 """Maximum number of assumptions in a set."""
 
 FEWEST = 100
-"""Minimum number of distinct instances for a set of assumptions to count as sufficient without a proof."""
+"""Minimum number of distinct instances with which a set of assumptions counts as sufficient without a proof."""
 
 _SAMPLED = 20_000
 
 
 class SearchOutcome(StrEnum):
-    """Possible effects of adding a set of assumptions to a violated axiom."""
+    """Effect of adding a set of assumptions to a violated axiom."""
 
     ENOUGH = "enough"
     NOT_ENOUGH = "not-enough"
@@ -58,16 +59,16 @@ class SearchOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class Trial:
-    """One set of assumptions, with its effect on the verdict.
+    """Trial of one set of assumptions.
 
     Args:
-        assumptions: Names in the order of `axiomcheck.studies.weakest.ASSUMPTIONS`.
+        assumptions: Names of the assumptions, in the order of `axiomcheck.studies.weakest.ASSUMPTIONS`.
         outcome: Effect of adding the set to the axiom.
         verdict: Verdict on the axiom with the assumptions; None if no instance is left.
         reason: Explanation in one sentence.
-        instances: Number of distinct instances that were searched; 0 if a counterexample was known.
-        share: Share of the sampled instances of the axiom that meet the assumptions, from 0 to 1. None with ``limit``,
-            which keeps every pattern of grades but no instance with fixed grades.
+        instances: Number of distinct instances that were searched; 0 if a counterexample was already known.
+        share: Share of sampled instances of the axiom that meet the assumptions, from 0 to 1. None with ``limit``, for
+            which no instance has fixed grades.
         witness: Counterexample to the axiom that meets the assumptions (see `axiomcheck.decide.witness`).
         certificate: Checked proof of the axiom with the assumptions; None without a proof.
 
@@ -85,14 +86,14 @@ class Trial:
 
 @dataclass(frozen=True)
 class Weakest:
-    """Violated cell, with the trials of sets of assumptions.
+    """Cell of an axiom without assumptions and, if the axiom is violated, the trials of sets of assumptions.
 
     Args:
-        cell: Cell without added assumptions.
+        cell: Cell of the axiom without assumptions.
         reading: Regime and domain.
         settings: Seed and budgets.
-        offered: Names of the assumptions that can be added.
-        trials: Trials in the order in which they were made.
+        offered: Names of the assumptions that can be added to the axiom.
+        trials: Trials of sets of assumptions, in order.
 
     """
 
@@ -103,15 +104,15 @@ class Weakest:
     trials: tuple[Trial, ...] = ()
 
     def having(self, outcome: SearchOutcome) -> list[Trial]:
-        """Return the trials with an outcome, in the order in which they were made."""
+        """Return the trials with a given outcome, in order."""
         return [trial for trial in self.trials if trial.outcome is outcome]
 
     @property
     def enough(self) -> list[Trial]:
-        """The weakest sufficient sets, and stronger sets with a better verdict (proved rather than held).
+        """Trials of the weakest sufficient sets, and of stronger sets with a better verdict (proved instead of held).
 
-        Sets of fewer assumptions come first. Sets of equal size are ordered by the share of sampled instances that they
-        keep, largest first.
+        Sets with fewer assumptions come first. Sets of equal size are sorted by the share of instances that meet them,
+        largest first.
         """
         found = self.having(SearchOutcome.ENOUGH)
         kept = [t for t in found if not any(o is not t and _makes_needless(o, t) for o in found)]
@@ -127,7 +128,7 @@ _STRENGTH = {Verdict.HELD: 0, Verdict.BOUNDED: 1, Verdict.PROVED: 2}
 
 
 def _makes_needless(one: Trial, other: Trial) -> bool:
-    """Return whether one sufficient set is at least as weak as another set, and its verdict is at least as strong."""
+    """Return whether one sufficient set is at least as weak as another, with a verdict that is at least as strong."""
     assert one.verdict is not None
     assert other.verdict is not None
     weaker = weaker_or_equal(one.assumptions, other.assumptions)
@@ -144,14 +145,14 @@ def weakest(
     """Search for the weakest added assumptions under which a metric satisfies an axiom that it violates.
 
     Args:
-        axiom: Pair axiom that `axiomcheck.axioms.find_axiom` finds.
+        axiom: Axiom on pairs of rankings, known to `axiomcheck.axioms.find_axiom`.
         metric: Metric.
         reading: Regime and domain.
         settings: Seed and budgets of each search.
         listen: Callback for the progress.
 
     Raises:
-        InvalidInput: The axiom is a threshold axiom, which has no single instances, or it bounds single scores.
+        InvalidInput: The axiom is a threshold axiom, or it bounds single scores.
         InternalDisagreement: Two parts of axiomcheck contradict each other.
 
     """
@@ -174,10 +175,10 @@ def weakest(
 
 
 def _search(axiom: PairAxiom, names: tuple[str, ...], metric: Metric, reading: Reading, settings: Settings) -> Cell:
-    """Search for a counterexample to an axiom with assumptions, and check that it also violates the plain axiom.
+    """Search for a counterexample to an axiom with assumptions, and check that it also violates the axiom itself.
 
     Raises:
-        InternalDisagreement: A witness does not meet the assumptions, or is not a witness against the axiom.
+        InternalDisagreement: A witness does not meet the assumptions, or does not violate the axiom.
 
     """
     restricted = _restricted(axiom, names)
@@ -209,14 +210,14 @@ def _meets(axiom: PairAxiom, names: Sequence[str], d: Draft) -> bool:
 
 @dataclass(frozen=True)
 class _Known:
-    """A known counterexample, stored as a witness and as a draft."""
+    """Known counterexample, as a draft and as a witness."""
 
     draft: Draft
     witness: PairWitness
 
     @classmethod
     def of(cls, axiom: PairAxiom, witness: PairWitness, binary: bool) -> _Known:
-        """Create an object from a witness that has already been validated."""
+        """Return the counterexample in a witness that has already been validated."""
         return cls(rebuilt(witness, axiom, binary).draft, witness)
 
 
@@ -232,7 +233,7 @@ class _Work:
         self.met = self._sampled()
 
     def _sampled(self) -> dict[str, Mask]:
-        """Sample instances of the axiom, and return for each assumption a mask of the instances that meet it."""
+        """Sample instances of the axiom, and return a mask of the instances that meet each assumption, by name."""
         domain = Domain.BINARY if self.occasion.binary else Domain.GRADED
         depth = min(self.metric.cutoff or DEEPEST, DEEPEST)
         rng = generator(self.settings.seed, self.axiom.name, domain.value, self.occasion.small, "shares")
@@ -243,7 +244,7 @@ class _Work:
         return {name: np.concatenate([ASSUMPTIONS[name].met(self.axiom, d) for d in drafts]) for name in self.names}
 
     def certificate(self, restricted: PairAxiom, reading: Reading) -> Certificate | None:
-        """Return a checked proof of the axiom with assumptions; None if there is none."""
+        """Return a checked certificate for the axiom with assumptions, or None."""
         if not self.provable:
             return None
         try:
@@ -253,7 +254,7 @@ class _Work:
         return None if proof is None else proof.certificate
 
     def share(self, names: Sequence[str]) -> float | None:
-        """Return the share of the sampled instances that meet all assumptions, to four digits; None with ``limit``."""
+        """Return the share of sampled instances that meet all assumptions, to four digits; None with ``limit``."""
         if "limit" in names:
             return None
         met = np.logical_and.reduce([self.met[name] for name in names])
