@@ -41,14 +41,12 @@ def definition_of(function: FunctionType) -> Definition:
     linecache.checkcache(code.co_filename)  # another file may have had its name
     lines = tuple(linecache.getlines(code.co_filename))
     try:
-        tree = _parsed(lines, code.co_filename) if is_compiled_from_its_text(code) else None
+        definitions = _definitions(lines, code.co_filename) if is_compiled_from_its_text(code) else None
     except (SyntaxError, ValueError):
-        tree = None
-    if tree is None:
+        definitions = None
+    if definitions is None:
         raise Underivable(f"{code.co_name} has no readable source file")
-    found = [
-        node for node in ast.walk(tree) if isinstance(node, Definition) and _first_line(node) == code.co_firstlineno
-    ]
+    found = [node for node in definitions if _first_line(node) == code.co_firstlineno]
     if len(found) != 1:
         found = [node for node in found if getattr(node, "name", "<lambda>") == code.co_name]
     if len(found) != 1:
@@ -73,6 +71,11 @@ def expression_of(function: FunctionType, name: str) -> ast.expr | None:
 @lru_cache(maxsize=64)
 def _parsed(lines: tuple[str, ...], file: str) -> ast.Module:
     return ast.parse("".join(lines), file)
+
+
+@lru_cache(maxsize=64)
+def _definitions(lines: tuple[str, ...], file: str) -> list[Definition]:
+    return [node for node in ast.walk(_parsed(lines, file)) if isinstance(node, Definition)]
 
 
 def _first_line(node: Definition) -> int:

@@ -101,12 +101,12 @@ def _apart_in_the_text(floats: set[Place], exactly: set[Place]) -> list[tuple[st
     """
     ran = [{_text(place) for place in places} for places in (floats, exactly)]
     known = [
-        {_text((code, at)) for code, _ in places for at in range(0, len(code.co_code), 2)}
+        {_text((code, at)) for code in {code for code, _ in places} for at in range(0, len(code.co_code), 2)}
         for places in (floats, exactly)
     ]
     apart = (ran[0] ^ ran[1]) & known[0] & known[1]
     found = {(file, line) for file, line, *_ in apart if line is not None}
-    functions = [{_extent(code) for code, _ in places} for places in (floats, exactly)]
+    functions = [{_extent(code) for code in {code for code, _ in places}} for places in (floats, exactly)]
     for these, those in (functions, reversed(functions)):
         found |= {(one[0], one[2][0]) for one in these if not any(_overlap(one, other) for other in those)}
     return sorted(found)

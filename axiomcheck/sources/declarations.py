@@ -164,9 +164,8 @@ def _files_with_tables(named: TypedName) -> Iterator[tuple[Path, Mapping[str, ob
             path = folder / name
             if not os.path.isfile(path):  # also false in a folder without permission
                 continue
-            document: object = read_toml(path)
-            if name == SHARED_FILE:
-                document = section(path, read_toml(path)) or {}
+            whole = read_toml(path)
+            document: object = whole if name == OWN_FILE else section(path, whole) or {}
             tables = document.get("declared", {}) if isinstance(document, dict) else {}
             if not isinstance(tables, dict):
                 raise InvalidInput(f"{path}: declared is {shown(tables)}; expected a table")

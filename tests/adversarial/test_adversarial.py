@@ -112,7 +112,7 @@ def test_the_metric_violates_the_axiom_by_plain_arithmetic(lie: Lie) -> None:
     assert_violated(lie)
 
 
-@each("lie", one_of_each_metric(), 4, ids=id_of)
+@each("lie", one_of_each_metric(), 8, ids=id_of)
 def test_a_lying_metric_gets_no_false_verdict(lie: Lie) -> None:
     outcome = decide(lie.make, lie.axiom, lie.regime)
     assert complaint(lie, outcome) == "", (outcome.verdict, outcome.said)

@@ -151,7 +151,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
 
 
-@each("name", list(PLUGINS), 4)
+@each("name", list(PLUGINS), 5)
 def test_a_plugin_gets_no_false_verdict_and_an_honest_one_its_proof(name: str, installed: Path) -> None:
     _, axiom, lie = PLUGINS[name]
     words = ["matrix", name, "-a", axiom, "--examples", EXAMPLES, "-f", "json"]

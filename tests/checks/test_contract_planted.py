@@ -231,7 +231,7 @@ RAISING = [*product(("callable", "arrays", "class"), PROBLEMS), ("class of sever
 """List one aspect for all but the last row: with several, a class that raises is asked thousands of cases singly."""
 
 
-@each(("kind", "which"), RAISING, 7)
+@each(("kind", "which"), RAISING, 11)
 def test_a_metric_that_raises_gets_an_outcome_of_every_check(kind: str, which: str) -> None:
     problem = PROBLEMS[which]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 from axiomcheck.checks.metric import check_metric
 from axiomcheck.metrics import Metric
 from axiomcheck.reports.check_report import check_report
 from axiomcheck.reports.table import report_text
 from axiomcheck.sources.function_metrics import FloatTopic, metric
+from tests.support.suites import each
 
 Array = Any
 
@@ -47,7 +47,7 @@ CAUSES = [
 ]
 
 
-@pytest.mark.parametrize(("function", "causes"), CAUSES, ids=lambda one: getattr(one, "__name__", ""))
+@each(("function", "causes"), CAUSES, 3, ids=lambda one: getattr(one, "__name__", ""))
 def test_a_cause_has_one_line_with_all_its_checks(function: Any, causes: dict[str, set[str]]) -> None:
     own: Metric = metric(single_aspect=True)(function)
     checked = check_metric(own, [])

@@ -111,7 +111,7 @@ WRITTEN: dict[str, tuple[Callable[[Grades, Grades], float], str, tuple[str, ...]
 }
 
 
-@each("name", list(WRITTEN), 2)
+@each("name", list(WRITTEN), 4)
 def test_written_definitions_are_named_with_their_departures(name: str) -> None:
     function, known, departures = WRITTEN[name]
     found = known_definition(written()(function))
@@ -178,7 +178,7 @@ def of_names(function: Callable[[Grades, Grades], float], left_out: bool) -> Cal
     return made
 
 
-@pytest.mark.parametrize("name", ["ndcg", "ap", "p", "of the retrieved"])
+@each("name", ["of the retrieved", "ap", "p", "ndcg"], 4)
 def test_documents_without_a_judgment_that_are_left_out_are_told(name: str) -> None:
     function, _, departures = WRITTEN[name]
     usual, condensed = (known_definition(of_names(function, left_out)) for left_out in (False, True))
@@ -236,7 +236,7 @@ def test_a_declared_departure_passes_and_any_other_fails() -> None:
     assert (found.status, found.reason) == ("failed", "declared to be AP; no known definition gives these scores")
 
 
-@pytest.mark.parametrize("cutoff", [6, 11, 16, 21, 25, 26, 30, 51, 100])
+@each("cutoff", [6, 11, 16, 21, 25, 26, 30, 51, 100], 4)
 def test_a_cutoff_is_named_by_the_deepest_rank_that_earns(cutoff: int) -> None:
     found = known_definition(written()(lambda r, p: over(1, first_hit(r[:cutoff]))))
     assert found is not None
@@ -279,7 +279,7 @@ STRANGE: list[Callable[[Grades, Grades], float]] = [
 ]
 
 
-@pytest.mark.parametrize("index", range(len(STRANGE)))
+@each("index", range(len(STRANGE)), 6)
 def test_strange_functions_have_no_name(index: int) -> None:
     assert known_definition(written()(STRANGE[index])) is None
 
@@ -375,7 +375,7 @@ def by_own_gain(topic: Any, documents: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("ideal", [greedily, by_own_gain])
-@pytest.mark.parametrize("documents", ["", "ideal-retrieved", "ideal-first-k"])
+@each("documents", ["ideal-retrieved", "", "ideal-first-k"], 3)
 def test_ideals_of_alpha_ndcg_are_told(ideal: Callable[[Any, list[str]], list[str]], documents: str) -> None:
     def scored(topic: Any, ranking: list[str]) -> float:
         used = {"": list(topic.pool), "ideal-retrieved": ranking, "ideal-first-k": ranking[:10]}[documents]
@@ -406,7 +406,7 @@ def test_every_definition_of_several_aspects_is_told_from_every_other_one() -> N
     assert len(seen) > 100
 
 
-@each("name", ["ERR-IA@20", "nDCG-IA@20", "D-nDCG@20", "NRBP", "RBU@20", "S-Recall@20", "D#-nDCG@20"], 3)
+@each("name", ["ERR-IA@20", "nDCG-IA@20", "D-nDCG@20", "NRBP", "RBU@20", "S-Recall@20", "D#-nDCG@20"], 4)
 def test_metrics_of_the_catalogue_are_named(name: str) -> None:
     found = known_definition(parse(name))
     assert found is not None

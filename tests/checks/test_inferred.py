@@ -87,7 +87,7 @@ def of(inferences: tuple[Inference, ...], about: str) -> Inference | None:
     return next((one for one in inferences if one.about == about), None)
 
 
-@each(("function", "about", "declared"), SEEN, 3)
+@each(("function", "about", "declared"), SEEN, 5)
 def test_inferences_are_true_of_the_metric_and_the_contrary_is_shown(
     function: Callable[..., Any], about: str, declared: str
 ) -> None:
@@ -224,7 +224,7 @@ RARELY_FALLING: dict[str, Callable[[Array, Array], Array]] = {
 
 
 @each("rare", [*RARELY_FALLING], 2)
-@pytest.mark.parametrize("seed", [0, 3])
+@each("seed", [0, 3], 2)
 def test_monotone_is_not_advised_where_its_check_would_fail(rare: str, seed: int) -> None:
     own, declared = _falls(RARELY_FALLING[rare]), _falls(RARELY_FALLING[rare])
     declared.claims = replace(declared.claims, monotone=True)

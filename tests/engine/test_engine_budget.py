@@ -85,7 +85,7 @@ def test_no_time_is_no_verdict(seconds: float, asleep: float, tmp_path: Path) ->
 
 def test_quick_metrics_have_the_cells_of_a_run_without_a_budget() -> None:
     axioms = [find_axiom("Conf"), find_axiom("DeepTh")]
-    settings = Settings(examples=500)
+    settings = Settings(examples=50)
     metrics = [parse("RBP")]
     limited = run_matrix(metrics, axioms, FINITE, settings, budget=Deadline.starting_now(300))
     assert limited.cells == run_matrix(metrics, axioms, FINITE, settings).cells

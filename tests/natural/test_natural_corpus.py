@@ -115,7 +115,7 @@ def test_no_verdict_is_wrong(written: Written) -> None:
     assert wrong(row) == []
 
 
-@each("name", list(PROVED), 1)
+@each("name", list(PROVED), 3)
 def test_natural_code_gets_bounded_proofs(name: str) -> None:
     row = row_of(BY_NAME[name], examples=100, proofs=True, axioms=PROVED[name])
     assert wrong(row) == []

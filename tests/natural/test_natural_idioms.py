@@ -6,54 +6,54 @@ apart until then. The rules are general; none of them knows one of the forty.
 
 from __future__ import annotations
 
-import importlib
 import inspect
-from pathlib import Path
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
 
 import pytest
 
+from axiomcheck import as_metric
 from axiomcheck.derivation.agreement import check_same_scores
 from axiomcheck.derivation.derive import derive
-from axiomcheck.metrics import Metric
-from axiomcheck.sources.resolve import resolve
+from tests.natural.idioms import followed, misleading, refused
 from tests.support.suites import each
 
-FOLDER = Path(__file__).parent / "idioms"
+Function = Callable[..., Any]
 
 
-def functions(name: str) -> list[tuple[str, str]]:
+def functions(module: ModuleType) -> list[tuple[Function, str]]:
     """Return the metrics of a file and what is expected of them, which their docstrings say."""
-    module = importlib.import_module(f"tests.natural.idioms.{name}")
     found = [
-        (f"{FOLDER / name}.py:{key}", str(inspect.getdoc(value)))
-        for key, value in vars(module).items()
+        (value, str(inspect.getdoc(value)))
+        for value in vars(module).values()
         if inspect.isfunction(value) and next(iter(inspect.signature(value).parameters), "") in ("topic", "grades")
     ]
-    return [(reference, expected) for reference, expected in found if expected != "None"]
+    return [(function, expected) for function, expected in found if expected != "None"]
 
 
-def name_of(text: str) -> str:
-    return text.rpartition(":")[2] if text.startswith(str(FOLDER)) else ""
+def name_of(value: object) -> str:
+    return getattr(value, "__name__", "")
 
 
-def metric_of(reference: str) -> Metric:
-    metric = resolve(reference)
-    assert isinstance(metric, Metric)
-    return metric
+@each(("function", "text"), functions(followed), 1, ids=name_of)
+def test_an_idiom_is_followed(function: Function, text: str) -> None:
+    found = derive(as_metric(function))
+    assert found.metric is not None, found.why_not
+    assert " ".join(text.split()) in found.metric.text
 
 
 @pytest.mark.filterwarnings("ignore:invalid value")  # where nothing is relevant, some divide 0 by 0
-@each(("reference", "text"), functions("followed"), 12, ids=name_of)
-def test_an_idiom_is_followed(reference: str, text: str) -> None:
-    metric = metric_of(reference)
-    found = derive(metric)
-    assert found.metric is not None, found.why_not
-    assert " ".join(text.split()) in found.metric.text
-    check_same_scores(metric, found.metric)
+@each("function", [function for function, _ in functions(followed)], 24, ids=name_of)
+def test_what_is_followed_has_the_scores_of_the_code(function: Function) -> None:
+    metric = as_metric(function)
+    found = derive(metric).metric
+    assert found is not None
+    check_same_scores(metric, found)
 
 
-@each(("reference", "why"), functions("refused") + functions("misleading"), 8, ids=name_of)
-def test_code_beside_an_idiom_is_refused(reference: str, why: str) -> None:
-    found = derive(metric_of(reference))
+@each(("function", "why"), functions(refused) + functions(misleading), 1, ids=name_of)
+def test_code_beside_an_idiom_is_refused(function: Function, why: str) -> None:
+    found = derive(as_metric(function))
     assert found.metric is None, found.metric.text
     assert " ".join(why.split()) in found.why_not

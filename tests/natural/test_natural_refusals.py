@@ -159,7 +159,7 @@ def decided(metric: OwnMetric) -> Cell:
     return cell
 
 
-@each("kind", list(HIDDEN), 4)
+@each("kind", list(HIDDEN), 6)
 def test_code_that_hides_from_exact_numbers_is_never_proved(kind: str, tmp_path: Path) -> None:
     cell = decided(made(tmp_path, HIDDEN[kind]))
     assert cell.certificate is None
@@ -214,7 +214,7 @@ KINDS_OF_NUMBER = {
 """Lines of code that runs on exact numbers as it is, after which its exact scores say nothing of its floats."""
 
 
-@each("kind", list(KINDS_OF_NUMBER), 3)
+@each("kind", list(KINDS_OF_NUMBER), 9)
 def test_why_exact_scores_are_not_relied_on_is_shown_with_the_cell(kind: str, tmp_path: Path) -> None:
     part = f"        {KINDS_OF_NUMBER[kind]}\n"
     written = made(tmp_path, "", metric=AS_IT_IS.format(part=part))

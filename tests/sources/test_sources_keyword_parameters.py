@@ -32,6 +32,7 @@ from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.region import read_axis
 from axiomcheck.studies.region.thresholds import Thresholds
+from tests.support.suites import each
 
 FILE = """
 import numpy as np
@@ -190,7 +191,7 @@ def test_identities_and_fingerprints_change_with_the_values() -> None:
     assert len({repr(one.key) for one in found.values() if isinstance(one, Fingerprint)}) == len(names)
 
 
-@pytest.mark.parametrize("kind", ["patient", "Patient"])
+@each("kind", ["patient", "Patient"], 2)
 def test_a_proof_is_of_the_values_in_the_name(kind: str) -> None:
     """Pri holds below p = 1, and not at it."""
     below, at_one = resolve(f"mine.py:{kind}(p=0.5)"), resolve(f"mine.py:{kind}(p=1)")
@@ -252,7 +253,7 @@ def test_an_argument_is_not_a_symbol() -> None:
         resolve("mine.py:patient").at({"p": variable("p", "(0, 1)")})
 
 
-@pytest.mark.parametrize(
+@each(
     ("asked", "verdicts"),
     [
         (("mine.py:patient", "Pri", {"p": (0.5, 1, 3)}), ["proved", "proved", "refuted"]),
@@ -260,6 +261,7 @@ def test_an_argument_is_not_a_symbol() -> None:
         (("mine.py:precision", "Conf", {"k": (1, 3)}), ["refuted"] * 3),
         (("mine.py:patient", "CloseTh", {"p": (0.5, 0.9, 2)}), ["refuted", "proved"]),
     ],
+    4,
 )
 def test_parameters_vary_in_regions(asked: tuple[str, str, Mapping[str, Any]], verdicts: list[str]) -> None:
     metric, axiom, over = asked

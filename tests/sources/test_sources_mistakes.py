@@ -65,7 +65,7 @@ SAID = {
 }
 
 
-@each("name", [*SAID], 3)
+@each("name", [*SAID], 8)
 def test_a_mistake_is_told_with_what_came_what_was_expected_and_an_example(name: str, tmp_path: Path) -> None:
     path = tmp_path / "wrong.py"
     path.write_text(WRONG, encoding="utf-8")

@@ -21,6 +21,7 @@ from axiomcheck.reports.check_report import check_report
 from axiomcheck.reports.table import report_text
 from axiomcheck.sources.function_metrics import FunctionMetric, metric
 from axiomcheck.sources.resolve import resolve
+from tests.support.suites import each
 
 Array = Any
 
@@ -35,7 +36,7 @@ def missed_of_one(topic: Any, ranking: Any) -> float:
     return float(sum(costs) + 0.5 ** len(ranking))
 
 
-@pytest.mark.parametrize("proofs", [False, True])
+@each("proofs", [True, False], 2)
 def test_lower_is_better_where_that_is_declared(proofs: bool) -> None:
     function, settings = missed_of_one if proofs else missed, Settings(examples=30, proofs=proofs)
     holds = Verdict.BOUNDED if proofs else Verdict.HELD
