@@ -17,6 +17,7 @@ from axiomcheck.core.typing import Reals
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.plot import Bars, Mark, Plot, PlotAxis, Rule
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
+from axiomcheck.reports.words import WORDS_EXPLAINED
 from axiomcheck.runs.comparison import LEVEL, MetricComparison, RunComparison, holm
 from axiomcheck.runs.paired_tests import CONFIDENCE
 
@@ -51,7 +52,7 @@ def comparison_report(comparison: RunComparison, baseline: str) -> Report:
     if comparison.notes:
         notes = [f"{note}." for note in comparison.notes]
         sections.append(Section("Notes", notes, place="page"))  # the command prints them on stderr
-    return Report("Runs compared", _setting(comparison), sections)
+    return Report("Runs compared", _setting(comparison), [*sections, WORDS_EXPLAINED])
 
 
 def _setting(comparison: RunComparison) -> list[str]:
@@ -78,7 +79,8 @@ def _setting(comparison: RunComparison) -> list[str]:
 
 
 def _pairs(comparison: RunComparison) -> str:
-    return f"the {counted(len(comparison.pairs), 'pair')} of runs"
+    count = len(comparison.pairs)
+    return f"the {'only' if count == 1 else f'{count:,}'} pair{'s' * (count > 1)} of runs"
 
 
 def _power(comparison: RunComparison) -> Section:
@@ -139,7 +141,7 @@ def _differences(comparison: RunComparison, number: int, base: int, plots: Mappi
     columns += [Column(heading, "d") for heading in ("Won", "Tied", "Lost")]
     columns += [Column("p", ".4f", breaks=True), *([Column(f"p, {corrected}", ".4f")] if corrected else [])]
     columns += [Column(f"{name}, Holm" if corrected == "Holm" else name, ".4f") for name in ("t", "Wilcoxon")]
-    heading = f"{number + 1} {one.metric}: runs less {comparison.runs[base]}"
+    heading = f"{number + 1} {one.metric}: differences from {comparison.runs[base]}"
     return Section(heading, [], Table(tuple(columns), rows, _MARKS, folds=True), id=f"metric-{number + 1}")
 
 
@@ -179,7 +181,7 @@ def difference_plots(comparison: RunComparison, number: int, base: int) -> dict[
     for run, each in bars.items():
         order = np.argsort(-each, kind="stable")
         topics = [printable(comparison.topics[topic], _LONGEST_TOPIC) for topic in order.tolist()]
-        title = f"{one.metric}: {comparison.runs[run]} less {comparison.runs[base]}"
+        title = f"{one.metric}: {comparison.runs[run]} minus {comparison.runs[base]}"
         across, up = PlotAxis("topic", 0, len(each), names=topics), PlotAxis("difference", -1.05 * most, 1.05 * most)
         marks: list[Mark] = [Bars(each[order].tolist()), Rule("zero", y=0.0)]
         size = (min(max(14 * len(each), 240), _WIDEST), 160)

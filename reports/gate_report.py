@@ -15,6 +15,7 @@ from axiomcheck.gating.record import unexplained
 from axiomcheck.gating.run import GateResult
 from axiomcheck.gating.suggestions import Suggestion
 from axiomcheck.reports.table import Report, Section, report_markdown
+from axiomcheck.reports.words import GLOSSARY
 
 _MARKS = {"worse": "✗", "better": "✗", "unrecorded": "?", "error": "!", "disagreement": "!"}
 _WORDS = {
@@ -49,7 +50,7 @@ def gate_report(result: GateResult, recorded: bool = False) -> Report:
         if lines:
             sections.append(Section(f"{metric.name} ({metric.reading.regime}, {metric.reading.domain})", lines))
     summary = gate_summary(result, recorded)
-    return Report(summary, [], [*sections, Section(summary, place="text")])
+    return Report(summary, [], [*sections, Section(summary, notes=[f"{GLOSSARY}."], place="text")])
 
 
 def _broken(judged: list[Judged | JudgedCheck]) -> list[str]:

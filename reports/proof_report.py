@@ -24,7 +24,7 @@ from axiomcheck.records.certificates import (
 from axiomcheck.reports.replay_report import witness_report
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Report, Section
-from axiomcheck.reports.words import as_sentence
+from axiomcheck.reports.words import WORDS_EXPLAINED, as_sentence
 from axiomcheck.sources.names import catalogue_metric
 
 _RELATIONS = {">": "> 0", ">=": ">= 0", "=": "= 0"}
@@ -75,7 +75,7 @@ def proof_report(cell: Cell, show: bool) -> Report:
             sections.append(Section(part.heading, [*part.lines, *cases]))
     if show and cell.witness is not None and catalogue_metric(cell.metric) is not None:
         sections += witness_report(read_any_witness(document_of(cell.witness))).sections
-    return Report(f"{cell.metric}, {cell.axiom}", lines, sections)
+    return Report(f"{cell.metric}, {cell.axiom}", lines, [*sections, WORDS_EXPLAINED])
 
 
 def argument(certificate: Certificate) -> tuple[ArgumentPart, ...]:

@@ -17,6 +17,7 @@ from axiomcheck.records.witnesses import AnyWitness, PairWitness
 from axiomcheck.reports.plot import Areas, Mark, Plot, PlotAxis, Points, Rule
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
+from axiomcheck.reports.words import WORDS_EXPLAINED
 from axiomcheck.studies.region.axes import CUTOFF, Axis
 from axiomcheck.studies.region.result import (
     End,
@@ -48,7 +49,8 @@ _LONGEST_NAME = 60
 
 def regions_report(regions: Sequence[Region]) -> Report:
     """Return a report of several regions of one metric, in words only."""
-    return Report(regions[0].title, [], [Section(lines=region_report(region).lines) for region in regions])
+    sections = [Section(lines=region_report(region).lines) for region in regions]
+    return Report(regions[0].title, [], [*sections, WORDS_EXPLAINED])
 
 
 def region_report(region: Region) -> Report:
@@ -58,7 +60,7 @@ def region_report(region: Region) -> Report:
     if undecided > 10**-6 and region.grid is None:
         lines.append(f"undecided: {100 * float(undecided):.3g}% of the range")
     sections = [Section(plot=region_plot(region), place="page")] if len(region.axes) <= 2 else []
-    sections.append(Section("Certain verdicts, with reasons", table=_certain(region), place="page"))
+    sections += [Section("Certain verdicts, with reasons", table=_certain(region), place="page"), WORDS_EXPLAINED]
     return Report(region.title, lines, sections)
 
 
@@ -101,10 +103,10 @@ def box_text(region: Region, cell: RegionCell) -> str:
 def _because(region: Region, grid: SettingsGrid, verdict: Verdict) -> str:
     by = grid.by.tolist()
     numbers = [number for number, finding in enumerate(grid.findings) if finding.verdict is verdict]
+    if verdict is Verdict.NOT_APPLICABLE:
+        return grid.findings[numbers[-1]].how  # of a cutoff that varies, the largest one that is too short
     most = max(numbers, key=lambda number: (by.count(number), -number))
     finding = grid.findings[most]
-    if verdict is Verdict.NOT_APPLICABLE:
-        return finding.how
     others = f", and {counted(len(numbers) - 1, 'more finding')}" if len(numbers) > 1 else ""
     return f"{finding.metric}, for {counted(by.count(most), 'setting')}{others}: {finding_text(region, finding)}"
 

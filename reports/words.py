@@ -23,12 +23,15 @@ from axiomcheck.records.sentences import (
 )
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.reports.table import Section
 
 Fact = tuple[str, str]
 """Label and text of one fact."""
 
 GLOSSARY = "Words: docs/reference/glossary.md"
 """Page that explains the words of reports."""
+WORDS_EXPLAINED = Section(notes=[f"{GLOSSARY}."], place="text")
+"""Last section of reports on terminals."""
 
 _PUBLISHED = {"yes": "satisfied", "no": "violated"}
 _HOLDS = {

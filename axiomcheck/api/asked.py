@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias, TypeVar
 
 from axiomcheck.axioms import AXIOMS, Axiom, axiom_names
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.printable import shown
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.workers import usable_cpus
@@ -48,7 +49,13 @@ def metric_of(given: MetricLike) -> Metric | External:
 
     """
     if isinstance(given, str):
-        return metric_or_foreign(given)
+        try:
+            return metric_or_foreign(given)
+        except UnknownName:
+            if given not in axiom_names():
+                raise
+            how = f"axioms are named with -a, as in: axiomcheck matrix RBU -a {given}"
+            raise InvalidInput(f"{given} is an axiom, where a metric is expected; {how}") from None
     if isinstance(given, Metric | External):
         return as_it_is_now(given) if isinstance(given, Metric) else given
     if isinstance(given, type) and issubclass(given, Metric):
@@ -119,12 +126,28 @@ def axioms_of(given: AxiomLike | Iterable[AxiomLike] | None) -> list[Axiom]:
     """
     if given is None:
         return list(AXIOMS.values())
-    axioms = list(dict.fromkeys(map(axiom_of, _listed(given, "axioms"))))
+    axioms = list(dict.fromkeys(map(_axiom_of, _listed(given, "axioms"))))
     names = [axiom.name for axiom in axioms]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InvalidInput(f"two axioms are called {twice}; give one of them another name")
     return axioms
+
+
+def _axiom_of(given: AxiomLike) -> Axiom:
+    """Convert an argument to an axiom.
+
+    Raises:
+        InvalidInput: There is no such axiom. If there is such a metric, the message says so.
+
+    """
+    try:
+        return axiom_of(given)
+    except UnknownName:
+        if not (isinstance(given, str) and means_catalogue(given)):
+            raise
+        how = f"metrics are named without -a, as in: axiomcheck matrix {shlex.quote(given)} -a Red"
+        raise InvalidInput(f"{given} is a metric, where an axiom is expected; {how}") from None
 
 
 def _listed(given: Any, what: str) -> list[Any]:
@@ -148,7 +171,7 @@ def cell_named(metric: MetricLike, axiom: AxiomLike, read: Callable[[MetricLike]
 
     """
     try:
-        return read(metric), axiom_of(axiom)
+        return read(metric), _axiom_of(axiom)
     except InvalidInput:
         name = metric.name if isinstance(metric, Axiom) else metric if isinstance(metric, str) else ""
         known = axiom_names()

@@ -110,7 +110,7 @@ def deliver(
     elif is_picture(output):
         from axiomcheck.reports.pictures import report_picture
 
-        write_atomically(output, report_picture(report(), output.suffix.lower()))
+        write_file(output, report_picture(report(), output.suffix.lower()))
     else:
         print_or_write(report_text(report()), output)
 
@@ -128,7 +128,18 @@ def print_or_write(text: str, output: Path | None) -> None:
     if output is None:
         click.echo(escaped(text), nl=False)
     else:
-        write_atomically(output, escaped(text))
+        write_file(output, escaped(text))
+
+
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write a file atomically, and print its name on stderr.
+
+    Raises:
+        InvalidInput: The file cannot be written.
+
+    """
+    write_atomically(path, content)
+    say(f"wrote {path}")
 
 
 def print_text_or_write(text: str, output: Path | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import asks, complete_metric
 from axiomcheck.cli.progress import progress_bar
+from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.engine.events import Progress
 from axiomcheck.gating import GateResult, load_contract
@@ -223,6 +225,9 @@ def finish(
     if recorded:
         record(result, reasons)
         code = 0
+        for reason, count in Counter(reasons.values()).items():
+            if reason != TODO:
+                say(f'recorded {counted(count, "new expectation")} with the reason "{reason}"')
     writers = {form: partial(writer, result) for form, writer in GATE_FILES.items()}
     for path, form in [*files.items(), (None, format_)]:
         deliver(form, lambda: gate_report(result, recorded), writers, path)

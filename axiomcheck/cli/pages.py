@@ -6,11 +6,10 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from axiomcheck.cli.console import check_writable, deliver, print_or_write, say, write_files
+from axiomcheck.cli.console import check_writable, deliver, print_or_write, say, write_file, write_files
 from axiomcheck.cli.forms import is_folder
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.writing import write_atomically
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.formats import FORMATS, render
 from axiomcheck.reports.matrix_report import matrix_report
@@ -67,7 +66,9 @@ def write_matrices(
         from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 
         if is_folder(output):
-            write_files(Path(str(output)), matrix_files(ledgers))
+            pages = matrix_files(ledgers)
+            write_files(Path(str(output)), pages)
+            say(f"wrote {counted(len(pages), 'file')} to {output}")
         else:
             print_or_write(matrix_page(ledgers), path)
         return
@@ -83,7 +84,7 @@ def write_matrices(
     if bibliography is not None:
         from axiomcheck.reports.latex import bibliography_of
 
-        write_atomically(bibliography, bibliography_of(ledger))
+        write_file(bibliography, bibliography_of(ledger))
     if format_ == "badge" and path is not None:
         from axiomcheck.reports.badge import badge_in_markdown
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import re
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -151,7 +152,7 @@ def printable_errors() -> Iterator[None]:
 
 
 def _as_argument(error: click.UsageError) -> str:
-    """Return a message on an unknown option whose value the command takes as an argument, as all take metrics."""
+    """Return a message that says what to type in place of an unknown option or argument; empty if there is none."""
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
         command = error.ctx.command
         named = {"-m": "metric", "-a": "axiom"}.get(error.option_name, error.option_name.lstrip("-"))
@@ -161,6 +162,12 @@ def _as_argument(error: click.UsageError) -> str:
                 return f"{command.name} takes {taken.human_readable_name} without {error.option_name}: {usage}"
         if error.option_name in _INSTEAD:
             return f"no option {error.option_name}; expected {_INSTEAD[error.option_name]}"
+    extra = re.search(r"extra arguments? \((.+)\)", error.message)
+    if extra and error.ctx is not None and error.ctx.command.name == "gate":
+        return (
+            f"gate takes no METRIC, but was given {extra[1]}; it compares the metrics of the contract file. To write a "
+            f"first contract, run: axiomcheck gate{''.join(f' --init {name}' for name in extra[1].split())}"
+        )
     return ""
 
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import functools
+import glob
+import os
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypedDict, TypeVar, cast
 
 import click
@@ -15,7 +19,17 @@ from axiomcheck.cli.console import say
 from axiomcheck.cli.options import asks, click_type, flags_of
 from axiomcheck.cli.progress import Counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.runs.trec import BY_RANK, Options, Qrels, Run, read_qrels, read_run, read_weights, with_weights
+from axiomcheck.runs.trec import (
+    BY_RANK,
+    Options,
+    Qrels,
+    Run,
+    measures_asked,
+    read_qrels,
+    read_run,
+    read_weights,
+    with_weights,
+)
 from axiomcheck.runs.trec.notes import of_lines
 from axiomcheck.runs.trec.runs import with_names
 
@@ -30,8 +44,9 @@ _RUN_OPTION = click.option(
     "runs",
     required=True,
     multiple=True,
-    type=_FILE,
-    help="A run: topic, Q0, document, rank, score, tag; may be repeated. '-' is standard input.",
+    type=click.Path(allow_dash=True),
+    help="A run: topic, Q0, document, rank, score, tag; '-' is standard input. May be repeated, or be a pattern in "
+    "quotes, such as '*.run'.",
 )
 _SCORING = click.option(
     "--scoring",
@@ -99,7 +114,7 @@ def scores_runs(command: _Command) -> _Command:
     @functools.wraps(command)
     def reads(qrels: str, runs: tuple[str, ...], **arguments: Any) -> object:
         asked = {name: arguments.pop(name) for name in options_of(ScoringOptions)}
-        return command(given=_given(qrels, runs, cast(ScoringOptions, asked)), **arguments)
+        return command(given=_given(qrels, runs, cast(ScoringOptions, asked), arguments["metrics"]), **arguments)
 
     return cast(_Command, _QRELS(_RUN_OPTION(asks(ScoringOptions)(reads))))
 
@@ -109,7 +124,7 @@ def reads_runs(command: _Command) -> _Command:
 
     @functools.wraps(command)
     def reads(qrels: str, runs: tuple[str, ...], scoring: tuple[str, ...], **arguments: Any) -> object:
-        return command(given=_given(qrels, runs, _scoring(scoring)), **arguments)
+        return command(given=_given(qrels, runs, _scoring(scoring), arguments["metrics"]), **arguments)
 
     return cast(_Command, _QRELS(_RUN_OPTION(_SCORING(reads))))
 
@@ -134,10 +149,41 @@ def _scoring(texts: tuple[str, ...]) -> ScoringOptions:
     return cast(ScoringOptions, found)
 
 
-def _given(qrels: str, runs: tuple[str, ...], asked: ScoringOptions) -> Given:
+def _given(qrels: str, named: tuple[str, ...], asked: ScoringOptions, metrics: tuple[str, ...]) -> Given:
+    for name in metrics:
+        if os.path.isfile(name) and not name.endswith(".py") and not _is_metric(name):
+            pattern = shlex.quote(os.path.join(os.path.dirname(name), f"*{Path(name).suffix}"))
+            raise InvalidInput(
+                f"{name} is a file, where a metric is expected: each --run takes one file. For several, repeat --run, "
+                f"or give a pattern in quotes: --run {pattern}"
+            )
+    runs = tuple(file for name in named for file in _matching(name))
     if [qrels, *runs, asked.get("weights")].count("-") > 1:
         raise InvalidInput("standard input ('-') is named twice")
     for number, file in enumerate(runs):
         if file in runs[:number]:
             raise InvalidInput(f"--run {file} was given twice; expected different runs")
     return Given(qrels, runs, asked, scoring_of(asked))
+
+
+def _is_metric(name: str) -> bool:
+    """Return True if a name is that of a metric or measure, even if there is a file of that name."""
+    try:
+        return bool(measures_asked([name]))
+    except InvalidInput:
+        return False
+
+
+def _matching(name: str) -> list[str]:
+    """Return the files that match a pattern such as ``runs/*.gz``; a name without matches is returned as it is.
+
+    Raises:
+        InvalidInput: The name is a directory.
+
+    """
+    if os.path.isdir(name):
+        pattern = shlex.quote(os.path.join(name, "*"))
+        raise InvalidInput(
+            f"--run {name} is a directory, where a file is expected; for the files in it, use --run {pattern}"
+        )
+    return [name] if os.path.exists(name) else sorted(glob.glob(name)) or [name]

@@ -25,7 +25,7 @@ _WORDS = {
     "grades-too-coarse": "r << 1 is out of its reach: its grades are multiples of 1/{levels}",
     "no-weights": "it takes no aspect weights",
     "no-score": "it compares distributions; {axiom} is about scores",
-    "cutoff-too-short": "no instance fits the cutoff {cutoff}; {axiom} speaks of rank {rank} at least",
+    "cutoff-too-short": "the cutoff {cutoff} is too short: {axiom} needs at least {rank} ranks",
     "interrupted": "interrupted before it was decided",
     "no-instance": "vacuous: no instance that was tried met the premises",
     "ties-on-few-shapes": "scores tie in floats on {shapes} only; 3 make a refutation",

@@ -37,6 +37,22 @@ def invoke(*words: str) -> Result:
     return CliRunner().invoke(main, list(words), catch_exceptions=False)
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("matrix RBU Red", "Red is an axiom, where a metric is expected; axioms are named with -a"),
+        ("check Red", "as in: axiomcheck matrix RBU -a Red"),
+        ("matrix -a nDCG@3", "nDCG@3 is a metric, where an axiom is expected; metrics are named without -a"),
+        ("prove RBU RBP", "as in: axiomcheck matrix RBP -a Red"),
+        ("gate RBU RBP", "To write a first contract, run: axiomcheck gate --init RBU --init RBP"),
+    ],
+)
+def test_metrics_and_axioms_in_each_others_place_are_named_with_the_command_that_takes_them(
+    words: str, said: str
+) -> None:
+    refused(invoke(*words.split()), said)
+
+
 def test_help_imports_nothing_heavy_and_matrix_no_solver() -> None:
     code = (
         "import sys\nfrom axiomcheck.cli.program import main\n"

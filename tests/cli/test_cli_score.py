@@ -125,7 +125,10 @@ def test_repeated_judgments_are_said(here: Path) -> None:
     ("words", "message"),
     [
         (("nDG", "--qrels", "qrels", "--run", "run"), "unknown metric 'nDG'; did you mean nDCG"),
-        (("RR", "--qrels", "qrels", "--run", "qrels"), "qrels, line 1: 4 columns; expected 6"),
+        (("RR", "--qrels", "qrels", "--run", "qrels"), "4 columns are those of judgments, which are given as --qrels"),
+        (("RR", "--qrels", "run", "--run", "qrels"), "6 columns are those of a run, which is given as --run RUN"),
+        (("RR", "--qrels", "qrels", "--run", "run", "qrels"), "qrels is a file, where a metric is expected"),
+        (("RR", "--qrels", "qrels", "--run", "."), "--run . is a directory, where a file is expected"),
         (("RR", "--qrels", "-", "--run", "-"), "standard input ('-') is named twice"),
         (("RR", "--qrels", "qrels", "--run", "run", "--gmax", "1"), "a grade of 2; expected none above gmax 1"),
         (("--qrels", "qrels", "--run", "run"), "Missing argument 'METRIC...'"),
@@ -133,6 +136,21 @@ def test_repeated_judgments_are_said(here: Path) -> None:
 )
 def test_unusable_input_is_one_line_and_exit_2(here: Path, words: tuple[str, ...], message: str) -> None:
     refused(invoke(*words), message)
+
+
+def test_a_pattern_is_the_runs_that_match_it_and_csv_and_utf_16_are_named(here: Path) -> None:
+    (here / "runner").write_text(RUN)
+    assert invoke("RR", "--qrels", "qrels", "--run", "run*", "-f", "csv").stdout.count(",all,") == 2
+    for content, message in (
+        (
+            b"1,Q0,a,1,2,t\n",
+            "line 1: 1 column; expected 6: topic Q0 document rank score tag, separated by spaces; a CSV",
+        ),
+        (b"1,a,1\n", "a CSV file needs a header such as query_id,doc_id,score"),
+        (RUN.encode("utf-16"), "run: UTF-16 text; expected UTF-8. To convert it, run: iconv"),
+    ):
+        (here / "run").write_bytes(content)
+        refused(invoke("RR", "--qrels", "qrels", "--run", "run"), message)
 
 
 @pytest.mark.parametrize("packed", [True, False])

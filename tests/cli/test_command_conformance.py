@@ -209,7 +209,13 @@ def test_command_prints_each_format_without_control_characters_and_writes_the_sa
             (place / "out").write_text("old", encoding="utf-8")
             written = invoke(name, *more, "-o", "out")
             assert (written.exit_code, written.stdout) == (0, "")
+            assert "wrote out\n" in written.stderr
             assert (place / "out").read_bytes() == done.stdout_bytes, form
+
+
+@pytest.mark.parametrize("name", ["check", "matrix", "gate", "region", "prove", "compare"])
+def test_report_names_the_glossary(name: str, place: Path) -> None:
+    assert "Words: docs/reference/glossary.md" in invoke(name).stdout
 
 
 @contextmanager

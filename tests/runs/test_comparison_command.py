@@ -76,16 +76,16 @@ def test_the_table_marks_what_is_better_worse_or_equal(here: Path) -> None:
         "1       RR        5 (83%)      5 (83%)\n",
         "base  0.3958b  0.0000b\ngood  1.0000+  1.0000+\nsame  0.3958=  0.0000=\nlate  0.2292-  0.0000=\n",
         "same    +0.0000=  -0.0745 to +0.0745  +0.00    1     6     1\n",
-        "late  0.0078   0.0469   0.0004          0.0469\n\n2 P@1: runs less base\nRun   Difference",
+        "late  0.0078   0.0469   0.0004          0.0469\n\n2 P@1: differences from base\nRun   Difference",
         "Metric     1     2\n──────────────────\n1 RR          0.77\n2 P@1   0.78\n",
     ):
         assert lines in result.stdout
     assert result.stderr == ""
     shown = compared("--baseline", "best").stdout
-    assert "1 RR: runs less good" in shown
+    assert "1 RR: differences from good" in shown
     assert "base  0.3958-  0.0000-\ngood  1.0000b  1.0000b\n" in shown
     two = invoke("RR", "P@1", *files("base.run", "good.run"), "--qrels", "qrels").stdout
-    assert "the 1 pair of runs" in two
+    assert "the only pair of runs" in two
     assert "for the 6 pairs of runs, and not for the 2 metrics." in " ".join(shown.split())
     assert "correlation" not in two
 

@@ -40,6 +40,14 @@ LARGEST = 2 << 30
 """Maximum size of a decompressed file in bytes, since the text is kept in memory."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_CSV_VALUES = {4: "relevance", 6: "score"}
+"""Third column of a CSV file of judgments or of a run, by the number of columns of TREC's files."""
+_SWAPPED = {
+    (4, 6): "; 6 columns are those of a run, which is given as --run RUN, not as --qrels",
+    (6, 4): "; 4 columns are those of judgments, which are given as --qrels JUDGMENTS, not as --run",
+}
+"""Hint by the expected and the actual number of columns."""
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _GZIP = b"\x1f\x8b"
 _FIRST_LINE = re.compile(rb"(?:[^\S\n]*(?:#[^\n]*)?\n)*([^\n]*)")
 """Pattern for the first line that is neither blank nor a comment."""
@@ -104,6 +112,10 @@ def read_bytes(source: Source) -> bytearray:
         raise InvalidInput(f"{name}: not a complete gzip file") from None
     except OSError as error:
         raise InvalidInput(f"cannot read {name}: {error.strerror}") from None
+    if data.startswith(_UTF_16):
+        raise InvalidInput(
+            f"{name}: UTF-16 text; expected UTF-8. To convert it, run: iconv -f UTF-16 -t UTF-8 {name} > NEW"
+        )
     if data.startswith(_BYTE_ORDER_MARK):
         del data[: len(_BYTE_ORDER_MARK)]
     return data
@@ -215,6 +227,14 @@ def blocks(
             listen(source_name(source), line - 1)
 
 
+def _hint(line: bytes, columns: Sequence[str]) -> str:
+    """Return a hint on a line with the wrong number of columns if it is of CSV, or of a run in place of judgments."""
+    count, value = len(line.split()), _CSV_VALUES.get(len(columns))
+    if value and count < len(columns) and line.count(b",") > 1:
+        return f", separated by spaces; a CSV file needs a header such as query_id,doc_id,{value}"
+    return _SWAPPED.get((len(columns), count), "")
+
+
 def _block(
     source: Source, columns: Sequence[str], text: Text, begin: int, end: int, first: int
 ) -> tuple[LineBlock, int]:
@@ -244,7 +264,9 @@ def _block(
         wrong = np.flatnonzero(kept & (counts != width))
         if len(wrong):
             found = counted(int(counts[wrong[0]]), "column")
-            raise malformed(source, int(lines[wrong[0]]), found, f"{width}: {' '.join(columns)}")
+            start = 0 if wrong[0] == 0 else int(ends[wrong[0] - 1]) + 1
+            hint = _hint(letters[start : int(ends[wrong[0]])].tobytes(), columns)
+            raise malformed(source, int(lines[wrong[0]]), found, f"{width}: {' '.join(columns)}{hint}")
         starts, stops, lines = starts[kept[of]], stops[kept[of]], lines[kept]
     lengths = (stops - starts).astype(np.int32).reshape(len(lines), width)
     if len(lengths) and lengths.max() > LONGEST:
