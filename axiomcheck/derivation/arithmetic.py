@@ -95,6 +95,9 @@ def are_moderate(form: Form, least: Fraction, most: Fraction) -> bool:
 _SMALLEST = Fraction(1, 10**9)
 """Smallest constant with which sums in floats keep most of their digits. Its inverse is the largest one."""
 
+_SMALLEST_BESIDE = Fraction(1, 10**20)
+"""Smallest number that may be added to a total, so that something can be divided by the sum."""
+
 _LARGEST, _MOST_RANKS = 10**6, 2
 """Largest factor and largest power of the rank in integers of numpy, which overflow without an error."""
 
@@ -102,7 +105,9 @@ _LARGEST, _MOST_RANKS = 10**6, 2
 def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array, kind: Kind) -> Value:
     axes = broadcast(one, two)
     form = operation(one.form, two.form)
-    if not all(are_moderate(x, _SMALLEST, 1 / _SMALLEST) for x in (one.form, two.form, form)):
+    beside = operation is operator.add and (_is_beside(one.form, two.form) or _is_beside(two.form, one.form))
+    least = _SMALLEST_BESIDE if beside else _SMALLEST
+    if not all(are_moderate(x, least, 1 / _SMALLEST) for x in (one.form, two.form, form)):
         raise Underivable("computes with numbers so large or small that floats lose precision")
     if kind == "i" and form.constant is None:
         for product, c in form.terms.items():
@@ -111,6 +116,12 @@ def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array
                 raise Underivable("computes with integers so large that numpy overflows: use floats")
     rounded = kind == "f" and not all(_is_whole(x) for x in (one.form, two.form, form))
     return simplified(Array(axes, Form(form.terms, rounded or one.form.rounded or two.form.rounded), kind))
+
+
+def _is_beside(added: Form, totals: Form) -> bool:
+    """Return True for a number above 0 that is added to totals after the last rank."""
+    above = added.constant is not None and not isinstance(added.constant, OpenNumber) and added.constant > 0
+    return above and all(p and all(a.kind in ("final", "positive") for a, _ in p) for p in totals.terms)
 
 
 def _is_whole(form: Form) -> bool:
@@ -130,7 +141,7 @@ def add(one: Array, two: Array) -> Value:
     _no_truth_values(one, two)
     _no_growing_powers(one, two)
     _refuse_residue(one, two, one.form + two.form)
-    return _elementwise(lambda x, y: x + y, one, two, _promoted(one, two))
+    return _elementwise(operator.add, one, two, _promoted(one, two))
 
 
 def subtract(one: Array, two: Array) -> Value:

@@ -187,6 +187,7 @@ class ConditionRules(Sequences):
         if (x.listed and x.axes) or (y.listed and y.axes):
             raise Underivable("compares a list: convert it by np.array")
         axes = arithmetic.broadcast(x, y)
+        x, y = (replace(z, form=self.known(z.form)) for z in (x, y))
         if x.form.constant is not None:
             op, x, y = MIRRORED[type(op)](), y, x
         if x.kind == "i" and y.form.constant == 1:

@@ -21,7 +21,19 @@ from axiomcheck.derivation.comparisons import of_plain
 from axiomcheck.derivation.conditions import ConditionRules
 from axiomcheck.derivation.constants import Floating, computed, has_fraction
 from axiomcheck.derivation.cutoffs import LONGEST
-from axiomcheck.derivation.forms import ASPECTS, LENGTH, ONE, POOL, ZERO, Form, Underivable, number
+from axiomcheck.derivation.forms import (
+    ASPECTS,
+    LENGTH,
+    ONE,
+    POOL,
+    ZERO,
+    Form,
+    Underivable,
+    inverse,
+    number,
+    of_atom,
+    positive,
+)
 from axiomcheck.derivation.functions import Function, LocalObject, Owner, Super, UserClass, UserObject, user_function
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import read, refuse_held
@@ -189,7 +201,7 @@ class Expressions(ConditionRules):
                 return self.value(node.body if condition else node.orelse, env)
             with self.assuming(condition):
                 yes = self.tried(self.value, node.body, env)
-            with self.assuming(ONE - condition if isinstance(condition, Form) else None):
+            with self.assuming(condition, met=False):
                 no = self.tried(self.value, node.orelse, env)
             return self.choose(condition, yes, no)
         elif isinstance(node, ast.Call):
@@ -328,11 +340,22 @@ class Expressions(ConditionRules):
             raise Underivable("uses arithmetic on lists: convert them by np.array")
         if isinstance(op, ast.BitAnd | ast.BitOr) and not x.kind == y.kind == "b":
             raise Underivable("combines numbers by a bitwise operator; only booleans are supported")
-        made = operation(x, y)
+        made = self._quotient(x, y) if isinstance(op, ast.Div) else operation(x, y)
         if v.is_number(one) and v.is_number(two):
             divides = isinstance(op, ast.Div)
             return computed(operator.truediv if divides else operator.pow, made, one, two, known=divides)
         return made
+
+    def _quotient(self, one: Array, two: Array) -> Value:
+        """Return one / two, without totals in both that are known to be positive."""
+        for atom in set(two.form.atoms()):
+            each = [dict(product).get(atom, 0) for form in (one.form, two.form) for product in form.terms]
+            if atom.kind == "final" and min(each, default=0) > 0 and self.holds(positive(of_atom(atom))):
+                one, two = (replace(x, form=x.form * inverse(of_atom(atom))) for x in (one, two))
+        inverted = self.reciprocal(two.form)
+        if inverted is None:
+            return arithmetic.divide(one, two)
+        return arithmetic.multiply(one, replace(two, form=inverted, kind="f"))
 
     def _repeated(self, entry: Value, count: Form) -> Value:
         array = v.as_array(entry)
@@ -384,7 +407,7 @@ class Expressions(ConditionRules):
             if isinstance(condition, bool):
                 value = self.value(following, env) if condition is both else value
             else:
-                with self.assuming(condition if both or not isinstance(condition, Form) else ONE - condition):
+                with self.assuming(condition, met=both):
                     other = self.tried(self.value, following, env)
                 value = self.choose(condition, *((other, value) if both else (value, other)))
         return value

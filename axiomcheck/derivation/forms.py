@@ -45,7 +45,8 @@ class Quantity:
             ``aspects``, their number; ``least`` of a length and a number; ``positive`` of a form; ``sum`` of a product
             over the aspects; ``carried`` from aspect to aspect; ``order`` of a grade, the place of the document at the
             rank when documents are sorted by that grade; ``missing``, the number of entries that a ranking lacks to
-            have k, and ``longest``, the larger of its length and k; ``infinity``.
+            have k, and ``longest``, the larger of its length and k; ``infinity``; ``greatest`` of a form and a number
+            above 0; ``reciprocal`` of a number above 0 plus totals.
         of: Data of the kind, as listed above.
         each: True if the value depends on the aspect.
 
@@ -363,7 +364,7 @@ def inverse(form: Form) -> Form:
         if atom.kind in ("positive", "longer"):
             indicator = of_atom(atom)
             yes, no = form.replace({atom: ONE}.get), form.replace({atom: ZERO}.get)
-            if indicator * yes + (ONE - indicator) * no == form:
+            if yes != no and indicator * yes + (ONE - indicator) * no == form:
                 return indicator * inverse(yes) + (ONE - indicator) * inverse(no)
     raise Underivable("divides by a sum of different terms, which is not supported")
 
@@ -450,17 +451,23 @@ def positive(form: Form) -> Form:
         return number(value > 0)
     if form.is_indicator():
         return form
-    if any(atom.kind in ("power", "exp", "inverse") or e != 1 for product in form.terms for atom, e in product):
+    small = ("power", "exp", "inverse")
+    if any(a.kind in small or (e != 1 and not _is_guarded(a, p)) for p in form.terms for a, e in p):
         raise Underivable("compares with 0 a number so small that floats may round it to 0")
     if all(c > 0 and all(_is_never_negative(atom) for atom, _ in product) for product, c in form.terms.items()):
         none = ONE  # a sum is 0 if all its terms are, and a product is not if no factor is
         for product in form.terms:
             some = ONE
-            for atom, _ in product:
-                some = some * _positive_atom(atom)
+            for atom, e in product:
+                some = some * _positive_atom(atom) if e > 0 else some
             none = none * (ONE - some)
         return ONE - none
     raise Underivable("compares with 0 a number that may be negative")
+
+
+def _is_guarded(divisor: Quantity, product: Product) -> bool:
+    """Return True for a divisor that is positive where the product is not 0."""
+    return (divisor, -1) in product and (Quantity("positive", (of_atom(divisor),), divisor.each), 1) in product
 
 
 COUNTED = frozenset(("rank", "shifted", "log", "power", "ln", "weight", "length", "aspects", "least"))

@@ -70,7 +70,7 @@ def _growth_of(product: Product, states: States, small: frozenset[Quantity], out
             total += max(_growth_of(inner, states, small, outer) for inner in atom.form.terms)
         elif atom.kind == "state" and e > 0:
             total += _growth(atom, states, small, outer) * e
-        elif atom.kind in ("rank", "shifted") or (atom.kind in ("length", "least", "final") and e > 0):
+        elif atom.kind in ("rank", "shifted") or (atom.kind in ("length", "least", "final", "greatest") and e > 0):
             total += e
         elif atom.kind in ("huge", "power", "exp") and isinstance(atom.of[0], Fraction) and atom.of[0] > 1:
             return inf

@@ -179,8 +179,11 @@ class Interpreter(Loops):
         if isinstance(condition, bool):
             return self._value_of([*(statement.body if condition else statement.orelse), *rest], env)
         if has(statement, ast.Return):
-            bodies = (statement.body, statement.orelse)
-            return self.choose(condition, *(self._value_of([*body, *rest], env.copy()) for body in bodies))
+            values = []
+            for body, met in ((statement.body, True), (statement.orelse, False)):
+                with self.assuming(condition, met):
+                    values.append(self._value_of([*body, *rest], env.copy()))
+            return self.choose(condition, *values)
         (outcome,) = self._if(statement, condition, env)
         env.names = dict(outcome.names)
         return self._value_of(rest, env)
@@ -334,7 +337,7 @@ class Interpreter(Loops):
     def _if(self, statement: ast.If, condition: Form | First, env: Environment) -> list[Ending]:
         with self.assuming(condition):
             then = self.block(statement.body, env.copy())
-        with self.assuming(ONE - condition if isinstance(condition, Form) else None):
+        with self.assuming(condition, met=False):
             other = self.block(statement.orelse, env.copy())
         if isinstance(condition, First):
             if any(o.kind != "next" for o in (*then, *other)):

@@ -26,6 +26,7 @@ from axiomcheck.derivation.forms import (
     POOL,
     ZERO,
     Form,
+    Quantity,
     Underivable,
     least_of,
     linear_in_rank,
@@ -309,6 +310,10 @@ def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
             # a count, or 1 if there is none
             some = v.as_array(run.compare(ast.Gt(), count, 0)).form
             return run.choose(some, count, 1, by_entry=bool(count.axes))
+        of_totals = all(a.kind == "final" for product in count.form.terms for a, _ in product)
+        if least_value is not None and least_value > 0 and of_totals:
+            axes = arithmetic.broadcast(count, limit)
+            return Array(axes, of_atom(Quantity("greatest", (count.form, least_value), count.form.each)), "f")
         lacking = missing(count.form) if limit.form.constant == 0 else None
         if lacking is not None and count.kind == "i":
             return v.scalar(lacking, "i")

@@ -444,6 +444,8 @@ def _described(atom: Quantity) -> str:
         "least": "the smaller of a number of documents and a constant",
         "longer": "whether the ranking is longer than a number",
         "aspects": "the number of aspects",
+        "reciprocal": "the inverse of a sum with totals",
+        "greatest": "the larger of a total and a number",
         "weight": "the weight of an aspect",
         "within": "the rank",
         "final": "a total over the judged documents, or over the ranking",

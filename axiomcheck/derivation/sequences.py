@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count
+from math import prod
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import filled_over
+from axiomcheck.derivation.comparisons import is_known_not_negative
 from axiomcheck.derivation.cutoffs import within
 from axiomcheck.derivation.discounts import shows_relevance
 from axiomcheck.derivation.early_exits import stays_zero
@@ -90,7 +92,7 @@ def _held(value: Value) -> Iterable[Value]:
     return value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else ()
 
 
-_OF_WHOLE = frozenset(("final", "ended", "positive", "least", "length", "aspects", "longer"))
+_OF_WHOLE = frozenset(("final", "ended", "positive", "least", "length", "aspects", "longer", "greatest", "reciprocal"))
 """Kinds of atoms about a whole sequence."""
 
 _MIXING: dict[str, tuple[Callable[[Value], bool], str]] = {
@@ -314,6 +316,8 @@ class Sequences:
         """
         divisors = set()
         for product in form.terms:
+            if any(a.kind == "reciprocal" for a, _ in product):
+                raise Underivable("tests for NaN a quotient whose divisor is a sum")
             below = [a for a, e in product if e < 0 and a.kind in ("final", "sum")]
             if not below or any(a.kind == "positive" and a.form == of_atom(below[0]) for a, _ in product):
                 continue
@@ -432,11 +436,42 @@ class Sequences:
         if isinstance(failed := self.sheltered({"": function}, kind)[""], v.Failed):
             raise failed.error
 
+    def reciprocal(self, form: Form) -> Form | None:
+        """Return 1 / form for a number above 0 plus totals that are 0 or more; None for another form."""
+        above = form.terms.get((), Fraction(0)) > 0 and len(form.terms) > 1
+        totals = (a.kind == "positive" or self._is_total_of_0_or_more(a) for p in form.terms for a, _ in p)
+        if not above or not all(c > 0 for c in form.terms.values()) or not all(totals):
+            return None
+        return of_atom(Quantity("reciprocal", (form,), form.each))
+
+    def _is_total_of_0_or_more(self, atom: Quantity) -> bool:
+        """Return True for a number of documents, or a total to which no rank adds a negative number."""
+        if atom.kind != "final":
+            return atom.kind in ("length", "least")
+        total = Quantity("state", atom.of, atom.each)
+        state = self.traversals[str(atom.of[0])].of(total)
+        step = -ONE if state.update is None else state.update - of_atom(total)
+        return state.start == ZERO and is_known_not_negative(step)
+
+    def known(self, form: Form) -> Form:
+        """Return a form in which each divisor that is known to be positive is guarded by the condition that it is."""
+        divisors = [a for product in form.terms for a, e in product if e < 0 and a.kind == "final"]
+        return prod((positive(of_atom(a)) for a in divisors if self.holds(positive(of_atom(a)))), start=form)
+
+    def holds(self, condition: Form) -> bool:
+        """Return True if a condition is known to be met in the branch that is being run."""
+        return any(known * condition == known for known in self.holding)
+
     @contextmanager
-    def assuming(self, condition: object) -> Iterator[None]:
-        """Record that an indicator is 1 while a branch is being run."""
+    def assuming(self, condition: object, met: bool = True) -> Iterator[None]:
+        """Note that a branch is being run in which a condition is met, or is not."""
         outer = self.holding
-        self.holding = [*outer, condition] if isinstance(condition, Form) else outer
+        if isinstance(condition, v.First) and {condition.value, condition.default} == {True, False}:
+            some = self.traversals[condition.over].total(condition.condition)
+            met = met is (condition.value is True)
+            condition = positive(of_atom(Quantity("final", some.of, some.each)))
+        if isinstance(condition, Form):
+            self.holding = [*outer, condition if met else ONE - condition]
         try:
             yield
         finally:

@@ -61,16 +61,24 @@ class TopicFactors:
         if len(totals) != 1:
             raise Underivable("multiplies or divides sums over the ranking")
         (total,) = totals
+        found = (Quantity("positive", (of_atom(total),), total.each), 1)
+        if found in product and self.is_positive(total):  # where it is not, the score is 0
+            rest = Form({tuple(item for item in p if item != found): c for p, c in rest.terms.items()})
         needed = self.gain(total)
         read = self.grades(total)
         if len(read) != 1 or not all(any(a.kind in ("grade", "hit") for a, _ in p) for p in needed.terms):
             raise Underivable("divides a sum in which documents of grade 0 count by a number of the topic")
         asked = [a for a, _ in outer if a.kind == "positive"]
+        is_asked = bool(asked) or found in product
         if not all(self._shows(a, read) for a in asked):
             raise Underivable("tests a condition on the topic other than whether a document is relevant")
         factor = tuple((a, e) for a, e in outer if a.kind != "positive")
         for atom, e in factor:
-            if atom.kind not in ("ln", "length") and not (self._shows(atom, read) and (asked or e > 0)):
+            if atom.kind == "reciprocal":
+                known = all(is_asked and self._shows(a, read) for p in atom.form.terms for a, i in p if i < 0)
+            else:
+                known = atom.kind in ("ln", "length", "greatest") or (self._shows(atom, read) and (is_asked or e > 0))
+            if not known:
                 raise Underivable("divides by a number of the topic that may be 0: test it by if first")
         return rest, Form({factor: Fraction(1)})
 
@@ -99,7 +107,7 @@ class TopicFactors:
             states = reduced([a for a in gain.atoms() if a.kind in ("state", "flag")], machine)
             parts = (gain, *(form for start, update, _ in states for form in (start, update)))
             return all(a.kind in _OF_DOCUMENTS or self._is_of_topic(a) for form in parts for a in form.atoms())
-        if atom.kind in ("sum", "positive"):
+        if atom.kind in ("sum", "positive", "reciprocal", "greatest"):
             return all(self._is_of_topic(a) for product in atom.form.terms for a, _ in product)
         if atom.kind == "least":
             return all(self._is_of_topic(a) for form in atom.of if isinstance(form, Form) for a in form.atoms())

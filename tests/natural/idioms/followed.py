@@ -1214,3 +1214,50 @@ PERSISTENT = Persistent(0.5)
 def by_objects_of_objects(topic, ranking):
     """rank i earns (1/4) ** (i - 1) times 1/4 * r; one aspect"""
     return PERSISTENT.score(topic, ranking)
+
+
+def harmonic_mean(topic, ranking, k=5):
+    """rank i earns 1 times 2/5 * hit; only ranks up to 5 count; one aspect; times a positive number of the topic"""
+    relevant = {d for d, g in topic.pool.items() if g[0] > 0}
+    hits = len(set(ranking[:k]) & relevant)
+    precision = hits / k
+    recall = hits / len(relevant) if relevant else 0.0
+    if precision + recall == 0:
+        return 0.0
+    return 2 * precision * recall / (precision + recall)
+
+
+def weighted_harmonic_mean(topic, ranking, k=5, beta=2):
+    """rank i earns 1 times hit; only ranks up to 5 count; one aspect; times a positive number of the topic"""
+    relevant = [d for d, g in topic.pool.items() if g[0] > 0]
+    hits = sum(1 for d in ranking[:k] if d in relevant)
+    if not hits:
+        return 0.0
+    p, r = hits / k, hits / len(relevant)
+    return (1 + beta**2) * p * r / (beta**2 * p + r)
+
+
+def overlap_of_sets(grades, weights, pool, k=5):
+    """rank i earns 1 times 2 * hit; only ranks up to 5 count; one aspect; times a positive number of the topic"""
+    hits = (grades[:, :k, 0] > 0).sum(axis=1)
+    return 2 * hits / (k + (pool[:, :, 0] > 0).sum(axis=1))
+
+
+def ideal_plus_very_little(topic, ranking, k=5):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 5 count; one aspect; times a positive number"""
+    ideal = sorted((g[0] for g in topic.pool.values()), reverse=True)[:k]
+    idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
+    return sum(topic.pool[d][0] / math.log2(i + 2) / (idcg + 1e-12) for i, d in enumerate(ranking[:k]))
+
+
+def ideal_or_very_little(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; one aspect; times a positive number of the topic"""
+    idcg = sum(g / math.log2(i + 2) for i, g in enumerate(sorted((g[0] for g in topic.pool.values()), reverse=True)))
+    return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) / max(idcg, 1e-9)
+
+
+def found_at_other_ranks(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 5 count; one aspect; times a positive number"""
+    found = sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking[:5]))
+    ideal = sum(g / math.log2(i + 2) for i, g in enumerate(sorted((g[0] for g in topic.pool.values()), reverse=True)))
+    return found / ideal if found > 0 else 0

@@ -2075,3 +2075,102 @@ WORN = Worn()
 def object_that_wears(topic, ranking):
     """sets the attribute worn outside __init__, or only under a condition"""
     return WORN.score(topic, ranking)
+
+
+def _hits(topic, documents):
+    return sum(1 for d in documents if topic.pool[d][0] > 0)
+
+
+def means_of_two_cutoffs(topic, ranking):
+    """divides by a sum of different terms"""
+    known = _hits(topic, topic.pool)
+    if not known:
+        return 0.0
+    p, r = _hits(topic, ranking[:5]) / 5, _hits(topic, ranking[:10]) / known
+    return 2 * p * r / (p + r) if p + r > 0 else 0.0
+
+
+def mean_without_a_guard(topic, ranking):
+    """divides by a sum of different terms"""
+    hits, known = _hits(topic, ranking[:5]), max(_hits(topic, topic.pool), 1)
+    return 2 * (hits / 5) * (hits / known) / (hits / 5 + hits / known)
+
+
+def mean_with_a_guard_of_the_topic(topic, ranking):
+    """divides by a sum of different terms"""
+    hits, known = _hits(topic, ranking[:5]), _hits(topic, topic.pool)
+    if known == 0:
+        return 0.0
+    return 2 * (hits / 5) * (hits / known) / (hits / 5 + hits / known)
+
+
+def mean_with_the_other_guard(topic, ranking):
+    """divides by a sum of different terms"""
+    hits, known = _hits(topic, ranking[:5]), _hits(topic, topic.pool)
+    if known == 0 or hits / 5 + hits / known > 0:
+        return hits / 5
+    return (hits / 5) * (hits / known) / (hits / 5 + hits / known)
+
+
+def quotient_of_another_aspect(grades, weights, pool):
+    """multiplies the score by the inverse of a sum with totals"""
+    known = (pool[:, :, 0] > 0).sum(axis=1)
+    return (grades[:, :5, 1] > 0).sum(axis=1) / (known + 1)
+
+
+def divided_by_the_length_and_more(topic, ranking):
+    """multiplies the score by the inverse of a sum with totals"""
+    return 2 * _hits(topic, ranking) / (len(ranking) + _hits(topic, topic.pool) + 1)
+
+
+def divided_by_its_own_hits(topic, ranking):
+    """multiplies the score by the inverse of a sum with totals"""
+    hits = _hits(topic, ranking[:5])
+    return hits / (hits + 1)
+
+
+def divided_by_a_balance(topic, ranking):
+    """divides by a sum of different terms"""
+    balance = sum(g[0] - 0.5 for g in topic.pool.values())
+    return _hits(topic, ranking[:5]) / (balance + 7)
+
+
+def divided_by_a_little_less(topic, ranking):
+    """divides by a sum of different terms"""
+    return _hits(topic, ranking[:5]) / (_hits(topic, topic.pool) - 1e-8)
+
+
+def little_left_of_a_sum(topic, ranking):
+    """computes with numbers so large or small that floats lose precision"""
+    known = sum(g[0] for g in topic.pool.values())
+    return _hits(topic, ranking[:5]) / ((known + 0.9) + -0.8999999999999999)
+
+
+def little_taken_off_again(topic, ranking):
+    """subtracts numbers that are equal except for rounding"""
+    known = sum(g[0] for g in topic.pool.values())
+    return _hits(topic, ranking[:5]) * ((known + 1e-17) - known)
+
+
+def divided_by_itself_or_little(topic, ranking):
+    """multiplies the score by the larger of a total and a number"""
+    hits = _hits(topic, ranking[:5])
+    return hits / max(float(hits), 1e-9)
+
+
+def positive_part_of_a_balance(topic, ranking):
+    """multiplies the score by the inverse of a sum with totals"""
+    balance = sum(topic.pool[d][0] - 0.25 for d in ranking)
+    return balance / (_hits(topic, topic.pool) + 1) if balance > 0 else 0.0
+
+
+def nothing_of_a_quotient(grades, weights, pool):
+    """tests for NaN a quotient whose divisor is a sum"""
+    balance = (pool[:, :, 0] > 0).sum(axis=1)
+    share = (grades[:, :5, 0] > 0).sum(axis=1) / (balance + 1)
+    return np.where(np.isnan(share), 1.0, share)
+
+
+def sum_in_which_zeros_count(topic, ranking):
+    """multiplies the score by the inverse of a sum with totals"""
+    return sum(1 / i for i, d in enumerate(ranking, start=1)) / (_hits(topic, topic.pool) + 1)

@@ -205,13 +205,6 @@ def another_aspect(grades, weights, pool):
         return np.nan_to_num(dcg / idcg)
 
 
-def found_at_other_ranks(topic, ranking):
-    """divides by the total of an ideal ranking that is computed differently from the score"""
-    found = sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking[:5]))
-    ideal = sum(g / math.log2(i + 2) for i, g in enumerate(sorted((g[0] for g in topic.pool.values()), reverse=True)))
-    return found / ideal if found > 0 else 0
-
-
 def positions_of_hits_beside_all_discounts(topic, ranking):
     """computes with a filtered list or array: use np.where instead"""
     rel = np.array([topic.pool[d][0] for d in ranking])
