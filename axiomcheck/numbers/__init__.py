@@ -1,4 +1,4 @@
-"""Number types for a metric's single definition: floats, rationals, certified balls, series in eps."""
+"""Number types on which the same definition of a metric runs: floats, rationals, certified balls, series in eps."""
 
 from axiomcheck.numbers import series_numpy
 from axiomcheck.numbers.series import Series

@@ -1,4 +1,4 @@
-"""Arithmetics that run a metric's single definition on floats, rationals, certified balls and symbols.
+"""Define arithmetics, with which the code of a metric runs on floats, rationals, certified balls and symbols.
 
 A metric is array code over grades of shape (..., n, m). An arithmetic provides the numbers that are not grades
 (parameters, counts, discounts) and the few array functions whose meaning depends on the number type. The same code then
@@ -39,12 +39,12 @@ def to_fmpq(value: Fraction | float) -> flint.fmpq:
 
 
 def float_of(value: Any) -> float:
-    """Return the double nearest to an exact rational, or to the midpoint of a ball."""
+    """Return the double that is nearest to an exact rational, or to the midpoint of a ball."""
     return float(value) if isinstance(value, flint.arb) else int(value.p) / int(value.q)
 
 
 def floats_of(values: ExactNumbers) -> Reals:
-    """Return the doubles nearest to an array of exact numbers of any shape; floats are returned unchanged."""
+    """Return the nearest doubles for an array of exact numbers of any shape. Floats are returned unchanged."""
     if values.dtype == np.float64:
         return values.astype(np.float64, copy=False)
     found: Reals = np.vectorize(float_of, otypes=[np.float64])(values)
@@ -67,7 +67,7 @@ class Arithmetic(ABC):
         """Return the discounts of ranks 1..n, shape (n,)."""
 
     def zeta(self, s: int, x: Array) -> Array:
-        """Return the values of the Hurwitz zeta function elementwise, for s >= 2 and x > 0.
+        """Evaluate the Hurwitz zeta function elementwise, for s >= 2 and x > 0.
 
         Raises:
             NotRational: This arithmetic has no irrational numbers.
@@ -76,7 +76,7 @@ class Arithmetic(ABC):
         raise NotRational(f"zeta({s}, x) is irrational")
 
     def closed(self, value: Closed) -> Any:
-        """Convert an irrational number in closed form, as produced by code that was written for floats.
+        """Convert an irrational number in closed form. Code that was written for floats creates such numbers.
 
         Raises:
             NotRational: This arithmetic has no irrational numbers.
@@ -85,14 +85,14 @@ class Arithmetic(ABC):
         raise NotRational(f"{value!r} is irrational")
 
     def in_order(self, values: list[Any]) -> list[Any]:
-        """Return values in ascending order.
+        """Sort values in ascending order.
 
-        Symbols that cannot be sorted may be replaced by other symbols that stand for the sorted values.
+        If the order of symbols is unknown, they may be replaced by other symbols for the sorted values.
         """
         return sorted(values)
 
     def irrational_one(self) -> Any:
-        """Return the number 1 in the type for sums whose result will be irrational.
+        """Return the number 1 in the type of sums that have irrational results.
 
         Raises:
             NotRational: This arithmetic has no irrational numbers.
@@ -117,7 +117,7 @@ class Floats(Arithmetic):
         return _kept(discount, n) if is_own_value(discount) else _float_discounts(discount, n)
 
     def zeta(self, s: int, x: Array) -> Array:
-        """Return the values of the Hurwitz zeta function to double precision."""
+        """Evaluate the Hurwitz zeta function in double precision."""
         return zeta_floats(s, x)
 
     def irrational_one(self) -> float:
@@ -134,9 +134,9 @@ _kept = lru_cache(maxsize=1024)(_float_discounts)
 
 
 class Objects(Arithmetic):
-    """Arithmetic on object arrays of exact numbers, with rationals of flint.
+    """Arithmetic on object arrays of exact numbers, which are rationals of flint.
 
-    It raises NotRational for irrational discounts.
+    An irrational discount raises NotRational.
     """
 
     def number(self, value: Fraction) -> flint.fmpq:
@@ -184,7 +184,7 @@ class Balls(Rationals):
         return discount.ball(rank)
 
     def zeta(self, s: int, x: Array) -> Array:
-        """Return certified balls of the Hurwitz zeta function."""
+        """Evaluate the Hurwitz zeta function in certified balls."""
         return zeta_balls(s, x)
 
     def closed(self, value: Closed) -> flint.arb:
@@ -192,14 +192,14 @@ class Balls(Rationals):
         return value.ball()
 
     def irrational_one(self) -> flint.arb:
-        """Return 1 as a ball, as rationals would grow with every product."""
+        """Return 1 as a ball. Rationals would grow with every product."""
         return flint.arb(1)
 
 
 class Symbols(Rationals):
-    """Arithmetic on rationals, with irrational discounts, or values of the zeta function, as independent symbols.
+    """Arithmetic on rationals, with independent symbols for irrational discounts and values of the zeta function.
 
-    A difference that is the zero polynomial (or fraction of polynomials) is zero for all discounts. The converse does
+    If a difference is the zero polynomial (or quotient of polynomials), it is zero for all discounts. The converse does
     not hold, so this arithmetic can only confirm ties.
 
     Args:
@@ -214,15 +214,15 @@ class Symbols(Rationals):
 
     @property
     def eps(self) -> Any:
-        """Indeterminate that grades may be multiplied by, so that a tie is an identity in eps, too."""
+        """Indeterminate eps. If grades are multiplied by it, a tie is also an identity in eps."""
         return self._zeta.eps
 
     def zeta(self, s: int, x: Array) -> Array:
-        """Return symbols for zeta values, one for all x that differ by integers."""
+        """Return symbols for zeta values. Arguments that differ by integers share a symbol."""
         return self._zeta(s, x)
 
     def closed(self, value: Closed) -> Closed:
-        """Return a number in closed form unchanged, as its normal form shows whether it is zero."""
+        """Return a number in closed form unchanged. Its normal form shows whether it is zero."""
         return value
 
     def irrational_one(self) -> flint.fmpq:
@@ -249,14 +249,14 @@ def _generators(depth: int) -> tuple[Any, ...]:
 
 
 def positive(x: Array) -> Array:
-    """Return a boolean array that is True where x > 0 (for a series: for every small enough eps > 0)."""
+    """Return a mask of the entries x > 0. For a series, this means for every small enough eps > 0."""
     if isinstance(x, Series) and len(x.terms) == 1:  # the common case of grades
         (x,) = x.terms.values()
     return x.leading_sign() > 0 if isinstance(x, Series) else x > 0
 
 
 def below(x: Array, level: Any) -> Array:
-    """Return a boolean array that is True where x < level (for a series: for every small enough eps > 0)."""
+    """Return a mask of the entries x < level. For a series, this means for every small enough eps > 0."""
     return (x - level).leading_sign() < 0 if isinstance(x, Series) else x < level
 
 
@@ -271,7 +271,7 @@ def select(mask: Array, x: Array) -> Array:
 
 
 def divide(numerator: Array, denominator: Array) -> Array:
-    """Return numerator / denominator with 0/0 = 0, the catalogue's convention for topics without relevant documents."""
+    """Return numerator / denominator, where 0/0 = 0 is the catalogue's convention for topics without relevance."""
     if isinstance(denominator, Series):
         order, d = denominator.monomial()
         if not isinstance(numerator, Series):
@@ -301,7 +301,7 @@ def largest(x: Array, axis: int) -> Array:
 
 
 def descending(x: Array) -> Array:
-    """Return x sorted along its last axis, largest first."""
+    """Sort x along its last axis, largest first."""
     return np.sort(x, axis=-1)[..., ::-1]
 
 
@@ -323,9 +323,9 @@ def earlier_total(x: Array, axis: int = -1) -> Array:
 
 
 def survival(x: Array, axis: int = -1) -> Array:
-    """Return the product of (1 - x) over earlier ranks (j < i), along the axis of ranks; same shape as x.
+    """Return the product of (1 - x) over earlier ranks (j < i), in an array of the same shape.
 
-    For grades, it is the probability of reaching rank i unsatisfied (ERR's cascade). For alpha * [r > 0], it is the
+    For grades, this is the probability of reaching rank i unsatisfied (ERR's cascade). For alpha * [r > 0], it is the
     redundancy factor (1 - alpha) ** c(i, t) of the novelty metrics.
     """
     if isinstance(x, Series):
@@ -360,12 +360,12 @@ def _series_survival(x: Series, axis: int) -> Series:
 
 
 def expanded_ratio(numerator: Array, denominator: Array) -> Array:
-    """Return numerator / denominator of series as a power series in eps, up to the order that they keep.
+    """Return the quotient of two series as a power series in eps, up to the order that both keep.
 
-    The denominator is positive at eps = 0. Unlike in `divide`, it may have several orders.
+    The denominator must be positive at eps = 0. Unlike in `divide`, it may have several orders.
 
     Raises:
-        Truncated: The series keep every order, and their quotient has infinitely many.
+        Truncated: The series keep every order, but their quotient has infinitely many orders.
 
     """
     if not isinstance(denominator, Series):
@@ -374,7 +374,7 @@ def expanded_ratio(numerator: Array, denominator: Array) -> Array:
         numerator = denominator.constant(numerator)
     keeps = [x.keep for x in (numerator, denominator) if x.keep is not None]
     if not keeps:
-        raise Truncated("a quotient of series in eps that keep every order is endless")
+        raise Truncated("a quotient of series in eps has infinitely many orders, and the series keep every order")
     zero = 0 * next(iter(numerator.terms.values())) + 0 * next(iter(denominator.terms.values()))
     quotient: dict[int, Array] = {}
     for k in range(min(numerator.terms), min(keeps) + 1):
@@ -387,7 +387,7 @@ def expanded_ratio(numerator: Array, denominator: Array) -> Array:
 
 
 def trigamma(a: Arithmetic, x: Array) -> Array:
-    """Return psi_1(x) = zeta(2, x) elementwise for x > 0, or its Taylor expansion up to the kept order for a series.
+    """Return psi_1(x) = zeta(2, x) elementwise for x > 0. For a series, expand it up to the order that x keeps.
 
     Raises:
         NotRational: The arithmetic has no irrational numbers.
@@ -397,7 +397,7 @@ def trigamma(a: Arithmetic, x: Array) -> Array:
     if not isinstance(x, Series):
         return a.zeta(2, x)
     if x.keep is None:
-        raise Truncated("the trigamma function of a series in eps that keeps every order is endless")
+        raise Truncated("the trigamma function has infinitely many orders of eps, and the series keeps every order")
     at, rest = x.terms[0], Series({k: c for k, c in x.terms.items() if k} or {1: 0 * x.terms[0]}, x.keep, x.dropped)
     power: Array = 1
     total = Series({0: a.zeta(2, at)}, x.keep)

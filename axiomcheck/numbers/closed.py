@@ -1,11 +1,11 @@
-"""Real numbers in closed form: sums of rational multiples of products of logarithms, roots and powers of e.
+"""Compute with real numbers in closed form: sums of rational multiples of logarithms, roots, powers of e and products.
 
-A number is kept in a normal form, so that terms that cancel for all values of the logarithms are recognised as zero.
-Otherwise its sign comes from balls of increasing precision. If balls do not separate two numbers and no identity makes
-them equal, `Blurred` is raised; a tie is never assumed.
+A number has a normal form, in which terms that cancel for all values of the logarithms are recognised as zero.
+Otherwise, balls of increasing precision determine its sign. If balls do not separate two numbers and no identity makes
+them equal, `Blurred` is raised. A tie is never assumed.
 
 Logarithms are decomposed into logarithms of primes, and roots into roots of primes with exponents below 1. The inverse
-of a sum, and every other function without a rule here, is an atom that equals only itself.
+of a sum, and any other function without a rule here, is an atom that equals only itself.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Real: TypeAlias = "flint.fmpq | Closed"
 _PRECISIONS = (96, 384, 1536)
 _ENCLOSING = 512
 _BITS = 30
-"""Number of binary digits after the point of bounds in proofs; far finer than the distances between discounts."""
+"""Number of binary digits after the point in bounds of proofs, which are far finer than distances of discounts."""
 _MOST = 4_000
 """Maximum number of products in one sum."""
 _LARGEST = 2**200
@@ -54,7 +54,7 @@ class Atom:
 
     @cached_property
     def text(self) -> str:
-        """Text that sorts atoms in the same order in every process."""
+        """Text by which atoms are sorted in the same order in every process."""
         if not isinstance(self.of, frozenset):
             return f"{self.kind} {self.of}"
         return f"{self.kind} ({' + '.join(sorted(f'{c} {_text(p)}' for p, c in self.of))})"
@@ -73,7 +73,7 @@ class Atom:
 
     @cached_property
     def _balls(self) -> dict[tuple[int, int, int], flint.arb]:
-        """Known balls around powers of the number, by precision and the exponent's numerator and denominator."""
+        """Cache of balls around powers of the number, by precision and the exponent's numerator and denominator."""
         return {}
 
     def ball(self, exponent: flint.fmpq) -> flint.arb:
@@ -130,14 +130,14 @@ class Closed:
 
     @staticmethod
     def made(terms: dict[Product, flint.fmpq]) -> Real:
-        """Create a number from its normal form; return a plain rational if it is one.
+        """Create a number from its normal form, or a plain rational if the number is rational.
 
         Raises:
-            NotImplementedError: The sum has too many products.
+            Unproved: The sum has too many products.
 
         """
         if len(terms) > _MOST:
-            raise Unproved(f"a sum of more than {_MOST:,} products of logarithms and roots")
+            raise Unproved(f"a sum has more than {_MOST:,} products of logarithms and roots")
         kept = {p: c for p, c in terms.items() if c != 0}
         if not kept:
             return flint.fmpq(0)
@@ -159,10 +159,10 @@ class Closed:
         return total
 
     def enclosures(self) -> list[tuple[flint.fmpq, flint.fmpq, Product]]:
-        """Return (low, width, product) for every product: coefficient * product lies in low + width * (0, 1).
+        """Return (low, width, product) for each product, where coefficient * product lies in low + width * (0, 1).
 
-        Negative coefficients have negative widths, so that a product lies at the same place between its bounds in every
-        sum. The rational part, the empty product, has width 0.
+        Negative coefficients have negative widths, so that a product has the same position between its bounds in every
+        sum. The empty product, which is the rational part, has width 0.
 
         Raises:
             Blurred: Balls do not separate a product from the ends.
@@ -185,7 +185,7 @@ class Closed:
             return flint.fmpq(int(whole), 2**64)
 
     def sign(self) -> int:
-        """Return +1 or -1; the number is never 0, as the normal form of 0 is rational.
+        """Return +1 or -1. The number cannot be 0, because the normal form of 0 is rational.
 
         Raises:
             Blurred: The sign cannot be determined.
@@ -198,7 +198,7 @@ class Closed:
                     return 1
                 if ball < 0:
                     return -1
-        raise Blurred("two irrational numbers that are too close to distinguish, with no known identity")
+        raise Blurred("two irrational numbers are too close to be distinguished, and no identity is known")
 
     def __add__(self, other: Real | int) -> Real:
         if not isinstance(other, Closed | flint.fmpq | int):
@@ -235,7 +235,7 @@ class Closed:
     __rmul__ = __mul__
 
     def inverse(self) -> Real:
-        """Return the multiplicative inverse, computed once, as a discount divides the grades of a rank in every row."""
+        """Return the multiplicative inverse. It is cached, because a discount divides a grade of each row."""
         if self._inverse is None:
             if len(self.terms) == 1:
                 [(product, c)] = self.terms.items()
@@ -247,7 +247,7 @@ class Closed:
         return self._inverse
 
     def _scaled(self) -> tuple[frozenset[tuple[Product, flint.fmpq]], flint.fmpq]:
-        """Return the sum scaled to leading coefficient 1, and that coefficient, so that multiples share their atom."""
+        """Return the sum scaled to leading coefficient 1, and the coefficient. Multiples then share their atom."""
         scale = self.terms[min(self.terms, key=_text)]
         return frozenset((p, c / scale) for p, c in self.terms.items()), scale
 
@@ -294,12 +294,12 @@ def _bounds(product: Product) -> tuple[flint.fmpq, flint.fmpq]:
         scaled = Closed({product: flint.fmpq(1)}).ball() * 2**_BITS
         low = scaled.floor().unique_fmpz()
         if low is None or not (scaled > flint.arb(low) and scaled < flint.arb(low + 1)):
-            raise Blurred("a number that cannot be distinguished from a rational one")
+            raise Blurred("an irrational number cannot be distinguished from a rational one")
         return flint.fmpq(int(low), 2**_BITS), flint.fmpq(1, 2**_BITS)
 
 
 def _times(one: Product, other: Product) -> tuple[Product, flint.fmpq]:
-    """Return the product of two products, and a rational factor that results from roots."""
+    """Multiply two products. Return the product without whole powers of roots, and those as a rational factor."""
     if not one or not other:
         return one or other, flint.fmpq(1)
     exponents = dict(one)
@@ -334,11 +334,11 @@ def _primes(whole: int) -> tuple[tuple[int, int], ...]:
     """Return the (prime, exponent) pairs of a positive integer.
 
     Raises:
-        NotImplementedError: The integer is too large to be factored.
+        Unproved: The integer is too large to be factored.
 
     """
     if whole > _LARGEST:
-        raise Unproved("a logarithm or root of a number with more than 60 digits")
+        raise Unproved("no proof is known for the logarithm or root of a number with more than 60 digits")
     return tuple((int(p), int(e)) for p, e in flint.fmpz(whole).factor())
 
 
@@ -384,7 +384,7 @@ def exponential(value: Real) -> Real:
 
 
 def power(base: Real, exponent: Real) -> Real:
-    """Return a positive number to any power, or a non-zero number to an integer power."""
+    """Raise a positive number to any power, or a non-zero number to an integer power."""
     if isinstance(exponent, Closed):
         return exponential(exponent * logarithm(base))
     if exponent.q == 1:
@@ -410,5 +410,5 @@ def power(base: Real, exponent: Real) -> Real:
 
 
 def function(name: str, value: Real) -> Real:
-    """Apply a function that balls support to a number; the result is an atom that equals only itself."""
+    """Apply a function that balls support to a number. The result is an atom that equals only itself."""
     return _single(Atom(name, frozenset(_terms(value).items())))

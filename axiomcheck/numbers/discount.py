@@ -1,6 +1,6 @@
-"""Rank discounts: the weight of a relevant document at rank 1, 2, 3, ...
+"""Define rank discounts: the weight of a relevant document at rank 1, 2, 3, ...
 
-A discount is separate from the metrics that use it, as each arithmetic needs it in another form: as floats, as
+A discount is separate from the metrics that use it, because each arithmetic needs it in a different form: as floats, as
 rationals if possible, as certified balls, or as independent symbols D_1, D_2, ...
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Discount(ABC):
-    """Positive weight for every rank i = 1, 2, ...; equal discounts compare equal."""
+    """Positive weight for every rank i = 1, 2, ... Discounts with equal parameters are equal."""
 
     @abstractmethod
     def rational(self, rank: int) -> Fraction | None:
@@ -40,7 +40,7 @@ class Discount(ABC):
 
 
 def _exact_fields(discount: Discount, *names: str) -> None:
-    """Convert floats and number texts to the fractions that their decimal text denotes, so that 0.9 is 9/10."""
+    """Convert floats and texts to fractions by their decimal text, so that 0.9 becomes 9/10."""
     for name in names:
         given = getattr(discount, name)
         if isinstance(given, float | str):

@@ -1,8 +1,8 @@
-"""Numbers that depend on eps -> 0: Laurent series in eps, one number at a time.
+"""Compute with single numbers that depend on eps -> 0: Laurent series in eps.
 
 External metric code computes with germs if every grade is eps * rho. `Series` holds arrays and supports numpy's
-functions on whole arrays; a germ can stand wherever a single number can. Infinite series (quotients, logarithms, roots)
-are truncated, and the germ records the first unknown order.
+functions on whole arrays, whereas a germ is a single number. Infinite series (quotients, logarithms, roots) are
+truncated, and the germ records the first unknown order.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from flint import fmpq
 from axiomcheck.numbers.series import Truncated
 
 _ORDERS = 6
-"""Number of orders that are kept of an infinite series."""
+"""Number of orders that an infinite series keeps."""
 
 _LAST: ContextVar[int | None] = ContextVar("last", default=None)
 
@@ -28,7 +28,7 @@ Value = Any
 
 @contextmanager
 def cut_above(order: int | None) -> Iterator[None]:
-    """Let products drop the orders above ``order``, which then count as unknown; None keeps all."""
+    """Drop the orders above ``order`` in products. They then count as unknown. None keeps all orders."""
     token = _LAST.set(order)
     try:
         yield
@@ -37,7 +37,7 @@ def cut_above(order: int | None) -> Iterator[None]:
 
 
 class Germ:
-    """Immutable sum_k terms[k] * eps**k; the terms of order ``known`` and above are unknown.
+    """Immutable sum_k terms[k] * eps**k, in which the terms of order ``known`` and above are unknown.
 
     Args:
         terms: Order -> coefficient, without coefficients that are known to be 0.
@@ -54,7 +54,7 @@ class Germ:
 
     @property
     def first(self) -> int:
-        """Lowest order that occurs, or the first unknown one if there are no terms.
+        """Lowest order of a term, or the first unknown order if there are no terms.
 
         Raises:
             ZeroDivisionError: The germ is zero.
@@ -78,7 +78,7 @@ class Germ:
             if sign:
                 return sign
         if self.known is not None:
-            raise Truncated("a comparison depends on terms of eps that were cut off")
+            raise Truncated("a comparison depends on orders of eps that were cut off")
         return 0
 
     def __neg__(self) -> Germ:
@@ -86,7 +86,7 @@ class Germ:
 
 
 def germ(terms: dict[int, Value], known: int | None = None) -> Value:
-    """Create a germ without zero or unknown terms; return a plain value if it does not depend on eps."""
+    """Create a germ without zero or unknown terms, or a plain value if it does not depend on eps."""
     kept = {k: c for k, c in terms.items() if (known is None or k < known) and not _is_zero(c)}
     if known is None:
         if not kept:
@@ -185,7 +185,7 @@ class GermArithmetic:
         if not isinstance(u, Germ):
             return coefficient(0)
         if u.first < 1:
-            raise Truncated("a function of a number whose size is not known")
+            raise Truncated("the code applies a function to a number of unknown order in eps")
         total: Value = germ({0: coefficient(0)}, _ORDERS)
         power: Value = u
         for k in range(1, _ORDERS):

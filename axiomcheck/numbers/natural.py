@@ -1,7 +1,7 @@
-"""Exact numbers that behave like floats, so that metric code written for floats runs on them.
+"""Define exact numbers that behave like floats, so that metric code written for floats runs on them.
 
-A `Number` is a rational, a number in closed form (logarithms, roots), a symbol of a proof, or a germ in eps of these;
-or one of the three special floats (nan, inf, -inf). An operation without an exact value raises `Inexact` with a hint.
+A `Number` is a rational, a number in closed form (logarithms, roots), a symbol of a proof, a germ in eps of these, or
+one of the three special floats (nan, inf, -inf). An operation without an exact value raises `Inexact` with a hint.
 Finite floats are never accepted or returned.
 """
 
@@ -39,7 +39,7 @@ from axiomcheck.numbers.refusals import Inexact, running
 
 T = TypeVar("T")
 
-_HELP_FLOAT = "a float whose decimal text is not known was passed in; create it from a literal, numpy or math"
+_HELP_FLOAT = "the code uses a float whose decimal text is unknown; create it from a literal, numpy or math"
 
 
 def _subtract(x: Value, y: Value) -> Value:
@@ -51,7 +51,7 @@ def _remainder(x: Value, y: Value) -> Value:
 
 
 def _operator(operation: Callable[[Value, Value], Value]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return the methods of an operator, for a number as its left and as its right operand."""
+    """Return the two methods of an operator: for a number as the left operand, and as the right operand."""
 
     def left(self: Number, other: object, modulus: None = None) -> Any:
         return _binary(self, other, operation)
@@ -75,10 +75,10 @@ class Number:
     """Exact number that behaves like a float.
 
     Args:
-        value: Number or its text, as for `float`; the special floats (nan, inf) are kept.
+        value: Number or its text, as for `float`. The special floats (nan, inf) are kept.
 
     Raises:
-        Inexact: The value is a finite float, whose decimal text is not known.
+        Inexact: The value is a finite float, whose decimal text is unknown.
 
     """
 
@@ -140,7 +140,7 @@ class Number:
             return hash(Fraction(int(raw.p), int(raw.q)))
         if isinstance(raw, Closed | float):
             return hash(raw)
-        raise Inexact("a symbol or a number that depends on eps as a key of a dictionary or set")
+        raise Inexact("the code uses a symbol, or a number that depends on eps, as a key of a dictionary or set")
 
     # --------------------------------------------------------------------------------------------- whole numbers
 
@@ -166,7 +166,7 @@ class Number:
 
     def _finite(self) -> Value:
         if isinstance(self.raw, float):
-            raise ValueError(f"cannot convert {self.raw} to a whole number")
+            raise ValueError(f"cannot convert {self.raw} to an integer")
         return self.raw
 
     def is_integer(self) -> bool:
@@ -180,7 +180,7 @@ class Number:
 
     def __format__(self, spec: str) -> str:
         if running() or not isinstance(self.raw, fmpq):
-            raise Inexact("the digits of a number as text are rounded; compute with the number itself")
+            raise Inexact("the text of a number has rounded digits; compute with the number itself")
         # Code may format numbers on import, for names and messages.
         return format(int(self.raw.p) / int(self.raw.q), spec)
 
@@ -216,7 +216,7 @@ class Number:
         return round(self, decimals)
 
     def _itself(self, *args: object, **options: object) -> Number:
-        """Return the number itself, the result of a reduction over one number."""
+        """Return the number itself, as a reduction over a single number does."""
         return self
 
     sum = mean = max = min = prod = copy = conjugate = squeeze = _itself
@@ -255,7 +255,7 @@ _KINDS: dict[type, Callable[[Any], Value]] = {
 
 
 def number(value: object) -> Number | None:
-    """Convert a number of Python or numpy, or a symbol of a proof, exactly; return None for other objects.
+    """Convert a number of Python or numpy, or a symbol of a proof, exactly. Return None for other objects.
 
     Raises:
         Inexact: The value is a finite float.
@@ -278,7 +278,7 @@ def number(value: object) -> Number | None:
 
 
 def _binary(left: object, right: object, operation: Callable[[Value, Value], Value]) -> Any:
-    """Return the result of an operation on two numbers, of which at least one is a `Number`."""
+    """Return the result of an operation on two numbers. At least one is a `Number`."""
     x, y = number(left), number(right)
     if x is None or y is None:
         return NotImplemented
@@ -296,10 +296,10 @@ _FLOAT_OPERATIONS: dict[object, Callable[[float, float], float]] = {
 
 
 def _special(x: Value, y: Value, operation: object) -> Number:
-    """Return the result of float arithmetic with nan or infinities; only the sign of the other number matters."""
+    """Return the result of float arithmetic with nan or an infinity. Only the sign of the other number matters."""
     one, other = (v if isinstance(v, float) else float(sign_of(v)) for v in (x, y))
     if operation not in _FLOAT_OPERATIONS:
-        raise Inexact("nan or an infinity in a power or remainder")
+        raise Inexact("the code uses nan or an infinity in a power or remainder")
     value = _FLOAT_OPERATIONS[operation](one, other)
     return _made(value) if not math.isfinite(value) else _made(fmpq(int(value)))
 
@@ -320,9 +320,9 @@ def _compared(left: Number, right: object, test: Callable[[Any, Any], bool]) -> 
 
 
 def in_order(values: list[Number]) -> list[Number]:
-    """Return numbers in ascending order.
+    """Sort numbers in ascending order.
 
-    If symbols cannot be sorted, their arithmetic may replace them by symbols for the sorted values.
+    If the order of symbols is unknown, their arithmetic may replace them by symbols for the sorted values.
     """
     order, raws = ORDER.get(), [n.raw for n in values]
     orders = {k for raw in raws if type(raw) is Germ for k in (*raw.terms, *(() if raw.known is None else (-1,)))}
@@ -336,7 +336,7 @@ def in_order(values: list[Number]) -> list[Number]:
         found = order(coefficients)
     except (KeyboardInterrupt, SystemExit):
         raise
-    except BaseException:  # an arithmetic's own for a sign that is not known; it may know those of the opposites
+    except BaseException:  # the arithmetic's error for an unknown sign; the signs of the negatives may be known
         try:
             found = [-c for c in order([-c for c in coefficients])][::-1]
         except (KeyboardInterrupt, SystemExit):
@@ -351,7 +351,7 @@ def in_order(values: list[Number]) -> list[Number]:
 
 
 def quotient(left: object, right: object) -> Number:
-    """Return left / right as numpy does, with nan and infinities if the divisor is 0."""
+    """Divide as numpy does, with nan and infinities if the divisor is 0."""
     x, y = _certainly(left), _certainly(right)
     try:
         return x / y  # type: ignore[no-any-return]
@@ -375,7 +375,7 @@ def ratio_of_logs(x: Number, base: Number) -> Number:
 
 @lru_cache(maxsize=4096)
 def _ratio_of_logs(x: fmpq, base: fmpq) -> Value:
-    """Return the logarithm of x to a base, cached, as a discount needs the logarithms of the same ranks repeatedly."""
+    """Return the logarithm of x to a base. It is cached, because discounts need the logarithms of the same ranks."""
     near = Fraction(_log(x)) / Fraction(_log(base))
     guess = near.limit_denominator(12)
     if abs(guess.numerator) < 2_000 and abs(near - guess) < Fraction(1, 10**9):
@@ -386,7 +386,7 @@ def _ratio_of_logs(x: fmpq, base: fmpq) -> Value:
 
 
 def raised(left: object, right: object) -> Number:
-    """Return left ** right, with infinity for a negative power of 0 as in numpy."""
+    """Return left ** right, with infinity for a negative power of 0, as in numpy."""
     try:
         return _certainly(left) ** _certainly(right)  # type: ignore[no-any-return]
     except ZeroDivisionError:
@@ -396,7 +396,7 @@ def raised(left: object, right: object) -> Number:
 def _certainly(value: object) -> Number:
     found = number(value)
     if found is None:
-        raise Inexact(f"{type(value).__name__} where a number is expected")
+        raise Inexact(f"expected a number, got {type(value).__name__}")
     return found
 
 

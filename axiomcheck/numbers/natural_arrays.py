@@ -1,7 +1,8 @@
-"""Arrays of exact numbers that perform numpy's float operations exactly.
+"""Define arrays of exact numbers, which perform numpy's float operations exactly.
 
-Numbers are entries of object arrays, so indexing, assignment, sorting and sums are numpy's own. For operations where
-numpy uses floats (quotients of integers, powers, logarithms, means), `axiomcheck.numbers.natural` computes each entry.
+The numbers are entries of object arrays, so that numpy itself does indexing, assignment, sorting and sums. For
+operations where numpy uses floats (quotients of integers, powers, logarithms, means), `axiomcheck.numbers.natural`
+computes each entry.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Axes: TypeAlias = int | tuple[int, ...] | None
 Unary: TypeAlias = Callable[[Number], Number | int]
 Binary: TypeAlias = Callable[[Number, Number], Number]
 
-KNOWN = "sums, products, quotients, powers, logarithms, sorting and comparisons have"
+KNOWN = "sums, products, quotients, powers, logarithms, sorting and comparisons have one"
 _INTEGERS = "biu"
 _add_up: Any = np.add.reduce
 
@@ -31,7 +32,7 @@ _Base: Any = np.ndarray
 
 
 class ExactArray(_Base):  # type: ignore[misc]  # numpy's types for its own methods are of floats
-    """Array of exact numbers, integers or booleans; never of floats."""
+    """Array of exact numbers, integers or booleans, but never of floats."""
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: Any) -> object:
         return apply_ufunc(ufunc, method, inputs, options)
@@ -45,7 +46,7 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy's types for its own meth
         return super().__array_function__(function, (ExactArray,), args, options)
 
     def astype(self, dtype: object, *args: object, **options: Any) -> object:
-        """Convert to a type like numpy; float types become exact numbers."""
+        """Convert to a dtype, like `numpy.ndarray.astype`. Float types become exact numbers."""
         wanted = exact_dtype(dtype)
         if wanted.kind == "O":
             return numbers_of(self)
@@ -75,7 +76,7 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy's types for its own meth
         return array_of(np.any(truths(self), *args, **options))
 
     def all(self, *args: Any, **options: Any) -> object:
-        """Return True if all entries are not 0, like `numpy.ndarray.all`."""
+        """Return True if no entry is 0, like `numpy.ndarray.all`."""
         return array_of(np.all(truths(self), *args, **options))
 
     def round(self, decimals: int = 0, out: object = None) -> object:
@@ -83,7 +84,7 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy's types for its own meth
         return rounded(self, decimals)
 
     def argsort(self, axis: Axes = -1, kind: object = None, order: object = None, *, stable: object = None) -> object:
-        """Return the order of a stable sort, which is numpy's order for equal floats in short rows."""
+        """Return the order of a stable sort, as numpy does for equal floats in short rows."""
         return super().argsort(axis=axis, kind="stable")
 
     def sort(self, axis: int = -1, kind: object = None, order: object = None, *, stable: object = None) -> None:
@@ -103,12 +104,12 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy's types for its own meth
 
 
 def plain(x: object) -> Any:
-    """Return the same entries as a plain numpy array, which has none of the exact rules."""
+    """Return the same entries as a plain numpy array, without the exact rules."""
     return x.view(np.ndarray) if isinstance(x, ExactArray) else x
 
 
 def array_of(x: object) -> Any:
-    """Convert a numpy array to an ExactArray; return other objects unchanged.
+    """Convert a numpy array to an ExactArray, and return other objects unchanged.
 
     Raises:
         Inexact: The array holds floats.
@@ -117,25 +118,25 @@ def array_of(x: object) -> Any:
     if isinstance(x, tuple):
         return tuple(map(array_of, x))
     if isinstance(x, np.floating):
-        raise Inexact("numpy made a float of exact numbers")
+        raise Inexact("numpy converted exact numbers to a float")
     if not isinstance(x, np.ndarray) or isinstance(x, ExactArray):
         return x
     if x.dtype.kind in "fc":
-        raise Inexact("numpy made floats of exact numbers")
+        raise Inexact("numpy converted exact numbers to floats")
     return x.view(ExactArray)
 
 
 def numbers_of(x: object) -> ExactArray:
-    """Convert anything that numpy can convert to an array, with every entry an exact number."""
+    """Convert any object that numpy accepts as an array to an array of exact numbers."""
     source = x if isinstance(x, np.ndarray) else np.asarray(_entries(x))
     if source.dtype.kind == "f" and source.size:
-        raise Inexact("an array of floats was passed in; create it from literals, numpy or math")
+        raise Inexact("the code uses an array of floats; create it from literals, numpy or math")
     out = np.empty(source.shape, dtype=object)
     flat, target = source.reshape(-1), out.reshape(-1)
     for k, value in enumerate(plain(flat)):
         made = number(value)
         if made is None:
-            raise Inexact(f"{type(value).__name__} where a number is expected")
+            raise Inexact(f"expected a number, got {type(value).__name__}")
         target[k] = made
     return out.view(ExactArray)  # type: ignore[return-value]  # which has no declared base
 
@@ -145,7 +146,7 @@ def _entries(x: object) -> object:
 
 
 def truths(x: object) -> Mask:
-    """Return a boolean array that is True where entries are not 0."""
+    """Return a mask of the entries that are not 0."""
     found = plain(np.asarray(x))
     if found.dtype == object:
         found = np.frompyfunc(bool, 1, 1)(found).astype(bool)
@@ -159,12 +160,12 @@ def exact_dtype(dtype: object) -> np.dtype[Any]:
         return np.dtype(object)
     found: np.dtype[Any] = np.dtype(dtype)  # type: ignore[call-overload]  # of whatever numpy takes for one
     if found.kind == "f" and found.itemsize < np.dtype(np.float64).itemsize:
-        raise Inexact(f"{found}, which rounds more than float64,")
+        raise Inexact(f"{found} rounds to fewer digits than float64")
     if found.kind in "fO":
         return np.dtype(object)
     if found.kind in _INTEGERS or found.kind in "US":
         return found
-    raise Inexact(f"an array of {found}")
+    raise Inexact(f"arrays of {found} have no exact values")
 
 
 # -------------------------------------------------------------------------------------------------------- ufuncs
@@ -244,7 +245,7 @@ _LOGICAL: dict[str, Callable[[object, object], bool]] = {
     "logical_xor": lambda x, y: bool(x) != bool(y),
 }
 _EMPTY = {"add": 0, "multiply": 1}
-"""Values of empty sums and products, which numpy does not define for object arrays."""
+"""Values of an empty sum and an empty product, which numpy does not define for object arrays."""
 _WHOLE = ("maximum", "minimum", "fmax", "fmin", "floor_divide", "remainder", "sign", "absolute", "square", "power")
 """Ufuncs with integer results for integers."""
 
@@ -266,7 +267,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], option
         options = options | {"dtype": exact_dtype(options["dtype"])}
     name, exact = ufunc.__name__, any(np.asarray(x).dtype.kind == "O" for x in given)
     if any(np.asarray(x).dtype.kind in "fc" for x in given):
-        raise Inexact(f"np.{name} of floats; create them from literals, numpy or math")
+        raise Inexact(f"np.{name} gets floats; create them from literals, numpy or math")
     if method == "__call__":
         called = _called(name, given, exact)
         if called is not None:
@@ -288,7 +289,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], option
 
 
 def _called(name: str, given: list[object], exact: bool) -> tuple[np.ufunc, type[bool] | None] | None:
-    """Return the function to be called entry by entry, and the type of its result; None for numpy's own ufunc."""
+    """Return the function to call entry by entry and the type of its result; None if numpy's own ufunc is exact."""
     if name in _TESTS:
         return np.frompyfunc(_TESTS[name], len(given), 1), bool
     if name in _LOGICAL and exact:
@@ -314,7 +315,7 @@ def _scalar(x: object) -> object:
 
 
 def _boxed(x: Number) -> ExactNumbers:
-    """Return a number as a plain numpy array, which has none of the exact rules."""
+    """Return a number as a plain 0-d numpy array, without the exact rules."""
     box = np.empty((), dtype=object)
     box[()] = x
     return box
@@ -383,7 +384,7 @@ def rounded(a: ArrayLike, decimals: int = 0, out: object = None) -> object:
 
 
 def near(a: ArrayLike, b: ArrayLike, rtol: object = None, atol: object = None, equal_nan: bool = False) -> Any:
-    """Compare with tolerances, like `numpy.isclose`; the default tolerances are exact decimals."""
+    """Compare with tolerances, like `numpy.isclose`. The default tolerances are exact decimals."""
     relative = Number(fmpq(1, 10**5)) if rtol is None else rtol
     absolute = Number(fmpq(1, 10**8)) if atol is None else atol
     return np.abs(numbers_of(a) - numbers_of(b)) <= absolute + relative * np.abs(numbers_of(b))
@@ -392,17 +393,17 @@ def near(a: ArrayLike, b: ArrayLike, rtol: object = None, atol: object = None, e
 def without_nan(x: object, copy: bool = True, nan: object = 0, **options: object) -> Any:
     """Replace nan by a number, like `numpy.nan_to_num`."""
     if options:
-        raise Inexact("np.nan_to_num with infinities")
+        raise Inexact("np.nan_to_num has no exact rule for infinities")
     return on_each(lambda v: Number(nan) if _is_nan(v) else v, numbers_of(x))
 
 
 def nan_sum(a: ArrayLike, axis: Axes = None, **options: Any) -> object:
-    """Return the exact sum without nan, like `numpy.nansum`."""
+    """Return the exact sum of all entries but nan, like `numpy.nansum`."""
     return _add_up(without_nan(a), axis=axis, **options)
 
 
 def flat(a: ArrayLike, axis: int | None) -> tuple[Any, int]:
-    """Return an array and the axis to be used; without an axis, flatten the array and return axis 0."""
+    """Return an array and the axis to use. Without an axis, return the flattened array and axis 0."""
     return (np.ravel(a), 0) if axis is None else (a, axis)
 
 
@@ -459,6 +460,6 @@ FUNCTION_NAMES: dict[object, Callable[..., object]] = {
     np.ones_like: _like(1),
     np.full_like: _like(None),
 }
-"""Functions of numpy whose own code would produce floats, or needs attributes that exact numbers do not have."""
+"""Exact replacements of numpy functions that would create floats, or need attributes that exact numbers lack."""
 
 Number.rules = staticmethod(apply_ufunc)

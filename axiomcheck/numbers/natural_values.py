@@ -1,4 +1,4 @@
-"""Values of exact numbers and their arithmetic: rationals, closed forms, symbols of proofs, germs in eps."""
+"""Compute with the values of exact numbers: rationals, closed forms, symbols of proofs, and germs in eps."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def is_symbol(value: Value) -> bool:
 
 
 def alike(x: Value, y: Value) -> tuple[Value, Value]:
-    """Convert two values so that they can be combined: a closed form that is paired with a symbol becomes a symbol."""
+    """Convert two values so that they can be combined. A closed form becomes a symbol if the other is a symbol."""
     lift = _LIFT.get()
     if type(x) is Closed and is_symbol(y):
         x = lift(x) if lift else x
@@ -54,17 +54,17 @@ def alike(x: Value, y: Value) -> tuple[Value, Value]:
 
 
 MOST_BITS = 50_000
-"""Maximum size of a rational in bits. Code that iterates until floats no longer change would never end otherwise."""
+"""Maximum size of a rational in bits. Without it, code that iterates until floats no longer change would never end."""
 
 
 def _of_a_size(value: fmpq) -> fmpq:
     if value.height_bits() > MOST_BITS:
-        raise Inexact("a number with too many digits, which floats would round")
+        raise Inexact("a number has too many digits, which floats would round")
     return value
 
 
 def add(x: Value, y: Value) -> Value:
-    """Return x + y; raise `Inexact` if the result is a rational of more than `MOST_BITS` bits."""
+    """Return x + y. A rational result of more than `MOST_BITS` bits raises `Inexact`."""
     if type(x) is fmpq and type(y) is fmpq:
         return _of_a_size(x + y)
     if type(x) is Germ or type(y) is Germ:
@@ -74,7 +74,7 @@ def add(x: Value, y: Value) -> Value:
 
 
 def multiply(x: Value, y: Value) -> Value:
-    """Return x * y; raise `Inexact` if the result is a rational of more than `MOST_BITS` bits."""
+    """Return x * y. A rational result of more than `MOST_BITS` bits raises `Inexact`."""
     if type(x) is fmpq and type(y) is fmpq:
         return _of_a_size(x * y)
     if (type(x) is fmpq and x == 0) or (type(y) is fmpq and y == 0):
@@ -86,7 +86,13 @@ def multiply(x: Value, y: Value) -> Value:
 
 
 def divide(x: Value, y: Value) -> Value:
-    """Return x / y; raise `ZeroDivisionError`, or `Inexact` if y is not known to be non-zero."""
+    """Return x / y.
+
+    Raises:
+        ZeroDivisionError: y is 0.
+        Inexact: y may be 0.
+
+    """
     if type(y) is fmpq and y == 0:
         raise ZeroDivisionError("division by zero")
     if type(x) is Germ or type(y) is Germ:
@@ -104,11 +110,11 @@ def _leading(value: Germ) -> int:
             return order
     if value.known is None:
         raise ZeroDivisionError("division by zero")
-    raise Inexact("a divisor whose known terms in eps are all 0")
+    raise Inexact("the code divides by a number whose known terms in eps are all 0")
 
 
 def sign_of(value: Value) -> int:
-    """Return +1, -1 or 0; a symbol raises its own error if its sign differs over its range."""
+    """Return +1, -1 or 0. A symbol raises its own error if its sign is not the same for all values."""
     if type(value) is fmpq:
         return int(value > 0) - int(value < 0)
     if isinstance(value, Closed):
@@ -119,13 +125,19 @@ def sign_of(value: Value) -> int:
 
 
 def power_of(base: Value, exponent: Value) -> Value:
-    """Return base ** exponent; raise `Inexact` if it has no exact value, or `Unproved` if none is known."""
+    """Return base ** exponent.
+
+    Raises:
+        Inexact: The power has no exact value.
+        Unproved: No exact value is known.
+
+    """
     if type(exponent) is fmpq and exponent.q == 1:
         return _whole_power(base, int(exponent.p))
     if type(exponent) is Germ:
         constant = exponent.terms.get(0, fmpq(0))
         if exponent.first < 0:
-            raise Inexact("a power whose exponent grows without bound as eps -> 0")
+            raise Inexact("the exponent of a power grows without bound as eps -> 0")
         rest = germ({k: c for k, c in exponent.terms.items() if k}, exponent.known)
         whole, log = power_of(base, constant), function_of("log", base)
         return multiply(whole, _exponential(multiply(rest, log)))
@@ -137,7 +149,7 @@ def power_of(base: Value, exponent: Value) -> Value:
             raise ZeroDivisionError("0 to a negative power")
         return fmpq(0)
     if sign < 0:
-        raise Inexact("a root of a negative number, which is nan in floats")
+        raise Inexact("the root of a negative number is nan in floats")
     if type(base) is not Germ:
         return closed.power(base, exponent)
     if type(exponent) is Closed:
@@ -164,7 +176,7 @@ def _whole_power(base: Value, exponent: int) -> Value:
         return divide(fmpq(1), _whole_power(base, -exponent))
     if type(base) is fmpq:
         if base.height_bits() * exponent > MOST_BITS:
-            raise Inexact("a power with too many digits")
+            raise Inexact("a power has too many digits")
         return base**exponent
     if not isinstance(base, Germ | Closed):
         return base**exponent if exponent else fmpq(1)
@@ -181,7 +193,7 @@ def _exponential(value: Value) -> Value:
     if type(value) is not Germ:
         return function_of("exp", value)
     if value.first < 0:
-        raise Inexact("an exponential that grows without bound as eps -> 0")
+        raise Inexact("an exponential grows without bound as eps -> 0")
     constant = value.terms.get(0, fmpq(0))
     rest = germ({k: c for k, c in value.terms.items() if k}, value.known)
     expanded = _GERMS.composed(rest, lambda k: fmpq(1, math.factorial(k)))
@@ -189,20 +201,20 @@ def _exponential(value: Value) -> Value:
 
 
 def logarithm_of(value: Value) -> Value:
-    """Return the natural logarithm of a value; raise `Inexact` if the value is not positive."""
+    """Return the natural logarithm of a value. A value that is not positive raises `Inexact`."""
     if type(value) is not Germ:
         if sign_of(value) <= 0:
-            raise Inexact("a logarithm of 0 or of a negative number, which is -inf or nan in floats")
+            raise Inexact("the logarithm of 0 or of a negative number is -inf or nan in floats")
         return closed.logarithm(value)
     order = _leading(value)
     if order:
-        raise Inexact("a logarithm of grades grows without bound as eps -> 0; log(1 + grade) does not")
+        raise Inexact("the logarithm of a grade grows without bound as eps -> 0; log(1 + grade) does not")
     first, u = _split(value, 0)
     return add(logarithm_of(first), _GERMS.composed(u, lambda k: fmpq((-1) ** (k + 1), k) if k else fmpq(0)))
 
 
 def function_of(name: str, value: Value) -> Value:
-    """Apply a function by its name (exp, log, sin, ...); raise `Unproved` for symbols."""
+    """Apply the function with a name such as exp, log or sin. Functions of symbols raise `Unproved`."""
     if name == "log":
         if is_symbol(value) and type(value) is not Germ:
             raise Unproved("no proof is known for logarithms of symbols")
@@ -215,12 +227,12 @@ def function_of(name: str, value: Value) -> Value:
 
 
 def floor_of(value: Value) -> int:
-    """Return the largest integer that is not above the value; raise `Inexact` or `Unproved` if it is unknown."""
+    """Return the largest integer that is not above the value. `Inexact` or `Unproved` is raised if it is unknown."""
     if type(value) is fmpq:
         return int(value.floor())
     if type(value) is Germ:
         if value.first < 0:
-            raise Inexact("the integer part of a number that grows without bound as eps -> 0")
+            raise Inexact("the code uses the integer part of a number that grows without bound as eps -> 0")
         constant = value.terms.get(0, fmpq(0))
         below = floor_of(constant)
         rest = germ({k: c for k, c in value.terms.items() if k}, value.known)
@@ -231,5 +243,5 @@ def floor_of(value: Value) -> int:
         for whole in (guess - 1, guess, guess + 1):
             if value >= fmpq(whole) and value < fmpq(whole + 1):
                 return whole
-        raise Inexact("the integer part of a number that is too large")
+        raise Inexact("the code uses the integer part of a number that is too large")
     raise Unproved("no proof is known for the integer part of a symbol")

@@ -1,8 +1,8 @@
-"""Numbers that depend on parameters, of which each is any number between 0 and 1, both ends excluded.
+"""Compute with numbers that depend on parameters. Each parameter may be any number between 0 and 1, both excluded.
 
-A comparison of such a number returns only if its answer is the same for all values of the parameters. Every other
-question about the value, such as its text, its integer part or its digits, raises `UnknownValue`. So code that gets
-such a number in place of a fraction cannot take a branch that some values do not take.
+A comparison of such a number returns only if the answer is the same for all values of the parameters. Other uses of the
+value, such as its text, its integer part or its digits, raise `UnknownValue`. Therefore code that gets such a number in
+place of a fraction cannot take a branch that is wrong for some values.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 _HIGHEST_DEGREE = 32
-"""Highest degree of polynomials in parameters. Floats have numbers down to 1e-308."""
+"""Highest degree of polynomials in parameters. Floats represent numbers down to 1e-308."""
 
 
 class UnknownValue(ArithmeticError):
-    """Error for a question about a number whose answer is not shown to be the same for all values of parameters."""
+    """Error for a use of a number whose result is not shown to be the same for all values of the parameters."""
 
 
 def _comparison(holds: Callable[[int, int], bool]) -> Callable[[Any, Any], bool]:
@@ -34,7 +34,8 @@ def _comparison(holds: Callable[[int, int], bool]) -> Callable[[Any, Any], bool]
 class OpenNumber(Fraction):
     """Quotient of two polynomials in parameters between 0 and 1, in lowest terms.
 
-    It takes the place of a fraction, but has none of a fraction's data: what is not defined here raises `UnknownValue`.
+    It is used in place of a fraction. Methods and attributes of fractions that are not defined here raise
+    `UnknownValue`.
 
     Args:
         above: Numerator.
@@ -46,7 +47,7 @@ class OpenNumber(Fraction):
     below: fmpq_mpoly
 
     def __new__(cls, above: fmpq_mpoly, below: fmpq_mpoly) -> Self:
-        """Make the number without a numerator and a denominator that are integers."""
+        """Create the number without the integers that a fraction has as numerator and denominator."""
         made = object.__new__(cls)
         made.above, made.below = above, below
         return made
@@ -67,7 +68,7 @@ class OpenNumber(Fraction):
 
     @property
     def is_parameter(self) -> bool:
-        """True for a parameter itself."""
+        """True if the number is a parameter."""
         return self.below.is_one() and self.above in self.above.context().gens()
 
     def at(self, values: Mapping[str, Any]) -> Any:
@@ -132,7 +133,7 @@ def open_numbers(names: Iterable[str]) -> dict[str, OpenNumber]:
 
 
 def at_values(data: Any, values: Mapping[str, Any]) -> Any:
-    """Return data, such as a fold or a discount, with open numbers replaced by their values."""
+    """Replace the open numbers in data, such as a fold or a discount, by their values."""
     if isinstance(data, OpenNumber):
         return data.at(values)
     if isinstance(data, tuple):
@@ -143,12 +144,12 @@ def at_values(data: Any, values: Mapping[str, Any]) -> Any:
 
 
 def number_text(value: Fraction) -> str:
-    """Return a number as an expression of Python."""
+    """Write a number as a Python expression."""
     return value.text if isinstance(value, OpenNumber) else str(value)
 
 
 def is_same(one: Fraction, two: Fraction) -> bool:
-    """Return True if two numbers are equal for all values of parameters; others may be equal for some values."""
+    """Return True if two numbers are equal for all values of the parameters."""
     if isinstance(one, OpenNumber) or isinstance(two, OpenNumber):
         return number_text(one) == number_text(two)
     return one == two
@@ -159,7 +160,7 @@ Factors: TypeAlias = tuple[tuple[str, int], ...]
 
 
 def polynomial_text(terms: Iterable[tuple[Factors, Fraction]]) -> str:
-    """Return a polynomial as an expression of Python, terms with negative coefficients last."""
+    """Write a polynomial as a Python expression. Terms with negative coefficients come last."""
     text = ""
     signed = [(not isinstance(c, OpenNumber) and c < 0, factors, c) for factors, c in terms]
     for negative, factors, c in sorted(signed, key=operator.itemgetter(0)):
@@ -180,7 +181,7 @@ def _combined(one: OpenNumber, other: Any, operation: Callable[..., tuple[fmpq_m
 
 
 def _lowest(above: fmpq_mpoly, below: fmpq_mpoly) -> Fraction:
-    """Return a quotient in lowest terms, as a fraction if it is constant."""
+    """Reduce a quotient to lowest terms, and return a fraction if it is constant."""
     common = above.gcd(below)
     scale = (below / common).leading_coefficient()
     above, below = above / common / scale, below / common / scale
@@ -206,13 +207,13 @@ def _sign_of(value: Fraction) -> int:
 
 
 def _sign_of_polynomial(f: fmpq_mpoly) -> int:
-    """Return the sign that a polynomial has for all numbers between 0 and 1.
+    """Return the sign that a polynomial has for all parameters between 0 and 1.
 
-    With p = 1 / (1 + t) for each parameter, t is any positive number, and the polynomial is another one in these
-    numbers, divided by powers of 1 + t. If its coefficients have one sign, the polynomial has it.
+    Each parameter is written as 1 / (1 + t) with t > 0. The polynomial becomes a polynomial in these t, divided by
+    powers of 1 + t. If all coefficients have the same sign, this is the sign of the polynomial.
 
     Raises:
-        UnknownValue: The coefficients have both signs.
+        UnknownValue: Two coefficients have opposite signs.
 
     """
     ring, degrees = f.context(), f.degrees()

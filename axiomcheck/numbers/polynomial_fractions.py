@@ -1,4 +1,4 @@
-"""Quotients of polynomials in several unknowns, of which it is only asked whether they are equal."""
+"""Compute with quotients of polynomials in several unknowns that are only compared for equality."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _Operator: TypeAlias = Callable[["PolynomialFraction", Any], Any]
 
 
 def _of_parts(operator: Callable[[PolynomialFraction, Any, Any], Any]) -> _Operator:
-    """Make an operator of a method that takes the other number's numerator and denominator."""
+    """Turn a method that gets the other number's numerator and denominator into an operator."""
 
     @wraps(operator)
     def operate(self: PolynomialFraction, other: Any) -> Any:

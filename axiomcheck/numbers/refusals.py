@@ -1,8 +1,8 @@
-"""Errors for operations that exact numbers refuse, and detection of metric code that catches these errors.
+"""Define errors for operations that exact numbers refuse, and detect metric code that catches them.
 
-External code may have exception handlers. An error in a run on symbols would not have been raised in floats, so code
-that continues after it follows another definition. Therefore every refusal in a run is recorded, and handlers in
-re-read code check the error that they handle.
+External code may have exception handlers. In floats, these errors would not have been raised. Code that catches one and
+continues would therefore compute something else. For this reason every refusal in a run is recorded, and exception
+handlers in recompiled code check the error that they handle.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _REFUSED: ContextVar[list[str] | None] = ContextVar("refused", default=None)
 """Refusals in the current run; None outside a run."""
 
 _ORDINARY = (ZeroDivisionError, KeyError, IndexError, StopIteration, AssertionError, ImportError, ModuleNotFoundError)
-"""Errors that code raises and handles for reasons of its own, for all number types alike."""
+"""Errors that code may raise and handle for its own purposes, with all number types."""
 
 
 def _note(why: str) -> None:
@@ -26,7 +26,7 @@ def _note(why: str) -> None:
 
 
 class Inexact(TypeError):
-    """Error for a result without a known exact value; the message has a hint."""
+    """Error for a result without a known exact value. The message has a hint."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -34,7 +34,7 @@ class Inexact(TypeError):
 
 
 class Blurred(ArithmeticError):
-    """Error for a number whose balls contain zero at every precision, although no identity shows that it is zero."""
+    """Error for a number whose balls contain 0 at every precision, although no identity shows that it is 0."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -50,7 +50,7 @@ class Unproved(NotImplementedError):
 
 
 class _Swallowed(BaseException):
-    """Error for metric code that catches a refusal and continues; in floats, its handler would not have run."""
+    """Error for metric code that catches a refusal and continues. In floats, its handler would not have run."""
 
 
 @contextmanager
@@ -79,7 +79,7 @@ def running() -> bool:
 
 
 def handled() -> None:
-    """Check the error being handled; re-read code calls this first in every handler.
+    """Check the error that is being handled. Recompiled code calls this function first in every handler.
 
     Raises:
         BaseException: The error may be a refusal of exact numbers, which `one_run` reports.
@@ -96,11 +96,11 @@ def _look_at(error: BaseException | None) -> None:
         return
     theirs = kind.__module__ not in ("builtins", "numpy.exceptions") and not kind.__module__.startswith("axiomcheck.")
     if not (kind in _ORDINARY or theirs):
-        raise _Swallowed(f"a handler goes on after {kind.__name__}: {error}")
+        raise _Swallowed(f"an exception handler continues after {kind.__name__}: {error}")
 
 
 class Guarded:
-    """Context manager of a ``with`` statement in re-read code, wrapped to detect that it suppresses a refusal.
+    """Wrapper of a context manager in recompiled code that detects if the manager suppresses a refusal.
 
     Args:
         manager: Context manager of the user.

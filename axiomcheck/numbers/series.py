@@ -1,6 +1,6 @@
-"""Truncated power series in eps, for the limit regime.
+"""Compute with truncated power series in eps, for the limit regime.
 
-If an axiom assumes r << 1, every grade is eps * rho with a fixed pattern rho and eps -> 0, and a comparison is decided
+If an axiom assumes r << 1, every grade is eps * rho with a fixed pattern rho and eps -> 0. A comparison is then decided
 by the leading non-zero coefficient (readings are specified in `axiomcheck.core.domain.Reading`). To get these
 coefficients, a metric's own array code is run on `Series` values. A `Series` holds one array of coefficients per order
 of eps, over any arithmetic (floats, rationals, balls, symbols).
@@ -22,7 +22,7 @@ from axiomcheck.core.typing import Array
 
 
 class Truncated(NotImplementedError):
-    """Error for a result that depends on dropped terms of a series, and would exist if every order were kept."""
+    """Error for a result that depends on dropped orders of a series, and would exist if all orders were kept."""
 
 
 def _comparison(test: Callable[[Array, int], Array]) -> Callable[[Series, object], Array]:
@@ -31,15 +31,14 @@ def _comparison(test: Callable[[Array, int], Array]) -> Callable[[Series, object
 
 
 class Series:
-    """Sum_k terms[k] * eps**k with array coefficients; absent orders are exactly zero.
+    """Power series sum_k terms[k] * eps**k with arrays as coefficients. The coefficients of absent orders are 0.
 
-    A series is immutable and has one shape. Results share arrays, so there is no assignment into a series.
+    A series is immutable. Results share arrays, so a series does not support assignment.
 
     Args:
-        terms: Order of eps (>= 0) -> array of coefficients, all of one shape; at least one.
+        terms: Order of eps (>= 0) -> array of coefficients. There is at least one array, and all have the same shape.
         keep: Highest order that products keep; None keeps all.
-        dropped: True if a term above ``keep`` has been dropped in any operation so far; terms up to ``keep`` are right
-            in any case.
+        dropped: True if an operation has dropped a term above ``keep``. Terms up to ``keep`` are exact in any case.
 
     """
 
@@ -94,10 +93,10 @@ class Series:
         return orders[0], self.terms[orders[0]]
 
     def sign(self, unsure: bool = False) -> Array:
-        """Return elementwise the sign for every small enough eps > 0: that of the leading non-zero coefficient.
+        """Return the sign for every small enough eps > 0 elementwise, which is that of the leading coefficient.
 
         Args:
-            unsure: True to let 0 also stand for values whose leading term was dropped.
+            unsure: True to return 0 also for values whose leading term was dropped.
 
         Raises:
             Truncated: All remaining coefficients of an entry are zero, and terms were dropped.
@@ -105,15 +104,15 @@ class Series:
         """
         sign = self.leading_sign(np.zeros(self.shape, dtype=np.int8))
         if self.dropped and not unsure and not np.all(sign):
-            raise Truncated("a comparison depends on terms of eps that were dropped")
+            raise Truncated("a comparison depends on orders of eps that were dropped")
         return sign
 
     def leading_sign(self, start: Array | int = 0) -> Array:
-        """Return elementwise the sign of the leading non-zero coefficient that was kept; 0 if there is none.
+        """Return the sign of the leading non-zero coefficient that was kept elementwise; 0 if there is none.
 
         Args:
-            start: Zeros. An array of them decides the memory layout of the result, and so the order in which floats
-                derived from it are added up. By default, the layout is that of the coefficients.
+            start: Zeros. If this is an array, the result has its memory layout, which determines the order in which
+                floats computed from it are added. By default, the layout is that of the coefficients.
 
         """
         sign: Array = start
@@ -128,7 +127,7 @@ class Series:
         """Convert numbers that do not depend on eps to a series of their shape, over the arithmetic of this series.
 
         Raises:
-            TypeError: The values are not numbers, or are floats although this series is over exact numbers.
+            TypeError: The values are not numbers, or are floats and this series is over exact numbers.
 
         """
         exact = self.is_exact
@@ -145,7 +144,7 @@ class Series:
 
     @property
     def is_exact(self) -> bool:
-        """Return True if the coefficients are exact numbers (or balls) in object arrays, not floats."""
+        """Return True if the coefficients are object arrays of exact numbers or balls, and not floats."""
         first = next(iter(self.terms.values()))
         return bool(first.dtype == object) if hasattr(first, "dtype") else not isinstance(first, float)
 
@@ -193,7 +192,7 @@ class Series:
         return self.map(lambda c: np.sum(c, axis=axis, keepdims=keepdims))
 
     def __getattr__(self, name: str) -> Any:
-        """Return an array method that numpy also has as a function, such as ``mean`` or ``cumprod``."""
+        """Return an array method such as ``mean`` or ``cumprod``, which numpy also has as a function."""
         if name not in Series.numpy.METHODS:
             raise AttributeError(f"{name} has no exact meaning on series in eps")
         return partial(Series.numpy.METHODS[name], self)
@@ -254,7 +253,7 @@ class Series:
 
     def __pow__(self, exponent: object) -> Series:
         if isinstance(exponent, bool) or not isinstance(exponent, int | np.integer) or exponent < 0:
-            raise TypeError("a series in eps can only be raised to a whole number, 0 or more")
+            raise TypeError("a series in eps can only be raised to an integer power of 0 or more")
         power = Series({0: np.broadcast_to(self.constant(1).terms[0], self.shape)}, self.keep)
         for k in range(int(exponent)):
             power = power * self if k else self
@@ -303,10 +302,10 @@ def _quotient(x: Series, y: Series) -> Series:
     count = sum(mask.astype(int) for mask in present.values())
     if not np.all(count):
         if y.dropped:
-            raise Truncated("a divisor's leading term was dropped")
+            raise Truncated("the leading term of a divisor was dropped")
         raise ZeroDivisionError("division of series in eps by zero")
     if np.any(count > 1):
-        raise NotImplementedError("division by a series with several orders of eps is an endless series")
+        raise NotImplementedError("a quotient by a series with several orders of eps has infinitely many orders")
     terms: dict[int, Array] = {}
     highest = 0
     for k, mask in present.items():

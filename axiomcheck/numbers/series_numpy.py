@@ -1,7 +1,7 @@
-"""Numpy functions on `Series` that have an exact meaning on power series in eps.
+"""Implement the numpy functions that have an exact meaning on `Series`, the power series in eps.
 
-All other functions raise TypeError or NotImplementedError. A metric that uses one of them is numerical if r << 1 is
-assumed.
+All other functions raise TypeError or NotImplementedError. A metric that uses one of them has no exact scores if
+r << 1 is assumed.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _binary(name: str) -> Callable[[Operand, Operand], object]:
 
 def _power(x: Operand, y: Operand) -> Series:
     if not isinstance(x, Series) or isinstance(y, Series):
-        raise TypeError("the grades as an exponent give no finite series in eps")
+        raise TypeError("a power with grades in the exponent has no finite series in eps")
     power: Series = x**y
     return power
 
@@ -122,13 +122,13 @@ _UFUNCS: dict[object, Callable[..., object]] = {
 
 
 def _lifted(values: Sequence[Operand]) -> list[Series]:
-    """Convert series and numbers to series over one arithmetic; a zero constant adds no order."""
+    """Convert series and numbers to series over the same arithmetic."""
     guide = next(x for x in values if isinstance(x, Series))
     return [x if isinstance(x, Series) else guide.constant(x) for x in values]
 
 
 def _joined(values: Sequence[Operand], join: Callable[[list[Array]], Array]) -> Series:
-    """Apply ``join`` to the coefficients of every order; absent orders become zeros of the same arithmetic."""
+    """Apply ``join`` to the coefficients of each order. Absent orders become zeros of the same arithmetic."""
     series = _lifted(values)
     shown = [{k: c for k, c in x.terms.items() if k or not np.all(np.equal(c, 0))} for x in series]
     blank = [next(iter(x.terms.values())) * 0 for x in series]
@@ -157,7 +157,7 @@ def _where(mask: Array, x: Array, y: Array) -> Array:
 
 
 def _axis(x: Series, axis: Axis) -> tuple[Series, int]:
-    """Return a series and the axis to be used; if the axis is None, flatten the series and return axis 0."""
+    """Return a series and the axis to use. Without an axis, return the flattened series and axis 0."""
     if axis is None:
         return x.map(np.ravel), 0
     return x, operator.index(axis)
@@ -240,7 +240,7 @@ def _sort(x: Series, axis: Axis = -1) -> Series:
 
 def _argsort(x: Series, axis: Axis = -1, kind: Any = None, stable: bool | None = None) -> Array:
     if x.dropped:
-        raise Truncated("an order depends on terms of eps that were dropped")
+        raise Truncated("the result of a sort depends on orders of eps that were dropped")
     return np.argsort(x.monomial()[1], axis=axis, kind="stable" if stable else kind)
 
 
@@ -295,7 +295,7 @@ def _multilinear(product: Callable[..., Array], operands: Sequence[Operand]) -> 
 
 def _einsum(subscripts: str, *operands: Operand) -> Series:
     if not isinstance(subscripts, str):
-        raise TypeError("np.einsum on series in eps takes its subscripts as a string")
+        raise TypeError("np.einsum on series in eps needs its subscripts as a string")
     return _multilinear(lambda *arrays: np.einsum(subscripts, *arrays), operands)
 
 

@@ -1,7 +1,7 @@
-"""Hurwitz zeta function zeta(s, x) = sum_{k >= 0} 1 / (x + k)^s, which sums the tails of adaptive discounts.
+"""Evaluate the Hurwitz zeta function zeta(s, x) = sum_{k >= 0} 1 / (x + k)^s, which adaptive discounts add up to.
 
-zeta(2, x) is the trigamma function. SciPy computes it in floats, flint as certified balls, and this module as
-independent symbols.
+zeta(2, x) is the trigamma function. SciPy computes it in floats and flint in certified balls. This module also
+represents its values by independent symbols.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from axiomcheck.core.lazy import flint
 from axiomcheck.core.typing import Array
 
 _MOST = 8
-"""Maximum number of zeta values in the scores of one pair; values whose arguments differ by integers count once."""
+"""Maximum number of zeta values in the scores of one pair. Values whose arguments differ by integers count once."""
 
 
 def zeta_floats(s: int, x: Array) -> Array:
-    """Return zeta(s, x) to double precision, for s >= 2 and x > 0 of any shape."""
+    """Return zeta(s, x) in double precision, for s >= 2 and x > 0 of any shape."""
     from scipy.special import zeta
 
     return zeta(float(s), x)
@@ -44,10 +44,10 @@ def elementwise(function: Callable[[Any], Any], x: Array) -> Array:
 
 
 class ZetaSymbols:
-    """Values zeta(s, x) as independent symbols, one for all x that differ by integers.
+    """Values zeta(s, x) as independent symbols. All x that differ by integers share one symbol.
 
     Such values are related by zeta(s, x + 1) = zeta(s, x) - x^-s. In addition, zeta(s, 1/2) = (2^s - 1) zeta(s, 1). An
-    argument is a rational, or c + b * eps with ``eps`` an indeterminate: if a term with these symbols is zero, it is
+    argument is a rational, or c + b * eps with an indeterminate ``eps``. If a term with these symbols is zero, it is
     zero at every eps.
     """
 
@@ -56,7 +56,7 @@ class ZetaSymbols:
 
     @property
     def eps(self) -> Any:
-        """Indeterminate eps."""
+        """The indeterminate eps."""
         return _generators()[0]
 
     def __call__(self, s: int, x: Array) -> Array:
@@ -80,7 +80,9 @@ class ZetaSymbols:
         key = (s, base, slope)
         if key not in self._symbols:
             if len(self._symbols) == _MOST:
-                raise NotImplementedError(f"more than {_MOST} independent values of the zeta function")
+                raise NotImplementedError(
+                    f"the scores contain more than {_MOST} independent values of the zeta function"
+                )
             self._symbols[key] = _generators()[1 + len(self._symbols)]
         return self._symbols[key]
 

@@ -1,1 +1,1 @@
-"""Proofs: symbolic instances, certificates and their independent check."""
+"""Prove axioms: find certificates, and check them independently."""

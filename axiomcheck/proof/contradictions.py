@@ -1,4 +1,4 @@
-"""Compare a threshold certificate's claims about individual n with exact signs."""
+"""Compare the signs that a threshold certificate claims with signs that the search has computed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AHEAD = {1: "the top ahead", -1: "the block ahead", 0: "a tie", APART: "neither
 
 
 def allowed_signs(certificate: TailCertificate | BlocksCertificate, n: int) -> frozenset[int]:
-    """Return the signs of Q(top) - Q(block) at one n (from 1) that a certificate allows."""
+    """Return the signs of Q(top) - Q(block) that a certificate allows at some n >= 1."""
     data, lemma = certificate.data, certificate.lemma
     if lemma == "ahead":
         return frozenset({-1}) if n == data.m else _ANY
@@ -32,11 +32,10 @@ def allowed_signs(certificate: TailCertificate | BlocksCertificate, n: int) -> f
 
 
 def contradiction(certificate: Certificate, tried: Sequence[Tried]) -> str:
-    """Describe a contradiction between a certificate and exact signs; empty if there is none.
+    """Describe a contradiction between a certificate and exact signs. The text is empty if there is none.
 
     Args:
-        certificate: Certificate. Only certificates of kind tail or blocks make claims about individual n; others are
-            ignored.
+        certificate: Certificate of any kind. Only those of kind tail or blocks make claims about single n.
         tried: Exact signs for the same metric, axiom and regime.
 
     """
@@ -49,7 +48,7 @@ def contradiction(certificate: Certificate, tried: Sequence[Tried]) -> str:
         for n, sign in enumerate(one.signs, start=1):
             if sign is not None and sign not in allowed_signs(certificate, n):
                 return (
-                    f"a certificate says that {certificate.axiom} {certificate.claim}, and its scores have "
+                    f"a certificate says that {certificate.axiom} {certificate.claim}, but the scores have "
                     f"{_AHEAD[sign]} at n = {n}"
                 )
     return ""

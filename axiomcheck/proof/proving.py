@@ -1,4 +1,4 @@
-"""Find proofs for cells and check their certificates with a checker that is independent of the prover."""
+"""Find proofs for cells, and check their certificates with a checker that is independent of the prover."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 _CATALOGUE_TIMES = 12
 """Factor by which the budget of bounded proofs is multiplied for metrics of the catalogue.
 
-Few of these metrics need a bounded proof. With the larger budget, S-RR@100%, which is not a sum over aspects, is proved
-up to six documents on three aspects.
+Few of these metrics need a bounded proof. S-RR@100%, which is not a sum over aspects, needs the larger budget for a
+proof up to six documents on three aspects.
 """
 
 _FEW_RANKED, _LITTLE = 4, 20_000
-"""Maximum number of ranked documents and budget of a bounded proof of least effort."""
+"""Maximum number of ranked documents, and budget, of a bounded proof with little effort."""
 
 
 @dataclass(frozen=True)
@@ -76,18 +76,18 @@ def prove(
     If the result is None, the axiom may still hold.
 
     Args:
-        axiom: Axiom to be proved.
+        axiom: Axiom to prove.
         metric: Metric of any kind. A metric without exact scores gets no proof. A metric that compares distributions
             gets no proof of an axiom on pairs. An axiom on scores has no proof for any metric.
         reading: Regime and domain.
-        identity: Identity that an external metric had when it was created, which is written into its certificate.
-            Default: its current identity.
-        least_effort: True to limit a bounded proof to a few documents, which costs little.
-        cutoff: Cutoff that a function has without declaring it; a proof about its fold is about the ranks above it.
+        identity: Identity that an external metric had when it was created. It is written into the certificate. Default:
+            the current identity.
+        least_effort: True to limit a bounded proof to a few documents, which takes little time.
+        cutoff: Cutoff of a function that does not declare it. A proof about its fold is about the ranks above it.
 
     Raises:
-        InternalDisagreement: The checker rejects the certificate of the prover.
-        MetricError: A function has other scores than its source says.
+        InternalDisagreement: The checker rejects a certificate of the prover for a metric of the catalogue.
+        MetricError: The scores of a function differ from those of the fold that its source defines.
         InvalidInput: The metric is external but has the name of a metric of the catalogue.
 
     """
@@ -100,7 +100,7 @@ def prove(
         certificate = _derived_certificate(axiom, metric, reading, small, cutoff, least_effort)
         if certificate is None and not metric.numerical(small):
             certificate = _certificate(axiom, metric, own_code, reading, small, least_effort)
-    except MetricError:  # the function has other scores than its source says
+    except MetricError:  # the scores of a function differ from those of its fold
         raise
     except Exception:
         if not own_code:
@@ -116,8 +116,8 @@ def prove(
         checked = read_certificate(certificate)
     except InvalidInput as error:
         if own_code:
-            return None  # external code may treat symbols and numbers differently: this is not an error of the prover
-        raise InternalDisagreement(f"a proof of {axiom} for {metric} does not pass its check: {error}") from None
+            return None  # external code may treat symbols and numbers differently, which is no error of the prover
+        raise InternalDisagreement(f"the checker rejects a proof of {axiom} for {metric}: {error}") from None
     if now is not None and identity is not None:
         checked = structs.replace(checked, identity=identity)
     return Proof(checked, found - start, time.perf_counter() - found)
@@ -126,7 +126,7 @@ def prove(
 def _derived_certificate(
     axiom: Axiom, metric: Metric, reading: Reading, small: bool, cutoff: int | None, least_effort: bool
 ) -> dict[str, Any] | None:
-    """Return a certificate about the fold that a user's function is derived to be; None if there is none."""
+    """Return a certificate about the fold that is derived from a user's function; None if there is none."""
     if not isinstance(metric, FunctionMetric | CallableMetric):
         return None
     from axiomcheck.derivation.agreement import agreeing_fold
@@ -148,9 +148,9 @@ def _derived_certificate(
             break
         certificate = _certificate(axiom, found, False, reading, small, least_effort=True)
         if certificate is None or certificate["kind"] not in ("tail", "induction"):
-            break  # what is not proved at the values of the parameters is not proved at all values
+            break  # without a proof at the metric's own values, there is none for all values
         if opened == certificate.get("parameters", certificate["scope"].get("parameters")):
-            # a grade of relevant documents that the proof names is one of the fold
+            # a grade rc in the proof is a number that the fold gets, and not the grade of a document
             return None if found.base and certificate.get("rc") else {**certificate, "derived": found.text}
     if derived.orders_only:  # bounded proofs are about scores
         return None
@@ -196,9 +196,9 @@ _PREMISES = (
 
 
 def _speaks_for(axiom: PairAxiom, method: str) -> bool:
-    """Return False if a subclass changes an axiom's premises but inherits its script (or relations).
+    """Return False if an axiom inherits its script (or relations) from a class whose premises it changes.
 
-    Such a script describes instances of the parent class, which differ from those of the subclass.
+    Such a script describes the instances of the parent class, which differ from those of the subclass.
     """
     classes = type(axiom).__mro__
 

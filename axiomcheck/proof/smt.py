@@ -1,7 +1,7 @@
-"""Write the sign conditions of a certificate in SMT-LIB 2, for any solver of nonlinear real arithmetic.
+"""Write the sign conditions of a certificate in SMT-LIB 2, for solvers of nonlinear real arithmetic.
 
-The checker shows signs by coefficients (`axiomcheck.proof.check.polynomials`). A solver is asked for values within the
-ranges that violate a sign condition. If the checker is right, the solver finds none and answers "unsat".
+The checker reads signs from coefficients (`axiomcheck.proof.check.polynomials`). For each sign, a solver searches for
+values within the ranges that have another sign. If the checker is right, there are none and the answer is "unsat".
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from axiomcheck.records.certificates import Certificate
 
 @dataclass(frozen=True)
 class SignObligation:
-    """Sign condition that a certificate depends on.
+    """Sign condition on which a certificate depends.
 
     Args:
         ranges: Range of each variable, such as ``"(0, 1]"``.
-        terms: Exponents of the variables -> coefficient, as text.
+        terms: Pairs of the exponents of the variables and the coefficient as text.
         relation: Relation of the sum of the terms to 0: ``">"``, ``">="``, ``"<"`` or ``"<="``.
 
     """
@@ -34,7 +34,7 @@ class SignObligation:
 
 
 def obligations_of(certificate: Certificate, metric: Metric, axiom: Axiom | None = None) -> list[SignObligation]:
-    """Check a certificate and return the non-constant sign conditions that the check proved, without duplicates.
+    """Check a certificate, and return the sign conditions of the check without duplicates and constants.
 
     Args:
         certificate: Certificate of a proof.
@@ -51,7 +51,7 @@ def obligations_of(certificate: Certificate, metric: Metric, axiom: Axiom | None
 
 
 def _obligation(claim: SignClaim) -> SignObligation:
-    """Convert a claim to an obligation with numbered variables; claims that differ only in names become equal."""
+    """Convert a claim to an obligation with numbered variables. Claims that only differ in names become equal."""
     variables = list(claim.polynomial.degrees())
     ranges = tuple("[0, oo)" if v.range == LIMIT else v.range for v in variables)
     terms = sorted((tuple(map(m.count, variables)), str(c)) for m, c in claim.polynomial.terms.items())
@@ -59,7 +59,7 @@ def _obligation(claim: SignClaim) -> SignObligation:
 
 
 def smt_text(obligations: Iterable[SignObligation]) -> str:
-    """Return obligations as one SMT-LIB 2 script with one query each; the expected answer to each is "unsat"."""
+    """Write obligations as an SMT-LIB 2 script with one query each. The expected answer to each query is "unsat"."""
     parts = ["(set-logic QF_NRA)\n"]
     for number, obligation in enumerate(obligations, start=1):
         parts.append(f"; obligation {number}: expected unsat\n(push 1)\n{question(obligation)}(check-sat)\n(pop 1)\n")
@@ -67,9 +67,9 @@ def smt_text(obligations: Iterable[SignObligation]) -> str:
 
 
 def question(obligation: SignObligation) -> str:
-    """Return the SMT-LIB 2 declarations and assertions that are unsatisfiable if an obligation holds.
+    """Write SMT-LIB 2 declarations and assertions that are unsatisfiable if an obligation holds.
 
-    SymPy prints them. Powers are written as products, as the standard has no powers of real numbers.
+    SymPy prints them. Powers are written as products, because the standard has no powers of real numbers.
     """
     from sympy import Add, Integer, Mul, Rational, Symbol
     from sympy.core.relational import Ge, Gt, Le, Lt

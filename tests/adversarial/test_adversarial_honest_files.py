@@ -101,7 +101,7 @@ def test_a_copy_in_another_folder_replays_and_an_edited_one_does_not(
     (tmp_path / "mine.py").write_text(FILE.replace("(4, 5)", "(3, 5)"), encoding="utf-8")
     edited = invoke("replay", str(report), *named)
     assert edited.exit_code == 2
-    assert "identity is of another metric, or of other code" in edited.stderr
+    assert "identity is that of another metric or of other code" in edited.stderr
 
 
 @quality

@@ -165,7 +165,7 @@ def test_nothing_is_proved_of_scores() -> None:
     for name, known in (("RBP", "Pri"), ("AP", "Deep")):
         proof = prove(find_axiom(known), parse(name), Reading())
         assert proof is not None
-        with pytest.raises(InvalidInput, match="expected an axiom on pairs"):
+        with pytest.raises(InvalidInput, match="expected the name of an axiom on pairs"):
             check_certificate(document_of(proof.certificate) | {"axiom": axiom.name}, parse(name), axiom)
 
 

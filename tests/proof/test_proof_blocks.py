@@ -64,34 +64,34 @@ def test_where_neither_dominates_there_is_no_certificate() -> None:
 
 
 TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
-    ("INST(T=1)", "CloseTh", {"metric": "INST(T=3)"}, "the bound decreases from"),
-    ("INST(T=1)", "CloseTh", {"metric": "RBP(p=0.8)"}, "is not about RBP"),
+    ("INST(T=1)", "CloseTh", {"metric": "INST(T=3)"}, "the bound only decreases from"),
+    ("INST(T=1)", "CloseTh", {"metric": "RBP(p=0.8)"}, "is not for RBP"),
     ("INST(T=3)", "DeepTh", {"data.n0": 3}, "not below 1|decreases"),
     ("INST(T=3)", "DeepTh", {"data.n0": 1}, "decreases from"),
     ("INST(T=3)", "DeepTh", {"data.n0": 13.0}, "whole number"),
     ("INST(T=3)", "DeepTh", {"data.more": 1}, "data.more is not known"),
     ("INST(T=3)", "DeepTh", {"data.n0": "13"}, "whole number"),
-    ("INST(T=3)", "DeepTh", {"claim": "fails"}, "does not say who is ahead so"),
+    ("INST(T=3)", "DeepTh", {"claim": "fails"}, "sign contradicts the claim"),
     ("INST(T=3)", "DeepTh", {"axiom": "CloseTh"}, "needs the lemma 'witness'"),
     ("INST(T=3)", "DeepTh", {"axiom": "CloseTh", "claim": "fails"}, "data.signs"),
-    ("INST(T=3)", "DeepTh", {"metric": "INST(T=3)@20"}, "is not about INST"),
+    ("INST(T=3)", "DeepTh", {"metric": "INST(T=3)@20"}, "is not for INST"),
     ("INST(T=3)", "CloseTh", {"data.m": 3}, "data.signs"),
-    ("INST(T=3)", "CloseTh", {"data.m": 3, "data.signs": [1, -1, -1]}, "at m, or before it"),
+    ("INST(T=3)", "CloseTh", {"data.m": 3, "data.signs": [1, -1, -1]}, "not the first n"),
     ("INST(T=3)", "CloseTh", {"data.signs": [-1, -1]}, "data.signs is -1 at n = 1; expected 1"),
-    ("INST(T=3)", "CloseTh", {"small": False}, "of every one"),
-    ("INST(T=3)", "CloseTh", {"claim": "fails"}, "nothing else"),
+    ("INST(T=3)", "CloseTh", {"small": False}, "about every grade"),
+    ("INST(T=3)", "CloseTh", {"claim": "fails"}, "can only show"),
     ("INST(T=3)", "CloseTh", {"metric": "INST(T=1)"}, "data.signs"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-P(order=mean)@5"}, "data.signs"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-RBP(p=0.5, order=mean)@6"}, "data.signs"),
-    ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-RBP(p=0.5, order=mean)"}, "needs a cutoff"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-RBP(p=0.5, order=mean)"}, "needs a metric with a cutoff"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"data.signs": [1, 1, 1, 1, -1]}, "data.signs is -1 at n = 5"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"data.signs": [True] * 5}, "data.signs.0. is True"),
-    ("P@H-RBP(order=mean)@5", "DeepTh", {"lemma": "inst", "data": {"n0": 5}}, "is not about P@H"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"lemma": "inst", "data": {"n0": 5}}, "is not for P@H"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"lemma": "trust me"}, "one of 'ahead', 'cutoff', 'inst', 'witness'"),
-    ("P@H-RBP(order=mean)@5", "DeepTh", {"scope": {"n": "all n", "parameters": ["p"]}}, "no parameter left open"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"scope": {"n": "all n", "parameters": ["p"]}}, "expected an empty list"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"more": 1}, "more is not known"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"axiom": "Pri"}, "DeepTh or CloseTh"),
-    ("P@H-RBP(order=mean)@5", "DeepTh", {"small": False}, "of every one"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"small": False}, "about every grade"),
 ]
 
 
@@ -133,7 +133,7 @@ TARGETS = [Fraction(1, 2), Fraction(1), Fraction(7, 3), Fraction(10)]
 
 def test_an_expansion_that_ends_before_it_decides_is_no_tie(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "_leading", lambda left, right: 0)
-    with pytest.raises(InvalidInput, match="cannot be told"):
+    with pytest.raises(InvalidInput, match="is unknown"):
         sign_at(parse("INST(T=3)"), 2)
 
 

@@ -221,7 +221,7 @@ def test_a_metric_of_the_pool_is_proved_for_the_pools_tried() -> None:
     document = certificate_of(metric, "Pri", False, 3)
     assert document["scope"]["ranked"] == 2  # only rank 1 counts, so ranks 2 and 3 can be swapped for nothing
     assert document["scope"]["unretrieved"] == 1
-    tampered(lambda d: check_document(d, metric), document, put("scope.unretrieved", "any"), "looks at the pool")
+    tampered(lambda d: check_document(d, metric), document, put("scope.unretrieved", "any"), "reads the pool")
 
 
 def test_a_metric_that_catches_errors_does_not_pass_for_one_that_asks_nothing() -> None:
@@ -311,7 +311,7 @@ def test_a_false_certificate_of_a_fooled_prover_is_rejected(
     fooled(monkeypatch)
     document = certificate_of(parse(name), axiom, small, ranked, aspects, budget=800_000)
     assert document["scope"]["ranked"] == ranked
-    refused(check_document, document, r"not shown to be positive|depends on the values|tie")
+    refused(check_document, document, r"do not show that the difference is positive|depends on the values|are equal")
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def test_a_false_certificate_of_a_fooled_prover_is_rejected(
             lambda every, *a: [s for s in every(*a) if s.chosen["j"] == s.chosen["i"] + 1],
             "no tree covers",
         ),
-        ("AP", "decisions_of", lambda every, split: every(split)[1:], "the tree ends before"),
+        ("AP", "decisions_of", lambda every, split: every(split)[1:], "the tree ends too early"),
     ],
 )
 def test_a_prover_that_forgets_instances_or_branches_is_caught(
@@ -344,7 +344,7 @@ def test_a_prover_that_skips_an_order_of_eps_is_caught(monkeypatch: pytest.Monke
         fooled(patch)
         patch.setattr(SymbolicCase, "leading", later)
         document = certificate_of(parse("RBU"), "Deep", True, 4)
-    assert "order is 2; the first one that does not vanish is 1" in refused(check_document, document)
+    assert "order is 2; expected 1, the first order that is not 0" in refused(check_document, document)
 
 
 def test_a_discount_that_is_not_decreasing_is_not_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -199,7 +199,7 @@ TAMPERED: dict[str, tuple[str, Change]] = {
     "order where grades are small": ("rbu", lambda d: largest(d).update(order=largest(d)["order"] + 1)),
     # which difference belongs to which case, and which tree to which setting
     "dropped case": ("nrbp", drop_case),
-    "case about nothing": ("nrbp", case_about_nothing),
+    "contains no instance": ("nrbp", case_about_nothing),
     "cut tree": ("nrbp", lambda d: tree(d).pop()),
     "grown tree": ("nrbp", lambda d: tree(d).append(0)),
     "difference of another case": ("nrbp", difference_of_another_case),

@@ -75,7 +75,7 @@ def test_a_proof_that_its_check_does_not_accept_is_a_defect(monkeypatch: pytest.
     monkeypatch.setattr(
         proving, "_certificate", lambda *asked: (original(*asked) or {}) | {"metric": "alpha-nDCG(alpha=0.5)@20"}
     )
-    with pytest.raises(InternalDisagreement, match="does not pass its check"):
+    with pytest.raises(InternalDisagreement, match="the checker rejects a proof"):
         prove(find_axiom("Pri"), parse("RBP"), Reading())
     found = cell("RBP", "Pri")
     assert found.verdict is Verdict.ERROR

@@ -180,12 +180,12 @@ def unprobed(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda r, s: r * s + s, lambda r, s: s, "non-relevant document", "non-relevant document"),
         (lambda r, s: r * s, lambda r, s: s + s, "non-relevant document", "non-relevant document"),
         (lambda r, s: r * (2 - s), lambda r, s: s * (1 - r), "may be negative", "may be negative"),
-        (lambda r, s: -r * s, lambda r, s: s, "may earn nothing", "may earn nothing"),
-        (lambda r, s: r - r, lambda r, s: s, "may earn nothing", "may earn nothing"),
+        (lambda r, s: -r * s, lambda r, s: s, "first relevant document may be 0", "first relevant document may be 0"),
+        (lambda r, s: r - r, lambda r, s: s, "first relevant document may be 0", "first relevant document may be 0"),
         # a metric without a fault, and faults that vanish as r -> 0
         (lambda r, s: r * s, lambda r, s: s * (1 - r), None, None),
         (lambda r, s: r * s, lambda r, s: s + r * s, None, "not shown to shrink"),
-        (lambda r, s: r * (1 - r) * s, lambda r, s: s, None, "may earn nothing"),
+        (lambda r, s: r * (1 - r) * s, lambda r, s: s, None, "first relevant document may be 0"),
         (lambda r, s: r * s, lambda r, s: s - 2 * r, None, "may be negative"),
     ],
 )
@@ -204,8 +204,8 @@ def test_gains_and_states_are_examined(
 @pytest.mark.parametrize(
     ("fold", "axiom", "claim", "lemma", "data", "message"),
     [
-        (Additive(UNDISCOUNTED), "DeepTh", "holds", "geometric", {"keep": {"1": "1"}, "n0": None}, "has no sum"),
-        (HALVED, "DeepTh", "holds", "geometric", {"keep": {"1": "1/2"}, "n0": None}, "has no sum"),
+        (Additive(UNDISCOUNTED), "DeepTh", "holds", "geometric", {"keep": {"1": "1"}, "n0": None}, "may diverge"),
+        (HALVED, "DeepTh", "holds", "geometric", {"keep": {"1": "1/2"}, "n0": None}, "may diverge"),
         # r, r (1 - r), ...: nothing is left after the first at r = 1 only
         (Cascade(Constant()), "CloseTh", "fails", "equal", {"n0": 1, "signs": []}, "not shown to shrink"),
     ],
@@ -264,11 +264,15 @@ def many_comparisons(r: Array, state: Array) -> Array:
 @pytest.mark.parametrize(
     ("fold", "members", "message"),
     [
-        (LongState(GEOMETRIC), {}, "5 numbers in its state"),
+        (LongState(GEOMETRIC), {}, "the state of the fold has 5 numbers"),
         (Planted(GEOMETRIC, many_comparisons, lambda r, s: s), {}, "too many comparisons"),
-        (Planted(GEOMETRIC, lambda r, s: np.append(r, r), lambda r, s: s), {}, "several numbers of one grade"),
+        (Planted(GEOMETRIC, lambda r, s: np.append(r, r), lambda r, s: s), {}, "several numbers for one grade"),
         # g_1 = r^2, g_2 = r: no keep factor bounds that as r -> 0
-        (Planted(GEOMETRIC, lambda r, s: r * (1 - s) + r * r * s, lambda r, s: s * (1 - r)), {}, "by an order of r"),
+        (
+            Planted(GEOMETRIC, lambda r, s: r * (1 - s) + r * r * s, lambda r, s: s * (1 - r)),
+            {},
+            "a lower order in r",
+        ),
         *((Additive(discount), {}, "not shown to be positive") for discount in NOT_POSITIVE),
         # code of their own
         (TotalOfItsOwn(GEOMETRIC), {}, "redefines total"),
@@ -277,7 +281,7 @@ def many_comparisons(r: Array, state: Array) -> Array:
         (
             SUM,
             {"normalised": True, "normaliser": lambda *asked: -asked[-1].sum(axis=-2)},
-            "every pool is not shown",
+            "not shown to be positive for every pool",
         ),
         (SUM, {"scale": lambda self, aspects: Fraction(-1)}, "scale of RBP is not positive"),
     ],
@@ -291,7 +295,7 @@ def test_s_rr_has_to_be_its_fold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threshold_parts, "Cascade", lambda discount, binary: Additive(discount, binary))
     threshold_parts._check_reduction.cache_clear()
     document = handwritten("S-RR@100%", "DeepTh", "holds", "harmonic", {"keep": {"1": "1"}, "n0": 1})
-    refused(check_document, document, "not its fold on one aspect")
+    refused(check_document, document, "and its fold differ on one aspect")
 
 
 def test_comparisons_inside_a_metric_are_explored_both_ways() -> None:

@@ -288,7 +288,7 @@ def other_numbers_on_series_of_floats(grades: Array, weights: Array) -> Array:
         (assigned, "its function cannot be run on series in eps: TypeError: 'Series' object does not support item"),
         (
             bounded,
-            "its function cannot be run on series in eps: NotImplementedError: division by a series with several",
+            "its function cannot be run on series in eps: NotImplementedError: a quotient by a series with several",
         ),
         (overwritten, "its series in eps differ from its scores at small grades, in the ratios [(1)]"),
         (other_numbers_on_series, "its series in eps differ from its scores at small grades"),

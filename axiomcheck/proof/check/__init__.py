@@ -23,7 +23,7 @@ __all__ = ["check_certificate", "check_claim"]
 
 
 def check_certificate(document: object, metric: Metric | None = None, axiom: Axiom | None = None) -> None:
-    """Check a certificate from scratch.
+    """Check a certificate without relying on its prover.
 
     Args:
         document: Certificate record, or JSON object from a prover or a file.
@@ -33,7 +33,7 @@ def check_certificate(document: object, metric: Metric | None = None, axiom: Axi
         axiom: Axiom of the certificate; needed only if it has no registered name.
 
     Raises:
-        InvalidInput: The certificate does not prove its claim, or is about another metric. The message names the place.
+        InvalidInput: The certificate does not prove its claim, or is about another metric. The message says where.
 
     """
     from axiomcheck.sources.provenance import identity_of
@@ -47,7 +47,7 @@ def check_certificate(document: object, metric: Metric | None = None, axiom: Axi
     except MetricError as error:
         raise InvalidInput(f"certificate: {error}") from None
     if said != identity:
-        of = "of another metric, or of other code" if said else "missing: this metric is none of the catalogue"
+        of = "that of another metric or of other code" if said else "missing, and the metric is not in the catalogue"
         raise InvalidInput(f"certificate: identity is {of}; the proof may not be valid for {name}")
     try:
         check_claim(certificate, metric, axiom)
@@ -60,7 +60,7 @@ def check_certificate(document: object, metric: Metric | None = None, axiom: Axi
 
 
 def check_claim(certificate: Certificate, metric: Metric, axiom: Axiom | None = None) -> None:
-    """Check a certificate from scratch, except for the identity of an external metric.
+    """Check a certificate, except for the identity of an external metric.
 
     Args:
         certificate: Certificate whose form was checked when it was read.
@@ -68,7 +68,7 @@ def check_claim(certificate: Certificate, metric: Metric, axiom: Axiom | None = 
         axiom: Axiom of the certificate; needed only if it has no registered name.
 
     Raises:
-        InvalidInput: The certificate does not prove its claim; the message names the place.
+        InvalidInput: The certificate does not prove its claim. The message says where.
 
     """
     if metric.canonical != certificate.metric:

@@ -1,8 +1,8 @@
 """Check certificates of the threshold axioms for metrics that are not folds: P@H with a cutoff, INST, external code.
 
 A certificate of kind ``blocks`` names a metric, an axiom, a claim and a lemma of ``docs/lemmas/blocks.md`` with its
-numbers. The checker derives the sign at each n again, from the metric's own scores (or distributions) in exact or
-certified arithmetic, on pools that cannot be read.
+numbers. The checker computes the sign at each n again, from the metric's own scores (or distributions) in exact or
+certified arithmetic. The pools are placeholders that raise an error if the metric reads them.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ Terms: TypeAlias = dict[int, fmpq | arb]
 """Order of eps -> coefficient."""
 
 Distribution: TypeAlias = tuple[list[tuple[Terms, Terms]], Terms, Terms]
-"""Values with their masses, the remaining mass, and the maximum value of that mass."""
+"""Listed values with their probabilities, the remaining probability, and an upper bound on the remaining values."""
 
 _AT_GRADES = (fmpq(1), fmpq(1, 2), fmpq(1, 1024))
-"""Grades at which floats have to agree with the symbols. For r << 1, small multiples of them are used."""
+"""Grades at which the scores in floats must agree with those on symbols. For r << 1, small multiples are used."""
 
 G = TypeVar("G", fmpq, Quotient)
 
@@ -55,35 +55,35 @@ def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
     """Check that a certificate proves its claim.
 
     Raises:
-        InvalidInput: The certificate does not prove its claim. The message names the place and the reason.
+        InvalidInput: The certificate does not prove its claim. The message says where and why.
 
     """
     axiom, small, holds = threshold_axiom(certificate.axiom), certificate.small, certificate.claim == "holds"
     lemma, data, own_code = certificate.lemma, certificate.data, not runs_catalogue_code(metric)
     m = data.m or 0
-    require(not certificate.scope.parameters, "scope.parameters: expected no parameter left open")
+    require(not certificate.scope.parameters, "scope.parameters is not empty; expected an empty list")
     require(m <= FARTHEST, f"data.m is {m}; expected a whole number from 1 to {FARTHEST}")
     if lemma == "ahead":
-        require(own_code, f"the lemma 'ahead' is about external code, and {metric} has none")
-        require(axiom.winner == "block" and holds, "the lemma 'ahead' shows that CloseTh holds, nothing else")
+        require(own_code, f"the lemma 'ahead' applies to external code only; {metric} is in the catalogue")
+        require(axiom.winner == "block" and holds, "the lemma 'ahead' can only show that CloseTh holds")
         check_ahead(metric, small, m)
         return
-    require(not own_code, f"{metric} has code of its own, and this lemma does not speak of it")
-    require(metric.applies_to_aspects() or metric.single_aspect, f"{metric} has no single aspect")
+    require(not own_code, f"the lemma {lemma!r} does not apply to external code, and {metric} is external")
+    require(metric.applies_to_aspects() or metric.single_aspect, f"{metric} has no score for a single aspect")
     with ctx.workprec(PRECISION):
         if lemma == "witness":
-            require(axiom.winner == "block" and holds, "the lemma 'witness' shows that CloseTh holds, nothing else")
-            require(small, "the lemma 'witness' speaks of one grade, and the axiom of every one")
+            require(axiom.winner == "block" and holds, "the lemma 'witness' can only show that CloseTh holds")
+            require(small, "the lemma 'witness' is about one grade, but the axiom is about every grade")
             signs = _checked_signs(data, metric, m, "m")
-            require(signs[-1] == -1 and -1 not in signs[:-1], "the block is not ahead at m, or before it")
+            require(signs[-1] == -1 and -1 not in signs[:-1], "m is not the first n at which the block is ahead")
             return
         side, start = (_cutoff if lemma == "cutoff" else _inst)(data, metric, small)
         if axiom.winner == "top":
-            require((side == 1) == holds and (holds or side in (0, -1)), "the lemma does not say who is ahead so")
+            require((side == 1) == holds and (holds or side in (0, -1)), "the lemma's sign contradicts the claim")
             return
         require(not holds, "a claim that CloseTh holds needs the lemma 'witness'")
-        require(small, "exact signs speak of one grade, and the axiom of every one")
-        require(side in (0, 1), "the lemma does not keep the block from being ahead for every large n")
+        require(small, "exact signs are about one grade, but the axiom is about every grade")
+        require(side in (0, 1), "the lemma does not show that the block is not ahead for every large n")
         signs = _checked_signs(data, metric, start - 1, "n0 - 1") if lemma == "inst" else data.signs or ()
         require(set(signs) <= {0, 1}, "the block may be ahead at some n")
 
@@ -101,25 +101,25 @@ def _checked_signs(data: Numbers, metric: Metric, last: int, what: str) -> Signs
 
 def _cutoff(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
     """Check the lemma ``cutoff``; return the sign at every n from the cutoff on, and the cutoff."""
-    require(small, "exact signs speak of one grade, and the axiom of every one")
-    require(metric.cutoff is not None and metric.cutoff <= FARTHEST, "the lemma 'cutoff' needs a cutoff")
+    require(small, "exact signs are about one grade, but the axiom is about every grade")
+    require(metric.cutoff is not None and metric.cutoff <= FARTHEST, "the lemma 'cutoff' needs a metric with a cutoff")
     assert metric.cutoff is not None
     return _checked_signs(data, metric, metric.cutoff, "the cutoff")[-1], metric.cutoff
 
 
 def _inst(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
-    """Check the lemma ``inst`` and return (1, n0): the sign and the n from which it holds.
+    """Check the lemma ``inst`` and return (1, n0): the sign, and the first n from which it holds.
 
-    The lemma needs a bound on L(n) / T that is below 1 at n0 and does not increase from there.
+    The lemma needs a bound on L(n) / T that is below 1 at n0 and does not increase from there on.
     """
-    require(isinstance(metric, Inst | InstUpper) and metric.cutoff is None, f"the lemma 'inst' is not about {metric}")
+    require(isinstance(metric, Inst | InstUpper) and metric.cutoff is None, f"the lemma 'inst' is not for {metric}")
     n0 = data.n0 or 0
-    require(n0 <= 2**62, f"data.n0 is {n0}; expected a whole number that is not as large")
+    require(n0 <= 2**62, f"data.n0 is {n0}; expected at most {2**62}")
     z = 2 * Fraction(metric.values["T"])
     c = z - Fraction(1, 2)
-    require(z >= 1 and 2 * n0 * n0 >= c * c, f"n0 is {n0}; the bound decreases from (2T - 1/2) / sqrt(2) on only")
+    require(z >= 1 and 2 * n0 * n0 >= c * c, f"n0 is {n0}; the bound only decreases from (2T - 1/2) / sqrt(2) on")
     bound = _upper_bound(z, n0) if isinstance(metric, InstUpper) else _base_bound(z, n0)
-    require(bool(bound < 1), f"n0 is {n0}, where the bound is not below 1")
+    require(bool(bound < 1), f"n0 is {n0}; the bound is not below 1 there")
     return 1, n0
 
 
@@ -152,7 +152,7 @@ def _ball(x: Fraction) -> arb:
 
 
 class _Unreadable:
-    """Grade that no result may depend on: every operation on it raises."""
+    """Placeholder for a grade that no result may depend on. Every operation on it raises an error."""
 
     def _refuse(self, *operands: object) -> NoReturn:
         raise InvalidInput("certificate: the score depends on the pool, or on ranks below the cutoff")
@@ -166,7 +166,7 @@ def sign_at(metric: Metric, n: int) -> int:
     """Return the sign of Q(top) - Q(block) at n, at leading order in the grade; 2 if neither distribution dominates.
 
     Raises:
-        InvalidInput: The sign cannot be determined, or depends on more than the first ranks.
+        InvalidInput: The sign is unknown, or the scores depend on the pool or on ranks below the cutoff.
 
     """
     one, zero, nothing = fmpq(1), fmpq(0), _Unreadable()
@@ -181,12 +181,12 @@ def sign_at(metric: Metric, n: int) -> int:
         top, block = (_scored(metric, a, ranking) for ranking in cut)
     found = _relation(top, block) if metric.partial else _compared(top, block)
     if found is None:
-        raise InvalidInput(f"certificate: the sign at n = {n} cannot be told")
+        raise InvalidInput(f"certificate: the sign at n = {n} is unknown")
     return found
 
 
 def _scored(metric: Metric, a: Arithmetic, ranking: Sequence[object]) -> Array | Distribution:
-    """Return a score, or a distribution: (value, mass) pairs, the remaining mass and the maximum value of that mass."""
+    """Return the score of a ranking, or its `Distribution` if the metric compares distributions."""
     grades = np.empty((1, len(ranking), 1), dtype=object)
     grades[0, :, 0] = ranking
     pool = np.empty((1, 1, 1), dtype=object)
@@ -209,7 +209,7 @@ def _only(array: Array, place: int) -> Terms:
 
 
 def _orders(value: object) -> Terms:
-    """Return the coefficients by order of eps, without those that are exactly 0."""
+    """Return the coefficients by order of eps, without those that are known to be 0."""
     terms = value.terms if isinstance(value, Series) else {0: value}
     if isinstance(value, Series) and value.dropped:
         terms = {k: c for k, c in terms.items() if value.keep is None or k <= value.keep}
@@ -218,14 +218,14 @@ def _orders(value: object) -> Terms:
 
 
 def _compared(top: Array, block: Array) -> int | None:
-    """Return the sign of a difference of scores; None if it vanishes in every order that was expanded."""
+    """Return the sign of a difference of scores; None if the difference is 0 in every order that was expanded."""
     sign = _leading(_orders(top), _orders(block))
     expanded = not any(isinstance(score, Series) and score.dropped for score in (top, block))
     return sign if sign or expanded else None
 
 
 def _leading(left: Terms, right: Terms) -> int | None:
-    """Return the sign of left - right for every small enough eps; None if it cannot be determined."""
+    """Return the sign of left - right for every small enough eps; None if it is unknown."""
     for order in sorted({*left, *right}):
         difference = left.get(order, fmpq(0)) - right.get(order, fmpq(0))
         sign = int(difference > 0) - int(difference < 0)
@@ -290,8 +290,7 @@ def check_ahead(metric: Metric, small: bool, m: int) -> None:
         m: Number of documents n, 1 or more.
 
     Raises:
-        InvalidInput: The claim cannot be proved, or the code behaves differently in floats. The message names the
-            reason.
+        InvalidInput: The claim cannot be proved, or the code behaves differently in floats. The message says why.
 
     """
     require_one_way(metric)
@@ -334,12 +333,12 @@ def _score_on_symbols(metric: Metric, arithmetic: Symbolic, ranking: Sequence[ob
 
 def _single(value: object) -> object:
     flat = np.asarray(value, dtype=object).reshape(-1)
-    require(len(flat) == 1, "the score of one ranking is not one number")
+    require(len(flat) == 1, "the metric returned several numbers for one ranking")
     return flat[0]
 
 
 def _no_zeta(s: int, x: Array) -> Array:
-    raise InvalidInput("certificate: zeta values in external code")
+    raise InvalidInput("certificate: external code uses the zeta function, which the lemma does not cover")
 
 
 def _compare_with_floats(
@@ -369,6 +368,6 @@ def _compare_with_floats(
     told = (found[0] > found[1]) == (expected > 0) and apart <= _TOLD_APART * abs(expected) + left_out
     if not (told and apart <= _CLOSE * max(map(abs, found)) + left_out):
         raise InvalidInput(
-            f"metric: {metric.name} gives {found[0] - found[1]!r} at n = {m} in floats where the symbols give "
-            f"{expected!r}: its code behaves differently on both"
+            f"metric: {metric.name} gives {found[0] - found[1]!r} at n = {m} in floats, but {expected!r} on symbols: "
+            "its code treats them differently"
         )

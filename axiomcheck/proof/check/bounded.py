@@ -1,9 +1,9 @@
-"""Check certificates of bounded proofs from scratch.
+"""Check certificates of bounded proofs.
 
-For every setting in the scope (sizes, positions, aspects) the cases have to cover the instances. The splits form a
-tree, and every branch ends in a case or in a contradiction. In every case the checker runs the metric's code again on
+For every setting in the scope (sizes, positions, aspects), the cases must cover all instances. The splits form a tree.
+Each branch of the tree ends in a case, or in a contradiction. In each case the checker runs the metric's code again on
 symbols, brings the difference of the scores to lowest terms and expands it on the positive orthant. The coefficients
-have to equal those of the certificate and have the right signs. If the axiom is strict, the difference must not vanish
+must equal those of the certificate and have the right signs. If the axiom is strict, the difference must not be 0
 anywhere on the range.
 """
 
@@ -60,12 +60,12 @@ def check_bounded(certificate: OrthantCertificate, metric: Metric, axiom: Axiom 
         axiom: Axiom of the certificate. Default: the registered axiom of that name.
 
     Raises:
-        InvalidInput: The certificate does not prove its claim. The message names the error.
+        InvalidInput: The certificate does not prove its claim. The message says where and why.
 
     """
     about = find_axiom(certificate.axiom) if axiom is None else axiom
     if not about_pairs(about) or about_scores(about) or about.name != certificate.axiom:
-        raise InvalidInput(f"certificate: axiom is {certificate.axiom!r}; expected an axiom on pairs by its name")
+        raise InvalidInput(f"certificate: axiom is {certificate.axiom!r}; expected the name of an axiom on pairs")
     try:
         _Check(certificate, metric, about).run()
     except NotImplementedError as error:
@@ -79,9 +79,9 @@ class _Check:
         self.certificate, scope = certificate, certificate.scope
         reading = Reading(Regime(certificate.reading.regime), Domain(certificate.reading.domain))
         small = assumes_small(axiom, reading)
-        require(certificate.small is small, f"small is {certificate.small}; expected {small}, as the reading says")
+        require(certificate.small is small, f"small is {certificate.small}; the reading implies {small}")
         least, most = axiom.min_ranked, axiom.max_aspects or 99
-        require(least <= scope.ranked <= 99, f"scope.ranked is {scope.ranked}; expected from {least} on")
+        require(least <= scope.ranked <= 99, f"scope.ranked is {scope.ranked}; expected {least} to 99")
         least = axiom.min_aspects
         require(least <= scope.aspects <= most, f"scope.aspects is {scope.aspects}; expected {least} to {most}")
         self.extras = 0 if scope.unretrieved == "any" else scope.unretrieved
@@ -123,16 +123,16 @@ class _Check:
         for setting in self._settings():
             tree = self.settings.pop(setting.key(), None)
             if tree is None:
-                raise InvalidInput(f"certificate: {setting.text}: no tree covers this")
+                raise InvalidInput(f"certificate: {setting.text}: no tree covers this setting")
             nodes = iter(self.certificate.trees[tree])
             self._cover(setting, [], nodes)
             if next(nodes, self) is not self:
-                raise InvalidInput(f"certificate: trees[{tree}]: goes on after all of {setting.text} is covered")
+                raise InvalidInput(f"certificate: trees[{tree}] has nodes left after {setting.text} is covered")
             self.used["trees"].add(tree)
         if self.settings:
-            raise InvalidInput(f"certificate: settings outside the scope: {sorted(self.settings, key=str)[0]}")
+            raise InvalidInput(f"certificate: a setting is outside the scope: {sorted(self.settings, key=str)[0]}")
         if not self.used["differences"]:
-            raise InvalidInput("certificate: no instance is in the scope")
+            raise InvalidInput("certificate: the scope contains no instance")
         if self.plan.own_code and isinstance(self.plan.metric, FoldMetric):
             check_own_types(self.plan.metric)
         for name, used in self.used.items():
@@ -148,22 +148,22 @@ class _Check:
             yield from settings_of(axiom, n, m, extra, self.plan.binary, self.plan.small, cutoff)
 
     def _cover(self, setting: SpaceSetting, taken: list[Decision], nodes: Iterator[str | int | None]) -> None:
-        """Check that the tree at the next node covers the instances that satisfy some decisions."""
+        """Check that the tree that starts at the next node covers all instances that satisfy some decisions."""
         space = Space(setting, taken)
         where = f"certificate: {setting.text}, after {', '.join(map(text_of, taken)) or 'no split'}"
         node = next(nodes, self)
         if isinstance(node, _Check):
-            raise InvalidInput(f"{where}: the tree ends before this")
+            raise InvalidInput(f"{where}: the tree ends too early")
         if space.is_empty():
             if node is not None:
-                raise InvalidInput(f"{where}: a case about nothing")
+                raise InvalidInput(f"{where}: the case contains no instance; expected null")
             return
         if node is None:
-            raise InvalidInput(f"{where}: no case covers this")
+            raise InvalidInput(f"{where}: no case covers these instances")
         if isinstance(node, str):
             split = read_split(node, setting.shape, where)
             if len(taken) == _MOST_SPLITS:
-                raise InvalidInput(f"{where}: more than {counted(_MOST_SPLITS, 'split')}")
+                raise InvalidInput(f"{where}: the branch has more than {counted(_MOST_SPLITS, 'split')}")
             for decision in decisions_of(split):
                 self._cover(setting, [*taken, decision], nodes)
             return
@@ -183,11 +183,11 @@ class _Check:
             order, difference = case.leading()
             numerator = difference.lowest()
         if strict and not numerator:
-            raise InvalidInput(f"{where}: the scores tie, which breaks the axiom")
+            raise InvalidInput(f"{where}: the scores are equal, which violates the axiom")
         if not numerator.shown(">" if strict else ">="):
-            raise InvalidInput(f"{where}: the difference is not shown to be positive")
+            raise InvalidInput(f"{where}: the coefficients do not show that the difference is positive")
         if listed.order != order:
-            raise InvalidInput(f"{where}: order is {listed.order}; the first one that does not vanish is {order}")
+            raise InvalidInput(f"{where}: order is {listed.order}; expected {order}, the first order that is not 0")
         expected = written(case, order, numerator)
         variables = [list(each) for each in self.certificate.variables[listed.variables]]
         if variables != expected["variables"]:
@@ -197,7 +197,7 @@ class _Check:
             raise InvalidInput(f"{where}: zeta is {zetas}; expected {expected.get('zeta', {})}")
         if {weights: self.certificate.polynomials[k] for weights, k in listed.terms.items()} != expected["terms"]:
             raise InvalidInput(
-                f"{where}: the coefficients are not those of the difference, {_shown(expected['terms'])}"
+                f"{where}: the coefficients differ from those of the difference, {_shown(expected['terms'])}"
             )
         self.used["variables"].add(listed.variables)
         self.used["polynomials"].update(listed.terms.values())
@@ -211,10 +211,10 @@ def _metric_at(case: SymbolicCase, point: dict[Variable, fmpq]) -> Metric:
 
 
 def _compare_with_balls(case: SymbolicCase) -> None:
-    """Check that zeta values as variables and as numbers agree, at one point of the range.
+    """Check that the difference is the same with variables for zeta values as with the values, at one point.
 
     Raises:
-        InvalidInput: The results differ.
+        InvalidInput: The differences are not equal.
 
     """
     point, setting, small = _point(case.world), case.space.setting, case.plan.small
@@ -237,15 +237,16 @@ def _compare_with_balls(case: SymbolicCase) -> None:
             apart = quotient.at(true) - (right - left)
             if not (apart.contains(0) and apart.rad() < arb(2) ** -99):
                 raise InvalidInput(
-                    f"certificate: {setting.text}: at order {order} the symbols for zeta values and the values "
-                    f"themselves give scores that differ by {apart}"
+                    f"certificate: {setting.text}: at order {order}, the results with variables for zeta values and "
+                    f"with the values themselves differ by {apart}"
                 )
 
 
 def _compare_with_floats(case: SymbolicCase) -> None:
-    """Check that external code has the same result on symbols and on floats, at one point and the code's own discounts.
+    """Check that external code has the same result on symbols as on floats, at one point of the range.
 
-    The tolerance allows for the orders above the last known one, which were left out.
+    The symbols for discounts have the values of the code's own discounts. The tolerance allows for orders of eps above
+    the last known one, which were left out.
 
     Raises:
         InvalidInput: The results differ.
@@ -263,13 +264,13 @@ def _compare_with_floats(case: SymbolicCase) -> None:
     worse, better = (float(metric.evaluate(pool, shares, rows)[0]) for rows in rankings)
     if not abs(better - worse - expected) <= 1e-9 * max(abs(worse), abs(better)) + left_out:
         raise InvalidInput(
-            f"certificate: {setting.text}: {metric.name} gives {better - worse!r} on numbers where "
-            f"the symbols give {expected!r}: its code behaves differently on both"
+            f"certificate: {setting.text}: {metric.name} gives {better - worse!r} in floats, but {expected!r} on "
+            "symbols: its code treats them differently"
         )
 
 
 def _point(world: World) -> dict[Variable, fmpq]:
-    """Return a point of the range."""
+    """Return a point inside the ranges of all variables."""
     return {v: fmpq(2 * (k % 5) + 3, 16) for k, v in enumerate(world.variables)}
 
 

@@ -27,7 +27,7 @@ from axiomcheck.proof.check.quotients import Quotient
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 DISCOUNTS = ("decreasing", "convex", "own")
-"""Assumptions about discounts other than constant and geometric ones, weakest first."""
+"""Assumptions about discounts that are neither constant nor geometric, weakest first."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class BoundedPlan:
         metric: Metric with its own parameter values.
         small: True if r << 1 is assumed.
         binary: True if grades are 0 or one rc.
-        parameters: Parameters that are symbols, each with its range.
+        parameters: Parameters that become symbols, each with its range.
         discount: One of `DISCOUNTS`.
-        pool: True if the metric is given a pool. Without one, the number of unretrieved documents does not matter.
+        pool: True if the metric gets a pool. Without a pool, the number of unretrieved documents does not matter.
 
     """
 
@@ -78,7 +78,7 @@ class SymbolicCase:
         self._begin(None, None)
 
     def _begin(self, earlier: World | None, zetas: list[tuple[int, Polynomial]] | None) -> None:
-        """Create the symbols; if zeta values of an earlier run are given, reuse its symbols."""
+        """Create the symbols, or reuse those of an earlier run whose zeta values are given."""
         self.world = World(earlier)
         self.parameters = {name: self.world.variable(name, range_) for name, range_ in self.plan.parameters.items()}
         self.zetas = Zetas(self.world, zetas)
@@ -94,12 +94,12 @@ class SymbolicCase:
         """Score both rankings, and score them again if zeta values turn out to be related.
 
         Args:
-            keep: Order of eps up to which the difference is derived, unless it vanishes up to there; None for all
-                orders.
+            keep: Order of eps up to which the difference is derived; None for all orders. If the difference is 0 up to
+                this order, all orders are derived.
 
         Raises:
-            SignUnknown: The metric's code makes a comparison that the symbols do not decide. `PoolRead` is raised if it
-                reads a pool that is not given.
+            SignUnknown: The metric's code makes a comparison that the symbols do not decide.
+            PoolRead: The code reads the pool, although the plan gives it none.
             InvalidInput: The code does not run on symbols.
 
         """
@@ -113,7 +113,7 @@ class SymbolicCase:
             self._score(None)
 
     def leading(self) -> tuple[int, Quotient]:
-        """Return the first order of eps that does not vanish, and its difference; (0, 0) if all vanish."""
+        """Return the first order of eps in which the difference is not 0, and its coefficient; (0, 0) if none."""
         return next(((k, q) for k, q in self.by_order.items() if not q.is_zero), (0, Quotient.of(0)))
 
     def _score(self, keep: int | None) -> None:
@@ -146,13 +146,13 @@ class SymbolicCase:
             scores.append(score)
             terms = score.terms if isinstance(score, Series) else {0: score}
             if any(np.size(c) != 1 for c in terms.values()):
-                raise InvalidInput("certificate: the score of one ranking is not one number")
+                raise InvalidInput("certificate: the metric returned several numbers for one ranking")
             if isinstance(score, Series) and score.dropped and not plan.axiom.strict:
-                raise InvalidInput("certificate: scores that tie in every order kept may differ in a dropped one")
+                raise InvalidInput("certificate: scores that are equal in all known orders may differ in a higher one")
             try:
                 sides.append({k: Quotient.of(np.asarray(c, dtype=object).reshape(-1)[0]) for k, c in terms.items()})
             except TypeError as error:
-                raise InvalidInput(f"certificate: the score of one ranking is no symbol: {error}") from None
+                raise InvalidInput(f"certificate: a score is not an exact number: {error}") from None
         worse, better = sides
         zero, self.last = Quotient.of(0), last_known(*scores)
         self.by_order = {
@@ -163,7 +163,7 @@ class SymbolicCase:
 
 
 def written(case: SymbolicCase, order: int, numerator: Polynomial) -> dict[str, Any]:
-    """Return a difference in the notation of certificates: variables, zeta values, order of eps and coefficients.
+    """Write a difference in the notation of certificates: variables, zeta values, order of eps and coefficients.
 
     The coefficients are grouped by products of weights. They are integers without a common divisor.
     """

@@ -1,7 +1,8 @@
-"""Grades as symbols, restricted by the relations of an axiom and by the splits that lead to a case.
+"""Represent the grades of a case by symbols that satisfy the axiom's relations and the decisions of the splits.
 
-Grades known to be equal share one symbol. A grade that is above another is that grade plus a positive step. Undecided
-grades are left free, even if the premises imply more: a proof on the larger space holds on the smaller one.
+Grades that are known to be equal share one symbol. A grade that is known to be above another one is the sum of that
+grade and a positive step. The symbols may allow more grades than the premises do: a proof for the larger space is also
+a proof for the smaller one.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ Decision = tuple[str, Cell, Cell | None]
 """Decision: ("=0" | ">0" | "=1" | "<1", cell, None) or ("<" | "=" | ">", cell, other cell)."""
 
 SIDES = {"=0": ("=0", ">0"), "=1": ("=1", "<1"), "<=>": ("<", "=", ">")}
-"""Kind of a split -> relations that hold on its sides, one per side."""
+"""Kind of a split -> relation on each of its sides."""
 
 _NUMBER = "([1-9][0-9]{0,3})"
 _SPLIT = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|=1|<=>)(?:{_NUMBER}\.{_NUMBER})?")
 
 
 def decisions_of(split: Decision) -> list[Decision]:
-    """Return the decisions that together cover a split.
+    """Return the decisions on the sides of a split.
 
     Args:
         split: ("=0" | "=1" | "<=>", cell, other cell or None).
@@ -44,7 +45,7 @@ def decisions_of(split: Decision) -> list[Decision]:
 
 
 def text_of(decision: Decision) -> str:
-    """Return a decision or a split in the notation of certificates, such as ``"3.1=0"`` (document 3, aspect 1)."""
+    """Write a decision or a split in the notation of certificates, such as ``"3.1=0"`` (document 3, aspect 1)."""
     sign, a, b = decision
     return f"{a[0] + 1}.{a[1] + 1}{sign}" + ("" if b is None else f"{b[0] + 1}.{b[1] + 1}")
 
@@ -58,10 +59,10 @@ def read_split(text: str, shape: Shape, where: str) -> Decision:
     """
     found = _SPLIT.fullmatch(text)
     if found is None or (found[4] is None) != (found[3] != "<=>"):
-        raise InvalidInput(f"{where}: split {shown(text)}; expected '1.1=0', '1.1=1', '1.1<=>2.1' and the like")
+        raise InvalidInput(f"{where}: split is {shown(text)}; expected a form such as '1.1=0', '1.1=1' or '1.1<=>2.1'")
     cells = [(int(found[k]) - 1, int(found[k + 1]) - 1) for k in ((1, 4) if found[4] else (1,))]
     if not all(0 <= d < shape.documents and 0 <= t < shape.aspects for d, t in cells):
-        raise InvalidInput(f"{where}: split {text!r} of a document or aspect that is not there")
+        raise InvalidInput(f"{where}: split {text!r} names a document or an aspect that does not exist")
     return found[3], cells[0], cells[1] if len(cells) > 1 else None
 
 
@@ -97,7 +98,7 @@ class SpaceSetting:
 def settings_of(
     axiom: PairAxiom, ranked: int, aspects: int, extras: int, binary: bool, small: bool, cutoff: int | None
 ) -> Iterator[SpaceSetting]:
-    """Yield every setting of one shape that fits the cutoff and whose relations can be satisfied."""
+    """Yield the settings of one shape that the cutoff allows and whose relations can be satisfied."""
     shape = Shape(ranked + len(axiom.incoming) + extras, aspects, ranked)
     sizes = {"i": ranked, "j": ranked, "t": aspects, "u": aspects}
     for chosen in product(*(range(sizes[c]) if c in axiom.choices else (0,) for c in "ijtu")):
@@ -107,7 +108,7 @@ def settings_of(
 
 
 class Space:
-    """Grades that the relations and some decisions allow, derived cell by cell."""
+    """Set of grades that the relations and some decisions allow."""
 
     def __init__(self, setting: SpaceSetting, decisions: Sequence[Decision]) -> None:
         self.setting = setting
@@ -162,7 +163,7 @@ class Space:
                         known["zero"] |= others
 
     def is_empty(self) -> bool:
-        """Return True if no draft satisfies the relations and decisions."""
+        """Return True if no grades satisfy the relations and decisions."""
         known = self.known
         if known["zero"] & known["positive"] or known["one"] & known["below"]:
             return True
@@ -176,7 +177,7 @@ class Space:
         )
 
     def _beneath(self, cell: Cell) -> list[Cell]:
-        """Return the highest non-zero leaders below a leader."""
+        """Return the largest of the non-zero grades that are below a grade. All are representatives of equal grades."""
         below = {b for a, b in self.over if a == cell and b not in self.known["zero"]}
         return sorted(b for b in below if not any((other, b) in self.over for other in below))
 
@@ -194,7 +195,7 @@ class Space:
         """Return the grades as quotients of shape (1, documents, m).
 
         Raises:
-            InvalidInput: One grade is above two grades that are not compared.
+            InvalidInput: A grade is above two others whose order is undecided.
 
         """
         known, small, binary = self.known, self.setting.small, self.setting.binary
@@ -216,7 +217,9 @@ class Space:
                 value[c] = Quotient.of(1)
         if self.uncompared() is not None:
             a, b = (f"{d + 1}.{t + 1}" for d, t in self.uncompared() or ())
-            raise InvalidInput(f"certificate: {self.setting.text}: {a} and {b}, below a third grade, are not compared")
+            raise InvalidInput(
+                f"certificate: {self.setting.text}: a grade is above {a} and {b}, whose order is undecided"
+            )
         beneath = {c: self._beneath(c) for c in leaders}
         while len(value) < len(leaders):
             # the least cell of those all of whose lower grades are there already
@@ -240,7 +243,7 @@ class Space:
         m = self.setting.shape.aspects
         lightest = {t for t, _ in self.lighter} or {0}
         if len(lightest) > 1:
-            raise InvalidInput("certificate: two aspects that others are heavier than")
+            raise InvalidInput("certificate: the axiom names two aspects of lowest weight; expected one")
         shares = [Quotient.of(1) for _ in range(m)]
         for t in range(m):
             if t not in lightest and not self.setting.axiom.balanced:

@@ -1,4 +1,4 @@
-"""Symbols of bounded proofs: grades, parameters, discounts and zeta values as quotients of one case's variables."""
+"""Represent grades, parameters, discounts and zeta values of a case as quotients of polynomials in its variables."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ MOST = 64
 
 
 class World:
-    """Variables of one case, and the substitutes for sorted values.
+    """Variables of one case, with the variables that replace sorted values.
 
     Args:
-        earlier: Earlier run of the same case; its variables are reused if name and range are equal.
+        earlier: Earlier run of the same case. Its variables are reused if their names and ranges are equal.
 
     Attributes:
         cells: Variable -> grades that its value depends on; splits are guessed from them.
@@ -50,7 +50,7 @@ class World:
             cells: Grades that its value depends on.
 
         Raises:
-            SignUnknown: There are too many variables. Splits into cases with fewer free grades may help.
+            SignUnknown: The case has too many variables. Cases with more decisions have fewer.
             InvalidInput: The name is in use.
 
         """
@@ -68,15 +68,15 @@ class World:
         return sorted({cell for v in value.numerator.degrees() for cell in self.cells.get(v, ())})
 
     def monomial(self, monomial: Monomial) -> str:
-        """Return a monomial in the notation of certificates."""
+        """Write a monomial in the notation of certificates."""
         return monomial_text(sorted(monomial, key=self.variables.index))
 
 
 class Symbolic(Exact):
-    """Arithmetic on quotients; discounts that are neither constant nor geometric follow the scope's assumption.
+    """Arithmetic on quotients, in which other discounts than constant and geometric ones only satisfy an assumption.
 
     Attributes:
-        assumed: True if a discount was used that the scope makes an assumption about.
+        assumed: True if the assumption about discounts was used.
 
     """
 
@@ -96,20 +96,20 @@ class Symbolic(Exact):
         else:
             self.assumed = True
             if n > self.depth:
-                raise InvalidInput(f"certificate: a discount of rank {n} among {counted(self.depth, 'document')}")
+                raise InvalidInput(f"certificate: the metric discounts rank {n} of {counted(self.depth, 'document')}")
             values = self._abstract(discount)[:n]
         out = np.empty(n, dtype=object)
         out[:] = [Quotient.of(value) for value in values]
         return out
 
     def in_order(self, values: list[Any]) -> list[Any]:
-        """Return the values, or variables in their place, in ascending order."""
+        """Sort values in ascending order; if their order is unknown, return variables for the sorted values."""
         return _in_order(self.world, values)
 
     def closed(self, value: Closed) -> Quotient:
-        """Return a closed form as a quotient.
+        """Convert a closed form to a quotient.
 
-        Each product becomes a variable in (0, 1) for its place between its bounds.
+        Each product is replaced by its lower bound plus a multiple of a variable in (0, 1).
         """
         total = Quotient.of(0)
         for low, width, product in value.enclosures():
@@ -122,7 +122,7 @@ class Symbolic(Exact):
         return total
 
     def where_between(self) -> dict[Variable, fmpq]:
-        """Return the approximate true values of the variables for numbers in closed form."""
+        """Return approximate values of the variables that `closed` created."""
         return {next(iter(v.numerator.degrees())): Closed.share(product) for product, v in self.between.items()}
 
     def zeta(self, s: int, x: Array) -> Array:
@@ -134,7 +134,7 @@ class Symbolic(Exact):
         return Quotient.of(1)
 
     def own_steps(self) -> dict[Variable, float]:
-        """Return the true values of the variables that stand for discounts."""
+        """Return the values that the metric's own discounts give to the variables for discounts."""
         found: dict[Variable, float] = {}
         for discount, steps in self.steps.items():
             real = [discount.real(rank) for rank in range(1, self.depth + 1)]
@@ -147,10 +147,10 @@ class Symbolic(Exact):
         return found
 
     def _abstract(self, discount: Discount) -> list[Quotient]:
-        """Return the discounts of every rank as the last one plus steps.
+        """Write the discount of each rank as the discount of the last rank plus steps, which are variables.
 
-        There is one step per rank above the last one. If the discounts are convex, the steps have the factors 1, 2, 3
-        and so on.
+        There is one step per rank above the last one. For convex discounts, the steps have the factors 1, 2, 3 and so
+        on.
         """
         if discount not in self.steps:
             if not _has_shape(discount, self.discount, self.depth):
@@ -177,17 +177,17 @@ def _has_shape(discount: Discount, shape: str, depth: int) -> bool:
 
 
 class PoolRead(SignUnknown):
-    """Error for a metric that reads a pool that its score must not depend on."""
+    """Error for a metric that reads a pool, although its score must not depend on the pool."""
 
 
 class Unread:
     """Placeholder for a pool that a score must not depend on."""
 
     def __getattribute__(self, name: str) -> NoReturn:
-        raise PoolRead("scope.unretrieved is 'any', and the metric looks at the pool")
+        raise PoolRead("scope.unretrieved is 'any', but the metric reads the pool")
 
     def _no(self, *args: object, **options: object) -> NoReturn:
-        raise PoolRead("scope.unretrieved is 'any', and the metric looks at the pool")
+        raise PoolRead("scope.unretrieved is 'any', but the metric reads the pool")
 
     __array__ = __len__ = __iter__ = __getitem__ = __bool__ = __eq__ = __ne__ = __lt__ = __gt__ = _no
     __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = __rsub__ = __repr__ = __str__ = __contains__ = _no
@@ -217,7 +217,7 @@ class Sortable(np.ndarray[Any, Any]):
 
 
 def _in_order(world: World, values: list[Quotient]) -> list[Quotient]:
-    """Return the values in ascending order; if their order is not settled, return variables that stand for them."""
+    """Sort values in ascending order; if their order is unknown, return variables for the sorted values."""
     try:
         return sorted(values)
     except SignUnknown:
@@ -278,7 +278,9 @@ class Zetas:
 
     def _one(self, s: int, x: Quotient) -> Quotient:
         if s < 2 or not x > 0:
-            raise InvalidInput(f"certificate: zeta({s}, x) of an x that is not positive")
+            raise InvalidInput(
+                f"certificate: the metric asks for zeta({s}, x) at an x that is not shown to be positive"
+            )
         argument = x.polynomial()
         if self.asked is None:
             return self._variable(s, argument)
@@ -286,7 +288,7 @@ class Zetas:
         known = ((k, deep) for k, deep in apart if k is not None)
         steps, deepest = max(known, key=lambda e: e[0], default=(-1, argument))
         if not 0 <= steps <= _FARTHEST:
-            raise InvalidInput("certificate: two runs of the metric ask for different values of the zeta function")
+            raise InvalidInput("certificate: the metric asks for other values of the zeta function in a second run")
         total = self._variable(s, deepest)  # positive, as x is positive and deepest = x + steps
         for k in range(steps):
             total = total + 1 / (x + k) ** s
@@ -299,18 +301,18 @@ class Zetas:
         return self._variables[self.values.index((s, x))]
 
     def are_related(self) -> bool:
-        """Return True if the values of two variables differ by a rational function, so that one would be enough."""
+        """Return True if the values of two variables differ by a rational function, so that one variable is enough."""
         return any(r == s and _whole(x - y) is not None for (r, x), (s, y) in combinations(self.values, 2))
 
     def written(self) -> dict[str, list[object]]:
-        """Return the variables in the notation of certificates: name -> [s, coefficients of x]."""
+        """Write the variables in the notation of certificates: name -> [s, coefficients of x]."""
         return {f"Z{k}": [s, self._polynomial(x)] for k, (s, x) in enumerate(self.values, start=1)}
 
     def _polynomial(self, x: Polynomial) -> dict[str, str]:
         return dict(sorted((self.world.monomial(monomial), str(c)) for monomial, c in x.terms.items()))
 
     def point(self, point: dict[Variable, fmpq]) -> dict[Variable, arb]:
-        """Return a point as balls at the current precision, with the true values for the zeta variables."""
+        """Convert a point to balls, and add the values of the zeta variables at this point."""
         out = {v: arb(value) for v, value in point.items()}
         for (s, x), z in zip(self.values, self._variables, strict=True):
             out |= dict.fromkeys(z.numerator.degrees(), arb(s).zeta(arb(x.at(point))))

@@ -1,9 +1,9 @@
 """Derive the fold of a function from its source again, and check that the function has the scores of the fold.
 
-A proof about the fold is a proof about the function. The derivation follows the code (`axiomcheck.derivation`). The
-comparison of scores, in floats and exactly, finds code that does something else than its source says. A proof for every
-value of a parameter between 0 and 1 is about the fold that is derived without the parameter's value. Its scores are
-compared at several values.
+A proof about the fold is a proof about the function. The derivation follows the source (`axiomcheck.derivation`). The
+comparison of scores, in floats and exactly, detects code that does not do what its source says. A proof for every value
+of a parameter between 0 and 1 is about the fold that is derived without the parameter's value. Its scores are compared
+at several values.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ def derived_metric(
 
     Args:
         metric: User's function.
-        certificate: Certificate that states a fold. One for rankings of every length may leave parameters open. One up
-            to a length is about topics of several aspects, too.
+        certificate: Certificate that states a fold. A certificate for rankings of every length may leave parameters
+            open. A bounded certificate is also about topics of several aspects.
         axiom: Axiom of the certificate; needed only if it has no registered name.
 
     Raises:
-        InvalidInput: The derivation fails, states another fold, does not apply to the axiom, or the function has other
-            scores than the fold.
+        InvalidInput: The derivation fails, gives another fold or does not apply to the axiom, or the scores of the
+            function differ from those of the fold.
 
     """
     about = find_axiom(certificate.axiom) if axiom is None else axiom
@@ -42,19 +42,19 @@ def derived_metric(
     if found is None:
         found = derive(metric).why_not
     elif bounded and not isinstance(found, str) and found.orders_only:
-        found = "its scores are not those of the fold"
+        found = "its scores equal those of the fold up to a factor of the topic only"
     if isinstance(found, str):
         raise InvalidInput(f"certificate: derived is a fold, but {metric} has none: {found}")
     if found.base is not None and isinstance(certificate, TailCertificate) and certificate.rc is not None:
-        raise InvalidInput("certificate: rc is a grade of documents, of which the fold sees another number")
+        raise InvalidInput("certificate: rc is the grade of a document, but the fold is about a power of grades")
     if found.text != said:
-        raise InvalidInput(f"certificate: derived is {said!r}; the source of {metric} is derived to be {found.text!r}")
+        raise InvalidInput(f"certificate: derived is {said!r}; the fold derived from {metric} is {found.text!r}")
     if not is_fold_at(found, metric):
-        raise InvalidInput(f"certificate: derived is {said!r}, which {metric} is not derived to be at its parameters")
+        raise InvalidInput(f"certificate: derived is {said!r}; at its own parameters, {metric} has another fold")
     asked, counted_ranks = metric.cutoff, found.cutoff
     if about_pairs(about) and asked is not None and counted_ranks is not None and asked > counted_ranks:
         raise InvalidInput(
-            f"certificate: derived is about ranks up to {counted_ranks}; {metric} has the cutoff {asked}"
+            f"certificate: the derived fold ends at rank {counted_ranks}, but {metric} has the cutoff {asked}"
         )
     try:
         check_once(metric, found)
@@ -79,6 +79,6 @@ def fold_of_function(metric: Metric, axiom: Axiom, opened: Sequence[str] = ()) -
     if found.single_aspect and not metric.single_aspect and not (about_pairs(axiom) and axiom.max_aspects != 1):
         return found
     if found.single_aspect and not metric.single_aspect:
-        return "it reads one aspect, and the axiom speaks of several"
+        return "it reads one aspect, but the axiom is about several"
     found.single_aspect = metric.single_aspect
     return found

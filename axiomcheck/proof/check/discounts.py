@@ -22,7 +22,7 @@ def check_discount_class(discount: Any) -> None:
     """
     if type(discount) not in _DISCOUNTS or not is_own_value(discount) or is_patched(type(discount)):
         known = ", ".join(cls.__name__ for cls in _DISCOUNTS)
-        raise InvalidInput(f"discount: {type(discount).__name__} is none that the lemmas know; they know {known}")
+        raise InvalidInput(f"discount: no lemma covers {type(discount).__name__}; the lemmas cover {known}")
 
 
 def check_discount(discount: Discount, assumed: str) -> None:
@@ -55,7 +55,7 @@ def check_discount(discount: Discount, assumed: str) -> None:
         increasing = discount.base is None or discount.base > 1
         if not (increasing and discount.shift >= 0 and discount.offset >= 0 and discount.shift + discount.offset > 0):
             raise InvalidInput(f"discount: {kind.__name__} is not shown to be positive from rank 1 on")
-        # the divisor, and the step that it makes after its next one, and by how much that next one is larger
+        # the divisors of three ranks are a, a + (s + u) and a + (s + u) + s
         a, s, u = (variable(name, "(0, oo)") for name in "asu")
         shapes = _shapes(1 / a, 1 / (a + s + u), 1 / (a + s + u + s))
     if assumed not in shapes:

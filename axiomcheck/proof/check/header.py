@@ -1,4 +1,4 @@
-"""Create certificates, and read the entries that all kinds have: fractions, open parameters, axioms on blocks."""
+"""Create certificates, and read entries that several kinds have: fractions, open parameters, axioms on blocks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from axiomcheck.records.certificates import (
 
 
 def certificate(kind: str, metric: Metric, axiom: Axiom, **entries: Any) -> dict[str, Any]:
-    """Return a certificate of a kind about a metric and an axiom; further entries keep their order."""
+    """Create a certificate of a kind about a metric and an axiom; the further entries keep their order."""
     head = {"schema": SCHEMA, "version": VERSION, "kind": kind}
     return {**head, "metric": metric.canonical, "axiom": axiom.name, **entries}
 
@@ -39,7 +39,7 @@ def left_open(certificate: Certificate) -> Names:
 
 
 def fraction_of(text: str, where: str) -> Fraction:
-    """Return the fraction that a certificate states as text.
+    """Parse a fraction of a certificate.
 
     Raises:
         InvalidInput: The fraction is not in lowest terms.
@@ -58,7 +58,7 @@ def require(condition: bool, otherwise: str, where: str = "certificate") -> None
 
 
 def open_parameters(metric: Metric, names: Sequence[str], where: str) -> dict[str, tuple[Fraction, Fraction | None]]:
-    """Return the open range of each parameter that a certificate leaves open; the metric's own value lies inside it.
+    """Return the range of each parameter that a certificate leaves open. The metric's own value lies inside the range.
 
     Args:
         metric: Metric of the certificate.
@@ -66,25 +66,25 @@ def open_parameters(metric: Metric, names: Sequence[str], where: str) -> dict[st
         where: Place of the list in the certificate, named in messages.
 
     Raises:
-        InvalidInput: A name is not that of a numeric parameter or occurs twice, or its value in this metric is an end
-            of its range.
+        InvalidInput: A name occurs twice or is not the name of a numeric parameter, or the metric's value is an end of
+            the range.
 
     """
     declared = {p.name: p for p in metric.declared}
     ranges: dict[str, tuple[Fraction, Fraction | None]] = {}
     for name in names:
-        require(name not in ranges, f"has {name!r} twice", where)
+        require(name not in ranges, f"{name!r} is listed twice", where)
         parameter = declared.get(name)
         if isinstance(parameter, Real):
             low, high = parameter.low, parameter.high
         elif isinstance(parameter, Base):
             low, high = Fraction(1), None
         else:
-            raise InvalidInput(f"{where}: has {name!r}, no numeric parameter of {metric}")
+            raise InvalidInput(f"{where}: {name!r} is not a numeric parameter of {metric}")
         value = metric.values[name]
         inside = isinstance(value, Fraction) and low < value and (high is None or value < high)
         inside = inside or (value is None and isinstance(parameter, Base))
-        require(inside, f"has {name!r}, whose value in {metric} is an end of its range", where)
+        require(inside, f"the value of {name!r} in {metric} is an end of its range", where)
         ranges[name] = (low, high)
     return ranges
 
@@ -98,7 +98,7 @@ def unit_symbols(metric: Metric, names: Sequence[str], where: str) -> dict[str, 
     """
     ranges = open_parameters(metric, names, where)
     for name, (low, high) in ranges.items():
-        require(low == 0 and high in (None, 1), f"has {name!r}, no parameter from 0 to 1, or from 0 without end", where)
+        require(low == 0 and high in (None, 1), f"the range of {name!r} is neither (0, 1) nor (0, oo)", where)
     return {name: "(0, oo)" if high is None else "(0, 1)" for name, (_, high) in ranges.items()}
 
 

@@ -1,4 +1,4 @@
-"""Check certificates that hold for rankings of every length, independently of the prover.
+"""Check certificates about rankings of every length.
 
 The checker derives all obligations from the metric's fold, the axiom's script and the certificate's invariants
 (`axiomcheck.proof.check.induction_run`). It compares them with those that the certificate lists, and proves them by the
@@ -44,14 +44,14 @@ def check_induction(
         axiom: Axiom of the certificate. Default: the registered axiom of that name.
 
     Raises:
-        InvalidInput: The certificate does not prove its claim. The message names the error and its place.
+        InvalidInput: The certificate does not prove its claim. The message says where and why.
 
     """
     about = find_axiom(certificate.axiom) if axiom is None else axiom
     if not about_pairs(about) or about_scores(about) or about.name != certificate.axiom:
-        raise InvalidInput(f"certificate: axiom is {certificate.axiom!r}; expected an axiom on pairs by its name")
+        raise InvalidInput(f"certificate: axiom is {certificate.axiom!r}; expected the name of an axiom on pairs")
     if certificate.strict != about.strict:
-        raise InvalidInput(f"certificate: strict is {certificate.strict}; {about} is {about.strict}")
+        raise InvalidInput(f"certificate: strict is {certificate.strict}; expected {about.strict} for {about}")
     binary = about.binary or metric.binary_only or certificate.domain is Domain.BINARY
     with settled("certificate"):
         if isinstance(certificate, InductionCertificate):
@@ -61,13 +61,13 @@ def check_induction(
 
 
 def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairAxiom, binary: bool) -> None:
-    """Check that no part of a mixture loses and that a part with a positive share wins."""
+    """Check that no part of a mixture loses, and that a part with a positive share wins if the axiom is strict."""
     cls = type(metric)
     if not isinstance(metric, DSharpMeasure) or any(
         getattr(cls, method) is not getattr(DSharpMeasure, method) or method in vars(metric)
         for method in ("parts", "kernel", "score", "evaluate")
     ):
-        raise InvalidInput(f"metric: {cls.__name__} is not known to be a mixture of its parts")
+        raise InvalidInput(f"metric: {cls.__name__} is not known to be a mixture of other metrics")
     mixed = metric.parts()
     if any(share < 0 for share, _ in mixed):
         raise InvalidInput(f"metric: {metric} has a negative share of a part")
@@ -75,7 +75,10 @@ def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairA
     check_shares(metric, certificate.parameters)
     parts = certificate.parts
     if len(parts) != len(positive):
-        raise InvalidInput(f"parts: {counted(len(parts), 'part')}; {metric} has {len(positive)} with a positive share")
+        raise InvalidInput(
+            f"parts: the certificate lists {counted(len(parts), 'part')}; {metric} has {len(positive)} with a positive "
+            "share"
+        )
     wins = False
     for number, (inner, part) in enumerate(zip(parts, positive, strict=True)):
         where = f"parts.{number}"
@@ -85,18 +88,18 @@ def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairA
                     f"{where}: {key} is {getattr(inner, key)!r}; the mixture's is {getattr(certificate, key)!r}"
                 )
         if inner.small and not (inner.strict and certificate.small):
-            raise InvalidInput(f"{where}: small; expected only of a part that wins in a mixture that is small too")
+            raise InvalidInput(f"{where}: small is True; expected that only of a strict part of a small mixture")
         _check_induction(inner, part, axiom, binary, where)
         wins |= inner.strict
     if axiom.strict and not wins:
-        raise InvalidInput(f"parts: none of them wins, and {axiom} is strict")
+        raise InvalidInput(f"parts: no part is strict, but {axiom} is")
 
 
 def check_shares(metric: DSharpMeasure, names: Sequence[str]) -> None:
     """Check that every share of a mixture is positive for all values of some parameters inside their ranges.
 
     Raises:
-        InvalidInput: A share cannot be proved positive, or a name is not that of a parameter from 0 to 1.
+        InvalidInput: A share is not shown to be positive, or `symbols_of` rejects a name.
 
     """
     if not names:
@@ -115,11 +118,11 @@ def _check_induction(
         raise InvalidInput(f"{where}: metric is {certificate.metric!r}; expected {metric.canonical!r}")
     script, small, parameters = axiom.script(), certificate.small, certificate.parameters
     if script is None:
-        raise InvalidInput(f"{where}: {axiom} has no script, so there is nothing to run")
+        raise InvalidInput(f"{where}: {axiom} has no script, which proofs by induction need")
     if small and not axiom.can_be_small:
-        raise InvalidInput(f"{where}: small, and {axiom} speaks of the largest grade there is")
+        raise InvalidInput(f"{where}: small is True, but {axiom} is about the largest possible grade")
     if certificate.scope.cutoff != ("none" if metric.cutoff is None else "any"):
-        raise InvalidInput(f"{where}: scope is {certificate.scope}, of a metric with the cutoff {metric.cutoff}")
+        raise InvalidInput(f"{where}: scope is {certificate.scope}, but {metric} has the cutoff {metric.cutoff}")
     binary = binary and not pools_beyond_binary(metric, axiom)
     small = small and not shown_for_all_grades(metric, binary)
     symbolic = with_symbols(check_metric(metric, axiom, script, binary, small), parameters)
@@ -127,10 +130,10 @@ def _check_induction(
     setting = InductionSetting(axiom, script, symbolic, small, binary, strict, support, discount, {})
     wanted = [each.kinds for each in settings_of(setting)]
     if not wanted:
-        raise InvalidInput(f"{where}: {axiom} has no instance here, so there is nothing to prove")
+        raise InvalidInput(f"{where}: {axiom} has no instance on this domain")
     listed = [case.grades for case in certificate.cases]
     if len(listed) != len(wanted) or any(kinds not in listed for kinds in wanted):
-        raise InvalidInput(f"{where}: cases are of the grades {listed}; expected each of {wanted} once")
+        raise InvalidInput(f"{where}: the cases are about the grades {listed}; expected each of {wanted} once")
     for k, case in enumerate(certificate.cases):
         at = f"{where}: cases.{k}"
         _check_bindings(case, script, at)
@@ -140,10 +143,10 @@ def _check_induction(
 
 
 def settings_of(assumed: InductionSetting) -> list[InductionSetting]:
-    """Return the setting to be proved for each combination of kinds of the script's grades.
+    """Return a setting for each combination of kinds of the script's grades. Every one of them must be proved.
 
     Args:
-        assumed: Setting without kinds. Its metric has symbols and is covered by the lemmas.
+        assumed: Setting without kinds. Its metric has symbols, and its class is covered by the lemmas.
 
     Raises:
         InvalidInput: The script, the metric's factors or its discount do not satisfy the lemmas or the setting.
@@ -160,7 +163,7 @@ def _check_bindings(case: InductionCase, script: Script, where: str) -> None:
     """Check that every loop of a script has an invariant whose bindings are all known."""
     loops = [str(k) for k, segment in enumerate(script.segments) if isinstance(segment, Many)]
     if sorted(case.invariants) != sorted(loops):
-        raise InvalidInput(f"{where}.invariants are of the segments {list(case.invariants)}; expected {loops}")
+        raise InvalidInput(f"{where}.invariants are about the segments {list(case.invariants)}; expected {loops}")
     for segment, invariant in case.invariants.items():
         for name, binding in invariant:
             check_binding(name, binding, f"{where}.invariants.{segment}")
@@ -170,7 +173,7 @@ def _check_obligations(listed: Sequence[Obligation], derived: Sequence[BoundObli
     """Check that every obligation holds, and equals the one that the certificate lists in its place."""
     if len(listed) != len(derived):
         raise InvalidInput(
-            f"{where}: the certificate lists {counted(len(listed), 'obligation')}; the proof has {len(derived)}"
+            f"{where}: the certificate lists {counted(len(listed), 'obligation')}; the proof needs {len(derived)}"
         )
     for k, (entry, obligation) in enumerate(zip(listed, derived, strict=True)):
         at = f"{where}.{k}"
@@ -184,4 +187,4 @@ def _check_obligations(listed: Sequence[Obligation], derived: Sequence[BoundObli
         if entry.ranges != expected["ranges"]:
             raise InvalidInput(f"{at}: ranges are {entry.ranges!r}; expected {expected['ranges']}")
         if entry.coefficients != expected["coefficients"]:
-            raise InvalidInput(f"{at}: the coefficients are not those of the obligation: {entry.coefficients!r}")
+            raise InvalidInput(f"{at}: the coefficients differ from those of the obligation: {entry.coefficients!r}")

@@ -1,4 +1,4 @@
-"""Invariants of loops in induction certificates: bindings, the values that they allow, and their obligations."""
+"""Read the invariants of loops in induction certificates: the values that their bindings allow, and obligations."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ Values = dict[str, Quotient]
 _MOST_CASES = 8
 
 _WORDS = {"same": 0, "free": 0, "=": 1, ">=": 1, ">": 1, "<=": 1, "<": 1, "split": 1, "share": 2}
-"""First word of a binding -> number of texts that follow."""
+"""First word of a binding -> number of texts after it."""
 
 _SHARES = {"(0, 1)": (">", ">"), "(0, 1]": (">", ">="), "[0, 1)": (">=", ">"), "[0, 1]": (">=", ">=")}
-"""Range of a share -> relation of the value to 0, and of the whole to the value."""
+"""Range of a share -> relation of the share to 0, and relation of the whole to the share."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class BoundObligation:
 
     Args:
         where: Place in the script.
-        what: Description in words.
+        what: Description for messages.
         relation: ``>``, ``>=`` or ``=``.
         term: Function of the variables.
 
@@ -48,7 +48,7 @@ class BoundObligation:
     term: Quotient
 
     def numerator(self) -> Polynomial:
-        """Return the numerator in lowest terms, whose coefficients show the relation.
+        """Return the numerator in lowest terms, after checking that its coefficients show the relation.
 
         Raises:
             InvalidInput: The coefficients do not show the relation.
@@ -61,7 +61,7 @@ class BoundObligation:
         return numerator
 
     def written(self) -> dict[str, Any]:
-        """Return the obligation in the notation of certificates, with its coefficients.
+        """Write the obligation in the notation of certificates, with its coefficients.
 
         Raises:
             InvalidInput: The coefficients do not show the relation, or two of its variables have the same name.
@@ -71,7 +71,7 @@ class BoundObligation:
         variables = sorted({v for monomial in expanded for v in monomial})
         ranges = {v.name: v.range for v in variables}
         if len(ranges) != len(variables):
-            raise InvalidInput(f"{self.where}: {self.what}: two different variables have one name")
+            raise InvalidInput(f"{self.where}: {self.what}: two different variables have the same name")
         terms = sorted(expanded.items(), key=lambda term: tuple(Counter(term[0]).items()))
         return {
             "where": self.where,
@@ -83,7 +83,7 @@ class BoundObligation:
 
 
 def check_binding(name: str, binding: Binding, where: str) -> None:
-    """Check that a binding is one of the known ones.
+    """Check that a binding has a known form.
 
     Raises:
         InvalidInput: The binding is unknown.
@@ -92,14 +92,14 @@ def check_binding(name: str, binding: Binding, where: str) -> None:
     if _WORDS.get(binding[0]) != len(binding) - 1:
         raise InvalidInput(f"{where}: {name} has the unknown binding {list(binding)!r}")
     if binding[0] == "share" and binding[1] not in _SHARES:
-        raise InvalidInput(f"{where}: {name} is a share in {binding[1]!r}; expected one of {', '.join(_SHARES)}")
+        raise InvalidInput(f"{where}: the range of {name} is {binding[1]!r}; expected one of {', '.join(_SHARES)}")
 
 
 def within(where: str, invariant: Invariant, values: Values, old: Values) -> Iterator[BoundObligation]:
     """Yield the obligations to show that values satisfy an invariant.
 
     Args:
-        where: Place to be named in messages.
+        where: Place for messages.
         invariant: Invariant of the loop.
         values: Value of every quantity.
         old: Values at the entry of the loop.
@@ -117,11 +117,11 @@ def bound_by(
     """Yield the obligations to show that one quantity satisfies its binding.
 
     Args:
-        where: Place to be named in messages.
+        where: Place for messages.
         name: Name of the quantity.
         binding: Binding of the quantity.
         value: Value of the quantity.
-        bound: Values of the quantities that are bound before.
+        bound: Values of the quantities whose bindings come earlier.
         old: Values of all quantities at the entry of the loop.
 
     """
@@ -144,7 +144,7 @@ def bound_by(
 
 
 def hypotheses(segment: int, invariant: Invariant, old: Values) -> list[Values]:
-    """Return the values that an invariant allows: one set, or one for each case of its splits.
+    """Return the values that an invariant allows, once for each combination of the sides of its splits.
 
     Args:
         segment: Number of the loop, which becomes part of the names of new variables.
@@ -152,7 +152,7 @@ def hypotheses(segment: int, invariant: Invariant, old: Values) -> list[Values]:
         old: Values at the entry of the loop.
 
     Raises:
-        InvalidInput: An expression has names that are not bound before, or a split value cannot be proved positive.
+        InvalidInput: An expression has unknown names, or the level of a split is not shown to be positive.
 
     """
     entered = {f"old_{name}": value for name, value in old.items()}
@@ -168,12 +168,12 @@ def hypotheses(segment: int, invariant: Invariant, old: Values) -> list[Values]:
                 following += [(f"{suffix}_{i}", bound | {name: value}) for i, value in enumerate(values)]
         cases = following
         if len(cases) > _MOST_CASES:
-            raise InvalidInput(f"invariants.{segment}: splits into more than {_MOST_CASES} cases")
+            raise InvalidInput(f"invariants.{segment}: the splits make more than {_MOST_CASES} cases")
     return [bound for _, bound in cases]
 
 
 def _bind(binding: Binding, made: str, old: Quotient, known: Mapping[str, Quotient]) -> list[Quotient]:
-    """Return the values of a binding's quantity: one, or two if it is split."""
+    """Return the values that a binding allows: one, or two if it is a split."""
     word, *rest = binding
     if word == "same":
         return [old]
@@ -186,7 +186,7 @@ def _bind(binding: Binding, made: str, old: Quotient, known: Mapping[str, Quotie
         return [bound]
     if word == "split":
         if not bound.shown(">"):
-            raise InvalidInput(f"{rest[0]} is not shown to be positive, so the two cases are not all")
+            raise InvalidInput(f"the level {rest[0]} is not shown to be positive, so there may be further cases")
         return [bound * variable(f"{made}_below", "[0, 1)"), bound + variable(f"{made}_over", "[0, oo)")]
     over = variable(made, "(0, oo)" if word in "<>" else "[0, oo)")
     return [bound - over if "<" in word else bound + over]
@@ -201,7 +201,7 @@ _OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
 
 
 def _expression(text: str, known: Mapping[str, Quotient]) -> Quotient:
-    """Return the value of an expression of names, integers, + - * / and parentheses.
+    """Evaluate an expression of names, integers, + - * / and parentheses.
 
     Args:
         text: Expression of at most 300 ASCII characters.
@@ -222,13 +222,13 @@ def _expression(text: str, known: Mapping[str, Quotient]) -> Quotient:
         if isinstance(node, ast.Name):
             if node.id in known:
                 return known[node.id]
-            raise InvalidInput(f"expression {text!r}: {node.id} is not a quantity bound before, nor an old_ one")
-        raise InvalidInput(f"expression {text!r}: expected names, whole numbers, + - * / and brackets")
+            raise InvalidInput(f"expression {text!r}: {node.id} is neither an earlier quantity nor one with old_")
+        raise InvalidInput(f"expression {text!r}: expected names, integers, + - * / and parentheses")
 
     if not isinstance(text, str) or len(text) > 300 or not text.isascii():  # Python reads other letters as Latin ones
-        raise InvalidInput("an expression is not a string of at most 300 ASCII characters")
+        raise InvalidInput("an expression is not a text of at most 300 ASCII characters")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise InvalidInput(f"expression {text!r}: cannot be read") from None
+        raise InvalidInput(f"expression {text!r}: not a valid expression") from None
     return value(tree)

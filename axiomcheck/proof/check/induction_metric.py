@@ -27,22 +27,22 @@ _MOST_ASPECTS = 8
 
 
 def pools_beyond_binary(metric: Metric, axiom: PairAxiom) -> bool:
-    """Return True if grades are summed before the fold, so that sums other than 0 and rc occur on binary instances."""
+    """Return True if the metric sums grades before the fold, so that binary grades have sums other than 0 and rc."""
     return isinstance(metric, FoldMetric) and metric.pooling == "sum" and axiom.max_aspects != 1
 
 
 def shown_for_all_grades(metric: Metric, binary: bool) -> bool:
-    """Return True if a proof for small grades has to be one for all grades.
+    """Return True if small grades must be covered by a proof for all grades.
 
-    A fold of (b^g - 1)/(b - 1) sees grades in the order of the grades g, 0 as 0 and 1 as 1, so that a script that
-    speaks of no more is about the same instances. It is the same for a single grade that is small, but several small
-    grades are then in other proportions.
+    This concerns folds of (b^g - 1)/(b - 1). The numbers that such a fold gets are in the order of the grades g, and 0
+    and 1 remain the same. A script that only uses these facts is therefore about the same instances. Several small
+    grades, however, have other ratios after the conversion. Binary instances have only one small grade.
     """
     return isinstance(metric, DerivedMetric) and metric.base is not None and not binary
 
 
 def symbols_of(metric: Metric, names: Sequence[str]) -> dict[str, Quotient]:
-    """Return a symbol for each parameter: in (0, 1), or in (0, oo) if it has no upper end.
+    """Return a symbol for each parameter, with the range (0, 1), or (0, oo) if the parameter has no upper bound.
 
     Raises:
         InvalidInput: See `unit_symbols`.
@@ -63,7 +63,7 @@ def with_symbols(metric: FoldMetric, names: Sequence[str]) -> FoldMetric:
         return metric
     own = {Metric.at} if not isinstance(metric, IntentAware) else {IntentAware.at}
     if type(metric).at not in own or (isinstance(metric, IntentAware) and type(metric.base).at is not Metric.at):
-        raise InvalidInput(f"parameters: {type(metric).__name__} replaces parameters by values in its own way")
+        raise InvalidInput(f"parameters: {type(metric).__name__} overrides at(), which sets parameters")
     made = attempt("parameters", metric.at, symbols)
     assert isinstance(made, FoldMetric)
     if not runs_catalogue_code(metric):
@@ -74,7 +74,7 @@ def with_symbols(metric: FoldMetric, names: Sequence[str]) -> FoldMetric:
 
 
 def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool, small: bool) -> FoldMetric:
-    """Check that the metric's score is the sum of totals that the proof is about.
+    """Check that the metric's score has the form that the proof assumes: a sum of the totals of its fold.
 
     Args:
         metric: Metric with its own values of the parameters.
@@ -90,18 +90,18 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
     name, metric = type(metric).__name__, check_own_fold(metric)
     single = axiom.max_aspects == 1
     if metric.pooling not in ("no", "sum", "max"):
-        raise InvalidInput(f"metric: {name} pools the grades of a document by {metric.pooling!r}")
+        raise InvalidInput(f"metric: pooling of {name} is {metric.pooling!r}; expected 'no', 'sum' or 'max'")
     if metric.pooling != "no" and not (single or script.every):
         raise InvalidInput(
-            f"metric: {name} pools the grades of a document, and {axiom} distinguishes aspects (Lemma 2)"
+            f"metric: {name} pools the grades of a document, but {axiom} distinguishes aspects (Lemma 2)"
         )
     if metric.pooling == "sum" and binary and not single:
-        raise InvalidInput(f"metric: sums of binary grades, which {name} pools, are not binary")
+        raise InvalidInput(f"metric: {name} sums the grades of a document, and sums of binary grades are not binary")
     if not metric.applies_to_aspects() and (axiom.group == "diversity" or axiom.min_aspects > 1):
-        raise InvalidInput(f"metric: {metric} knows one aspect, so {axiom} does not apply")
+        raise InvalidInput(f"metric: {metric} supports one aspect only, so {axiom} does not apply")
     if metric.normalised:
         if small and len(script.aspects) > 1:
-            raise InvalidInput("small: two normalisers may depend on eps in different ways, which no lemma covers")
+            raise InvalidInput("small: no lemma covers two normalisers, which may depend on eps in different ways")
         if not _has_relevance(script):
             raise InvalidInput(
                 f"metric: {name} is normalised, and {axiom} does not require a relevant document (Lemma 3)"
@@ -128,7 +128,7 @@ def _has_relevance(script: Script) -> bool:
 
 
 def _check_zero_earns_nothing(fold: Fold) -> None:
-    """Check that a document of grade 0 earns nothing, as Lemma 2 needs if one ranking is longer than the other."""
+    """Check that the gain at grade 0 is 0. Lemma 2 needs this if one ranking is longer than the other."""
     a = Exact()
     state = tuple(variable(f"state_{k}", FREE) for k in range(len(fold.start(a))))
     zero = Quotient.of(0)
@@ -137,21 +137,21 @@ def _check_zero_earns_nothing(fold: Fold) -> None:
     )
     if not all(gain.is_zero for gain in gains):
         raise InvalidInput(
-            "metric: a document of grade 0 has a positive gain, and one ranking is longer than the other"
+            "metric: a document of grade 0 may have a positive gain, and one ranking is longer than the other"
         )
 
 
 def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:
-    """Check that a script has the shape that the lemmas need.
+    """Check that a script has a form that the lemmas cover.
 
     Raises:
-        InvalidInput: The script has more than two aspects or documents after the end of a ranking, or leaves documents
-            out although the rankings differ at another rank than the last.
+        InvalidInput: The script has more than two aspects, or documents after the end of a ranking. Or it leaves
+            documents out, although the rankings differ at another rank than the last.
 
     """
     where = f"script of {axiom}"
     if len(script.aspects) not in (1, 2) or (script.every and len(script.aspects) != 1):
-        raise InvalidInput(f"{where}: expected one aspect, or two that are told apart")
+        raise InvalidInput(f"{where}: expected one aspect, or two different ones")
     ended = {"worse": False, "better": False}
     for k, segment in enumerate(script.segments):
         for side in ended:
@@ -162,20 +162,20 @@ def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:
     if script.leaves_out:
         *before, last = script.segments
         if not isinstance(last, One) or None in (last.worse, last.better) or any(isinstance(s, One) for s in before):
-            raise InvalidInput(f"{where}: documents are left out, so the last rank alone may differ (Lemma 4)")
+            raise InvalidInput(f"{where}: documents are left out, so only the last rank may differ (Lemma 4)")
         if discount == "reciprocal":
-            raise InvalidInput("discount: reciprocal needs true ranks, and the script leaves documents out (Lemma 4)")
+            raise InvalidInput("discount: 'reciprocal' needs all ranks, but the script leaves documents out (Lemma 4)")
 
 
 def check_factors(metric: FoldMetric, axiom: PairAxiom) -> None:
-    """Check that the metric's scale is positive and its cost is not negative, for all values of the symbols.
+    """Check that the metric's scale is positive and its cost is 0 or more, for all values of the symbols.
 
     Args:
         metric: Metric whose parameters may be symbols.
-        axiom: Axiom that limits the number of aspects. If it has no maximum, the number is a symbol too.
+        axiom: Axiom that limits the number of aspects. Without a maximum, the number becomes a symbol, too.
 
     Raises:
-        InvalidInput: The sign of the scale or of the cost cannot be proved.
+        InvalidInput: The scale or the cost is not shown to have this sign.
 
     """
     if not attempt("metric: the cost", Quotient.of, attempt("metric: the cost", metric.cost)).shown(">="):
@@ -192,10 +192,10 @@ def check_factors(metric: FoldMetric, axiom: PairAxiom) -> None:
 
 
 def _check_scale(metric: FoldMetric) -> None:
-    """Check that the scale is positive for every number of aspects, by running it on a symbol for that number."""
+    """Run the scale on a symbol for the number of aspects, and check that it is positive."""
     aspects = variable("aspects", "[0, oo)") + 1
     outcomes = attempt(
-        "metric: the scale, of any number of aspects (divide by it as in Fraction(1) / aspects)",
+        "metric: the scale for any number of aspects (to divide by it, write Fraction(1) / aspects)",
         every_outcome,
         lambda: Quotient.of(metric.scale(aspects)),  # type: ignore[arg-type]  # a symbol in place of a number
     )

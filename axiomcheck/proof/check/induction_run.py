@@ -34,7 +34,7 @@ _SIDES = {"w": "worse", "b": "better"}
 
 @dataclass(frozen=True)
 class InductionSetting:
-    """Claim about rankings of every length with its assumptions, for one combination of kinds of the script's grades.
+    """Claim about rankings of every length, for one combination of kinds of the script's grades.
 
     Args:
         axiom: Axiom of the claim.
@@ -42,7 +42,7 @@ class InductionSetting:
         metric: Metric, with symbols for the symbolic parameters.
         small: True if r << 1 is assumed.
         binary: True if only binary instances are considered.
-        strict: True if the better ranking has to win.
+        strict: True if the better ranking must win.
         support: True if grades that may be 0 are split into 0 and positive.
         discount: Assumption about the discounts.
         kinds: Kinds of the script's own grades.
@@ -62,7 +62,7 @@ class InductionSetting:
 
 @dataclass(frozen=True)
 class RunState:
-    """Values of the quantities after some ranks, and the cost that the better ranking saves by being shorter."""
+    """Values of the quantities after some ranks, and the cost that the better ranking saves because it is shorter."""
 
     values: Values
     saved: Quotient
@@ -73,13 +73,13 @@ Invariants = Callable[[int, list[RunState]], Invariant]
 
 
 def combinations(grades: Mapping[str, str], binary: bool, support: bool, given: Kinds | None = None) -> list[Kinds]:
-    """Return every combination of kinds of the named grades that their relations allow.
+    """Return the combinations of kinds of grades that the relations of these grades allow.
 
     Args:
-        grades: Name -> relation; a relation refers to earlier names, or to one of ``given``.
-        binary: True if names are 0 or rc.
-        support: True if a graded name that may be 0 is split into 0 and positive, instead of left free.
-        given: Kinds that are known already, by name.
+        grades: Name of a grade -> relation. A relation refers to earlier names, or to names in ``given``.
+        binary: True if all grades are 0 or rc.
+        support: True to distinguish the kinds 0 and positive of a grade that may be 0; False for the one kind free.
+        given: Known kinds by name.
 
     Raises:
         InvalidInput: A relation is unknown.
@@ -102,7 +102,7 @@ def combinations(grades: Mapping[str, str], binary: bool, support: bool, given: 
 
 
 def _possible(relation: str, kind: str, settled: Kinds) -> bool:
-    """Return True if a relation allows a kind; on binary instances no grade is above rc."""
+    """Return True if a relation allows a kind. On binary instances, no grade is above rc."""
     return kind != "rc" or not relation.startswith("above ") or settled.get(relation.split()[1], "0") == "0"
 
 
@@ -110,7 +110,7 @@ def derive(run: InductionRun, invariant_of: Invariants) -> Iterator[BoundObligat
     """Yield the obligations in the order in which they arise.
 
     Raises:
-        InvalidInput: An invariant does not bind every quantity, or the fold cannot be run on symbols.
+        InvalidInput: An invariant does not bind every quantity once, or the fold cannot be run on symbols.
 
     """
     states = [run.start()]
@@ -149,8 +149,8 @@ def step_of(
     Args:
         what: Description of the step for messages.
         fold: Fold whose step is run.
-        state: Components of the state by order of eps, from 0 on; the next order is an unknown number.
-        grade: Grade of the document; multiplied by eps if ``small``.
+        state: Components of the state by order of eps, from 0 on. The coefficient of the next order is unknown.
+        grade: Grade of the document. It is multiplied by eps if ``small``.
         small: True if r << 1 is assumed.
 
     Raises:
@@ -164,7 +164,7 @@ def step_of(
         before = [parts[0] for parts in before]
     gain, after = attempt(what, lambda: fold.step(Exact(), tuple(before), Series({1: grade}) if small else grade))
     if len(after) != len(state):
-        raise InvalidInput(f"{what}: leaves {counted(len(after), 'part')} of a state of {len(state)}")
+        raise InvalidInput(f"{what}: returns a state of {counted(len(after), 'part')}; expected {len(state)}")
     return _by_order(what, gain), [_by_order(what, part) for part in after]
 
 
@@ -172,7 +172,7 @@ def _by_order(what: str, value: Any) -> dict[int, Quotient]:
     if not isinstance(value, Series):
         return {0: attempt(what, Quotient.of, value)}
     if value.dropped:
-        raise InvalidInput(f"{what}: drops terms of eps")
+        raise InvalidInput(f"{what}: drops orders of eps")
     return {o: attempt(what, Quotient.of, c) for o, c in value.terms.items()}
 
 
@@ -231,12 +231,12 @@ class InductionRun:
         rows = [row for s in self.script.segments for row in (s.rows if isinstance(s, Many) else (s.worse, s.better))]
         if any(row is not None and "1" in row.values() for row in rows):
             if self.setting.small:
-                raise InvalidInput("small: the axiom speaks of grade 1, which is not small")
+                raise InvalidInput("small: the axiom uses grade 1, which is not small")
             return Quotient.of(1)
         return variable("rc", "(0, oo)" if self.setting.small else "(0, 1]")
 
     def _settle(self, known: Values, grades: Mapping[str, str], kinds: Kinds, prefix: str) -> None:
-        """Add the value of each name, which follows from its relation and kind, to the known values."""
+        """Add a value for each name to the known values, according to its relation and kind."""
         small = self.setting.small
         for name, relation in grades.items():
             if name not in kinds:
@@ -255,7 +255,7 @@ class InductionRun:
                 known[name] = variable(prefix + name, f"{start}0, oo)" if small else f"{start}0, 1{end}")
 
     def _documents(self, segment: Many) -> Iterator[tuple[str, Row, Values]]:
-        """Yield every kind of document of a loop: its name, its row, and the values of the names of grades."""
+        """Yield the kinds of documents in a loop: description, row, and values of the named grades."""
         for number, row in enumerate(segment.rows):
             wanted = set(row.values())
             for name in reversed(list(segment.grades)):
@@ -272,13 +272,13 @@ class InductionRun:
         if text in ("0", "1"):
             return Quotient.of(int(text))
         if text not in values:
-            raise InvalidInput(f"script: {text!r} is no grade and no name of one")
+            raise InvalidInput(f"script: {text!r} is neither 0, nor 1, nor the name of a grade")
         return values[text]
 
     # Discounts
 
     def _discounts(self) -> dict[int, Quotient]:
-        """Return the discounts of the `One` ranks; empty if they follow from the rank itself."""
+        """Return the discounts of the `One` ranks by segment; empty if they are computed from the rank."""
         ranks = [k for k, s in enumerate(self.script.segments) if isinstance(s, One)]
         assumed = self.setting.discount
         if assumed == "reciprocal":
@@ -314,7 +314,7 @@ class InductionRun:
     def _step(
         self, where: str, values: Values, side: str, aspect: str, grade: Quotient
     ) -> tuple[dict[int, Quotient], Values]:
-        """Return the gain by tracked orders of eps, and the parts of the state after a document."""
+        """Return the gain of a document by order of eps, and the parts of the state after it."""
         state = [{o: values[f"{side}_{aspect}_{k}_{o}"] for o in self.orders} for k in range(self.components)]
         gain, after = step_of(f"{where}: the fold's step", self.fold, state, grade, self.setting.small)
         gains = {o: c for o, c in gain.items() if o in self.difference_orders}
@@ -332,15 +332,15 @@ class InductionRun:
         segment: int | None,
         only: Collection[tuple[str, str]] | None = None,
     ) -> tuple[Values, Quotient]:
-        """Return the values after one rank, and its discount.
+        """Return the values after one rank, and the discount of the rank.
 
         Args:
-            where: Place to be named in messages.
+            where: Place for messages.
             before: Values before the rank.
             rows: Side -> document at the rank.
-            grades: Values of the names of grades.
-            segment: Number of the segment, unless it is a loop.
-            only: Sides and aspects of the quantities to be computed; the others keep the values before.
+            grades: Values of the named grades.
+            segment: Number of the segment; None for a loop.
+            only: Sides and aspects of the quantities to compute. Other quantities keep their values.
 
         """
         values = dict(before)
@@ -370,13 +370,13 @@ class InductionRun:
     def after_many(
         self, k: int, where: str, before: Values, only: Collection[tuple[str, str]] | None = None
     ) -> Iterator[tuple[str, Values]]:
-        """Yield, for each kind of common document, its place for messages and the values after one more such document.
+        """Yield the values after one more common document, for each kind of document, with a place for messages.
 
         Args:
             k: Number of the loop's segment.
-            where: Place to be named in messages.
+            where: Place for messages.
             before: Values before the document.
-            only: Sides and aspects of the quantities to be computed; the others keep the values before.
+            only: Sides and aspects of the quantities to compute. Other quantities keep their values.
 
         """
         segment = self.script.segments[k]
@@ -388,18 +388,18 @@ class InductionRun:
     def on_entry(
         self, k: int, before: Values, only: Collection[tuple[str, str]] | None = None
     ) -> Iterator[tuple[str, Values]]:
-        """Yield the values at the entry of a loop; for a loop of at least one document, the values after the first."""
+        """Yield the values at the entry of a loop, or after its first document if it has at least one."""
         segment, where = self.script.segments[k], f"segment {k}, entry"
         assert isinstance(segment, Many)
         if segment.least > 1:
-            raise InvalidInput(f"script: segment {k} has at least {counted(segment.least, 'rank')}; expected 0 or 1")
+            raise InvalidInput(f"script: the minimum length of segment {k} is {segment.least}; expected 0 or 1")
         if segment.least:
             yield from self.after_many(k, where, before, only)
         else:
             yield where, before
 
     def left_alone(self, where: str, values: Values) -> Iterator[BoundObligation]:
-        """Yield the obligations to show that a document of grade 0 earns 0 and leaves the state unchanged (Lemma 4)."""
+        """Yield the obligations to show that a document of grade 0 gains 0 and does not change the state (Lemma 4)."""
         for aspect in self.script.aspects:
             for side in _SIDES:
                 gains, left = self._step(where, values, side, aspect, self._grade("0", values))
@@ -411,14 +411,14 @@ class InductionRun:
     # The end
 
     def conclusion(self, state: RunState) -> Iterator[BoundObligation]:
-        """Yield the obligations to show that the better ranking wins or does not lose by the leading order of eps.
+        """Yield the obligations to show that the better ranking wins, or does not lose, in the leading order of eps.
 
         Raises:
-            InvalidInput: The axiom allows ties, which later orders of eps may break.
+            InvalidInput: The axiom allows ties, but the scores may differ in orders of eps that the run leaves out.
 
         """
         if self.setting.small and not self.setting.strict:
-            raise InvalidInput("small: the axiom allows ties, and orders of eps that are not followed may break one")
+            raise InvalidInput("small: the axiom allows ties, but equal scores may differ in a higher order of eps")
         for order in self.difference_orders:
             difference = state.saved if order == 0 else Quotient.of(0)
             for aspect in self.script.aspects:

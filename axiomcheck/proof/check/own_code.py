@@ -1,7 +1,7 @@
 """Check that a fold metric overrides only the parts that proofs allow, and that its scores are those of its fold.
 
 The lemmas are about `FoldMetric.kernel`: its sum, its cutoff, its pooling. External code may define the gain of one
-document, which the proofs run on symbols, and state plain facts. The lemmas do not cover a metric that overrides any
+document, which the proofs run on symbols, and plain attributes. The lemmas do not cover a metric that overrides any
 other part.
 """
 
@@ -36,9 +36,9 @@ _NORMALISERS = (
     *(DiscountedGain.normaliser, DMeasure.normaliser, ideal),
     IntentAware.normaliser,
 )
-"""Normalisers that are positive for every pool with a relevant document and 0 for every other pool, by Lemma 3.
+"""Normalisers that, by Lemma 3, are positive for every pool with a relevant document and 0 for every other pool.
 
-These are the number of relevant documents and the gain of the ideal ranking. For other code the property is not known.
+They are the number of relevant documents and the gain of the ideal ranking. The property is unknown for other code.
 """
 
 _DEFINITIONS = {
@@ -53,7 +53,7 @@ _LEFT_OPEN = {
     *("is_seed_form", "user_model", "base_class", "distribution", "unlisted"),
 }
 _OF_FOLDS = {"start", "step", "discount"}
-"""Parts that a fold may define; a metric that is a declared fold may define them itself."""
+"""Parts that a fold may define. A metric that is its own fold (`DeclaredFold`) may define them, too."""
 _COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__")
 
 
@@ -67,13 +67,12 @@ def check_own_fold(metric: Metric) -> FoldMetric:
         The metric.
 
     Raises:
-        InvalidInput: The metric overrides code that no lemma covers, or differs from its fold. The message names the
-            place.
+        InvalidInput: The metric overrides code that no lemma covers, or differs from its fold. The message says where.
 
     """
     name = type(metric).__name__
     if not isinstance(metric, FoldMetric):
-        raise InvalidInput(f"metric: {name} is not scored by folds")
+        raise InvalidInput(f"metric: {name} is not a fold over ranks")
     check_own_code(metric)
     check_fold(attempt("metric: the fold", metric.fold), name)
     if not runs_catalogue_code(metric):
@@ -82,7 +81,7 @@ def check_own_fold(metric: Metric) -> FoldMetric:
 
 
 def own_fold(metric: Metric) -> FoldMetric | None:
-    """Return an external metric after `check_own_fold` has passed it; None for a metric of the catalogue.
+    """Check an external metric by `check_own_fold` and return it; return None for a metric of the catalogue.
 
     Raises:
         InvalidInput: See `check_own_fold`.
@@ -105,14 +104,14 @@ def check_own_code(metric: FoldMetric) -> None:
         found |= foreign_parts(metric, cls)
     for part, known in _DEFINITIONS.items():
         if getattr(type(metric), part) not in known:
-            raise InvalidInput(f"metric: {name} redefines {part}, which proofs over its fold do not cover")
+            raise InvalidInput(f"metric: {name} redefines {part}, which proofs about its fold do not cover")
     for part, definition in found.items():
         if part == "normaliser":
             continue
         if part in _FACTS and type(definition) is not _FACTS[part]:
-            raise InvalidInput(f"metric: {part} of {name} is computed; expected a plain value, which proofs need")
+            raise InvalidInput(f"metric: {part} of {name} is computed; proofs need a plain value")
         if part not in run | _LEFT_OPEN | NEUTRAL | _FACTS.keys():
-            raise InvalidInput(f"metric: {name} redefines {part}, which proofs over its fold do not cover")
+            raise InvalidInput(f"metric: {name} redefines {part}, which proofs about its fold do not cover")
     for part in _COPYING:
         if any(part in vars(cls) for cls in type(metric).__mro__ if cls is not object):
             raise InvalidInput(f"metric: {name} redefines {part}, so a copy of it may be a different metric")
@@ -132,19 +131,19 @@ def check_normaliser(metric: FoldMetric) -> None:
         metric: Normalised metric; its parameters may be symbols.
 
     Raises:
-        InvalidInput: The property cannot be proved.
+        InvalidInput: The property is not shown.
 
     """
     name = type(metric).__name__
     own = vars(metric).get("normaliser", getattr(type(metric), "normaliser", None))
     if own not in _NORMALISERS:
         raise InvalidInput(
-            f"metric: the normaliser of {name} is code of its own, and that it is positive for every pool is not shown"
+            f"metric: the normaliser of {name} is external code, which is not shown to be positive for every pool"
         )
     if own is IntentAware.normaliser:
         base = getattr(metric, "base", None)
         if not isinstance(base, FoldMetric):
-            raise InvalidInput(f"metric: {name} has no base metric that is scored by a fold")
+            raise InvalidInput(f"metric: {name} has no base metric that is a fold over ranks")
         check_own_code(base)
         check_normaliser(base)
     if own is ideal:
@@ -155,11 +154,11 @@ def check_ideal(fold: Fold, of: str) -> None:
     """Check that the total of a fold on descending grades is positive if a grade is positive, and 0 otherwise.
 
     Args:
-        fold: Fold whose step is run on symbols: a state of numbers from 0 up, grades in [0, 1].
-        of: Name of the metric, used in the message.
+        fold: Fold whose step is run on symbols: the numbers of its state are 0 or more, grades are in [0, 1].
+        of: Name of the metric for messages.
 
     Raises:
-        InvalidInput: The property cannot be proved. The message names the missing part.
+        InvalidInput: The property is not shown. The message says which part of it.
 
     """
     a, where = Exact(), f"metric: the normaliser of {of}"
@@ -176,10 +175,10 @@ def check_ideal(fold: Fold, of: str) -> None:
         return found
 
     if not all(x.shown(">=") for x in start):
-        raise InvalidInput(f"{where}: its fold starts with a number that is not shown to be 0 or more")
+        raise InvalidInput(f"{where}: the fold starts with a number that is not shown to be 0 or more")
     for gain, after in outcomes(state, variable("r", "[0, 1]")):
         if not (gain.shown(">=") and all(x.shown(">=") for x in after)):
-            raise InvalidInput(f"{where}: a gain of its fold, or a number of the state, is not shown to be 0 or more")
+            raise InvalidInput(f"{where}: a gain of the fold, or a number of the state, is not shown to be 0 or more")
     if not all(gain.shown(">") for gain, _ in outcomes(start, variable("r", "(0, 1]"))):
         raise InvalidInput(f"{where}: the first relevant document is not shown to have a positive gain")
     for gain, after in outcomes(start, Quotient.of(0)):
@@ -188,11 +187,11 @@ def check_ideal(fold: Fold, of: str) -> None:
 
 
 def check_fold(fold: object, of: str) -> None:
-    """Check that a fold adds up discounted gains like `Fold`, with a discount that the lemmas cover.
+    """Check that a fold sums discounted gains as `Fold` does, with a discount that the lemmas cover.
 
     Args:
         fold: Return value of a metric's ``fold()``.
-        of: Name of the metric, used in the message.
+        of: Name of the metric for messages.
 
     Raises:
         InvalidInput: The object is not such a fold.
@@ -249,12 +248,12 @@ _RATIOS = np.frompyfunc(lambda k, scale: fmpq(int(k), int(scale)), 2, 1)
 
 
 def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: Callable[[object], fmpq]) -> None:
-    """Check that a metric's scores equal its fold's gains, normalised, added up and scaled.
+    """Check that a metric's scores equal the gains of its fold, normalised, summed and scaled.
 
     Random rankings of up to 34 documents, 14 aspects and 304 judged documents, with grades of every size, are scored in
-    three ways: by the metric's own `score` in exact arithmetic, by its `evaluate` in floats, in batches of several
-    rankings, and by the sum that the proofs are about. This detects code that behaves differently on numbers than on
-    symbols, or differently in a second call.
+    three ways: by the metric's `score` in exact arithmetic, by its `evaluate` in floats, and by the sum that the proofs
+    are about. The first two get batches of several rankings. This detects code that treats numbers and symbols
+    differently, or that behaves differently in a second call.
 
     Args:
         metric: Metric that is scored by a fold.
@@ -262,8 +261,8 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
         number: Conversion of such a symbol, or of a result of the fold, to a rational number.
 
     Raises:
-        InvalidInput: Two of the three scores differ, or the code may tell symbols from numbers. The message names the
-            ranking, or the place in the code.
+        InvalidInput: Two of the three scores differ, or the code may treat symbols and numbers differently. The message
+            names the ranking, or the place in the code.
 
     """
     name = type(metric).__name__
@@ -292,19 +291,19 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
                 )
                 if not _agree(exact, expected):
                     raise InvalidInput(
-                        f"metric: {name} scores {exact} where its fold adds up to {expected} ({where}): its code does "
-                        "not mean the same in both"
+                        f"metric: {name} scores {exact}, but its fold gives {expected} ({where}): its code treats them "
+                        "differently"
                     )
                 if not same[row]:
                     raise InvalidInput(
                         f"metric: {name} scores {float(floats[row])!r} in floats and {float_of(expected)!r} exactly "
-                        f"({where}): its code behaves differently on both"
+                        f"({where}): its code treats them differently"
                     )
     check_own_types(metric)
 
 
 def _check_ways(metric: FoldMetric, proof: _ProofNumbers) -> None:
-    """Check that the fold runs the same instructions on numbers, for every type of its state, as on symbols."""
+    """Check that the fold runs the same instructions on numbers as on symbols."""
     fold, column = metric.fold(), np.array([fmpq(1), fmpq(0), fmpq(1, 4), fmpq(3, 4)], dtype=object)
     ones = np.array([fmpq(1)] * len(column), dtype=object)
 
@@ -320,7 +319,7 @@ def _check_ways(metric: FoldMetric, proof: _ProofNumbers) -> None:
     on_symbols()
     if instructions(on_numbers) != instructions(on_symbols):
         raise InvalidInput(
-            f"metric: the fold of {type(metric).__name__} does something else for numbers than for symbols"
+            f"metric: the fold of {type(metric).__name__} runs other instructions on numbers than on symbols"
         )
 
 
@@ -332,7 +331,7 @@ class _ProofNumbers(NamedTuple):
 
 
 def _by_the_fold(metric: FoldMetric, a: Arithmetic, proof: _ProofNumbers, case: _Case, row: int) -> fmpq | arb:
-    """Return the score of one ranking by running the fold on one number at a time, as the score is defined."""
+    """Compute the score of one ranking from its definition, by running the fold on one number at a time."""
     pool, weights = case.pool[row], case.weights[row]
     if metric.pooling == "sum":
         pool = (pool * weights).sum(axis=1)[:, None]

@@ -1,9 +1,10 @@
 """Check that an external metric has the same fold with symbols for its parameters as with numbers.
 
-A proof about every p runs the metric with a symbol for p. Code that checks the type of p could return another fold than
-the one that it scores by. So at several points, the fold made with symbols must equal the fold made with numbers, and
-both must run the same instructions. The points are the metric's own values, some shares of the ranges, and every value
-that its code may single out: its constants, their ratios, and numbers in its strings. Symbols have no text and no hash.
+A proof about every p runs the metric with a symbol for p. Code that checks the type of p could return a different fold
+for the symbol. Therefore, at several points, the fold made with symbols must equal the fold made with numbers, and both
+must run the same instructions. The points are the metric's own values, some fractions of the ranges, and every value
+that its code may treat as special: its constants, their ratios, and numbers in its strings. Symbols have no text and no
+hash.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ Value: TypeAlias = Fraction | fmpq | Quotient
 
 _GRADES = (1, 0, Fraction(1, 4), Fraction(3, 4), 1, Fraction(1, 8), 0, Fraction(1, 2))
 _ELSEWHERE = (Fraction(2, 7), Fraction(8, 9))
-"""Further values at which every parameter is tested, as shares of its range."""
+"""Further values at which every parameter is tested, as fractions of its range."""
 
 _MOST_SINGLED_OUT = 200
-"""Maximum number of values that code may single out; beyond it, no parameter becomes a symbol."""
+"""Maximum number of special values in code. If there are more, no parameter becomes a symbol."""
 
 
 def check_symbols(metric: FoldMetric, names: Sequence[str]) -> None:
@@ -61,19 +62,19 @@ def check_symbols(metric: FoldMetric, names: Sequence[str]) -> None:
     singled_out = _singled_out(codes, (metric, metric.fold()))
     if len(singled_out) > _MOST_SINGLED_OUT:
         raise InvalidInput(
-            f"{where} has constants that single out {len(singled_out):,} values; at most {_MOST_SINGLED_OUT} are tried"
+            f"{where} has constants with {len(singled_out):,} special values; at most {_MOST_SINGLED_OUT} are tried"
         )
     for numbers in _points(metric, names, singled_out):
         point = {variables[name]: to_fmpq(x) for name, x in numbers.items()}
         expected = _made_at(metric, numbers, Rationals())
         if not any(_agree(made, expected, point) for made in symbolic):
             shown = ", ".join(f"{name} = {value}" for name, value in numbers.items())
-            raise InvalidInput(f"{where} with symbols for parameters is not what it is with the numbers {shown}")
+            raise InvalidInput(f"{where} has another fold with symbols for parameters than with the numbers {shown}")
         constants = {name: Quotient.of(x) for name, x in numbers.items()}
         on_numbers = instructions(lambda at=numbers: _made_at(metric, at, Rationals()))  # type: ignore[misc]
         on_symbols = instructions(lambda at=constants: _made_at(metric, at, Exact()))  # type: ignore[misc]
         if on_numbers != on_symbols:
-            raise InvalidInput(f"{where} does something else with symbols for parameters than with numbers")
+            raise InvalidInput(f"{where} runs other instructions with symbols for parameters than with numbers")
 
 
 def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:
@@ -94,8 +95,8 @@ def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:
 def _points(metric: FoldMetric, names: Sequence[str], singled_out: Iterable[Fraction]) -> list[dict[str, Fraction]]:
     """Return the parameter values to be tested.
 
-    These are the metric's own values, shares of the ranges, and the singled-out values. A singled-out value is set for
-    all parameters at once, and for one at a time.
+    These are the metric's own values, fractions of the ranges, and the special values. A special value is set for all
+    parameters at once, and for one at a time.
     """
     declared = {p.name: p for p in metric.declared}
     ranges: dict[str, tuple[Fraction, Fraction | None]] = {}
@@ -118,11 +119,11 @@ def _points(metric: FoldMetric, names: Sequence[str], singled_out: Iterable[Frac
 
 
 def _singled_out(codes: Iterable[CodeType], owners: Sequence[object]) -> list[Fraction]:
-    """Return the values that code may compare with: its constants, their ratios, and 1 minus these.
+    """Return the values that code may treat as special: its constants, their ratios, and 1 minus these.
 
     Args:
         codes: Code objects that ran.
-        owners: Objects whose attributes, classes and modules may hold constants.
+        owners: Objects whose attributes, classes and modules may contain constants.
 
     """
     classes = {cls for owner in owners for cls in type(owner).__mro__ if not is_own_class(cls)}

@@ -1,8 +1,8 @@
-"""Check that the code of an external fold cannot tell the type of a number.
+"""Check that the code of an external fold cannot detect the type of a number.
 
 A proof runs the fold on symbols. Code that selects a function by the type of a number could select one function for
-symbols and another one for numbers, with the same instructions. So its names have to be known ones: plain values,
-functions whose instructions can be followed, and functions of a few libraries that treat all numbers alike.
+symbols and another one for numbers, with the same instructions. Therefore it may only use known names: plain values,
+functions whose instructions can be followed, and functions of a few libraries that treat all numbers in the same way.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LIBRARIES = frozenset(
         *("operator", "typing"),
     )
 )
-"""Packages whose functions and classes may be used. Names that reveal types are excluded from them."""
+"""Packages whose functions and classes may be used, except for names that reveal types."""
 
 _BUILTINS = frozenset(
     (
@@ -59,22 +59,23 @@ _ATTRIBUTES = frozenset(
         *("true_divide", "truediv", "values", "where", "zeros", "zeros_like"),
     )
 )
-"""Attributes of numbers, arrays, containers and libraries that are the same for numbers of every type."""
+"""Attributes of numbers, arrays, containers and libraries that do not reveal the type of a number."""
 
 _GETTERS = frozenset(("attrgetter", "methodcaller"))
-"""Classes whose instances ask for an attribute that is named as text."""
+"""Classes whose instances read an attribute that is given as text."""
 
 _PLAIN = frozenset((int, float, bool, str, bytes, type(None), type(...), Fraction, Decimal, fmpq, fmpz, arb))
 _GENERATED = "__dataclass_fields__"
 _HEAP_TYPE = 1 << 9
-"""Flag of the types that Python code makes; built-in types lack it."""
+"""Flag of types that Python code creates. Built-in types lack it."""
 
 
 def check_own_types(metric: FoldMetric) -> None:
     """Check that an external metric's code, and that of its fold, uses known names only.
 
     Raises:
-        InvalidInput: The code may tell the type of a number. The message names the function and what it uses.
+        InvalidInput: The code may detect the type of a number. The message names the function and the name that it
+            uses.
 
     """
     with_code = _Reached()
@@ -93,7 +94,7 @@ class _Reached:
         self._attributes = set(_ATTRIBUTES) | set(dir(Arithmetic)) | set(dir(FoldMetric))
 
     def add(self, value: object, where: str) -> None:
-        """Check a value that code can reach, and note the functions in it.
+        """Check a value that code can reach, and collect the functions in it.
 
         Raises:
             InvalidInput: The value is neither plain data nor code that can be followed.
@@ -128,10 +129,10 @@ class _Reached:
             self._add_instance(value, where)
 
     def check(self) -> None:
-        """Check the functions that were noted, and those that they reach.
+        """Check the collected functions, and those that they reach.
 
         Raises:
-            InvalidInput: One of them uses a name that may tell the type of a number.
+            InvalidInput: A function uses a name that may reveal the type of a number.
 
         """
         while self._pending:
@@ -260,7 +261,7 @@ def _is_generated(value: object) -> bool:
 
 
 def _is_of_a_library(value: object) -> bool:
-    """Return True for a module of the known libraries, or a function or class that is found in one by its name."""
+    """Return True for a module of the known libraries, or a function or class that such a module has under its name."""
     if isinstance(value, ModuleType):
         return value.__name__.partition(".")[0] in _LIBRARIES
     name = getattr(value, "__name__", None)

@@ -1,7 +1,7 @@
-"""Polynomials in variables of known range, and the signs that their coefficients show.
+"""Compute with polynomials in variables of known range, and read their signs from their coefficients.
 
-Every proof and the check of its certificate rest on this module. It derives the signs itself. python-flint multiplies
-large polynomials and finds common factors, which are verified by multiplying them out again.
+All proofs and all checks of certificates depend on this module. It derives the signs itself. python-flint multiplies
+large polynomials and finds common factors, which this module verifies by multiplication.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ FREE = "(-oo, oo)"
 """Range of all numbers."""
 
 SMALL = "0+"
-"""Range of a positive infinitesimal: a relation to 0 is that of the coefficient of its lowest power."""
+"""Range of a positive infinitesimal. The sign of a polynomial is that of the coefficient of its lowest power."""
 
 LIMIT = "[0, oo) at 0+"
-"""Range of numbers that are 0 or more where `SMALL` is 0. For `SMALL` > 0 they support strict relations only."""
+"""Range of numbers that are 0 or more in the limit of a `SMALL` variable at 0. They can only show strict relations."""
 
 _made = itertools.count()
 
 
 class Variable(int):
-    """Number in a range. Each new variable differs from all others, even if the names are equal.
+    """Variable with a range. Each new variable differs from all others, even if the names are equal.
 
-    Its value as an ``int`` is a serial number, so that monomials are sorted and looked up fast.
+    Its value as an ``int`` is a serial number, so that monomials are sorted and compared fast.
 
     Args:
         name: Name, as in the certificate.
@@ -48,14 +48,14 @@ class Variable(int):
     range: str
 
     def __new__(cls, name: str, within: str) -> Variable:
-        """Create the next variable."""
+        """Create a variable with the next serial number."""
         made = super().__new__(cls, next(_made))
         made.name, made.range = name, within
         return made
 
 
 Monomial = tuple[Variable, ...]
-"""Variables in the order of creation, each repeated by its exponent."""
+"""Variables in the order of creation, each repeated according to its exponent."""
 
 _ZERO = fmpq(0)
 
@@ -110,17 +110,17 @@ class Polynomial:
         return cls({(): value} if value else {})
 
     def __len__(self) -> int:
-        """Return the number of monomials; it is 0 for the zero polynomial, which is therefore false."""
+        """Return the number of monomials. The zero polynomial has none, and is therefore false."""
         return len(self._flint[1] if self._terms is None and self._flint is not None else self.terms)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Polynomial):  # code may mistake it for the numerator of a fraction
-            raise TypeError(f"a polynomial and a {type(other).__name__} are not compared")
+            raise TypeError(f"a polynomial cannot be compared with an object of type {type(other).__name__}")
         return len(self) == len(other) and self.terms == other.terms
 
     def __repr__(self) -> str:
         """Raise TypeError, because code could parse the text as the numerator or denominator of a fraction."""
-        raise TypeError("a polynomial of symbols as text")
+        raise TypeError("a polynomial of symbols has no text")
 
     __hash__ = None  # type: ignore[assignment]  # nothing looks one up
 
@@ -229,17 +229,17 @@ class Polynomial:
         return total
 
     def lowest(self, variable: Variable) -> tuple[int, Polynomial]:
-        """Return the lowest exponent of a variable and its coefficient, a polynomial in the others; (0, 0) for zero."""
+        """Return the lowest exponent of a variable and the coefficient of this power; (0, 0) for a polynomial of 0."""
         order = min((monomial.count(variable) for monomial in self.terms), default=0)
         return order, self.coefficient(variable, order)
 
     def coefficient(self, variable: Variable, exponent: int) -> Polynomial:
-        """Return the coefficient of a power of a variable, a polynomial in the other variables."""
+        """Return the coefficient of a power of a variable, which is a polynomial in the other variables."""
         found = ((m, c) for m, c in self.terms.items() if m.count(variable) == exponent)
         return Polynomial({tuple(v for v in monomial if v != variable): c for monomial, c in found})
 
     def text(self) -> str:
-        """Return the sum as a Python expression, low degrees first, such as ``1 - 2*x**3``."""
+        """Return the polynomial as a Python expression, low degrees first, such as ``1 - 2*x**3``."""
         variables = list(self.degrees())
         in_order = sorted(self.terms.items(), key=lambda term: (len(term[0]), tuple(map(term[0].count, variables))))
         return sum_text((str(c), monomial_text(monomial, power="**")) for monomial, c in in_order)
@@ -259,11 +259,13 @@ class Polynomial:
         return self._expanded
 
     def shown(self, relation: str) -> bool:
-        """Return True if coefficients show a relation (``>``, ``>=``, ``=``, ``<=``, ``<``) to 0 on all of the ranges.
+        """Return True if the coefficients show a relation to 0 on all of the ranges.
 
-        No coefficient may have the opposite sign. For ``>`` and ``<``, a coefficient has to remain on every smallest
-        face of the ranges. The face u = 1 has the exponents that equal the degree of u *before* the substitution: 1 - u
-        becomes 1 and is 0 there.
+        The relation is ``>``, ``>=``, ``=``, ``<=`` or ``<``.
+
+        No coefficient may have the opposite sign. For ``>`` and ``<``, a coefficient must remain on every smallest face
+        of the ranges. On the face u = 1, those monomials remain whose exponent is the degree of u *before* the
+        substitution: for example, 1 - u becomes 1, and is 0 on this face.
         """
         if relation == "=" or not self:
             return not self and "=" in relation
@@ -277,7 +279,7 @@ class Polynomial:
         return self._shown[relation]
 
     def _claim(self, relation: str) -> SignClaim:
-        """Return a shown relation as a claim without infinitesimal variables."""
+        """Write a relation that was shown as a claim without infinitesimal variables."""
         small = next((v for v in self.degrees() if v.range == SMALL), None)
         if small is not None:
             return self.lowest(small)[1]._claim(relation[0])
@@ -321,7 +323,7 @@ _ONE = Polynomial.constant(fmpq(1))
 
 @dataclass(frozen=True)
 class SignClaim:
-    """Polynomial and the relation to 0 that it was shown to have on all ranges of its variables."""
+    """Polynomial with a relation to 0 that was shown on all ranges of its variables."""
 
     polynomial: Polynomial
     relation: str
@@ -332,7 +334,7 @@ _claims: ContextVar[list[SignClaim] | None] = ContextVar("claims", default=None)
 
 @contextmanager
 def recorded_claims() -> Iterator[list[SignClaim]]:
-    """Record every sign that is shown in the context. During a check, these are all signs that the check depends on."""
+    """Record all signs that are shown within the context. During a check, the check depends on these signs only."""
     found: list[SignClaim] = []
     token = _claims.set(found)
     try:
@@ -342,7 +344,7 @@ def recorded_claims() -> Iterator[list[SignClaim]]:
 
 
 def _somewhere_on_each(monomials: list[Monomial], ends: list[tuple[Variable, list[int]]]) -> bool:
-    """Return True if some monomial remains on every choice of ends."""
+    """Return True if at least one monomial remains for every choice of ends."""
     if not monomials or not ends:
         return bool(monomials)
     (v, at), *others = ends
@@ -355,7 +357,7 @@ def monomial_text(monomial: Iterable[Variable], times: str = "*", power: str = "
 
 
 def sum_text(terms: Iterable[tuple[str, str]]) -> str:
-    """Return the sum of terms as text; each term is a non-zero number and a monomial, both as text."""
+    """Return the sum of terms as text. Each term is a non-zero number and a monomial, both as text."""
     parts = []
     for number, monomial in terms:
         size = number.removeprefix("-")
@@ -418,10 +420,10 @@ def _terms(variables: Variables, polynomial: fmpq_mpoly) -> dict[Monomial, fmpq]
 
 
 def without_common_factor(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial]:
-    """Return two non-zero polynomials divided by their greatest common divisor; p and q themselves if it is constant.
+    """Divide two non-zero polynomials by their greatest common divisor, unless it is constant.
 
     Raises:
-        ArithmeticError: python-flint returned a factor that does not divide both.
+        ArithmeticError: python-flint returned a factor that does not divide both polynomials.
 
     """
     if p.degrees().keys().isdisjoint(q.degrees()):

@@ -1,8 +1,8 @@
-"""Arithmetic of the checker: quotients of polynomials, whose signs are certain or unknown.
+"""Compute with quotients of polynomials, the symbols of all proofs. A sign is either certain or unknown.
 
-The denominator of a quotient was shown to be positive on all of the ranges before the quotient was made. A comparison
-returns only if the answer is the same on all of the ranges, and raises `SignUnknown` otherwise. So the code of a metric
-that runs on quotients cannot take a branch that some values do not take.
+Before a quotient is created, its denominator is shown to be positive on all of the ranges. A comparison returns only if
+the answer is the same on all of the ranges, and raises `SignUnknown` otherwise. Therefore a metric's code that runs on
+quotients cannot take a branch that is wrong for some values.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ T = TypeVar("T")
 
 
 class SignUnknown(BaseException):
-    """Error for a comparison whose result on symbols differs over their ranges, or could not be proved.
+    """Error for a comparison of symbols whose result depends on their values, or could not be proved.
 
-    It is not a subclass of Exception, so that a metric that catches errors does not continue with its own result.
+    It is not a subclass of Exception, so that a metric's code that catches exceptions cannot continue after it.
 
     Args:
-        message: Description of the undecided comparison.
-        about: Quotient whose sign is unknown, if there is one.
+        message: Description of the comparison.
+        about: Quotient whose sign is unknown; None if there is none.
 
     """
 
@@ -48,13 +48,13 @@ class SignUnknown(BaseException):
 
 @contextmanager
 def settled(what: str) -> Iterator[None]:
-    """Convert `SignUnknown` into InvalidInput.
+    """Convert the error `SignUnknown` to InvalidInput.
 
     Args:
         what: Subject of the message.
 
     Raises:
-        InvalidInput: A comparison was undecided.
+        InvalidInput: The result of a comparison is unknown.
 
     """
     try:
@@ -68,9 +68,9 @@ def attempt(what: str, code: Callable[P, T], *arguments: P.args, **named: P.kwar
 
     Args:
         what: Subject of the message.
-        code: Callable to be run.
-        *arguments: Positional arguments of the code.
-        **named: Keyword arguments of the code.
+        code: Function to run.
+        *arguments: Positional arguments of the function.
+        **named: Keyword arguments of the function.
 
     Raises:
         InvalidInput: The code raised an error. The message contains that error in one line.
@@ -85,7 +85,7 @@ def attempt(what: str, code: Callable[P, T], *arguments: P.args, **named: P.kwar
 
 
 def _with_number(operation: Callable[[Quotient, Quotient], T]) -> Callable[[Quotient, object], T]:
-    """Convert the other operand to a quotient; arrays and series apply the operation entry by entry instead."""
+    """Convert the other operand to a quotient, except for arrays and series, which apply operations entry by entry."""
 
     def apply(self: Quotient, other: object) -> T:
         if type(other) is Quotient:  # the most common case
@@ -98,7 +98,13 @@ def _with_number(operation: Callable[[Quotient, Quotient], T]) -> Callable[[Quot
 
 
 def _comparison(yes: str, *no: str) -> Callable[[Quotient, object], bool]:
-    """Return a comparison method, given the relation of the difference to 0 and the relations that exclude it."""
+    """Return a comparison method.
+
+    Args:
+        yes: Relation of the difference to 0 for which the result is True.
+        *no: Relations that exclude it.
+
+    """
     return _with_number(lambda self, other: _decide(self - other, yes, *no))
 
 
@@ -115,15 +121,15 @@ class Quotient:
     __hash__ = None  # type: ignore[assignment]  # == raises where equality depends on the variables
 
     def __repr__(self) -> str:
-        """Return the number of a constant quotient, as flint writes it.
+        """Return the text of a constant quotient, as flint writes it.
 
         Raises:
-            SignUnknown: The quotient has variables. Code could search its text for a value.
+            SignUnknown: The quotient has variables. Code could otherwise search its text for a value.
 
         """
         number = self.numerator.number()
         if number is None or self.denominator is not _ONE:
-            raise SignUnknown("a symbol as text")
+            raise SignUnknown("a symbol has no text")
         return str(number)
 
     def __init__(self, numerator: Polynomial, denominator: Polynomial | None = None) -> None:
@@ -147,7 +153,7 @@ class Quotient:
             return cls(Polynomial.constant(fmpq(int(value.numerator), int(value.denominator))))
         if isinstance(value, np.ndarray) and value.shape == ():
             return cls.of(value.item())
-        raise TypeError(f"{value!r} among symbols; expected an exact number")
+        raise TypeError(f"{value!r} cannot be combined with symbols; expected an exact number")
 
     @property
     def is_zero(self) -> bool:
@@ -155,22 +161,22 @@ class Quotient:
         return not self.numerator
 
     def shown(self, relation: str) -> bool:
-        """Return True if the numerator's coefficients show a relation to 0: ``>``, ``>=``, ``=``, ``<=`` or ``<``."""
+        """Return True if the numerator's coefficients show a relation (``>``, ``>=``, ``=``, ``<=`` or ``<``) to 0."""
         return self.numerator.shown(relation)
 
     def polynomial(self) -> Polynomial:
-        """Return the quotient as a polynomial.
+        """Convert the quotient to a polynomial.
 
         Raises:
-            InvalidInput: The quotient has a denominator.
+            InvalidInput: The denominator is not constant.
 
         """
         if self.denominator is not _ONE:
-            raise InvalidInput("a quotient of symbols; expected a polynomial")
+            raise InvalidInput("expected a polynomial in the symbols, got a quotient")
         return self.numerator
 
     def constant(self) -> fmpq:
-        """Return the quotient as a number.
+        """Convert the quotient to a number.
 
         Raises:
             TypeError: The quotient has variables.
@@ -185,7 +191,7 @@ class Quotient:
         """Return the numerator in lowest terms, over a positive denominator.
 
         Raises:
-            SignUnknown: The reduced denominator cannot be proved positive.
+            SignUnknown: The reduced denominator is not shown to be positive.
 
         """
         if self.denominator is _ONE or not self.numerator:
@@ -253,7 +259,7 @@ class Quotient:
             return Quotient(self.denominator, self.numerator)
         if self.shown("<"):
             return Quotient(-self.denominator, -self.numerator)
-        raise SignUnknown("division by a quantity that is not shown to differ from 0", self)
+        raise SignUnknown("the code divides by a quantity that is not shown to differ from 0", self)
 
     def __pow__(self, exponent: SupportsIndex) -> Quotient:
         power = operator.index(exponent)
@@ -284,7 +290,7 @@ def variable(name: str, within: str) -> Quotient:
 
 
 class Exact(Arithmetic):
-    """Arithmetic on quotients for the step of a fold, which may not use discounts."""
+    """Arithmetic on quotients for the step of a fold. The step must not use discounts."""
 
     def number(self, value: object) -> Quotient:
         """Convert a constant, or a parameter that is a symbol."""
@@ -295,20 +301,20 @@ class Exact(Arithmetic):
         return Rationals().integers(counts)
 
     def discounts(self, discount: Discount, n: int) -> Array:
-        """Raise an error, as the gain of one document must not depend on the discount.
+        """Raise an error, because the gain of one document must not depend on the discount.
 
         Raises:
             InvalidInput: Every call raises this error.
 
         """
-        raise InvalidInput("the fold's step asks for discounts, so its gain is not what is discounted")
+        raise InvalidInput("the fold's step uses discounts, but the fold discounts its gains itself")
 
 
 _outcomes: ContextVar[Iterator[bool] | None] = ContextVar("outcomes", default=None)
 
 
 def _decide(difference: Quotient, yes: str, *no: str) -> bool:
-    """Return True if a relation to 0 holds everywhere, and False if a relation in ``no``, which excludes it, does."""
+    """Return True if a difference has the relation ``yes`` to 0 everywhere, and False if it has one of ``no``."""
     if difference.shown(yes):
         return True
     if any(difference.shown(way) for way in no):
@@ -316,7 +322,7 @@ def _decide(difference: Quotient, yes: str, *no: str) -> bool:
     outcomes = _outcomes.get()
     if outcomes is not None:
         return next(outcomes)
-    what = f"whether a quantity is {yes} 0 depends on the values of its variables, or was not shown"
+    what = f"it is unknown whether a quantity is {yes} 0, or this depends on the values of its variables"
     raise SignUnknown(what, difference)
 
 
@@ -324,7 +330,7 @@ def every_outcome(run: Callable[[], T]) -> list[T]:
     """Return the results of a function for both answers to each undecided comparison.
 
     Args:
-        run: Function that makes the same comparisons in the same order as long as the answers are the same.
+        run: Function that makes the same comparisons in the same order while the answers are the same.
 
     Raises:
         SignUnknown: The function made too many undecided comparisons.
@@ -334,7 +340,7 @@ def every_outcome(run: Callable[[], T]) -> list[T]:
     pending: list[list[bool]] = [[]]
     while pending:
         if len(results) >= _MOST_OUTCOMES:
-            raise SignUnknown("too many comparisons depend on the values of the variables")
+            raise SignUnknown("the results of too many comparisons are unknown")
         answers = pending.pop()
 
         def outcomes(answers: list[bool] = answers) -> Iterator[bool]:

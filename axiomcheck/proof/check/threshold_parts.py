@@ -1,4 +1,4 @@
-"""Derive a metric's folds for block pairs, with symbols as numbers, and compare them with the metric's own scores."""
+"""Express a metric on block pairs by folds over symbols, and compare them with the metric's own scores."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from axiomcheck.proof.check.polynomials import SMALL, Monomial
 from axiomcheck.proof.check.quotients import Exact, Quotient, variable
 
 _PROBED = 4
-"""Largest n at which the scores themselves are compared with those of the folds."""
+"""Largest n at which the metric's own scores are compared with those of the folds."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class ThresholdPart:
         return _polynomial(gain), tuple(_polynomial(x) for x in after)
 
     def finite(self) -> ThresholdPart:
-        """Return the same part for any grade in (0, 1]."""
+        """Return the part for any grade in (0, 1], if its grade is infinitesimal."""
         return replace(self, grade=variable("r", "(0, 1]")) if self.is_small else self
 
     @property
@@ -65,7 +65,7 @@ class ThresholdPart:
         return any(v.range == SMALL for v in self.grade.numerator.degrees())
 
     def leading(self, term: Quotient) -> tuple[int, Quotient]:
-        """Return the lowest order in r and its coefficient if r is infinitesimal; 0 and the whole term otherwise."""
+        """Return the lowest order in r and its coefficient if r is infinitesimal; (0, term) otherwise."""
         if not self.is_small:
             return 0, term
         (r,) = self.grade.numerator.degrees()
@@ -73,7 +73,7 @@ class ThresholdPart:
         return order, Quotient(lead)
 
     def coefficient(self, term: Quotient, order: int) -> Quotient:
-        """Return the coefficient of a given order in r if r is infinitesimal; the whole term otherwise."""
+        """Return the coefficient of an order in r if r is infinitesimal; the whole term otherwise."""
         if not self.is_small:
             return term
         (r,) = self.grade.numerator.degrees()
@@ -88,13 +88,13 @@ class ThresholdPart:
         return gains
 
     def weights(self, n: int, gains: Sequence[Quotient]) -> dict[int, Quotient]:
-        """Return the factor of each discount D_i in T - L(n), by rank i."""
+        """Return the factors of the discounts D_i in T - L(n), by rank i."""
         deepest = 2 * n if self.cutoff is None else min(self.cutoff, 2 * n)
         factors = {1: gains[0]} | {rank: -gains[rank - n - 1] for rank in range(n + 1, deepest + 1)}
         return {rank: factor for rank, factor in factors.items() if not factor.is_zero}
 
     def terms(self, n: int, gains: Sequence[Quotient]) -> Quotient | dict[Monomial, arb]:
-        """Return T - L(n): a polynomial if all discounts are rational, else a dictionary of monomials and balls."""
+        """Return T - L(n): a quotient if all discounts are rational, otherwise a dictionary of monomials and balls."""
         factors = self.weights(n, gains)
         discounts = {rank: discount_at(self.fold.discount, rank) for rank in factors}
         if not any(isinstance(d, arb) for d in discounts.values()):
@@ -106,7 +106,10 @@ class ThresholdPart:
         return monomials
 
     def ahead(self, n: int, gains: Sequence[Quotient]) -> int | None:
-        """Return the common sign of T - L(n) on all ranges of the symbols (1: the top is ahead); None if unknown."""
+        """Return the sign of T - L(n) if it is the same on all ranges of the symbols, and None if it is unknown.
+
+        1 means that the top is ahead.
+        """
         terms = self.terms(n, gains)
         if isinstance(terms, Quotient):
             return 0 if terms.is_zero else 1 if terms.shown(">") else -1 if terms.shown("<") else None
@@ -127,7 +130,7 @@ def _column(value: object) -> Array:
 def _scalar(value: object) -> Any:
     """Return the only number of an array of length 1."""
     flat = np.asarray(value, dtype=object).reshape(-1)
-    require(len(flat) == 1, "a fold that makes several numbers of one grade")
+    require(len(flat) == 1, "the fold returned several numbers for one grade")
     return flat[0]
 
 
@@ -137,12 +140,12 @@ def _polynomial(value: object) -> Quotient:
 
 
 def discount_at(discount: Discount, rank: int) -> Any:
-    """Return D_i as a rational, a symbolic term or a ball."""
+    """Return the discount at a rank as a rational, a quotient of symbols or a ball."""
     if isinstance(discount, Geometric):
         ratio, scale = (to_fmpq(x) if isinstance(x, Fraction) else x for x in (discount.ratio, discount.scale))
         return scale * ratio ** (rank - 1)
     if isinstance(discount, InverseLog) and isinstance(discount.base, Quotient):
-        raise InvalidInput("certificate: exact values are asked of a logarithm whose base is left open")
+        raise InvalidInput("certificate: the base of the logarithm is left open, so the discounts have no values")
     value = discount.rational(rank)
     return discount.ball(rank) if value is None else to_fmpq(value)
 
@@ -154,7 +157,9 @@ def parts_of(
     small: bool,
     rc: Fraction | None,
 ) -> list[ThresholdPart]:
-    """Return the folds whose positively weighted sum is the metric on one aspect of weight 1, up to cancelling terms.
+    """Return folds whose sum with positive weights is the metric's score on one aspect of weight 1.
+
+    Terms that are the same for both rankings of a block pair are left out.
 
     Raises:
         InvalidInput: The metric is not known to be such a sum.
@@ -167,7 +172,7 @@ def parts_of(
     }
     open_ = metric.at(symbols)
     if isinstance(open_, DSharpMeasure | SubtopicReciprocalRank):
-        require(not own_code, f"{metric} has code of its own, and no lemma covers it")
+        require(not own_code, f"{metric} is external code, which no lemma covers")
     if isinstance(open_, DSharpMeasure):
         shares = [(Quotient.of(share), part) for share, part in open_.parts()]
         mixed = [(share, part) for share, part in shares if not share.is_zero]
@@ -181,9 +186,9 @@ def parts_of(
 
 
 def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -> ThresholdPart:
-    """Return the part of a metric that is one fold."""
+    """Return the only part of a metric that is one fold."""
     if not isinstance(metric, FoldMetric):
-        raise InvalidInput(f"certificate: {metric.name} is not scored by a fold, and no lemma covers it")
+        raise InvalidInput(f"certificate: {metric.name} is not a fold over ranks, and no lemma covers it")
     check_own_code(metric)
     fold = metric.fold()
     check_fold(fold, metric.name)
@@ -193,14 +198,14 @@ def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -
 
 @lru_cache(maxsize=16)
 def _check_reduction(metric: Metric, fold: Fold) -> None:
-    """Check on every pattern of up to 8 ranks that the metric's scores on one aspect equal those of the fold."""
+    """Check that the metric's scores on one aspect equal those of a fold, on every pattern of up to 8 ranks."""
     a = Rationals()
     for n in range(1, 9):
         bits = np.array([[(row >> i) & 1 for i in range(n)] for row in range(2**n)])
         grades = a.integers(bits)[..., None]
         scores = metric.score(a, grades, a.integers(np.ones((1, 1), dtype=np.int64)), grades)
         folded = fold.total(a, grades[:, : metric.cutoff])[..., 0]
-        require(bool(np.all(scores == folded)), f"{metric} is not its fold on one aspect, n = {n}")
+        require(bool(np.all(scores == folded)), f"{metric} and its fold differ on one aspect at n = {n}")
 
 
 def probe(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
@@ -221,11 +226,11 @@ def _probed(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
         for extras in (0, 1):
             scored = _scored(metric, n, extras, to_fmpq(Fraction(1) if small else rc), small)
             agree = scored is None or folded is None or scored == folded
-            require(agree, f"the fold of {metric} and its scores disagree at n = {n}")
+            require(agree, f"the scores of {metric} differ from those of its fold at n = {n}")
 
 
 def _scored(metric: Metric, n: int, extras: int, one: fmpq, small: bool) -> int | None:
-    """Return the sign of Q(top) - Q(block) by the metric's own scores; None if a ball contains 0."""
+    """Return the sign of Q(top) - Q(block) from the metric's own scores; None if a ball contains 0."""
     zero = fmpq(0)
 
     def column(values: list[fmpq]) -> Array:
@@ -254,7 +259,7 @@ def _scored(metric: Metric, n: int, extras: int, one: fmpq, small: bool) -> int 
 
 
 def together(signs: Sequence[int | None]) -> int | None:
-    """Return the sign of a positively weighted sum; None if a sign is unknown or the signs differ."""
+    """Return the sign of a sum with positive weights; None if a sign is unknown, or two signs are opposite."""
     if None in signs or {1, -1} <= set(signs):
         return None
     return next((sign for sign in signs if sign), 0)

@@ -1,4 +1,4 @@
-"""Check certificates of the threshold axioms DeepTh and CloseTh, given only the metric that they name.
+"""Check certificates of the threshold axioms DeepTh and CloseTh for metrics that are folds.
 
 A certificate of kind ``tail`` names a metric, an axiom, a claim, and one of the lemmas of ``docs/lemmas/thresholds.md``
 with its numbers. The checker derives the side conditions of that lemma from the metric's fold
@@ -49,12 +49,12 @@ def check_threshold(certificate: TailCertificate, metric: Metric) -> None:
     """Check that a certificate proves its claim.
 
     Raises:
-        InvalidInput: The certificate does not prove its claim. The message names the place and the reason.
+        InvalidInput: The certificate does not prove its claim. The message says where and why.
 
     """
     axiom, small, holds = threshold_axiom(certificate.axiom), certificate.small, certificate.claim == "holds"
     if metric.partial or metric.numerical(small):
-        raise InvalidInput(f"certificate: {metric} has no exact scores, which lemmas need")
+        raise InvalidInput(f"certificate: {metric} has no exact scores, which the lemmas need")
     symbolic = open_parameters(metric, certificate.scope.parameters, "certificate: scope.parameters")
     rc, own_code = _rc(certificate, small, holds), not runs_catalogue_code(metric)
     with settled("certificate"), ctx.workprec(PRECISION):
@@ -63,7 +63,7 @@ def check_threshold(certificate: TailCertificate, metric: Metric) -> None:
             attempt("parameters", check_symbols, metric, list(symbolic))
         probe(metric, own_code, small, rc or Fraction(1))
         if certificate.lemma == "witness":
-            require(axiom.winner == "block" and holds, "the lemma 'witness' shows that CloseTh holds and nothing else")
+            require(axiom.winner == "block" and holds, "the lemma 'witness' can only show that CloseTh holds")
             _check_witness(certificate.data, parts, parts_of(metric, own_code, {}, small, Fraction(1)))
         else:
             own = parts_of(metric, own_code, {}, small, rc) if axiom.winner == "top" else parts
@@ -71,9 +71,9 @@ def check_threshold(certificate: TailCertificate, metric: Metric) -> None:
 
 
 def _rc(certificate: TailCertificate, small: bool, holds: bool) -> Fraction | None:
-    """Return the grade of a failing claim if r << 1 is not assumed; None if the grade stays open."""
+    """Return the grade of a claim that the axiom fails, if r << 1 is not assumed; None for claims about every grade."""
     if small or holds:
-        require(certificate.rc is None, f"rc is {certificate.rc!r}; expected null: the grade is open")
+        require(certificate.rc is None, f"rc is {certificate.rc!r}; expected null for a claim about every grade")
         return None
     require(certificate.rc is not None, "rc is null; expected the grade at which the claim fails")
     assert certificate.rc is not None
@@ -89,11 +89,11 @@ def _rc(certificate: TailCertificate, small: bool, holds: bool) -> Fraction | No
 class Conditions:
     """Facts about the gains of one part, proved on symbols.
 
-    If r is infinitesimal, all values are leading coefficients: of the order of g_1 for gains, of order 0 for states.
+    If r is infinitesimal, gains stand for their coefficients at the order of g_1, and states for those at order 0.
 
     Args:
         part: Fold, with its grade and symbols.
-        outcomes: (gain, state after) of a relevant document in any state, for every outcome of undecided comparisons.
+        outcomes: (gain, state after) of a relevant document in any state, for each outcome of unknown comparisons.
         first: First gain g_1.
         states: Symbols of the state.
         start: State before rank 1.
@@ -110,22 +110,23 @@ class Conditions:
     def of(cls, part: ThresholdPart) -> Conditions:
         """Derive the conditions, and check the premises of the lemmas.
 
-        A non-relevant document must earn nothing and leave the state unchanged. g_1 must be positive. No gain and no
+        A non-relevant document must have a gain of 0 and not change the state. g_1 must be positive. No gain and no
         number of the state may be negative.
         """
         start = part.start()
-        require(len(start) <= _MOST_STATES, f"a fold with {counted(len(start), 'number')} in its state")
+        most = f"the state of the fold has {counted(len(start), 'number')}; expected at most {_MOST_STATES}"
+        require(len(start) <= _MOST_STATES, most)
         states = _states(len(start), "[0, oo)")
         symbols = _states(len(start), LIMIT) if part.is_small else states
         for gain, after in every_outcome(lambda: part.step(symbols, fmpq(0))):
             unmoved = all((x - y).is_zero for x, y in zip(after, symbols, strict=True))
-            require(gain.is_zero and unmoved, "a non-relevant document earns something or moves the state")
+            require(gain.is_zero and unmoved, "a non-relevant document may have a gain or change the state")
         order, first = part.leading(part.step(start, part.grade)[0])
-        require(first.shown(">"), "the first relevant document may earn nothing")
+        require(first.shown(">"), "the gain of the first relevant document may be 0")
         outcomes = []
         for gain, after in every_outcome(lambda: part.step(symbols, part.grade)):
             later = gain.is_zero or part.leading(gain)[0] >= order
-            require(later, "a later document may earn more than the first by an order of r")
+            require(later, "the gain of a later document may be of a lower order in r than that of the first")
             leading = (part.coefficient(gain, order), *(part.coefficient(x, 0) for x in after))
             earned, *left = (_at(x, symbols, states) for x in leading)
             outcomes.append((earned, tuple(left)))
@@ -135,13 +136,14 @@ class Conditions:
         return cls(part, outcomes, first, states, begin)
 
     def at(self, term: Quotient, state: Sequence[Quotient]) -> Quotient:
-        """Return the value of a polynomial in the state, at another state."""
+        """Return a polynomial in the state with another state in place of its symbols."""
         return _at(term, self.states, state)
 
     def kept(self, keep: Quotient) -> None:
         """Check that g_j <= keep**(j-1) g_1 for every j.
 
-        The gain of some outcome must bound all gains, start at g_1 or below, and shrink by the factor ``keep`` or more.
+        The gain of some outcome must bound all gains, be at most g_1 at the start, and shrink at every document by the
+        factor ``keep`` or less.
         """
         require(keep.shown(">="), "the keep factor may be negative")
         for bound, _ in self.outcomes:
@@ -151,7 +153,7 @@ class Conditions:
                 and all((keep * bound - self.at(bound, after)).shown(">=") for _, after in self.outcomes)
             ):
                 return
-        raise InvalidInput("certificate: the gains in a row are not shown to shrink by the keep factor")
+        raise InvalidInput("certificate: the gains of relevant documents in a row are not shown to shrink by 'keep'")
 
     def grown(self, rising: bool) -> None:
         """Check that g_j >= g_1 for every j, or g_j >= j g_1 if ``rising``."""
@@ -163,7 +165,7 @@ class Conditions:
                 and all((self.at(bound, after) - bound - more).shown(">=") for _, after in self.outcomes)
             ):
                 return
-        raise InvalidInput("certificate: the gains in a row are not shown to grow")
+        raise InvalidInput("certificate: the gains of relevant documents in a row are not shown to grow")
 
     def positive_discount(self) -> None:
         """Check that D_1 >= D_2 >= ... > 0."""
@@ -176,7 +178,7 @@ class Conditions:
             fine = based and discount.shift >= 0 and discount.offset >= 0 and discount.shift + discount.offset > 0
         else:
             fine = isinstance(discount, Constant | Reciprocal)
-        require(fine, "the discounts are not shown to be positive and to decrease")
+        require(fine, "the discounts are not shown to be positive and non-increasing")
 
 
 def _states(count: int, within: str) -> tuple[Quotient, ...]:
@@ -184,7 +186,7 @@ def _states(count: int, within: str) -> tuple[Quotient, ...]:
 
 
 def _at(term: Quotient, symbols: Sequence[Quotient], values: Sequence[Quotient]) -> Quotient:
-    """Return a polynomial with values in place of symbols."""
+    """Replace symbols in a polynomial by values."""
     point = {v: Quotient(Polynomial({(v,): fmpq(1)})) for v in term.numerator.degrees()}
     for symbol, value in zip(symbols, values, strict=True):
         point |= dict.fromkeys(symbol.numerator.degrees(), value)
@@ -197,25 +199,26 @@ def _at(term: Quotient, symbols: Sequence[Quotient], values: Sequence[Quotient])
 def _keep(
     certificate: TailCertificate, numbers: Numbers | FoldPart, path: str, part: ThresholdPart, metric: Metric
 ) -> Quotient:
-    """Return the keep factor: a linear form in the open parameters, as {"1": constant, parameter: coefficient}.
+    """Return the keep factor, which is a linear form in the open parameters.
 
-    In a part without these symbols, the parameters have the metric's own values.
+    The certificate has it as {"1": constant, parameter: coefficient}. If a parameter is not a symbol in this part, it
+    has the metric's own value.
     """
     total = Quotient.of(0)
     for name, text in (numbers.keep or {}).items():
         coefficient = fraction_of(text, f"{path}.keep")
         known = name == "1" or name in certificate.scope.parameters
-        require(known, f"{path}.keep speaks of {name!r}, which scope.parameters does not list")
+        require(known, f"{path}.keep names {name!r}, which scope.parameters does not list")
         times = 1 if name == "1" else part.open.get(name, metric.values[name])
-        require(times is not None, f"{path}.keep speaks of {name!r}, which is e")
+        require(times is not None, f"{path}.keep names {name!r}, which is e in {metric} and no rational number")
         total = total + Quotient.of(times) * coefficient
     return total
 
 
 def _first(n0: int, over: Callable[[int], int | None]) -> None:
     """Check that n0 is the first n at which a bound exceeds 1: ``over`` is 1 at n0, and 0 or -1 at n0 - 1."""
-    require(over(n0) == 1, f"n0 is {n0}, where the lemma's bound does not decide yet")
-    require(n0 == 1 or over(n0 - 1) in (0, -1), f"n0 is {n0}; expected the first n that the lemma's bound decides")
+    require(over(n0) == 1, f"n0 is {n0}; the lemma's bound is not sufficient there")
+    require(n0 == 1 or over(n0 - 1) in (0, -1), f"n0 is {n0}; expected the first n at which the bound is sufficient")
 
 
 def _apply(
@@ -236,11 +239,10 @@ def _apply(
         lemma: Name of the lemma.
         numbers: Numbers of the lemma.
         part: Fold with the open parameters as symbols.
-        own: Fold for which n0 is claimed: the same one, or the one at the metric's own parameters.
+        own: Fold that n0 is about: the same fold, or the fold at the metric's own parameters.
 
     Returns:
-        The sign of T - L(n) for every n >= n0, and n0. n0 is None if the lemma is a limit, which shows that some n0
-        exists.
+        The sign of T - L(n) for every n >= n0, and n0. n0 is None if the lemma only shows that an n0 exists.
 
     """
     discount, n0 = part.fold.discount, numbers.n0
@@ -250,11 +252,11 @@ def _apply(
     if lemma == "equal":
         found.kept(Quotient.of(0))
     if lemma == "cutoff":
-        require(part.cutoff is not None, "the lemma 'cutoff' needs a cutoff")
+        require(part.cutoff is not None, "the lemma 'cutoff' needs a metric with a cutoff")
         require(n0 == part.cutoff, f"n0 is {n0}; expected the cutoff {part.cutoff}")
         return 1, n0
     if lemma in ("growth", "equal"):
-        require(part.cutoff is None, f"the lemma {lemma!r} speaks of metrics without a cutoff")
+        require(part.cutoff is None, f"the lemma {lemma!r} needs a metric without a cutoff")
     if lemma == "equal":
         require(isinstance(discount, Constant) and n0 == 1, "the lemma 'equal' needs constant discounts, and n0 = 1")
         return 0, n0
@@ -273,7 +275,7 @@ def _apply(
         require(isinstance(discount, Geometric), "the lemma 'geometric' needs geometric discounts")
         assert isinstance(discount, Geometric)
         ratio = Quotient.of(discount.ratio)
-        require((1 - ratio * keep).shown(">") and (1 - ratio).shown(">"), "the geometric series has no sum")
+        require((1 - ratio * keep).shown(">") and (1 - ratio).shown(">"), "the geometric series may diverge")
         if n0 is not None:
             _first_geometric(own, _keep(certificate, numbers, path, own, metric), n0)
         return 1, n0
@@ -329,11 +331,12 @@ def _check_tail(
     axiom: ThresholdAxiom,
     holds: bool,
 ) -> None:
-    """Check a claim about every sufficiently large n; ``own`` are the parts for which n0 is claimed."""
+    """Check a claim about every sufficiently large n. ``own`` are the parts that n0 is about."""
     data, lemma = certificate.data, certificate.lemma
     if data.parts:
         given = data.parts
-        require(set(given) == {str(i) for i in range(1, len(parts) + 1)}, f"data.parts: expected {len(parts)} of them")
+        wanted = [str(i) for i in range(1, len(parts) + 1)]
+        require(set(given) == set(wanted), f"data.parts has the keys {list(given)}; expected {wanted}")
         tails = []
         for i, (part, at) in enumerate(zip(parts, own, strict=True), start=1):
             numbers = given[str(i)]
@@ -344,20 +347,20 @@ def _check_tail(
     side = together([sign for sign, _ in tails])
     starts = [n0 for _, n0 in tails]
     if axiom.winner == "top":
-        require(data.signs is UNSET, "signs are not part of a claim about DeepTh")
+        require(data.signs is UNSET, "a claim about DeepTh has no data.signs")
         if holds:
-            require(side == 1, "the lemma does not put the top ahead for every large n")
+            require(side == 1, "the lemma does not show that the top is ahead for every large n")
         else:
-            require(side in (0, -1), "the lemma does not keep the top from being ahead for every large n")
+            require(side in (0, -1), "the lemma does not show that the top is not ahead for every large n")
         return
     require(not holds, "a claim that CloseTh holds needs the lemma 'witness'")
-    require(side in (0, 1), "the lemma does not keep the block from being ahead for every large n")
+    require(side in (0, 1), "the lemma does not show that the block is not ahead for every large n")
     if None in starts:
-        raise InvalidInput("certificate: a claim that CloseTh fails needs an n0, below which every n is checked")
+        raise InvalidInput("certificate: n0 is null; a claim that CloseTh fails needs n0, to check every n below it")
     n0 = max(n for n in starts if n is not None)
-    require(n0 - 1 <= FARTHEST, f"n0 is {n0}, which leaves more than {FARTHEST} n to exact arithmetic")
+    require(n0 - 1 <= FARTHEST, f"n0 is {n0}; expected at most {FARTHEST + 1}, as every n below it is checked")
     found = _signs(parts, n0 - 1)
-    require(None not in found, f"the sign at n = {found.index(None) + 1 if None in found else 0} is not known")
+    require(None not in found, f"the sign at n = {found.index(None) + 1 if None in found else 0} is unknown")
     require(-1 not in found, "the block is ahead at some n below n0")
     signs = list(data.signs or ())
     require(data.signs is not UNSET and signs == found, f"data.signs is {signs}; expected {found}")
@@ -374,25 +377,25 @@ def _check_witness(data: Numbers, parts: Sequence[ThresholdPart], plain: Sequenc
 
     Args:
         data: Numbers of the certificate: m and the differences.
-        parts: Parts with symbols for the open parameters, and for the grade if it is open.
-        plain: Parts at the metric's own values, at grade 1 if r << 1 is not assumed.
+        parts: Parts with symbols for the open parameters, and for the grade if the claim is about every grade.
+        plain: Parts at the metric's own parameters, and at grade 1 if r << 1 is not assumed.
 
     """
     m = data.m or 0
     require(m <= FARTHEST, f"data.m is {m}; expected a whole number from 1 to {FARTHEST}")
     found = _signs(parts, m)
-    require(found[-1] == -1, f"the block is not ahead at m = {m} wherever the scope says")
+    require(found[-1] == -1, f"the block is not ahead at m = {m} for all parameters of the scope")
     for n, sign in enumerate(found[:-1], start=1):
-        require(sign in (0, 1), f"m is {m}; expected the smallest, and the block may be ahead at n = {n}")
+        require(sign in (0, 1), f"m is {m}, but the block may be ahead at n = {n} already")
     said = data.difference or ()
-    require(len(said) == len(plain), f"data.difference: expected {len(plain)} of them")
+    require(len(said) == len(plain), f"data.difference has {counted(len(said), 'entry')}; expected {len(plain)}")
     for entry, part in zip(said, plain, strict=True):
         order, value = behind(part, m)
-        require(entry.order == order, f"data.difference: expected order {order}")
+        require(entry.order == order, f"data.difference: order is {entry.order}; expected {order}")
         if isinstance(value, arb):
             require(entry.above is not UNSET, "data.difference: expected order and above")
             least = fraction_of(entry.above or "", "data.difference")
-            require(least > 0 and bool(value > to_fmpq(least)), f"data.difference: {least} is not below it")
+            require(least > 0 and bool(value > to_fmpq(least)), f"data.difference: {least} is no positive lower bound")
         else:
             require(entry.value is not UNSET, "data.difference: expected order and value")
             stated = fraction_of(entry.value or "", "data.difference")
@@ -400,7 +403,7 @@ def _check_witness(data: Numbers, parts: Sequence[ThresholdPart], plain: Sequenc
 
 
 def behind(part: ThresholdPart, m: int) -> tuple[int, Any]:
-    """Return the leading order in r of L(m) - T, and its coefficient, for a part whose only symbol is the grade."""
+    """Return the leading order of L(m) - T in r and its coefficient, for a part whose only symbol is the grade."""
     terms = part.terms(m, part.gains(m))
     monomials = terms.numerator.terms if isinstance(terms, Quotient) else terms
     order = min(map(len, monomials), default=0)

@@ -1,1 +1,1 @@
-"""Find certificates of proofs, which count only after `axiomcheck.proof.check` has accepted them."""
+"""Find certificates of proofs. A certificate proves nothing until `axiomcheck.proof.check` has accepted it."""

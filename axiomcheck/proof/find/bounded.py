@@ -1,9 +1,9 @@
 """Find bounded proofs, which show by positive coefficients that an axiom holds up to a length and number of aspects.
 
 The prover runs the metric's own code on symbols, as the checker does (`axiomcheck.proof.check.bounded_run`). The code
-may ask a question that the coefficients do not settle, such as "is this grade 0?" or "which of these two is larger?".
-Or the difference of the two scores cannot be proved positive. The prover then guesses a split of the case and tries
-every side of it. See ``docs/lemmas/bounded.md``.
+may make a comparison that the coefficients do not decide, such as "is this grade 0?" or "which grade is larger?", or
+the difference of the two scores is not shown to be positive. The prover then splits the case, and tries every side of
+the split. See ``docs/lemmas/bounded.md``.
 """
 
 from __future__ import annotations
@@ -33,33 +33,35 @@ from axiomcheck.sources.provenance import runs_catalogue_code
 
 MOST_RANKED = 6
 BUDGET = 50_000
-"""Default cost limit of a proof, some five seconds. Most proofs take far less."""
+"""Default limit on the cost of a proof, about five seconds. Most proofs take far less."""
 
 _PER_CASE = 20
 _PER_ZETA_CASE = 100
-"""Cost of a case with zeta values. Their scores are expanded to several orders of eps, or have a high degree."""
+"""Cost of a case with zeta values. Its scores are expanded to several orders of eps, or have a high degree."""
 _PER_COEFFICIENT = 4
 _LARGEST = 60_000
 """Maximum number of coefficients of one expansion."""
 
 _FIRST_ORDERS = 2
-"""Orders of eps that are derived first for external code. They decide most cases; further orders are most of the work.
+"""Highest order of eps that is derived first for external code.
+
+These orders decide most cases. Further orders would take most of the time.
 """
 
 
 class Unprovable(AxiomcheckError):
-    """Error for a metric whose code does not run on symbols, or asks a question that cannot be split any further."""
+    """Error for a metric whose code does not run on symbols, or for an undecided case that cannot be split further."""
 
 
 class OverBudget(AxiomcheckError):
-    """Error for a proof that has spent its budget."""
+    """Error for a proof that exceeds its budget."""
 
 
 Leaf = dict[str, Any]
 """Proved case in the notation of certificates."""
 
 Node = str | Leaf | None
-"""Node of a tree: a split, followed by the trees of its sides; a case; or None, if no draft is left."""
+"""Node of a tree: a split, followed by the trees of its sides; a case; or None, if no instance remains."""
 
 Tree = list[Node]
 
@@ -75,10 +77,10 @@ class _BoundedProof:
     def spend(self, cost: int) -> None:
         self.left -= cost
         if self.left < 0:
-            raise OverBudget("the budget is spent")
+            raise OverBudget("the proof exceeds its budget")
 
     def shape(self, ranked: int, aspects: int, extras: tuple[int, ...]) -> Covers:
-        """Return the settings of one length and number of aspects, each with the tree of cases that covers it.
+        """Prove all settings of one length and number of aspects, and return each with its tree of cases.
 
         Raises:
             Unprovable, OverBudget, PoolRead: No proof was found.
@@ -98,7 +100,7 @@ class _BoundedProof:
         return covers
 
     def cover(self, setting: SpaceSetting, decisions: tuple[Decision, ...], tree: Tree) -> None:
-        """Append to ``tree`` the cases that remain after some decisions."""
+        """Append the nodes to ``tree`` that cover the instances which satisfy some decisions."""
         self.spend(_PER_CASE)
         space = Space(setting, decisions)
         if space.is_empty():
@@ -128,10 +130,10 @@ class _BoundedProof:
             self.cover(setting, (*decisions, decision), tree)
 
     def leaf(self, case: SymbolicCase) -> Leaf:
-        """Return a proved case in the notation of certificates.
+        """Prove a case, and return it in the notation of certificates.
 
         Raises:
-            SignUnknown: A sign could not be proved, such as that of the difference of the scores.
+            SignUnknown: A sign, such as that of the difference of the scores, is unknown.
             Unprovable, OverBudget, InvalidInput: No proof was found.
 
         """
@@ -141,22 +143,22 @@ class _BoundedProof:
         order, difference = case.leading()
         if difference.is_zero:
             if plan.axiom.strict:
-                raise Unprovable(f"{case.space.setting.text}: the scores tie, which breaks the axiom")
+                raise Unprovable(f"{case.space.setting.text}: the scores are equal, which violates the axiom")
             return written(case, 0, difference.numerator)
         try:
             numerator = difference.lowest()
         except SignUnknown:
-            raise Unprovable("the denominator of the difference cannot be proved positive") from None
+            raise Unprovable("the denominator of the difference is not shown to be positive") from None
         self.spend(_PER_COEFFICIENT * len(numerator) + _expansion(numerator) // 20)
         if numerator.shown(">" if plan.axiom.strict else ">="):
             return written(case, order, numerator)
         if numerator.shown("<="):
-            raise Unprovable(f"{case.space.setting.text}: violated")
+            raise Unprovable(f"{case.space.setting.text}: the axiom is violated")
         raise SignUnknown("the difference is not shown to be positive", Quotient(numerator))
 
 
 def _split_of(case: SymbolicCase, undecided: Quotient) -> Decision | None:
-    """Return a split that may settle a sign; None if every grade that the sign depends on is split already."""
+    """Return a split that may decide a sign; None if all splits of grades that the sign depends on have been made."""
     cells, space, known = case.world.cells_of(undecided), case.space, case.space.known
     leaders = [(c, space.leader[c]) for c in cells]
     if len(cells) == 2 and not undecided.denominator.degrees():
@@ -174,7 +176,7 @@ def _split_of(case: SymbolicCase, undecided: Quotient) -> Decision | None:
 
 
 def _compared(space: Space, a: Cell, b: Cell) -> bool:
-    """Return True if splitting on the order of two grades is useless, because it is known already."""
+    """Return True if a split by the order of two grades is useless because their order is known."""
     known, a, b = space.known, space.leader[a], space.leader[b]
     fixed = known["zero"] | known["one"]
     if space.setting.binary or a == b or a in known["zero"] or b in known["zero"]:
@@ -183,10 +185,10 @@ def _compared(space: Space, a: Cell, b: Cell) -> bool:
 
 
 def _expansion(polynomial: Polynomial) -> int:
-    """Return an upper bound on the number of coefficients after the substitution.
+    """Return an upper bound on the number of coefficients after the substitution of `Polynomial.expanded`.
 
     Raises:
-        OverBudget: The expansion is too large.
+        OverBudget: The bound is too large.
 
     """
     units = {v: degree for v, degree in polynomial.degrees().items() if v.range[-2] == "1"}
@@ -197,7 +199,7 @@ def _expansion(polynomial: Polynomial) -> int:
 
 
 def _symbols_of(metric: Metric, own_code: bool) -> dict[str, str]:
-    """Return the ranges of the parameters to be tried as symbols; empty if external code fails `check_own_symbols`."""
+    """Return the parameters to try as symbols, with their ranges; none if external code fails `check_own_symbols`."""
     ranges = symbolic_parameters(metric)
     if ranges and own_code:
         with suppress(InvalidInput):
@@ -221,7 +223,7 @@ Grid = dict[tuple[int, int], Covers]
 def _largest_rectangle(proved: Grid, first: int, least: int) -> tuple[int, int] | None:
     """Return the far corner (N, M) of the largest rectangle of proved shapes that starts at (first, least).
 
-    Of two equally large rectangles, the longer one is returned. None if the first shape is not proved.
+    Of two equally large rectangles, the longer one is chosen. The result is None if the first shape is not proved.
     """
     best: tuple[int, int, int] | None = None
     for n, m in proved:
@@ -245,15 +247,15 @@ def prove_bounded(
     Args:
         axiom: Axiom on pairs that states its relations.
         metric: Metric whose code runs on symbols.
-        small: True if r << 1 is assumed; the sign is then the sign of the leading coefficient in eps.
-        domain: Domain of the grades; for a binary-only metric, only binary instances are covered.
-        most_ranked: Maximum length of d.
+        small: True if r << 1 is assumed. The sign is then that of the leading coefficient in eps.
+        domain: Domain of the grades. For a binary-only metric, only binary instances are covered.
+        most_ranked: Maximum length of the ranking d.
         most_aspects: Maximum number of aspects.
-        budget: Total cost allowed, in units of a few coefficients. It is not a time, because times are not
+        budget: Limit on the total cost, in units of a few coefficients. It is not a time, because times are not
             reproducible.
 
     Returns:
-        The certificate (JSON) of the largest scope found, with as many symbolic parameters as that scope allows; None
+        The certificate (JSON) of the largest scope that was proved, with as many symbolic parameters as possible; None
         if not even the smallest shape was proved.
 
     """
@@ -288,7 +290,7 @@ def _area(found: tuple[int, int], axiom: PairAxiom) -> tuple[int, int]:
 
 
 def _attempt(plan: BoundedPlan, full: tuple[int, int], budget: int) -> tuple[_BoundedProof, Grid]:
-    """Return the attempted proof and the shapes that it proves; the plan gets a pool if the metric reads one."""
+    """Try a plan, with a pool if the metric reads one. Return the attempt and the shapes that it proved."""
     proof = _BoundedProof(plan, budget)
     try:
         return proof, _grid(proof, full)
@@ -325,14 +327,14 @@ def _grid(proof: _BoundedProof, full: tuple[int, int]) -> Grid:
 
 
 _SURE = 3
-"""Safety factor: a shape is skipped if its extrapolated cost is at least this many times the remaining budget."""
+"""Ratio of the extrapolated cost of a shape to the remaining budget from which the shape is skipped."""
 
 
 def _is_vain(ranked: int, aspects: int, cost: dict[tuple[int, int], int], proof: _BoundedProof) -> bool:
-    """Return True if the budget will end before rankings of this length make the scope larger.
+    """Return True if the budget will not suffice to enlarge the scope by rankings of this length.
 
-    The cost of a shape grows with each document by a factor, which does not decrease except for the smallest shapes. If
-    a length is not proved for the maximum number of aspects, it helps only if its rectangle is larger than those of all
+    Each document multiplies the cost of a shape by a factor, which does not decrease except for the smallest shapes. If
+    a length is not proved for the maximum number of aspects, it only helps if its rectangle is larger than those of all
     shorter lengths.
     """
     one, two = cost.get((ranked - 2, aspects)), cost.get((ranked - 1, aspects))
@@ -359,7 +361,7 @@ def _document(proof: _BoundedProof, proved: Grid, found: tuple[int, int], domain
 
 
 def _written(covers: Covers) -> dict[str, Any]:
-    """Return settings, trees and differences in the notation of certificates, without repeating equal ones."""
+    """Write settings, trees and differences in the notation of certificates, without repeating equal ones."""
     trees: dict[str, int] = {}
     differences: dict[str, int] = {}
     variables: dict[str, int] = {}

@@ -1,9 +1,10 @@
 """Find proofs for rankings of every length, by induction over a metric's fold along an axiom's script.
 
-Any number of common documents is a loop. An invariant limits the states of both runs and the difference of their
-totals. It must hold when the loop is entered, and one more document must keep it. The prover guesses the invariants,
-the parameters that stay symbols and the assumptions about the discounts. `axiomcheck.proof.check.induction_run` derives
-the consequences of a guess, as it does when a certificate is checked. See docs/lemmas/induction.md.
+A loop stands for any number of documents that both rankings have. Its invariant limits the states of both runs and the
+difference of their totals. The invariant must hold at the entry of the loop, and after each further document. The
+prover guesses the invariants, the parameters that stay symbols and the assumptions about the discounts.
+`axiomcheck.proof.check.induction_run` derives the consequences of a guess, as it does when a certificate is checked.
+See docs/lemmas/induction.md.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ from axiomcheck.proof.check.induction_run import InductionRun, InductionSetting,
 from axiomcheck.proof.check.quotients import SignUnknown, attempt
 
 _SURE = ("constant", "convex", "reciprocal")
-"""Strongest assumptions about discounts. A first attempt takes the one that the discount satisfies, if there is one."""
+"""Strongest assumptions about discounts. The first attempts only use those of them that the discount satisfies."""
 
 _SHARES = ("[0, 1)", "(0, 1]", "[0, 1]")
 
 _QUANTITY = re.compile(r"\b([wbd])_([a-z]+)_")
-"""Pattern for the ranking and the aspect of a quantity; ``d`` stands for both rankings."""
+"""Pattern for the ranking and the aspect of a quantity. ``d`` stands for both rankings."""
 
 
 def prove_by_induction(axiom: PairAxiom, metric: Metric, small: bool, domain: Domain) -> dict[str, Any] | None:
@@ -47,7 +48,7 @@ def prove_by_induction(axiom: PairAxiom, metric: Metric, small: bool, domain: Do
 
     Args:
         axiom: Axiom with a script.
-        metric: Metric that is scored by folds. Its parameters become symbols where the proof works with them.
+        metric: Metric that is a fold or a mixture of folds. Its parameters become symbols if a proof can be found.
         small: True if r << 1 is assumed.
         domain: Domain of the grades: graded or binary.
 
@@ -80,7 +81,7 @@ def _prove_mixture(axiom: PairAxiom, metric: DSharpMeasure, small: bool, domain:
 
 
 def _symbols_of_shares(metric: DSharpMeasure) -> tuple[str, ...]:
-    """Return the parameters for which every share is positive at all values inside their ranges."""
+    """Return parameters such that every share is positive for all of their values."""
     for names in _symbolic(metric):
         try:
             check_shares(metric, list(names))
@@ -109,7 +110,7 @@ def _prove(
     def attempt(symbolic: FoldMetric, discount: str, support: bool) -> list[dict[str, Any]] | None:
         return _cases(InductionSetting(axiom, script, symbolic, assumed, binary, strict, support, discount, {}))
 
-    # The strongest assumptions come first, to see soon whether there is a proof. Then as few as possible are used.
+    # The strongest assumptions come first, to find out quickly whether there is a proof. Then the weakest come first.
     known = _discounts(checked)
     if not any(attempt(checked, discount, True) for discount in [d for d in known if d in _SURE] or known):
         return None
@@ -145,7 +146,7 @@ def _discounts(metric: FoldMetric) -> list[str]:
 
 
 def _symbolic(metric: Metric) -> Iterator[tuple[str, ...]]:
-    """Yield sets of parameters to be replaced by symbols: all possible parameters, all but one, none."""
+    """Yield sets of parameters to replace by symbols: all possible parameters, all but one, none."""
     names = tuple(symbolic_parameters(metric))
     yield names
     if len(names) > 1:
@@ -156,16 +157,16 @@ def _symbolic(metric: Metric) -> Iterator[tuple[str, ...]]:
 
 
 def _cases(setting: InductionSetting) -> list[dict[str, Any]] | None:
-    """Return the proof for each combination of kinds of the script's grades; None if one of them has no proof."""
+    """Return a proof for each combination of kinds of the script's grades; None if one of them has no proof."""
     try:
         cases = [_case(each) for each in settings_of(setting)]
     except (InvalidInput, SignUnknown, NotImplementedError):
         return None
-    return cases or None  # without an instance nothing is shown
+    return cases or None  # without an instance, there is nothing to prove
 
 
 def _case(setting: InductionSetting) -> dict[str, Any]:
-    """Return the proof for one combination of kinds.
+    """Return a proof for one combination of kinds.
 
     Raises:
         InvalidInput, SignUnknown: No proof was found.
@@ -184,10 +185,10 @@ def _case(setting: InductionSetting) -> dict[str, Any]:
 
 
 def _invariant(run: InductionRun, segment: int, places: Sequence[RunState]) -> Invariant:
-    """Return the strongest invariant of a loop that is found by binding one quantity after another.
+    """Find an invariant of a loop by choosing the strongest possible binding for one quantity after another.
 
     Raises:
-        InvalidInput: Some quantity has no binding.
+        InvalidInput: No binding of some quantity holds.
 
     """
     for reverse in (False, True):

@@ -1,7 +1,7 @@
 """Find certificates for the threshold axioms DeepTh and CloseTh, for folds and other metrics.
 
 The prover only guesses a lemma of ``docs/lemmas/thresholds.md`` or ``docs/lemmas/blocks.md``, its numbers and the open
-parameters. A guess counts after `axiomcheck.proof.check` has derived everything again and accepted it.
+parameters. `axiomcheck.proof.check` then derives everything again, and accepts or rejects the guess.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from axiomcheck.records.certificates import read_certificate
 Document = dict[str, Any]
 
 _MOST_TRIED = 4
-"""Maximum number of n tried for external code. If the block is ahead at grade 1 alone, a larger n may work."""
+"""Maximum number of n to try for external code. Where the block is only ahead at grade 1, a larger n may work."""
 
 _FARTHEST_BLOCK = 64
 _FARTHEST_START = 2**1000
@@ -45,7 +45,7 @@ _FARTHEST_POWER = 2**16
 
 
 def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: bool) -> Document | None:
-    """Return a certificate that a threshold axiom holds, or that it fails, at every n.
+    """Return a certificate that a threshold axiom holds or fails.
 
     Args:
         axiom: DeepTh or CloseTh.
@@ -55,8 +55,8 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small
             and a certificate that it fails names a grade.
 
     Returns:
-        The certificate (JSON), with as many of the metric's parameters left open as the argument allows; None if no
-        certificate was found.
+        The certificate (JSON), with as many of the metric's parameters left open as possible; None if no certificate
+        was found.
 
     """
     try:
@@ -79,7 +79,7 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small
 def _guesses(
     axiom: ThresholdAxiom, metric: Metric, parts: Sequence[ThresholdPart], small: bool, open_: list[str]
 ) -> Iterator[Document]:
-    """Yield certificates to be checked, simplest first."""
+    """Yield certificates to check, simplest first."""
 
     def document(holds: bool, lemma: str, data: Document) -> Document:
         claim, scope = "holds" if holds else "fails", {"n": "all n", "parameters": open_}
@@ -134,16 +134,16 @@ def _lemmas(part: ThresholdPart, metric: Metric, open_: list[str], winner: str) 
 
 
 def _each(lemma: str, keep: dict[str, str], start: int | None) -> Iterator[tuple[str, Document]]:
-    """Yield a lemma with the n0 of the metric's own parameters, then without an n0, as a limit."""
+    """Yield a lemma with the n0 of the metric's own parameters, then without an n0."""
     if start is not None:
         yield lemma, {"keep": keep, "n0": start}
     yield lemma, {"keep": keep, "n0": None}
 
 
 def _keeps(metric: Metric, open_: list[str]) -> list[tuple[dict[str, str], Fraction]]:
-    """Return keep factors to be tried, smallest first.
+    """Return keep factors to try, smallest first.
 
-    Each is a form for the checker and its value for the metric's own parameters.
+    Each has the notation of certificates and its value at the metric's own parameters.
     """
     keeps = [({"1": "0"}, Fraction(0)), ({"1": "1"}, Fraction(1))]
     for parameter in metric.declared:
@@ -175,7 +175,7 @@ def _value(discount: Discount, rank: int) -> Any:
 
 
 def _start(past: Callable[[int], bool], farthest: int) -> int | None:
-    """Return the first n from which a bound stays beyond 1; None if that n is too large."""
+    """Return the first n at which the bound of a lemma is sufficient; None if it is too large."""
     with ctx.workprec(PRECISION):
         return first_where(past, farthest)
 
@@ -200,7 +200,7 @@ def _sign(metric: Metric, n: int, rc: Fraction, extras: int, small: bool) -> int
 
 
 def _witness(metric: Metric, parts: Sequence[ThresholdPart], small: bool) -> Document | None:
-    """Return the smallest m at which the block is ahead, and the difference in each fold."""
+    """Return the smallest m at which the block is ahead, and the difference in each fold; None if no m was found."""
     tail = metric.tail()
     last = metric.cutoff or (min(tail.start, TRIED) if tail and tail.side == "below" else TRIED)
     m = next((n for n in range(1, last + 1) if _sign(metric, n, Fraction(1), 0, small) == -1), None)
@@ -211,9 +211,9 @@ def _witness(metric: Metric, parts: Sequence[ThresholdPart], small: bool) -> Doc
 
 
 def _written(order: int, value: fmpq | arb) -> Document:
-    """Return a difference in the notation of certificates.
+    """Write a difference in the notation of certificates: its order in r, and its value or a lower bound.
 
-    It has the order in r and the value or, if that is irrational, a lower bound.
+    An irrational difference gets a lower bound.
     """
     if not isinstance(value, arb):
         return {"order": order, "value": str(value)}
@@ -224,11 +224,11 @@ def _written(order: int, value: fmpq | arb) -> Document:
 
 
 def prove_blocks(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: bool) -> Document | None:
-    """Return a certificate that a threshold axiom holds, or that it fails, at every n.
+    """Return a certificate that a threshold axiom holds or fails for a metric that is not a fold.
 
     Args:
         axiom: DeepTh or CloseTh.
-        metric: INST or P@H of the catalogue, or an external metric, for which only CloseTh can be proved.
+        metric: INST or P@H of the catalogue, or an external metric. For external metrics, only CloseTh can be proved.
         own_code: True if external code decides the metric's scores.
         small: True if r << 1 is assumed.
 
@@ -286,7 +286,7 @@ def _prove_ahead(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document
 
 
 def _monotone_from(metric: Metric) -> int:
-    """Return the first n from which the bound of the lemma decreases."""
+    """Return the first n from which the bound of the lemma ``inst`` decreases."""
     c = 2 * Fraction(metric.values["T"]) - Fraction(1, 2)
     n = 1
     while 2 * n * n < c * c:
