@@ -14,6 +14,7 @@ import pytest
 import axiomcheck
 from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.natural import reading
+from tests.support.suites import each
 
 interactiveshell = pytest.importorskip("IPython.core.interactiveshell")
 
@@ -87,7 +88,7 @@ def of_file(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str, st
     return _verdicts(f"{file}:patient")
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@each("layout", list(LAYOUTS), 4)
 def test_a_cell_gives_what_a_file_gives(layout: str, notebook: Notebook, of_file: list[tuple[str, str, str]]) -> None:
     assert [verdict for _, verdict, _ in of_file] == ["proved", "refuted"]
     assert _verdicts(notebook.run(*LAYOUTS[layout])["patient"]) == of_file
@@ -149,7 +150,7 @@ def test_a_cell_that_was_edited_and_run_again_is_the_new_function(notebook: Note
     assert [str(reading.read_again(one)(ones, weights)[0]) for one in (first, second)] == ["1.8", "1.7"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("cells", "said"),
     [
         (["%%time\n" + IMPORT + PATIENT], "its source is in no file and no notebook cell"),
@@ -159,6 +160,7 @@ def test_a_cell_that_was_edited_and_run_again_is_the_new_function(notebook: Note
             "line 5 of its cell: np.linalg.norm has no known exact value",
         ),
     ],
+    3,
 )
 def test_a_result_says_why_there_are_floats_only(cells: list[str], said: str, notebook: Notebook) -> None:
     patient = notebook.run(*cells)["patient"]
@@ -185,4 +187,6 @@ def test_a_large_matrix_tells_reasons_of_ones_own_metrics(notebook: Notebook) ->
     shown = repr(axiomcheck.matrix([*catalogued, patient], examples=2, proofs=False))
     assert "patient Conf: [0] × eps must score above" in " ".join(shown.split())
     assert "RBP(p=0.8) Conf: " not in shown
-    assert "RBP Conf: [0] × eps must score above" in " ".join(repr(axiomcheck.matrix("RBP", examples=2)).split())
+    assert "RBP Conf: [0] × eps must score above" in " ".join(
+        repr(axiomcheck.matrix("RBP", "Conf", examples=2)).split()
+    )

@@ -202,7 +202,7 @@ def with_hits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: str = "") -
     leave_checks_out(monkeypatch)
     asked = "".join(f'{axiom} = "holds"\n' for axiom in ("Pri", "Conf", "Red"))
     return project(
-        tmp_path, f'examples = 300\n[metrics."{NAMED}"]\n[metrics."{NAMED}".axioms]\n{asked}{more}', hits=HITS
+        tmp_path, f'examples = 100\n[metrics."{NAMED}"]\n[metrics."{NAMED}".axioms]\n{asked}{more}', hits=HITS
     )
 
 

@@ -59,6 +59,11 @@ def decided(folder: Path, more: str = "", name: str = "counting") -> tuple[Ledge
     return ledger, (folder / "log").read_text(encoding="utf-8").count("loaded")
 
 
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ledger, int]:
+    return decided(tmp_path_factory.mktemp("quiet"))
+
+
 @pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="hosts are forked on Linux only")
 @each(
     "more",
@@ -69,10 +74,12 @@ def decided(folder: Path, more: str = "", name: str = "counting") -> tuple[Ledge
         "at_30 = lambda: print('scored')",
         "at_30 = lambda: os._exit(3)",
     ],
-    2,
+    4,
 )
-def test_what_forks_share_or_lack_has_cells_loaded_each_by_itself(tmp_path: Path, more: str) -> None:
-    alone, loads = decided(tmp_path / "quiet")
+def test_what_forks_share_or_lack_has_cells_loaded_each_by_itself(
+    tmp_path: Path, more: str, quiet: tuple[Ledger, int]
+) -> None:
+    alone, loads = quiet
     ledger, each_time = decided(tmp_path / "loud", more)
     assert each_time >= loads + len(AXIOMS), (loads, each_time)
     if "at_30" not in more:
