@@ -77,7 +77,6 @@ def test_pairs_of_objects_that_differ_are_told_apart(order: str) -> None:
     assert cells(metrics, "Pri") is None  # two of one name
     for of in metrics:
         found = cells([of], "Pri")
-        assert found is not None
         assert (found[0].verdict in GREEN) == (of.sign == 1), (of.sign, found[0].verdict)
         assert found[0].verdict in (*GREEN, Verdict.REFUTED)
 
@@ -88,7 +87,6 @@ def test_an_object_that_is_changed_between_runs_is_asked_again(order: str) -> No
     for bonus in turned([0, 1], order):
         of.bonus = bonus
         found = cells([of], "DeepTh")
-        assert found is not None
         assert_of(bonus, found[0])
 
 
@@ -98,7 +96,6 @@ def test_a_function_whose_environment_changed_is_asked_again(order: str, monkeyp
     for sign in turned(["1", "-1"], order):
         monkeypatch.setenv("PATIENT_SIGN", sign)
         pri, deepth = (cells([of], axiom) for axiom in ("Pri", "DeepTh"))
-        assert pri is not None
         assert deepth is not None
         assert (pri[0].verdict in GREEN) == (sign == "1"), (sign, pri[0].verdict)
         # with p = 4/5 the block is ahead at n = 2 to 5 and the top from 6 on; negated it is the other way round
@@ -138,7 +135,6 @@ def test_two_metrics_of_one_name_are_refused_in_one_run_and_told_apart_in_two(or
     assert cells(metrics, "Pri") is None
     for of in metrics:
         found = cells([of], "Pri")
-        assert found is not None
         assert (found[0].verdict in GREEN) == (of is falling)
 
 

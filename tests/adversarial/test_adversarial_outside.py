@@ -192,7 +192,6 @@ def test_the_prover_has_no_certificate_of_a_lie(lie: Lie) -> None:
 )
 def test_a_certificate_about_the_catalogue_proves_nothing_about_anything_else(axiom: str, cls: type[Metric]) -> None:
     proof = prove(find_axiom(axiom), parse("RBP(p=0.8)"), Reading())
-    assert proof is not None
     check_certificate(proof.certificate)
     check_certificate(proof.certificate, parse("RBP(p=0.8)"))
     with pytest.raises(InvalidInput):

@@ -111,7 +111,6 @@ def test_a_correct_metric_with_an_undeclared_cutoff_is_searched_as_if_it_were_de
 def test_a_violation_within_the_first_ranks_is_found_and_is_not_due_to_the_cutoff() -> None:
     cell = _cell(graded()(lambda grades, weights: dcg(grades, 10)), "Conf")
     assert cell.verdict is Verdict.REFUTED
-    assert cell.witness is not None
     assert len(cell.witness.better) <= 10
     assert "probing" not in cell.reason + violation_sentence(cell)
 

@@ -115,7 +115,6 @@ WRITTEN: dict[str, tuple[Callable[[Grades, Grades], float], str, tuple[str, ...]
 def test_written_definitions_are_named_with_their_departures(name: str) -> None:
     function, known, departures = WRITTEN[name]
     found = known_definition(written()(function))
-    assert found is not None
     assert found.exact
     assert (found.name, tuple(one.name for one in found.differences)) == (known, departures)
     for one in found.differences:
@@ -128,7 +127,6 @@ def test_written_definitions_are_named_with_their_departures(name: str) -> None:
 
 def test_the_smallest_input_has_two_documents() -> None:
     found = known_definition(written()(WRITTEN["of the retrieved"][0]))
-    assert found is not None
     (one,) = found.differences
     assert one.counterexample["topic"]["pool"] == {"d1": [1.0], "d2": [1.0]}
     assert one.counterexample["rankings"] == [["d1"]]
@@ -138,7 +136,6 @@ def test_the_smallest_input_has_two_documents() -> None:
 def test_another_score_on_short_lists_is_named() -> None:
     ndcg = WRITTEN["ndcg"][0]
     found = known_definition(written()(lambda r, p: ndcg(r, p) * (1.0 if len(r) >= 10 else 0.5)))
-    assert found is not None
     assert not found.exact
     assert found.name == "nDCG@10"
     assert [one.says for one in found.differences] == ["where the list has fewer than 10 documents"]
@@ -146,7 +143,6 @@ def test_another_score_on_short_lists_is_named() -> None:
 
 def test_a_precision_with_another_score_on_short_lists_is_named() -> None:
     found = known_definition(written()(lambda r, p: hits(r[:5]) / 5 * (1.0 if len(r) >= 5 else 0.5)))
-    assert found is not None
     assert found.told == "P@5 except where the list has fewer than 5 documents"
 
 
@@ -156,14 +152,12 @@ def test_lists_that_are_completed_are_told() -> None:
         return over(dcg(grades[:5]), dcg(best_first(grades)[:5]), 1.0)
 
     found = known_definition(metric(single_aspect=True)(scored))
-    assert found is not None
     assert (found.told, found.exact) == ("nDCG@5 except one-without-relevant, list-completed", True)
     assert found.differences[1].counterexample["rankings"] == [["d1"]]
 
 
 def test_a_precision_with_a_rare_bonus_is_named() -> None:
     found = known_definition(written()(lambda r, p: hits(r[:10]) / 10 + (0.05 if r[0] == 1 == hits(r) else 0)))
-    assert found is not None
     assert found.told == "P@10 except on some rankings"
 
 
@@ -182,7 +176,6 @@ def of_names(function: Callable[[Grades, Grades], float], left_out: bool) -> Cal
 def test_documents_without_a_judgment_that_are_left_out_are_told(name: str) -> None:
     function, _, departures = WRITTEN[name]
     usual, condensed = (known_definition(of_names(function, left_out)) for left_out in (False, True))
-    assert usual is not None
     assert condensed is not None
     assert [one.name for one in usual.differences] == list(departures)
     assert [one.name for one in condensed.differences] == [*departures, "unjudged-left-out"]
@@ -197,7 +190,6 @@ def test_another_score_where_a_document_is_not_judged_is_told() -> None:
         lambda topic, ranking: usual.function(topic, ranking) - 0.01 * sum(d not in topic.pool for d in ranking)
     )
     found = known_definition(odd)
-    assert found is not None
     assert found.told == "AP except where a document is not judged"
 
 
@@ -218,7 +210,6 @@ def test_bpref_leaves_documents_without_a_judgment_out() -> None:
 
     for function, told in ((bpref, "bpref"), (counted, "bpref except unjudged-irrelevant")):
         found = known_definition(metric(single_aspect=True)(function))
-        assert found is not None
         assert found.told == told
 
 
@@ -239,13 +230,11 @@ def test_a_declared_departure_passes_and_any_other_fails() -> None:
 @each("cutoff", [6, 11, 16, 21, 25, 26, 30, 51, 100], 4)
 def test_a_cutoff_is_named_by_the_deepest_rank_that_earns(cutoff: int) -> None:
     found = known_definition(written()(lambda r, p: over(1, first_hit(r[:cutoff]))))
-    assert found is not None
     assert (found.told, found.exact) == (f"RR@{cutoff}", True)
 
 
 def test_no_score_is_a_difference() -> None:
     found = known_definition(written()(lambda r, p: precisions(r) / hits(p)))
-    assert found is not None
     assert (found.told, found.exact) == ("AP except where no document is relevant", False)
     [outcome] = run_contract(written(definition="AP")(lambda r, p: precisions(r) / hits(p)), checks=["reference"])
     assert outcome.status == "failed"
@@ -262,7 +251,6 @@ def test_a_condition_is_no_departure_to_declare() -> None:
 def test_a_departure_that_no_agreeing_ranking_shows_is_not_part_of_the_sums() -> None:
     ap = WRITTEN["ap"][0]
     found = known_definition(written()(lambda r, p: ap(r, p) + (0.25 if not hits(r) else 0.0)))
-    assert found is not None
     assert found.name == "AP"
     for one in found.differences:
         assert not one.standard_sum.endswith("counted as 1")
@@ -331,7 +319,6 @@ def test_combinations_of_aspects_are_named(
     function: Callable[[Array, Array], Array], name: str, aspects: str | None
 ) -> None:
     found = of_aspects(function)
-    assert found is not None
     assert name in ("", found.name)
     assert aspects in (None, found.aspects)
 
@@ -351,12 +338,10 @@ def test_weights_of_aspects_that_have_no_effect_are_told() -> None:
         return made
 
     found = known_definition(alike("RBU@20"))
-    assert found is not None
     assert (found.told, found.exact) == (f"{parse('RBU@20').canonical} except weights-ignored", True)
     weights = found.differences[0].counterexample["topic"]["weights"]
     assert len(set(weights)) > 1
     found = known_definition(alike("ERR-IA@20"))
-    assert found is not None
     assert (found.told, found.exact) == ("ERR@20, the mean over aspects of equal weights", True)
 
 
@@ -387,7 +372,6 @@ def test_ideals_of_alpha_ndcg_are_told(ideal: Callable[[Any, list[str]], list[st
         return over(alpha_dcg(topic, ranking), alpha_dcg(topic, ideal(topic, used)))
 
     found = known_definition(metric()(scored))
-    assert found is not None
     assert (found.name, found.exact) == ("alpha-nDCG-greedy(alpha=0.5)@10", True)
     shown = {one.name: one for one in found.differences}
     assert list(shown) == [*filter(None, [documents]), *(["ideal-static"] if ideal is by_own_gain else [])]
@@ -414,7 +398,6 @@ def test_every_definition_of_several_aspects_is_told_from_every_other_one() -> N
 @each("name", ["ERR-IA@20", "nDCG-IA@20", "D-nDCG@20", "NRBP", "RBU@20", "S-Recall@20", "D#-nDCG@20"], 4)
 def test_metrics_of_the_catalogue_are_named(name: str) -> None:
     found = known_definition(parse(name))
-    assert found is not None
     assert found.exact
     assert not found.differences
     base = {"ERR-IA@20": "ERR@20", "nDCG-IA@20": "nDCG@20", "D-nDCG@20": "nDCG@20"}

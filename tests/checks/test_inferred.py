@@ -161,7 +161,6 @@ def _printed(checked: Checked, width: int) -> str:
 def _to_paste(text: str) -> tuple[Path, str]:
     """The file and the lines for it that a report shows, as somebody copies them."""
     found = re.search(r"^or in a file in the same folder:\n    # (.*)\n((?:    .*\n)+)", text, re.MULTILINE)
-    assert found is not None
     return Path(found[1]), textwrap.dedent(found[2])
 
 
@@ -193,7 +192,6 @@ def test_every_check_that_is_not_asked_is_named_with_what_it_needs() -> None:
     assert len(not_asked) > 10
     assert f"- {len(not_asked)} checks skipped; -f json lists what each needs" in _printed(checked, 5000)
     [section] = [one for one in check_report(checked).sections if one.heading == "All checks"]
-    assert section.table is not None
     needed = {row[0]: row[-1] for row in section.table.rows}
     assert all(needed[name] for name in not_asked)
     assert needed["in-range"] == "a declaration of low or high"

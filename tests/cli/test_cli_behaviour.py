@@ -110,7 +110,6 @@ def test_every_command_is_in_the_help_once_in_a_line_of_its_own() -> None:
     for name in COMMANDS:
         assert len(re.findall(rf"^  {name} +[A-Z][^\n]+\.$", text, re.MULTILINE)) == 1
         command = main.get_command(click.Context(main), name)
-        assert command is not None
         assert command.name == name
     assert set(COMMANDS) == {
         file.stem for file in Path(program.__file__).parent.glob("*.py") if "\ndef command(" in file.read_text("utf-8")

@@ -409,7 +409,6 @@ def help_of(name: str) -> str:
 def examples_of(text: str) -> list[str]:
     """Return the commands of the section, each as it is typed, continued lines joined."""
     section = re.search(r"^  Examples:\n((?:    .*\n)+)", text, re.MULTILINE)
-    assert section is not None
     lines = re.sub(r" \\\n +", " ", section[1]).splitlines()
     return [line.strip() for line in lines]
 

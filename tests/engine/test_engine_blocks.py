@@ -55,7 +55,6 @@ def together(cell: Cell, later: Sequence[Cell], genuine: bool) -> Cell:
 def test_proved_cells_have_all_blocks_and_refuted_cells_the_first() -> None:
     proved, refuted = decided("RBP@5", "RR@5").cells
     assert (proved.verdict, refuted.verdict) == (Verdict.PROVED, Verdict.REFUTED)
-    assert proved.pairs is not None
     assert refuted.pairs is not None
     assert proved.pairs.blocks == 4
     assert not refuted.pairs.blocks
@@ -67,7 +66,6 @@ def test_proved_cells_have_all_blocks_and_refuted_cells_the_first() -> None:
 def test_held_cells_have_three_times_as_many_where_proofs_are_tried() -> None:
     (held,) = decided("RBP@5", examples=2 * SIZE, proofs=False).cells
     assert held.verdict is Verdict.HELD
-    assert held.pairs is not None
     assert held.pairs.blocks == 2
     assert (
         sum(block.examples for block in later_blocks(held, SETTINGS)) == 7_200
@@ -77,8 +75,6 @@ def test_held_cells_have_three_times_as_many_where_proofs_are_tried() -> None:
 
 def test_blocks_have_instances_of_their_own() -> None:
     (one,), (two,) = (decided("RBP@5", examples=n, proofs=False).cells for n in (SIZE, 2 * SIZE))
-    assert one.pairs is not None
-    assert two.pairs is not None
     assert two.pairs.sampled > 1.5 * one.pairs.sampled
     assert two.pairs.decided_exactly + two.pairs.focused > one.pairs.decided_exactly + one.pairs.focused
 
@@ -88,11 +84,9 @@ def test_a_violation_in_a_later_block_refutes() -> None:
     (held,) = decided("RBP@5", examples=SIZE, proofs=False).cells
     found = together(held, [held, refuted, proved], genuine=True)
     assert (found.verdict, found.witness) == (Verdict.REFUTED, refuted.witness)
-    assert found.pairs is not None
     assert found.pairs.blocks == 3
     assert found == together(held, [held, refuted], genuine=True)  # what comes after it tells nothing
     assert found.pairs.violations
-    assert refuted.pairs is not None
     assert refuted.pairs.violations
     assert 0 < found.pairs.violations.share < refuted.pairs.violations.share  # type: ignore[operator]
 

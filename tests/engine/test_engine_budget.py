@@ -66,7 +66,6 @@ def test_a_slow_metric_has_answers_in_time(tmp_path: Path) -> None:
     cells = within(8, slow_metric(tmp_path, 0.002), "Pri", "Red", listen=heard.append)
     assert (cells["Red"].verdict, cells["Pri"].verdict) == (Verdict.REFUTED, Verdict.HELD)
     pairs = cells["Pri"].pairs
-    assert pairs is not None
     assert pairs.few
     assert pairs.instances < 2_000
     assert cut_short(cells["Pri"])
@@ -128,7 +127,6 @@ def test_few_instances_are_the_same_each_time_and_a_replay_knows_how_many(axiom:
 def test_a_witness_of_few_instances_is_not_called_minimal(quick: str) -> None:
     cell = few_cell(quick, "Red", 1_000)
     assert cell.verdict is Verdict.REFUTED
-    assert cell.pairs is not None
     assert cell.pairs.exhausted
     assert getattr(cell.witness, "minimal", "") is None
 
@@ -143,7 +141,6 @@ def test_examples_bound_the_enumeration_of_metrics_called_once_per_ranking(examp
 
     metric = CallableMetric(gain, "gain")
     (cell,) = decide(Task(find_axiom("Pri"), (metric,), FINITE, Settings(examples=examples, proofs=False)), print)
-    assert cell.pairs is not None
     assert all(2 * group.instances <= examples for group in cell.pairs.exhausted)
     assert len(calls) < 300 + 10 * examples
     check_cell(cell, find_axiom("Pri"), metric, FINITE, Settings(examples=examples, proofs=False))
@@ -185,7 +182,6 @@ class Shared(Budget):
     def took(self, seconds: float, verdict: Verdict = Verdict.HELD, peers: int = 2) -> int | None:
         """Have the next block end with a verdict, and return how many instances it had; None for all."""
         block = self.next(peers)
-        assert block is not None
         task = Task(find_axiom("Pri"), (External("it"),), FINITE, Settings(), self.number, block.few, block.seconds)
         cell = replace(decided(), metric="it", verdict=verdict)
         cell = failed(cell, OverLimit("slow")) if verdict is Verdict.ERROR else cell
@@ -212,7 +208,6 @@ def test_a_metric_too_slow_for_a_few_has_a_first_look_which_the_next_block_repla
     made = Shared(8)
     assert made.next(19) == Block(2, 2, pytest.approx(4 * 8 * 2 / 19))
     block = made.next(19)
-    assert block is not None
     task = Task(find_axiom("Pri"), (External("it"),), FINITE, Settings(), 0, block.few, block.seconds)
     made.answer = replace(decided(), metric="it")
     assert not made.counts(Found(task, made.answer, 0.3))

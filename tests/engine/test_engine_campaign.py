@@ -111,7 +111,6 @@ def test_open_cells_go_on_and_settled_ones_do_not(ended: tuple[Ledger, list[Even
     ledger, heard = ended
     held, refuted = ledger.cells
     assert (held.verdict, refuted.verdict) == (Verdict.HELD, Verdict.REFUTED)
-    assert held.pairs is not None
     assert refuted.pairs is not None
     assert held.pairs.blocks == 5
     assert not refuted.pairs.blocks
@@ -184,7 +183,6 @@ def test_a_violation_in_a_later_block_refutes() -> None:
     assert held.verdict is Verdict.HELD
     (cell,) = go_on(OfOneLength(), searches=20, heard=heard, here=here).cells
     assert cell.verdict is Verdict.REFUTED
-    assert cell.pairs is not None
     assert cell.pairs.blocks
     assert len(here.searched) < 20  # and nothing is searched then
     assert said(heard)[-1].endswith(f"of-one-length on Pri: refuted, {cell.reason}")
@@ -201,7 +199,6 @@ def test_ctrl_c_keeps_decided_cells() -> None:
         go_on("RBP", here=here, over=over)
     (cell,) = stop.value.ledger.cells
     assert cell.verdict is Verdict.HELD
-    assert cell.pairs is not None
     assert cell.pairs.blocks == 2
 
 
@@ -236,7 +233,6 @@ def test_a_cell_with_hardly_any_new_instance_is_closed() -> None:
     with blocks_of(5 * SIZE):  # of which enough are marked
         (cell,) = go_on("RBP", here=here, searches=20).cells
     assert cell.verdict is Verdict.HELD
-    assert cell.pairs is not None
     assert cell.pairs.nearly_all_sampled
     assert cell.pairs.blocks == 3
     assert len(here.searched) == 2

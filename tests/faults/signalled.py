@@ -98,7 +98,6 @@ def signalled(number: signal.Signals | None, moment: float, folder: Path, good: 
         start_new_session=True,
         preexec_fn=_hears_signals,
     )
-    assert process.stdout is not None
     process.stdout.read(1)
     if number is not None:
         time.sleep(moment)

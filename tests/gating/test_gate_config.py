@@ -42,7 +42,6 @@ def test_everything_that_a_contract_may_say(tmp_path: Path) -> None:
     contract = load_contract(project(tmp_path, WHOLE))
     assert (contract.settings.examples, contract.settings.seed) == (50, 3)
     assert (contract.limits.seconds, contract.limits.megabytes) == (4.5, 100)
-    assert contract.recorded is not None
     assert (contract.recorded.version, contract.recorded.packages) == ("0.0.9", {"numpy": "1.0"})
     first, second = contract.metrics
     assert first.reading == Reading(Regime.FINITE, Domain.BINARY)

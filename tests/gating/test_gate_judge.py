@@ -33,7 +33,6 @@ FEW = Settings(proofs=False, examples=300)
 def test_a_search_that_time_cut_short_is_no_change() -> None:
     metric = parse("RBP")
     cell = judge_cell(metric, find_axiom("Pri"), None, FINITE, FEW).cell
-    assert cell is not None
     assert cell.pairs is not None
     short = replace(cell, evidence=structs.replace(cell.pairs, few=15))
     for expect, whole, few in (("violated", "better", "error"), ("holds", "as-expected", "as-expected")):
@@ -45,7 +44,6 @@ def test_a_search_that_time_cut_short_is_no_change() -> None:
     undecided = replace(short, verdict=Verdict.UNDECIDED)
     assert hold_cell(CellFound(undecided), Expectation("holds")).status == "error"
     refuted = judge_cell(metric, find_axiom("Conf"), None, FINITE, FEW).cell
-    assert refuted is not None
     assert refuted.pairs is not None
     shown = replace(refuted, evidence=structs.replace(refuted.pairs, few=15))
     assert hold_cell(CellFound(shown), Expectation("holds")).status == "worse"
@@ -108,7 +106,6 @@ def _gain(discount: float, cost: float = 0) -> Metric:
 @pytest.fixture(scope="module")
 def conf() -> dict[str, Any]:
     judged = _judged(_gain(2), "Conf", None)
-    assert judged.cell is not None
     assert judged.cell.witness is not None
     return document_of(judged.cell.witness)
 
@@ -130,7 +127,6 @@ def test_a_pinned_witness_is_none_where_declarations_exclude_it(axiom: str, decl
         return (seen / 2.0 ** np.arange(seen.shape[1])).sum(axis=1)
 
     before = _judged(FunctionMetric(hits, "hits"), axiom, None)
-    assert before.cell is not None
     assert before.cell.witness is not None
     judged = _judged(FunctionMetric(hits, "hits", **declared), axiom, document_of(before.cell.witness))
     assert judged.status == "better"
@@ -155,8 +151,6 @@ def test_other_scores_of_the_same_violation_are_remarked_upon(conf: dict[str, An
     judged = _judged(_gain(2), "Conf", pinned)
     assert (judged.status, judged.replayed) == ("as-expected", True)
     assert "scores.worse" in judged.remark
-    assert judged.cell is not None
-    assert judged.cell.witness is not None
     assert judged.cell.witness.scores.worse == "1/4"
     assert _judged(_gain(2), "Conf", document_of(judged.cell.witness)).remark == ""
 
@@ -171,7 +165,6 @@ def test_a_violation_that_went_away(conf: dict[str, Any]) -> None:
 
 def test_a_violation_that_moved_is_found_again() -> None:
     pri = _judged(_gain(1), "Pri", None)
-    assert pri.cell is not None
     reversed_only = _judged(_gain(0.5), "Pri", document_of(pri.cell.witness))
     assert reversed_only.status == "as-expected"
     assert "kind" in reversed_only.remark or "scores" in reversed_only.remark
@@ -208,7 +201,6 @@ def test_a_tampered_witness_is_an_error_and_says_where(conf: dict[str, Any], cha
 def test_the_witness_of_a_threshold_is_replayed() -> None:
     metric = parse("RR")
     cell = _judged(metric, "CloseTh", None).cell
-    assert cell is not None
     assert cell.witness is not None
     pinned = document_of(cell.witness)
     again = _judged(metric, cell.axiom, pinned)

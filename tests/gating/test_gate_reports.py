@@ -89,7 +89,6 @@ def test_junit_parses_and_counts(result: GateResult) -> None:
     cases = {(case.get("classname"), case.get("name")): case for case in root.iter("testcase")}
     conf = cases[f"{NAME}.axiom", "Conf"]
     failure = conf.find("failure")
-    assert failure is not None
     assert failure.text == ODD.replace("\x00", "\\u0000")
     assert (conf.get("file"), conf.get("line")) == ("gain.py", "5")
     assert cases[f"{NAME}.axiom", "Pri"].get("time") == "1.500"

@@ -62,7 +62,6 @@ def test_update_keeps_comments_and_reasons_and_pins_witnesses(recorded: Path) ->
     assert "# what we promise" in text
     assert 'Conf = {expect = "violated", reason = "trailing documents are free"}  # settled in March' in text
     contract = load_contract(recorded / "axiomcheck.toml")
-    assert contract.recorded is not None
     assert (contract.recorded.seed, contract.recorded.examples) == (0, 300)
     assert "numpy" in contract.recorded.packages
     assert contract.metrics[0].source is not None

@@ -155,7 +155,6 @@ def test_several_processes_write_at_once_and_their_entries_outlive_them(tmp_path
         for number in range(2)
     ]
     for writer in writers:
-        assert writer.stdout is not None
         assert writer.stdout.readline() == "done\n"
     for writer in writers:
         writer.kill()

@@ -154,8 +154,6 @@ def test_a_cost_does_not_change_the_tail() -> None:
     """It cancels between rankings of one length, and the argument is about what is before any cost."""
     for name in ("EU", "RBU", "RBU-program"):
         cheap, dear = CATALOGUE[name](None, e=0).tail(), CATALOGUE[name](None, e=3).tail()
-        assert cheap is not None
-        assert dear is not None
         assert (cheap.side, cheap.start, cheap.statement) == (dear.side, dear.start, dear.statement)
 
 
@@ -184,7 +182,6 @@ def test_a_cost_does_not_change_the_tail() -> None:
 )
 def test_tails_start_at_their_n(text: str, side: str, start: int) -> None:
     tail = parse(text).tail()
-    assert tail is not None
     assert (tail.side, tail.start) == (side, start)
 
 
@@ -198,7 +195,6 @@ def test_starts_are_the_first_n_of_a_bound() -> None:
         "RBU(p=0.7)@inf",
     ):
         tail = parse(text).tail()
-        assert tail is not None
         assert tail.start > 1
         assert tail.bound(tail.start) < 1 <= tail.bound(tail.start - 1) + 1e-9
 

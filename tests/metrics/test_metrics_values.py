@@ -29,7 +29,6 @@ def typed(metric: Metric) -> str:
     """A metric's name as Python spells it."""
     attribute = next(key for key, name in NAMES.items() if name == metric.name)
     found = re.fullmatch(r"(\(.*\))?@?(\w+)?", repr(metric).removeprefix(metric.name))
-    assert found is not None
     quoted = re.sub(r"(\w+)=([^,)]+)", r"\1_='\2'", found[1] or "")
     # the cutoff first: it may be what makes the parameters possible
     return (f"({attribute} @ {found[2]})" if found[2] else attribute) + quoted

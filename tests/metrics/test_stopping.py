@@ -287,7 +287,6 @@ def test_tails_are_of_dominance_too(name: str, ahead: int) -> None:
     metric = parse(name)
     assert isinstance(metric, StoppingMetric)
     tail = type(metric)(**(metric.values | {"order": "dominance"})).tail()
-    assert tail is not None
     for n in range(tail.start, tail.start + 12):
         for c in (F(1), F(1, 3)):
             top = known(metric.user(), [c] + [F(0)] * (2 * n - 1))

@@ -270,7 +270,6 @@ def test_the_checker_derives_again(tmp_path: Path) -> None:
     metric = written_metric(tmp_path, LOOP + "        total += topic.pool[d][0] / i\n    return total\n")
     reading = Reading(Regime.FINITE, Domain.GRADED)
     proof = prove(AXIOMS["Pri"], metric, reading)
-    assert proof is not None
     assert proof.verdict is Verdict.PROVED
     document = document_of(proof.certificate)
     check_certificate(document, metric)
@@ -374,7 +373,6 @@ def test_a_counterexample_of_the_fold_is_read_for_the_function(
 def test_a_step_of_the_catalogue_is_recognised(code: str, known: type, tmp_path: Path) -> None:
     metric = written_metric(tmp_path, f"{LOOP}        {code}\n    return total\n")
     found = derive(metric).metric
-    assert found is not None
     assert type(found.fold()) is known
     check_same_scores(metric, found)
 
@@ -407,7 +405,6 @@ def test_a_small_score_is_compared_by_its_own_size(tmp_path: Path, monkeypatch: 
     """In floats alone, with scores beside it that are larger by many digits."""
     code = "def metric(topic, ranking):\n    return sum(topic.pool[d][0] * 0.85**i for i, d in enumerate(ranking{}))\n"
     cut = derive(written_metric(tmp_path, code.format("[:200]"), "cut.py")).metric
-    assert cut is not None
     assert cut.cutoff == 200
     monkeypatch.setattr(agreement, "_LATE", ())
     with pytest.raises(MetricError, match="where its source adds up to"):

@@ -185,7 +185,6 @@ RBP = "return ((1 - p) * x * p ** (ranks - 1)).sum(axis=1)"
 
 def proof_of(metric: Metric, axiom: str) -> dict[str, Any]:
     proof = prove(AXIOMS[axiom], metric, Reading(), least_effort=True)
-    assert proof is not None
     document = document_of(proof.certificate)
     assert isinstance(document, dict)
     return {**document, "sentence": proof_sentence(proof.certificate)}
@@ -233,7 +232,6 @@ def test_the_checker_derives_with_the_same_parameters_open(tmp_path: Path) -> No
     del document["sentence"]
     check_certificate(document, metric)
     closed = derive(metric).metric
-    assert closed is not None
     for forged, why in (
         ({"parameters": []}, "derived is"),
         ({"parameters": ["q"]}, "derived is"),
@@ -333,14 +331,12 @@ def test_ranges_beyond_0_or_1_are_decided_at_settings(over: str, tmp_path: Path)
 
 def test_a_proof_is_carried_to_settings_at_which_the_source_is_that_fold(tmp_path: Path) -> None:
     found = axiomcheck.region(metric_of(tmp_path, RBP), "Pri", over="p=0:1:5", examples=50).region
-    assert found.grid is not None
     texts = [finding.how for finding in found.grid.findings]
     assert sum("every p, q between 0 and 1" in text for text in texts) == 1
     verdicts = [found.grid.finding(number).verdict for number in range(5)]
     assert verdicts[1:-1] == [Verdict.PROVED] * 3
     metric = metric_of(tmp_path, MISLEADING["below a tenth"])
     misleading = axiomcheck.region(metric, "Pri", over="p=0.02:0.98:2", examples=50).region
-    assert misleading.grid is not None
     assert not any("every p" in finding.how for finding in misleading.grid.findings)
 
 

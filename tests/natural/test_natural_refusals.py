@@ -223,7 +223,6 @@ def test_why_exact_scores_are_not_relied_on_is_shown_with_the_cell(kind: str, tm
     ledger = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=20))
     (cell,) = ledger.cells
     told = "did not report which instructions run" if "trace" in kind else "something else for exact numbers"
-    assert cell.pairs is not None
     assert told in str(cell.pairs.numerical)
     assert re.search(r"at line \d+ of mine.py", str(cell.pairs.numerical))
     assert [told in hint for hint in hints(ledger)] == [True]

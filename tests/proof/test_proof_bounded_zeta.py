@@ -77,7 +77,6 @@ def test_zeta_values_that_differ_by_rational_numbers() -> None:
     """Pri: zeta(2, x) - zeta(2, x + k) > 0 is the sum of k terms; Deep: these get smaller."""
     for axiom, ranked in (("Pri", 4), ("Deep", 5)):
         document = attempt(Static(), axiom, False, ranked)
-        assert document is not None
         assert document["scope"]["ranked"] == ranked
         check_document(document, Static())
         assert all(set(c["zeta"]) == {"Z1"} and c["zeta"]["Z1"][0] == 2 for c in document["differences"])
@@ -121,7 +120,6 @@ def test_a_prover_that_takes_values_for_unrelated_is_caught(monkeypatch: pytest.
         assert attempt(parse("INST(T=3)"), "Pri", True, 3) is None
         fooled(patch)
         document = attempt(parse("INST(T=3)"), "Pri", True, 3)
-    assert document is not None
     assert document["scope"]["ranked"] == 3
     assert r"['Z4', '(0, oo)']]; expected " in refused(check_document, document, "variables are")
 

@@ -224,11 +224,9 @@ def test_a_metric_with_a_kernel_of_its_own_has_no_proof_by_its_fold() -> None:
 def test_parameters_are_symbols_where_the_verdict_does_not_depend_on_them() -> None:
     for name, axiom, symbols in (("RBP", "Pri", ["p"]), ("RBU", "Conf", ["p", "e"]), ("CT", "Sat", ["alpha"])):
         found = proof(name, axiom, Regime.STATED)
-        assert found is not None
         assert found["parameters"] == symbols
     assert proof("RBU(e=0)", "Conf") is None
     at_the_end = proof("RBU(e=0)", "AspDiv")
-    assert at_the_end is not None
     assert at_the_end["parameters"] == ["p"]
     assert proof("NRBP(alpha=1)", "Red") is None  # nothing is left for any second document
     assert proof("NRBP(alpha=0)", "Red") is None
@@ -243,7 +241,6 @@ def test_proofs_assume_as_little_of_the_discounts_as_will_do() -> None:
 
 def test_a_mixture_needs_a_part_that_wins() -> None:
     found = proof("D#-nDCG", "AspDiv")
-    assert found is not None
     assert [part["strict"] for part in found["parts"]] == [False, True]
     assert proof("D#-nDCG(lambda=1)", "Pri") is None
     assert proof("D#-nDCG(lambda=0)", "Pri") is not None

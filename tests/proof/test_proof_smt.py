@@ -29,7 +29,6 @@ KINDS = [("RBU", "Pri"), ("AP", "Pri"), ("NRBP", "DeepTh"), ("D#-nDCG", "Pri"), 
 
 def obligations(metric: str, axiom: str) -> list[SignObligation]:
     proof = prove(AXIOMS[axiom], parse(metric), Reading())
-    assert proof is not None
     return obligations_of(proof.certificate, parse(metric))
 
 

@@ -455,7 +455,6 @@ def test_the_other_documented_files_run_as_they_are(pytester: pytest.Pytester) -
         re.search(rf"```\w+\n# {name}\n(.*?)```", gate, re.DOTALL) for name in ("my_metrics.py", "axiomcheck.toml")
     )
     (recorded,) = re.findall(r"^AspDiv = .*$", gate, re.MULTILINE)
-    assert code is not None
     assert contract is not None
     pytester.makepyfile(my_metrics=code[1], **files)
     pytester.makefile(".toml", axiomcheck=f'{contract[1]}[metrics."my_metrics.py:gain".axioms]\n{recorded}\n')

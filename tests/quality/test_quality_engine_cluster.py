@@ -48,7 +48,6 @@ class Processes:
         self.scheduler = self.start([*COMMANDS[0][:-1], "0", "--host", "127.0.0.1", "--no-dashboard"], "scheduler")
         until(lambda: self.said("scheduler", r"Scheduler at: +tcp"))
         found = re.search(r"Scheduler at: +(tcp://\S+)", self.text("scheduler"))
-        assert found is not None
         self.address = found[1]
         self.workers = [self.start([*self.here(COMMANDS[1]), "--no-dashboard"], f"worker{n}") for n in range(2)]
 

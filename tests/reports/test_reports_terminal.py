@@ -232,7 +232,6 @@ def test_the_next_steps_are_commands_that_work_for_the_run(reading: Reading) -> 
     asked = dict(zip(words[5::2], words[6::2], strict=True))
     assert (asked.get("--regime", "stated"), asked.get("--domain", "graded")) == (ledger.regime, ledger.domain)
     matrix_command = main.get_command(click.Context(main), "matrix")
-    assert matrix_command is not None
     known = {name for parameter in matrix_command.params for name in parameter.opts}
     assert {*re.findall(r"--\w+", options)} <= known
     assert "-v" in options

@@ -125,7 +125,6 @@ def test_discounts_that_end_need_a_cutoff(shape: str) -> None:
 )
 def test_tails_bound_the_blocks(metric: ConstructedUtility) -> None:
     tail = metric.tail()
-    assert tail is not None
     for n in range(tail.start, tail.start + 10):
         ratio = sum(metric.discount().real(i) for i in range(n + 1, 2 * n + 1)) / metric.discount().real(1)
         bound = tail.bound(n)

@@ -220,7 +220,6 @@ def test_the_page_has_the_rows_of_a_target() -> None:
         one.predicted: f"{one.tau:.3f} / {one.rmsr:.3f}" for one in predictions(found) if one.basis.target == target
     }
     row = re.search(rf"^\| {target} \|(( [\d./ ]*\|){{4}})$", page, re.MULTILINE)
-    assert row is not None
     assert [cell.strip() for cell in row[1].split("|")[:4]] == [
         cells.get(name, "") for name in ("ERR", "RBP", "AP", "nDCG")
     ]

@@ -113,7 +113,6 @@ def test_rankings_are_cut_after_0_to_as_many_as_there_are(scenario: str, most: i
     lengths = []
     for seed in range(400):
         (after,) = altered(before, SCENARIOS[scenario], seed).rankings
-        assert after is not None
         assert after.scores.tolist() == (-np.arange(after.length)).tolist()
         assert after.hits.tolist() == [hit for hit in (1, 4, 11) if hit < after.length]
         assert after.rows.tolist() == [0, 1, 2][: len(after.hits)]

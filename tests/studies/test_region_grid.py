@@ -154,14 +154,12 @@ def test_every_witness_refutes_all_that_it_speaks_for(study: GridStudy) -> None:
 def test_a_proof_speaks_for_open_parameters_inside_their_ranges() -> None:
     here, there = settings("RBU(e=0.05)@5", "p=0.5:0.9:2")
     proof = prove(AXIOMS["Conf"], here, Reading())
-    assert proof is not None
     assert speaks_for(proof.certificate, here, there)
     end, inside = settings("RBU(p=0.5)@5", "e=0:0.3:2")
     assert not speaks_for(proof.certificate, here, end)
     assert speaks_for(proof.certificate, here, inside)
     assert not speaks_for(proof.certificate, here, settings("RBU(e=0.05)@6", "p=0.5:0.9:2")[1])
     close = prove(AXIOMS["CloseTh"], here, Reading())
-    assert close is not None
     assert not speaks_for(close.certificate, here, there)
 
 

@@ -81,7 +81,6 @@ def test_rbu_sees_redundancy_where_no_document_is_certain() -> None:
     assert enough(result) <= {("below-one",), ("unseen",), ("limit",)}
     accepted = trial_of(result, "unseen")
     assert accepted.verdict is Verdict.PROVED
-    assert accepted.certificate is not None
     assert accepted.certificate.axiom == "Red + unseen"
     assert result.enough[-1].verdict is Verdict.PROVED
     assert trial_of(result, "limit").outcome is SearchOutcome.ENOUGH  # stronger than below-one: of use if it is proved
@@ -93,7 +92,6 @@ def test_small_grades_are_not_enough_for_the_normalisers_of_ndcg_ia() -> None:
     assert trial_of(result, "limit").outcome is SearchOutcome.NOT_ENOUGH
     assert ("all-retrieved",) in enough(result)
     witness = trial_of(result, "limit").witness
-    assert witness is not None
     assert (witness.reading.regime, witness.small) == ("limit", True)
 
 
@@ -231,7 +229,6 @@ def test_checkers_that_know_of_assumptions_accept_genuine_proofs() -> None:
     assert isinstance(axiom, PairAxiom)
     restricted = Restricted(axiom, [ASSUMPTIONS["unseen"]])
     proof = proving.prove(restricted, metric, Reading(), least_effort=True)
-    assert proof is not None
     certificate = document_of(proof.certificate)
     check_certificate(certificate, metric, restricted)
     for wrong in (certificate | {"strict": False}, certificate | {"axiom": "Red"}):
@@ -269,7 +266,6 @@ def test_a_metric_from_outside(tmp_path: Path) -> None:
     assert {t.outcome for t in result.trials if len(t.assumptions) == 1} == {SearchOutcome.NOT_ENOUGH}
     assert not any(t.certificate for t in result.trials)
     witness = trial_of(result, "neighbours").witness
-    assert witness is not None
     assert witness.metric == name
 
 
