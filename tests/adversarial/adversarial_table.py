@@ -14,9 +14,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from axiomcheck import Cell, InvalidInput, Metric, Reading, Regime, Verdict, find_axiom
+from axiomcheck import Cell, Instance, InvalidInput, Metric, Reading, Regime, Topic, Verdict, find_axiom
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.records.certificates import Bounds

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck import Metric
-from axiomcheck.metrics import parse
+from axiomcheck import Metric, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.fold import Additive, Fold, State

@@ -13,8 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from axiomcheck import Metric
-from axiomcheck.metrics import parse
+from axiomcheck import Metric, parse
 from axiomcheck.metrics.adhoc import DiscountedGain, RankBiasedPrecision
 from axiomcheck.metrics.base import FoldMetric, SingleAspectMetric, Tail
 from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck import Metric, Reading, as_metric, find_axiom, metric
-from axiomcheck.core.domain import Regime
+from axiomcheck import Metric, Reading, Regime, Verdict, as_metric, find_axiom, metric
 from axiomcheck.core.typing import Array
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics.adhoc import Precision

@@ -9,13 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from axiomcheck.axioms import find_axiom
+from axiomcheck import Verdict, as_metric, find_axiom, parse
 from axiomcheck.cli.program import main
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import parse
-from axiomcheck.sources.function_metrics import as_metric
 from tests.support.suites import quality
 
 FILE = """

@@ -14,11 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from axiomcheck import Reading, Regime, as_metric, find_axiom
+from axiomcheck import Cell, Reading, Regime, Verdict, as_metric, find_axiom
 from axiomcheck.core.typing import Array
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import from_document
 from axiomcheck.trials.fresh_process import SECONDS
 from tests.adversarial.adversarial_table import GREEN, SETTINGS

@@ -16,10 +16,9 @@ import pytest
 from click.testing import CliRunner
 
 import axiomcheck
+from axiomcheck import CellDecided, InvalidInput
 from axiomcheck.api.results import Result
 from axiomcheck.cli.program import main
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.engine.events import CellDecided
 from tests.support.suites import each, quality
 
 HOSTILE = "<script>alert(1)</script>\x1b[2J" + "x" * 5000

@@ -12,17 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from axiomcheck import InvalidInput, Reading, parse
 from axiomcheck.axioms import AXIOMS, PairAxiom, Shape
 from axiomcheck.axioms.pri import Priority
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script, unscripted
 from axiomcheck.axioms.thresholds import ThresholdAxiom
 from axiomcheck.axioms.validation import checked, free_drafts
-from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import parse
 from axiomcheck.proof.proving import prove
 from tests.support.forked import axiomcheck_command
 from tests.support.plugin_packages import documented, install, refused, run

@@ -12,11 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 import axiomcheck
-from axiomcheck.axioms import AXIOMS, find_axiom
+from axiomcheck import AXIOMS, InvalidInput, Verdict, find_axiom
 from axiomcheck.axioms.pair_functions import PAIRS, pair_axiom
 from axiomcheck.cli.program import main
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Verdict
 from tests.axioms.classic_axioms import CLASSIC, classic
 from tests.support.suites import each, quality
 

@@ -14,20 +14,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 import axiomcheck
+from axiomcheck import InvalidInput, Reading, Verdict, as_metric, parse, read_witness
 from axiomcheck.axioms import ScoreAxiom, find_axiom
 from axiomcheck.axioms.validation import checked
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.witness import read_witness
-from axiomcheck.metrics import parse
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.external_metrics import is_single
-from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.trials.consistency import as_probed
 from tests.support.suites import each
 from tests.support.tampering import put, tampered

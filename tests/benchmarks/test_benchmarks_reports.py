@@ -11,10 +11,9 @@ from typing import Any
 import compare_reports
 import pytest
 
-from axiomcheck.axioms import find_axiom
+from axiomcheck import find_axiom, parse
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import parse
 from axiomcheck.records.matrix import to_json
 
 

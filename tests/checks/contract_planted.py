@@ -13,10 +13,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from axiomcheck.metrics import Metric
+from axiomcheck import FloatTopic, Metric, metric
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.numbers.arithmetic import Arithmetic
-from axiomcheck.sources.function_metrics import FloatTopic, metric
 
 Array = Any
 

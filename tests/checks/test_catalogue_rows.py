@@ -13,13 +13,11 @@ from typing import Any
 
 import pytest
 
-from axiomcheck.axioms import AXIOMS
+from axiomcheck import AXIOMS, Cell, Metric, paper_rows
 from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import Metric, paper_rows
-from axiomcheck.records.cells import Cell
 from tests.support.catalogue_rows import FILE, row_of_cells
 from tests.support.suites import exhaustive, quality
 

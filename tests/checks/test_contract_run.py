@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
+from axiomcheck import InvalidInput, UnknownName, as_metric, metric
 from axiomcheck.checks.contract import CHECKS, Outcome, check, run_contract
 from axiomcheck.checks.contract.registry import GROUPS, Finding, passed
-from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.metrics import CATALOGUE, Abilities, parse
-from axiomcheck.sources.function_metrics import as_metric, metric
 from axiomcheck.trials.subject import Subject
 from tests.checks.contract_planted import cannot_do_three, cannot_rank_three, graded, ndcg
 from tests.support.suites import each, few, quality

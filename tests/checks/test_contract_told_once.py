@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck import FloatTopic, Metric, metric
 from axiomcheck.checks.metric import check_metric
-from axiomcheck.metrics import Metric
 from axiomcheck.reports.check_report import check_report
 from axiomcheck.reports.table import report_text
-from axiomcheck.sources.function_metrics import FloatTopic, metric
 from tests.support.suites import each
 
 Array = Any

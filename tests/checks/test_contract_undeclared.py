@@ -9,18 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import find_axiom
+from axiomcheck import Domain, InvalidInput, Reading, Regime, Verdict, find_axiom, metric
 from axiomcheck.checks.contract import run_contract
-from axiomcheck.core.domain import Domain, Reading, Regime
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.records.cells import Cell, violation_sentence
 from axiomcheck.reports.matrix_report import matrix_report, to_markdown
 from axiomcheck.reports.table import report_text
-from axiomcheck.sources.function_metrics import metric
 from axiomcheck.trials.consistency import RANKS, undeclared_cutoff
 from tests.checks.contract_planted import dcg, graded, ideal, over, share_found
 

@@ -14,16 +14,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import find_axiom
+from axiomcheck import Metric, find_axiom, metric, parse
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.checks.inferred import Inference, inferred
 from axiomcheck.checks.metric import Checked, check_metric
 from axiomcheck.decide.search import Settings
-from axiomcheck.metrics import Metric, parse
 from axiomcheck.reports.check_report import check_report
 from axiomcheck.reports.documents import check_json
 from axiomcheck.reports.table import report_text
-from axiomcheck.sources.function_metrics import metric
 from axiomcheck.sources.resolve import resolve
 from tests.checks.contract_planted import dcg, ideal, over, share_found
 from tests.support.suites import each

@@ -12,12 +12,10 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from axiomcheck.api.matrix import matrix
-from axiomcheck.axioms import AXIOMS
+from axiomcheck import AXIOMS, Domain, Regime, matrix
 from axiomcheck.cli import program
 from axiomcheck.cli.documents import write_witnesses
 from axiomcheck.cli.program import main
-from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Tail, adhoc, parse

@@ -13,15 +13,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from axiomcheck.axioms import find_axiom
+from axiomcheck import Verdict, find_axiom, parse
 from axiomcheck.cli import progress
 from axiomcheck.cli.console import say
 from axiomcheck.cli.options import duration
 from axiomcheck.cli.program import main
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.cells import cell_of
 from axiomcheck.engine.events import CellDecided, CellSoFar, Progress, Said
-from axiomcheck.metrics import parse
 from tests.support.suites import quality
 
 

@@ -10,18 +10,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 import axiomcheck.checks.metric as checks_of_metric
-from axiomcheck.axioms import AXIOMS
+from axiomcheck import AXIOMS, Cell, Reading, Regime, parse
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import CellDecided, Event, Listener
 from axiomcheck.engine.memory import Memory
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import Plan
-from axiomcheck.metrics import parse
-from axiomcheck.records.cells import Cell
 from tests.support.suites import each, quality
 
 FAST = ["--examples", "50", "-j", "1"]

@@ -9,12 +9,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from axiomcheck.axioms import AXIOMS
+from axiomcheck import AXIOMS, Reading, Regime, parse
 from axiomcheck.cli.program import main
-from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import parse
 from axiomcheck.reports.formats import from_document, render
 
 

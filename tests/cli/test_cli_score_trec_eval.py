@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from axiomcheck.api.score import score
+from axiomcheck import InvalidInput, score
 from axiomcheck.cli.program import main
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.runs.trec import measures_named
 from axiomcheck.runs.trec.trec_names import COUNTS, expanded
 from tests.cli.test_command_conformance import refused

@@ -6,12 +6,10 @@ from io import StringIO
 
 from rich.console import Console
 
-from axiomcheck.axioms import AXIOMS
+from axiomcheck import AXIOMS, Verdict, parse
 from axiomcheck.cli.verdicts_so_far import VerdictsSoFar
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.cells import cell_of
 from axiomcheck.engine.events import CellDecided, CellSoFar
-from axiomcheck.metrics import parse
 
 DRAWN = [AXIOMS["Pri"], AXIOMS["Red"], AXIOMS["Sat"]]
 

@@ -29,17 +29,14 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
-from axiomcheck.axioms import find_axiom
+from axiomcheck import InvalidInput, Reading, find_axiom, parse
 from axiomcheck.cli import program
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide import budgets
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.ledger import LedgerFile
-from axiomcheck.metrics import parse
 from axiomcheck.records.matrix import to_json
 from axiomcheck.reports.documents import SCHEMAS, schema
 from tests.support.suites import each

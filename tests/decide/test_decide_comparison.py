@@ -9,16 +9,15 @@ from functools import cache
 import numpy as np
 from flint import fmpq
 
+from axiomcheck import Metric, Verdict, paper_rows, parse
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import at_eps, compare, signs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import Metric, paper_rows, parse
 from tests.support.planted import Constant, Planted
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each

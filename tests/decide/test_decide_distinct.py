@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from axiomcheck import Domain, Metric, Reading, Regime, parse
 from axiomcheck.axioms import PairAxiom, find_axiom
-from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.distinct import Distinct
 from axiomcheck.decide.search import Search, Settings
 from axiomcheck.decide.tally import Tally
-from axiomcheck.metrics import Metric, parse
 from tests.support.suites import each
 
 

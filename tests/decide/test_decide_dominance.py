@@ -15,21 +15,16 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from axiomcheck.axioms import find_axiom
+from axiomcheck import InvalidInput, MetricError, Reading, Regime, Verdict, find_axiom, parse, read_witness
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import compare, signs
 from axiomcheck.decide.dominance import APART, Distribution, FloatDistributions, float_relations, relation
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.space import InstanceSpace
-from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import parse
 from axiomcheck.metrics.stopping import StoppingRankBiasedPrecision
 from axiomcheck.numbers.series import Series
 from axiomcheck.reports.formats import from_document, render

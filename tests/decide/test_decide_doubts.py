@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from axiomcheck import find_axiom
-from axiomcheck.core.verdict import Verdict
+from axiomcheck import Verdict, find_axiom, parse
 from axiomcheck.decide import doubts
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import parse
 
 
 @pytest.mark.parametrize(("answer", "asked"), [(None, 600), (1, 2_000)])

@@ -5,10 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from axiomcheck import as_metric, metric
+from axiomcheck import Metric, as_metric, metric, parse
 from axiomcheck.axioms import ThresholdAxiom, find_axiom
 from axiomcheck.decide.thresholds import FARTHEST, ThresholdCase, Tried, examine
-from axiomcheck.metrics import Metric, parse
 from tests.support.suites import each
 
 FIRST = 48

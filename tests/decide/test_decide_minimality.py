@@ -8,20 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from axiomcheck import Cell, Metric, Verdict, parse, read_witness
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.core.domain import Domain, Instance, Reading, Regime, assumes_small
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Batch, Pairs
 from axiomcheck.decide.comparison import compare, signs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.shrink import shrink, size_key
 from axiomcheck.decide.space import InstanceSpace
-from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import Metric, parse
-from axiomcheck.records.cells import Cell
 from tests.proof.documents import pair_axiom
 from tests.support.metrics_topics import exact
 from tests.support.scalar import every_instance, meets, roles_of, topic_of

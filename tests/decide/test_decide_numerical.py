@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from axiomcheck import InvalidInput, MetricError, Reading, Regime, Verdict, read_witness
 from axiomcheck.axioms import PairAxiom, find_axiom
-from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Comparison, Pairs
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.numerical import LADDER, coarse, numbers
@@ -22,7 +20,6 @@ from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.tally import hold_alike
-from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Abilities, Metric, parse
 from axiomcheck.records.cells import Cell, violation_sentence

@@ -5,16 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from axiomcheck import as_metric
+from axiomcheck import Domain, Reading, Regime, Verdict, as_metric, parse
 from axiomcheck.axioms import PairAxiom, find_axiom
-from axiomcheck.core.domain import Domain, Reading, Regime
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.patterns import pattern_batches
 from axiomcheck.decide.search import Search, Settings
 from axiomcheck.decide.space import InstanceSpace, instance_keys
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import parse
 from tests.engine.campaigns import Tilted
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each

@@ -9,17 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import find_axiom
+from axiomcheck import Cell, Domain, InvalidInput, Metric, Reading, Regime, Verdict, find_axiom, metric
 from axiomcheck.checks.contract import run_contract
-from axiomcheck.core.domain import Domain, Reading, Regime
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import Metric
-from axiomcheck.records.cells import Cell
 from axiomcheck.sources.external_metrics import is_single
-from axiomcheck.sources.function_metrics import metric
 from axiomcheck.sources.resolve import resolve
 from tests.support.suites import each
 

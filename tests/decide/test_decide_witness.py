@@ -8,16 +8,13 @@ from typing import Any
 
 import pytest
 
+from axiomcheck import Domain, InvalidInput, Reading, Regime, Verdict, parse
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.documents import document_of, parse_json
-from axiomcheck.core.domain import Domain, Reading, Regime
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_threshold_witness, read_witness
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import parse
 from axiomcheck.records.witnesses import AnyWitness
 from tests.support.suites import each
 from tests.support.tampering import DROP, Change, Document, put, tampered

@@ -21,8 +21,7 @@ from types import ModuleType
 import pytest
 
 import axiomcheck
-from axiomcheck import strategies
-from axiomcheck.api.score import score
+from axiomcheck import score, strategies
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.resolve import resolve
 from tests.support.plugin_packages import documented

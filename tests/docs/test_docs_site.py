@@ -13,12 +13,9 @@ import pytest
 import runs
 from pages import Pages, code
 
-from axiomcheck.axioms import AXIOMS
-from axiomcheck.core.verdict import Verdict
+from axiomcheck import AXIOMS, Cell, Ledger, Verdict, parse
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import parse
-from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.certificates import Certificate
 from research.claims import Claim
 from tests.reports.reports_ledgers import made_up

@@ -10,8 +10,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import find_axiom
-from axiomcheck.core.errors import MetricError
+from axiomcheck import MetricError, find_axiom, parse
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide import distinct
 from axiomcheck.decide.distinct import MARKED, Marks, marked
@@ -20,7 +19,6 @@ from axiomcheck.engine.blocks import Together, later_blocks
 from axiomcheck.engine.places import Machine, Place, Say
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import Task
-from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.replay.report import Replay
 from axiomcheck.reports.formats import render

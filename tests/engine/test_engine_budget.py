@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from axiomcheck.axioms import find_axiom
-from axiomcheck.core.domain import Reading, Regime
+from axiomcheck import Reading, Regime, find_axiom, parse
 from axiomcheck.core.errors import InvalidInput, OverLimit
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
@@ -23,7 +22,6 @@ from axiomcheck.engine.external import Measured, as_asked, decide_by_name
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import Deadline, External, Found, Key
-from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.replay.cells import check_cell
 from axiomcheck.sources.function_metrics import CallableMetric

@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from axiomcheck.axioms import find_axiom
-from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.verdict import Verdict
+from axiomcheck import Cell, Ledger, Metric, Reading, Regime, Verdict, as_metric, find_axiom, parse
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import CellDecided, CellSoFar, Event, Interrupted, Progress
 from axiomcheck.engine.memory import Memory
@@ -20,14 +18,11 @@ from axiomcheck.engine.places import Machine, ThisMachine, died
 from axiomcheck.engine.queue import BlockQueue, least_known
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External, Found, Plan, Report, Task
-from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Workers
-from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.evidence import PairEvidence
 from axiomcheck.replay.report import Replay
 from axiomcheck.reports.formats import render
 from axiomcheck.reports.layout import caption
-from axiomcheck.sources.function_metrics import as_metric
 from tests.engine.campaigns import SIZE, Here, OfOneLength, Until, blocks_of, said
 from tests.support.suites import quality
 

@@ -13,10 +13,7 @@ from typing import Any
 
 import pytest
 
-from axiomcheck import matrix
-from axiomcheck.axioms import AXIOMS
-from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck import AXIOMS, Cell, InvalidInput, Ledger, Metric, Reading, matrix, parse
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine import cluster as cluster_module
@@ -24,9 +21,7 @@ from axiomcheck.engine.cluster import Cluster
 from axiomcheck.engine.places import Machine, work_through
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External, Found, Report, Task
-from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Limits, Workers
-from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.formats import render
 from tests.engine.campaigns import Asked
 from tests.support.planted import PriFlatAtSeven

@@ -9,14 +9,12 @@ from functools import cache
 
 import pytest
 
+from axiomcheck import Cell, Domain, Reading, Regime, Verdict
 from axiomcheck.axioms import AXIOMS, PairAxiom
-from axiomcheck.core.domain import Domain, Reading, Regime
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide import thresholds
 from axiomcheck.decide.search import Search, Settings
 from axiomcheck.decide.tally import Tally
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.records.cells import Cell
 from tests.support.planted import Planted
 from tests.support.planted_aspects import BLIND_SPOTS, PLANTED
 from tests.support.suites import quality

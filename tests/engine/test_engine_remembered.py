@@ -13,10 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from axiomcheck import Domain, Metric, MetricError, Reading, Regime, Verdict, parse
 from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
-from axiomcheck.core.domain import Domain, Reading, Regime
-from axiomcheck.core.errors import MetricError
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.memory import Remembered, remembering
@@ -24,7 +22,6 @@ from axiomcheck.engine.places import Machine, Say, TaskEnded
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External, Found, Report, Task
 from axiomcheck.ledger import LedgerFile
-from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.reports.formats import render

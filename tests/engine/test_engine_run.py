@@ -12,17 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from axiomcheck import Domain, Metric, Reading, Regime, Verdict, parse
 from axiomcheck.axioms import AXIOMS, PairAxiom
-from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.published import PUBLISHED, published_claim
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.space import InstanceSpace, instance_keys
 from axiomcheck.engine.events import CellDecided, Event, Interrupted, Progress
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import Metric, parse
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats
 from axiomcheck.sources.function_metrics import CallableMetric
 from tests.support.planted import ConfEightAtMost, PriBarely, PriFlatAtSeven

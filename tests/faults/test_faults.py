@@ -18,15 +18,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from axiomcheck import Cell, MetricError, Verdict
 from axiomcheck.cli.program import main
-from axiomcheck.core.errors import MetricError
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.external import SentCell
 from axiomcheck.processes.interpreters import Ended
 from axiomcheck.processes.isolation import Limits, Spawning, Workers, outcome_of
 from axiomcheck.processes.keeper import TIMED_OUT
 from axiomcheck.processes.piece import Piece, pack, unpack
-from axiomcheck.records.cells import Cell
 from tests.faults.beside import Command, Ran, beside
 from tests.faults.misbehaving import FAULTS, GOOD, HONEST, Fault
 from tests.faults.signalled import SIGNALS, signalled

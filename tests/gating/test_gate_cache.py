@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from axiomcheck import matrix
+from axiomcheck import Cell, Metric, matrix
 from axiomcheck.checks.contract import CHECKS
 from axiomcheck.checks.metric import ContractMemory
 from axiomcheck.core.documents import document_of
@@ -19,8 +19,6 @@ from axiomcheck.engine.memory import Remembered
 from axiomcheck.engine.tasks import External, Task
 from axiomcheck.gating import GateResult
 from axiomcheck.ledger import LedgerFile
-from axiomcheck.metrics import Metric
-from axiomcheck.records.cells import Cell
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.fingerprint import Fingerprint
 from tests.gating.gate_projects import CONTRACT, LEDGER, NO_DISCOUNT, PASSED, cell, gated, leave_checks_out, project

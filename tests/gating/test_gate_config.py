@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from axiomcheck.core.domain import Domain, Reading, Regime
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck import Domain, InvalidInput, Reading, Regime
 from axiomcheck.gating import load_contract
 from tests.gating.gate_projects import project
 

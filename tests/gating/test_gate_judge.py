@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from axiomcheck.axioms import find_axiom
+from axiomcheck import Cell, Reading, Regime, find_axiom
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.gating import Expectation, Judged, judge_cell
@@ -22,7 +21,6 @@ from axiomcheck.gating.judge import CellFound, check_outcomes, hold_cell, hold_c
 from axiomcheck.metrics import Metric, adhoc, parse
 from axiomcheck.metrics.base import Tail
 from axiomcheck.processes.isolation import Limits, Workers
-from axiomcheck.records.cells import Cell
 from axiomcheck.sources.function_metrics import FunctionMetric
 from tests.support.made_records import because
 

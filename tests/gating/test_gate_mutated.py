@@ -13,13 +13,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from axiomcheck.axioms import AXIOMS
+from axiomcheck import AXIOMS, Domain, Reading, Regime, parse
 from axiomcheck.cli.program import main
-from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.gating.expectations import expected_of
-from axiomcheck.metrics import parse
 from tests.gating.gate_projects import leave_checks_out, updated
 from tests.support.suites import each, few
 from tests.support.tampering import spot, walk

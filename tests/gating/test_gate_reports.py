@@ -12,12 +12,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from axiomcheck import Cell, Verdict
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.cli.gate import finish
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.gating import GateResult, Judged, JudgedCheck, load_contract
 from axiomcheck.gating.expectations import where
-from axiomcheck.records.cells import Cell
 from axiomcheck.reports.documents import gate_json, schema
 from axiomcheck.reports.gate_files import to_annotations, to_junit, to_sarif
 from axiomcheck.reports.gate_report import gate_markdown, gate_report

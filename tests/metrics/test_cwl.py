@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.metrics import parse
+from axiomcheck import InvalidInput, parse
 from axiomcheck.metrics.cwl import (
     Evaluation,
     FiniteModel,

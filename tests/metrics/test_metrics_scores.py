@@ -10,13 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import find_axiom
-from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.errors import MetricError
-from axiomcheck.core.verdict import Verdict
+from axiomcheck import Metric, MetricError, Reading, Regime, Verdict, find_axiom
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import Metric
 from axiomcheck.metrics.scores import real_score, real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 import axiomcheck
-from axiomcheck import metrics
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck import InvalidInput, metrics
 from axiomcheck.metrics import CATALOGUE, RBP, Metric, nDCG, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.base import catalogued

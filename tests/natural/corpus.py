@@ -11,8 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from axiomcheck.core.domain import Domain
-from axiomcheck.metrics import Metric, parse
+from axiomcheck import Domain, Metric, parse
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.resolve import resolve
 

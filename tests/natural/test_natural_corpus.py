@@ -6,11 +6,8 @@ import re
 
 import numpy as np
 
-from axiomcheck.core.domain import Regime
-from axiomcheck.core.verdict import Verdict
-from axiomcheck.metrics import Metric
+from axiomcheck import Metric, Regime, Verdict, as_metric
 from axiomcheck.numbers.arithmetic import Balls, Floats
-from axiomcheck.sources.function_metrics import as_metric
 from tests.natural.corpus import CORPUS, WRITTEN, Written
 from tests.natural.table import TABLE, table
 from tests.natural.verdicts import row_of, wrong

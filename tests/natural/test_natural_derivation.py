@@ -9,19 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import AXIOMS
+from axiomcheck import AXIOMS, InvalidInput, Metric, MetricError, Verdict, parse, read_witness
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
-from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.decide.witness import read_witness
 from axiomcheck.derivation import agreement
 from axiomcheck.derivation.agreement import agreeing_fold, check_same_scores
 from axiomcheck.derivation.derive import derive
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import not_applicable
-from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.derived_fold import DerivedFold, FoldOfFunction
 from axiomcheck.metrics.fold import Additive, Cascade, Novelty
 from axiomcheck.proof.check import check_certificate

@@ -9,15 +9,11 @@ from typing import Any
 import pytest
 
 import axiomcheck
-from axiomcheck.axioms import AXIOMS
+from axiomcheck import AXIOMS, InvalidInput, Metric, MetricError, Reading, Verdict
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.derivation.agreement import agreeing_fold, check_same_scores
 from axiomcheck.derivation.constants import Floating
 from axiomcheck.derivation.derive import derive, is_fold_at, open_names
-from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric
 from axiomcheck.numbers.open_numbers import UnknownValue, open_numbers
 from axiomcheck.proof.check import check_certificate

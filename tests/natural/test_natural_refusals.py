@@ -11,14 +11,10 @@ from typing import Any
 
 import pytest
 
-from axiomcheck.axioms import find_axiom
-from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Verdict
+from axiomcheck import Cell, InvalidInput, Reading, Regime, Verdict, find_axiom
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.proof.proving import prove
-from axiomcheck.records.cells import Cell
 from axiomcheck.reports.layout import hints
 from axiomcheck.sources.code_inspection import instructions
 from axiomcheck.sources.function_metrics import FunctionMetric, OwnMetric, as_metric

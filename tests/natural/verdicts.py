@@ -6,13 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from axiomcheck.axioms import find_axiom
-from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.verdict import Verdict
+from axiomcheck import Cell, Metric, Reading, Regime, Verdict, find_axiom
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import Metric
-from axiomcheck.records.cells import Cell
 from tests.natural.corpus import Written
 
 __all__ = ["Row", "row_of", "wrong"]

@@ -10,16 +10,13 @@ from pathlib import Path
 import pytest
 
 import axiomcheck.engine.external as external
-from axiomcheck.axioms import find_axiom
-from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.verdict import Verdict
+from axiomcheck import Ledger, Reading, Regime, Verdict, find_axiom
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External
 from axiomcheck.processes.isolation import Limits, Work, Workers, outcome_of
 from axiomcheck.processes.keeper import TIMED_OUT
-from axiomcheck.records.cells import Ledger
 from tests.support.suites import each
 
 AXIOMS = ("Pri", "Red")

@@ -14,15 +14,12 @@ from typing import Any
 import psutil
 import pytest
 
-from axiomcheck.axioms import find_axiom
-from axiomcheck.core.domain import Reading, Regime
+from axiomcheck import Metric, Reading, Regime, Verdict, find_axiom, parse
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External
-from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import Limits, Printed, TimedOut, Workers, outcome_of
 from axiomcheck.sources.function_metrics import CallableMetric
 from tests.support.forked import axiomcheck_command

@@ -10,14 +10,10 @@ from typing import Any
 import pytest
 from flint import arb, ctx
 
-from axiomcheck.axioms import find_axiom
+from axiomcheck import InvalidInput, Reading, Regime, Verdict, find_axiom, parse
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
-from axiomcheck.metrics import parse
 from axiomcheck.proof.check import blocks, check_certificate
 from axiomcheck.proof.check.blocks import sign_at
 from axiomcheck.proof.proving import prove

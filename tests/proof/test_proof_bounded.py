@@ -12,14 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from axiomcheck import Domain, InvalidInput, Metric, parse
 from axiomcheck.axioms import Shape
 from axiomcheck.axioms.relations import Cell
-from axiomcheck.core.domain import Domain
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.space import InstanceSpace
-from axiomcheck.metrics import Metric, parse
 from axiomcheck.proof.check import bounded_space, bounded_symbols
 from axiomcheck.proof.check.bounded_run import SymbolicCase
 from axiomcheck.proof.check.bounded_space import Space, SpaceSetting

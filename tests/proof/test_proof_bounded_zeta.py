@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from flint import fmpq
 
+from axiomcheck import InvalidInput, parse
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.metrics import parse
 from axiomcheck.metrics.base import LiftedMetric
 from axiomcheck.metrics.inst import Inst, _last_relevant, walk
 from axiomcheck.metrics.parameters import Parameter

@@ -13,12 +13,10 @@ import numpy as np
 import pytest
 from flint import fmpq
 
+from axiomcheck import Domain, InvalidInput, Reading, Verdict
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.domain import Domain, Reading
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.own_code import is_own_value
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics import (
     Constant,
     DeclaredFold,

@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from axiomcheck import Domain, InvalidInput, Metric, parse
 from axiomcheck.axioms.pri import Priority
 from axiomcheck.axioms.script import Many, One, Script
-from axiomcheck.core.domain import Domain
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.adhoc import DiscountedGain, RankBiasedPrecision
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, State
 from axiomcheck.metrics.novelty import RankBiasedUtility

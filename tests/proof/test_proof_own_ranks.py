@@ -10,11 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import find_axiom
+from axiomcheck import MetricError, Reading, Regime, Verdict, find_axiom
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.errors import MetricError
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.derivation import array_calls
 from axiomcheck.derivation.agreement import check_same_scores
 from axiomcheck.derivation.derive import derive

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.metrics import Metric, parse
+from axiomcheck import Metric, as_metric, exactly, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.sources.code_inspection import parting_of_ways
-from axiomcheck.sources.function_metrics import as_metric, exactly
 from tests.proof.documents import additive
 from tests.support.unread import unread
 

@@ -6,21 +6,17 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from axiomcheck import Cell, InternalDisagreement, Reading, Regime, Verdict, parse
 from axiomcheck.axioms import Draft, find_axiom
 from axiomcheck.axioms.pri import Priority
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.errors import InternalDisagreement
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine import cells
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import parse
 from axiomcheck.proof import proving
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
-from axiomcheck.records.cells import Cell
 from tests.support.suites import each
 
 QUICK = Settings(examples=300, exhaustive=False)

@@ -11,10 +11,8 @@ import pytest
 from click.testing import CliRunner
 from flint import fmpq
 
-from axiomcheck.axioms import AXIOMS
+from axiomcheck import AXIOMS, Reading, parse
 from axiomcheck.cli.program import main
-from axiomcheck.core.domain import Reading
-from axiomcheck.metrics import parse
 from axiomcheck.proof import smt
 from axiomcheck.proof.check.polynomials import Polynomial, Variable
 from axiomcheck.proof.proving import prove

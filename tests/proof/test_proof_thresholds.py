@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import AXIOMS
+from axiomcheck import AXIOMS, Metric, parse
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.thresholds import ThresholdCase, block_pairs, examine
-from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.coverage import DMeasure, DSharpMeasure, SubtopicRecall
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, Novelty, State

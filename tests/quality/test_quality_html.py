@@ -11,13 +11,9 @@ from typing import Any
 
 import pytest
 
-from axiomcheck.axioms import AXIOMS
-from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.verdict import Verdict
+from axiomcheck import AXIOMS, Cell, Ledger, Reading, Regime, Verdict, parse
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import parse
-from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.html.cells import identities
 from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 from tests.support.suites import quality

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from axiomcheck.core.verdict import Verdict
-from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck import Cell, Ledger, Verdict
 from axiomcheck.reports.bibliography import references
 from axiomcheck.reports.formats import to_latex
 from axiomcheck.reports.latex import bibliography_of, to_bibtex

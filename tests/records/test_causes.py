@@ -8,11 +8,10 @@ from typing import Any, get_args
 
 import pytest
 
+from axiomcheck import Cell, InvalidInput
 from axiomcheck.core.documents import document_of, read
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.records.causes import Cause, CauseCode, CauseNumbers, Remark, RemarkCode, cause
-from axiomcheck.records.cells import Cell
 from axiomcheck.records.sentences import remark_words
 from tests.support.made_records import pair_evidence, pair_witness
 from tests.support.suites import each

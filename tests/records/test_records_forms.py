@@ -8,9 +8,8 @@ from typing import Any
 import jsonschema
 import pytest
 
+from axiomcheck import InvalidInput, Verdict
 from axiomcheck.core.documents import document_of, read
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.records import certificates, witnesses
 from axiomcheck.records.certificates import OrthantCertificate, certified_verdict, proof_sentence, read_certificate
 from axiomcheck.records.witnesses import ThresholdWitness

@@ -7,11 +7,9 @@ import json
 import math
 from functools import cache
 
-from axiomcheck.axioms import find_axiom
-from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck import Domain, Metric, Reading, Regime, find_axiom, parse
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import Metric, parse
 from axiomcheck.records.sharing import TABLES, shared, whole
 from axiomcheck.reports.formats import to_json
 from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic

@@ -18,16 +18,11 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from axiomcheck.axioms import find_axiom
+from axiomcheck import Domain, InvalidInput, Reading, Regime, Verdict, find_axiom, parse, read_witness
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import parse_json
-from axiomcheck.core.domain import Domain, Reading, Regime
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import parse
 from axiomcheck.records import sharing
 from axiomcheck.records.matrix import from_document
 from axiomcheck.records.sharing import TABLES, shared, whole

@@ -9,10 +9,9 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import AXIOMS
+from axiomcheck import AXIOMS, parse
 from axiomcheck.checks.metric import Checked, check_metric
 from axiomcheck.decide.search import Settings
-from axiomcheck.metrics import parse
 from axiomcheck.runs.comparison import RunComparison, Significance, compare_runs
 from axiomcheck.runs.trec import ScoreGrid
 from axiomcheck.runs.unanimity import Unanimity, measure

@@ -10,12 +10,10 @@ from typing import Any
 
 from msgspec import structs
 
-from axiomcheck.axioms import AXIOMS
-from axiomcheck.core.domain import Domain, Reading, Regime
+from axiomcheck import AXIOMS, Domain, Reading, Regime, parse
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
 from axiomcheck.reports.formats import to_json
 from tests.support.made_records import because

@@ -9,8 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from axiomcheck.core.verdict import Verdict
-from axiomcheck.records.cells import Ledger
+from axiomcheck import Ledger, Verdict
 from axiomcheck.reports.html.drawing import sign_path
 from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.matrix_report import matrix_report

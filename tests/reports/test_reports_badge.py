@@ -9,9 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from axiomcheck.axioms import AXIOMS
+from axiomcheck import AXIOMS, Cell, Ledger
 from axiomcheck.core.verdict import Failure, Verdict
-from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import badge
 from axiomcheck.reports.badge import badge_in_markdown, badge_of
 from axiomcheck.reports.formats import to_badge

@@ -14,12 +14,11 @@ import pytest
 from click.testing import CliRunner
 
 import axiomcheck.reports
+from axiomcheck import Cell, Verdict
 from axiomcheck.cli.console import print_report
 from axiomcheck.cli.program import main
 from axiomcheck.cli.streams import guarded_streams
 from axiomcheck.core.printable import LONGEST_MESSAGE, escaped, printable, shown, spreadsheet_cell
-from axiomcheck.core.verdict import Verdict
-from axiomcheck.records.cells import Cell
 from axiomcheck.reports.formats import to_csv, to_markdown
 from axiomcheck.reports.matrix_report import matrix_report
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, PLAIN, SYMBOLS, fitting

@@ -10,12 +10,10 @@ from typing import Any
 import jsonschema
 import pytest
 
+from axiomcheck import Cell, InvalidInput, Ledger, Verdict
 from axiomcheck.core.documents import parse_json
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_any_witness
-from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports.documents import schema
 from axiomcheck.reports.formats import from_document, to_json
 from tests.reports.reports_ledgers import READINGS, document, entry, made_up, odd, proved, real, sampled

@@ -11,11 +11,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from axiomcheck.axioms import AXIOMS
+from axiomcheck import AXIOMS, Cell, Ledger, Verdict
 from axiomcheck.cli.program import main
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.metrics import metric_names, parse
-from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.reports import latex
 from axiomcheck.reports.bibliography import (
     Reference,

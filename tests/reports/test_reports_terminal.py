@@ -10,18 +10,15 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from axiomcheck.axioms import AXIOMS
+from axiomcheck import AXIOMS, Cell, Ledger, Reading, Regime, Verdict
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked, Examined
 from axiomcheck.cli.console import print_report
 from axiomcheck.cli.program import main
-from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.published import published_claim
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import CATALOGUE, paper_rows, parse, row_of, rows_named
-from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.sentences import brief_pair
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.check_report import check_report

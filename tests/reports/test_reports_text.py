@@ -11,10 +11,7 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import UnknownName
-from axiomcheck.core.verdict import Verdict
-from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck import Cell, Ledger, Reading, UnknownName, Verdict
 from axiomcheck.records.evidence import Example, ThresholdEvidence
 from axiomcheck.records.sentences import brief, brief_pair, decimal
 from axiomcheck.reports.formats import FORMATS, render, to_csv, to_html, to_json, to_markdown

@@ -7,12 +7,9 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from axiomcheck.axioms import AXIOMS
-from axiomcheck.core.domain import Regime
-from axiomcheck.core.errors import InternalDisagreement, InvalidInput
+from axiomcheck import AXIOMS, InternalDisagreement, InvalidInput, Metric, Regime, parse
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_any_witness
-from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.constructed import ConstructedUtility
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
 from research.independence.candidates import Contender, candidates

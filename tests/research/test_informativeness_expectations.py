@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck import InvalidInput, parse
 from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.metrics import parse
 from research.informativeness.lists import JudgedList
 from research.informativeness.measures import MEASURES, ExpectedCascade, ListSettings
 from tests.research.informativeness_data import published

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.metrics import parse
+from axiomcheck import InvalidInput, parse
 from axiomcheck.runs.trec import (
     Options,
     Qrels,

@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.api.score import score
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.metrics import parse
+from axiomcheck import InvalidInput, parse, score
 from axiomcheck.metrics.catalogue import RUN_MEASURES
 from axiomcheck.runs.trec import Scores, measures_named, read_run
 from axiomcheck.runs.trec.rankings import MOST_EXPONENTIAL

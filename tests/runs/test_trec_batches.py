@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.api.score import score
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck import InvalidInput, score
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.numbers.arithmetic import Arithmetic

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from axiomcheck.api.score import score
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck import InvalidInput, score
 from axiomcheck.runs.trec import read_qrels, read_run
 from tests.runs.conftest import Write
 from tests.runs.trec_data import judgments_of, lines_of

@@ -15,9 +15,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from axiomcheck.api.score import score
+from axiomcheck import InvalidInput, score
 from axiomcheck.cli.program import main
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.runs.trec import read_qrels, read_run
 from axiomcheck.runs.trec.tokens import Tokens

@@ -10,9 +10,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from axiomcheck.api.score import score
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.metrics import Metric, parse
+from axiomcheck import InvalidInput, Metric, parse, score
 from axiomcheck.runs.trec import TIES, metrics_named, read_run
 from axiomcheck.runs.trec.runs import Ties
 from axiomcheck.runs.trec.scoring import TOGETHER

@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from axiomcheck.metrics import Metric
+from axiomcheck import FloatTopic, Metric
 from axiomcheck.sources.adapters import measure
 from axiomcheck.sources.adapters.common import Case, LibraryMetric
-from axiomcheck.sources.function_metrics import FloatTopic
 
 
 def found(prefix: str, text: str) -> LibraryMetric:

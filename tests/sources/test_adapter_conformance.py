@@ -14,13 +14,11 @@ from typing import Any
 
 import pytest
 
+from axiomcheck import FloatTopic, InvalidInput, MetricError, parse
 from axiomcheck.checks.contract import run_contract
-from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.metrics import parse
 from axiomcheck.sources.adapters import ADAPTERS, measure
 from axiomcheck.sources.adapters.common import quiet
 from axiomcheck.sources.fingerprint import fingerprint
-from axiomcheck.sources.function_metrics import FloatTopic
 from axiomcheck.sources.resolve import resolve
 from tests.sources.adapter_table import LISTED, Adapter
 from tests.sources.adapters_topics import assert_same, catalogue_scores, found, random_cases

@@ -7,10 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck import FloatTopic, InvalidInput, MetricError
 from axiomcheck.sources.adapters import ADAPTERS
 from axiomcheck.sources.adapters.function_adapter import KINDS, LIBRARIES, Library, measure
-from axiomcheck.sources.function_metrics import FloatTopic
 
 ROW: dict[str, Any] = {
     "package": "pytest",

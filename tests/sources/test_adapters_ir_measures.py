@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from axiomcheck.metrics import parse
-from axiomcheck.sources.function_metrics import FloatTopic
+from axiomcheck import FloatTopic, parse
 from tests.sources.adapter_table import ir_measures_directly
 from tests.sources.adapters_topics import assert_same, catalogue_scores, found, random_cases
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from axiomcheck import FloatTopic, parse
 from axiomcheck.checks.contract import run_contract
-from axiomcheck.metrics import parse
-from axiomcheck.sources.function_metrics import FloatTopic
 from tests.sources.adapter_table import completed
 from tests.sources.adapters_topics import assert_same, catalogue_scores, found, random_cases
 

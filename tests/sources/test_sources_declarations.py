@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from axiomcheck.axioms import find_axiom
+from axiomcheck import InvalidInput, Reading, Regime, find_axiom
 from axiomcheck.checks.contract import run_contract
-from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.gating.config import load_contract

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.metrics import parse
+from axiomcheck import InvalidInput, MetricError, parse
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.dependencies import InstalledDistributions
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints

@@ -10,16 +10,14 @@ import numpy as np
 import pytest
 from flint import fmpq
 
+from axiomcheck import InvalidInput, Metric, MetricError, exactly, parse
 from axiomcheck.axioms import PairAxiom, find_axiom
-from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.decide.batch import Batch, Pairs
 from axiomcheck.decide.comparison import compare, judge, signs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.space import InstanceSpace
-from axiomcheck.metrics import Metric, parse
 from axiomcheck.numbers.arithmetic import Floats, Rationals
 from axiomcheck.numbers.series import Series
-from axiomcheck.sources.abilities import exactly
 from axiomcheck.sources.function_metrics import FunctionMetric, metric
 from tests.support.metrics_topics import batch
 from tests.support.suites import each

@@ -14,11 +14,9 @@ from click.testing import CliRunner
 from msgspec import structs
 
 import axiomcheck
+from axiomcheck import InvalidInput, Metric, Reading
 from axiomcheck.axioms import about_blocks, find_axiom
 from axiomcheck.cli.program import main
-from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Numeric
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
 from axiomcheck.numbers.natural import Number

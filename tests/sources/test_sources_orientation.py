@@ -8,12 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import find_axiom
+from axiomcheck import InvalidInput, Reading, Regime, Verdict, find_axiom
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.checks.metric import _examine, check_metric
-from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics.base import Claims

@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck import InvalidInput, as_metric, metric
 from axiomcheck.core.own_code import is_own_class, is_own_value, is_patched
 from axiomcheck.metrics import CATALOGUE, FoldMetric, Metric, paper_rows, parse, user_model_rows
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.numbers.discount import Geometric
 from axiomcheck.sources.digest import digest
-from axiomcheck.sources.function_metrics import as_metric, metric
 from axiomcheck.sources.provenance import check_name, foreign_parts, identity_of, is_genuine, runs_catalogue_code
 
 Array = Any

@@ -14,14 +14,12 @@ from typing import Any
 
 import pytest
 
-from axiomcheck.axioms import find_axiom
+from axiomcheck import InvalidInput, find_axiom, parse
 from axiomcheck.checks import metric as check
 from axiomcheck.checks.contract import CHECKS, Outcome
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.tasks import External
-from axiomcheck.metrics import parse
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.resolve import resolve
 from tests.support.forked import as_started, forked

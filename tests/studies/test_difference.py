@@ -14,15 +14,12 @@ import pytest
 from click.testing import CliRunner, Result
 from msgspec import structs
 
-from axiomcheck.axioms import AXIOMS
+from axiomcheck import AXIOMS, Cell, InvalidInput, parse
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import parse
-from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import cell_record
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.diff_report import diff_json, diff_report

@@ -9,10 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import AXIOMS
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.verdict import Verdict
-from axiomcheck.metrics import Metric, parse
+from axiomcheck import AXIOMS, InvalidInput, Metric, Verdict, parse
 from axiomcheck.studies.region import Axis, read_axis
 from axiomcheck.studies.region.axes import grid_axes
 from axiomcheck.studies.region.grid import boxes_of, settings_of

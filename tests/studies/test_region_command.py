@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from axiomcheck import Verdict, read_witness
 from axiomcheck.cli.program import main
-from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.witness import read_witness
 from axiomcheck.studies.region import grid
 from tests.support.suites import quality
 

@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 
 import axiomcheck
+from axiomcheck import InternalDisagreement, InvalidInput, Verdict, parse
 from axiomcheck.axioms import ThresholdAxiom, find_axiom
-from axiomcheck.core.errors import InternalDisagreement, InvalidInput
-from axiomcheck.core.verdict import Verdict
-from axiomcheck.metrics import parse
 from axiomcheck.reports.region_report import regions_json
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.region import End, Region, read_axis

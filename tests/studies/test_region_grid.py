@@ -10,19 +10,15 @@ from typing import Any
 
 import pytest
 
+from axiomcheck import InternalDisagreement, Metric, Reading, Verdict, parse, read_witness
 from axiomcheck.axioms import AXIOMS, Axiom
-from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import InternalDisagreement
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.search import Settings
-from axiomcheck.decide.witness import read_witness
 from axiomcheck.engine.cells import missing
 from axiomcheck.engine.memory import Remembered
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import Stopped, run_matrix
 from axiomcheck.ledger import LedgerFile
-from axiomcheck.metrics import Metric, parse
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.cells import Ledger, failed
 from axiomcheck.records.witnesses import PairWitness

@@ -9,8 +9,7 @@ from itertools import product
 
 import pytest
 
-from axiomcheck.core.verdict import Verdict
-from axiomcheck.metrics import parse
+from axiomcheck import Verdict, parse
 from axiomcheck.reports.region_report import regions_json
 from axiomcheck.studies.region.result import Region
 from axiomcheck.studies.region.verify import block_signs

@@ -13,17 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 import axiomcheck.studies.weakest.search as searching
+from axiomcheck import InternalDisagreement, InvalidInput, Progress, Reading, Regime, Verdict, parse, read_witness
 from axiomcheck.axioms import AXIOMS, Draft, PairAxiom
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of, parse_json
-from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.core.errors import InternalDisagreement, InvalidInput
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.search import Settings
-from axiomcheck.decide.witness import read_witness
-from axiomcheck.engine.events import Progress
-from axiomcheck.metrics import parse
 from axiomcheck.proof import proving
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.reports.table import report_text

@@ -11,8 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from axiomcheck.core.verdict import Verdict
-from axiomcheck.records.cells import Cell
+from axiomcheck import Cell, Verdict
 
 Row = dict[tuple[str, str], bool]
 """Maps (regime, axiom) to whether the axiom is satisfied. Cells without such an answer are omitted."""

@@ -9,9 +9,8 @@ from functools import cache
 from itertools import product
 from typing import Any
 
+from axiomcheck import Instance, InvalidInput, Topic
 from axiomcheck.axioms import AXIOMS, Draft, PairAxiom
-from axiomcheck.core.domain import Instance, Topic
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.batch import Batch
 
 PAIR_AXIOMS: tuple[PairAxiom, ...] = tuple(a for a in AXIOMS.values() if isinstance(a, PairAxiom))

@@ -9,16 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.axioms import find_axiom
-from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import MetricError
-from axiomcheck.core.verdict import Verdict
+from axiomcheck import Cell, Metric, MetricError, Reading, Verdict, as_metric, find_axiom, parse
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import decide
 from axiomcheck.engine.tasks import Task
-from axiomcheck.metrics import Metric, parse
-from axiomcheck.records.cells import Cell
-from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.provenance import Origin
 from axiomcheck.trials.fresh_process import FreshProcess, pairs_of_blocks
 from axiomcheck.trials.passport import Passport, passport_of
