@@ -10,7 +10,19 @@ from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import filled_over
 from axiomcheck.derivation.cutoffs import least, within
-from axiomcheck.derivation.forms import LENGTH, ONE, POOL, RANK, Form, Quantity, Underivable, least_of, number, of_atom
+from axiomcheck.derivation.forms import (
+    LENGTH,
+    ONE,
+    POOL,
+    RANK,
+    ZERO,
+    Form,
+    Quantity,
+    Underivable,
+    least_of,
+    number,
+    of_atom,
+)
 from axiomcheck.derivation.machine import (
     ASCENDING,
     JUDGED,
@@ -160,6 +172,8 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
         raise Underivable("indexes a list by several indices: convert it by np.array")
     if array.keep is not None:
         return _of_filtered(run, array, parts)
+    if len(parts) == len(array.axes) and any(isinstance(part, First) for part in parts):
+        return _at_first_hit(run, array, parts)
     axes: list[Dimension] = []
     form, pending = array.form, list(array.axes)
     for part in _expanded(parts, len(array.axes)):
@@ -211,6 +225,21 @@ def _at(run: Sequences, axis: Dimension, index: Value, form: Form) -> Form:
         if index == -1:
             return _last(run, axis, form)
     raise Underivable("reads an entry other than the current one of the loop")
+
+
+def _at_first_hit(run: Sequences, array: Array, parts: list[Value]) -> First:
+    """Return an entry of truth values at the first rank at which they are true: false, at rank 1, if there is none."""
+    place = next(k for k, part in enumerate(parts) if isinstance(part, First))
+    first, axis = parts[place], array.axes[place]
+    assert isinstance(first, First)
+    rank, none = (v.as_array(case).form for case in (first.value, first.default))
+    known = axis.kind == "rank" and (rank, none) == (v.PLACE, ZERO) and array.form.is_indicator()
+    if not known or run.extent(axis, run.traversal_of(axis))[0] * array.form != first.condition:
+        raise Underivable("reads an entry at the first rank that meets a condition on other entries")
+    others = (*parts[:place], *parts[place + 1 :])
+    rest = replace(array, axes=(*array.axes[:place], *array.axes[place + 1 :]), root=array.root or array.memory)
+    value, default = (_entries(run, replace(rest, form=form), others) for form in (ONE, ZERO))
+    return replace(first, value=value, default=default)
 
 
 def _last(run: Sequences, axis: Dimension, form: Form) -> Form:

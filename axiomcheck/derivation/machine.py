@@ -200,7 +200,7 @@ class Recurrence:
 
     def _settled(self, atom: Quantity) -> Form | None:
         if atom.kind == "state" and atom.of[0] == self.traversal.name:
-            return self._of_rank(atom)
+            return self._of_rank(atom) or self._from_weight(atom)
         if atom.kind == "exp":
             return of_atom(self._counting(atom))
         if atom.kind == "positive":
@@ -244,6 +244,20 @@ class Recurrence:
         geometric = number(start * (ratio + others.terms[first]) / ratio**2) * of_atom(Quantity("power", (ratio,)))
         self._ranked[atom] = at_first * number(start) + (ONE - at_first) * geometric
         return self._ranked[atom]
+
+    def _from_weight(self, atom: Quantity) -> Form | None:
+        """Return a state that is a multiple of the weight, times a number at each rank, as weight times state."""
+        state, me = self.traversal.of(atom), (atom, 1)
+        starts = {tuple((a.kind, e) for a, e in product) for product in state.start.terms}
+        if starts != {(("weight", 1),)} or state.update is None:
+            return None
+        share = Form({tuple(i for i in p if i != me): c for p, c in state.update.terms.items() if me in p})
+        if of_atom(atom) * share != state.update or any(a == atom for a in share.atoms()):
+            return None
+        if atom not in self._derived:
+            made = self._derived[atom] = self.traversal.new(ONE, each=True)
+            self.traversal.close(made, of_atom(made) * share)
+        return state.start * of_atom(self._derived[atom])
 
     def _counting(self, atom: Quantity) -> Quantity:
         """Return the state for a constant to the power of a count."""

@@ -1261,3 +1261,33 @@ def found_at_other_ranks(topic, ranking):
     found = sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking[:5]))
     ideal = sum(g / math.log2(i + 2) for i, g in enumerate(sorted((g[0] for g in topic.pool.values()), reverse=True)))
     return found / ideal if found > 0 else 0
+
+
+def shares_from_weights(grades, weights):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; aspects by weight"""
+    left, total = np.array(weights), 0
+    for i in range(grades.shape[1]):
+        total = total + (left * grades[:, i]).sum(axis=1) / (i + 1)
+        left = left * (1 - grades[:, i])
+    return total
+
+
+def halves_of_weights(topic, ranking):
+    """rank i earns 1 times 1/4 * hit * s0; s0 is 1, then s0 - 1/2 * hit * s0; aspects by weight"""
+    left, total = [w / 4 for w in topic.weights], 0.0
+    for d in ranking:
+        for aspect, grade in enumerate(topic.pool[d]):
+            if grade > 0:
+                total += left[aspect]
+                left[aspect] /= 2
+    return total
+
+
+def entry_at_the_first_hit(grades, weights):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 10 count; one aspect"""
+    hits = grades[:, :10, 0] > 0
+    scores = np.zeros(len(hits))
+    for row, first in enumerate(hits.argmax(axis=1)):
+        if hits[row, first]:
+            scores[row] = 1 / (first + 1)
+    return scores

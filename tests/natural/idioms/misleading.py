@@ -2174,3 +2174,75 @@ def nothing_of_a_quotient(grades, weights, pool):
 def sum_in_which_zeros_count(topic, ranking):
     """multiplies the score by the inverse of a sum with totals"""
     return sum(1 / i for i, d in enumerate(ranking, start=1)) / (_hits(topic, topic.pool) + 1)
+
+
+def weights_that_are_raised(topic, ranking):
+    """starts a loop from a number that is not a constant"""
+    left, total = list(topic.weights), 0.0
+    for d in ranking:
+        for aspect, grade in enumerate(topic.pool[d]):
+            total += left[aspect] * grade
+            left[aspect] = left[aspect] * (1 - grade) + 0.125
+    return total
+
+
+def weights_of_weights(topic, ranking):
+    """starts a loop from a number that is not a constant"""
+    left, total = [w * w for w in topic.weights], 0.0
+    for d in ranking:
+        for aspect, grade in enumerate(topic.pool[d]):
+            total += left[aspect] * grade
+            left[aspect] *= 1 - grade
+    return total
+
+
+def weights_that_multiply_themselves(topic, ranking):
+    """starts a loop from a number that is not a constant"""
+    left, total = list(topic.weights), 0.0
+    for d in ranking:
+        for aspect, grade in enumerate(topic.pool[d]):
+            total += left[aspect] * grade
+            left[aspect] *= 1 - grade * left[aspect]
+    return total
+
+
+def weights_with_a_bonus(topic, ranking):
+    """starts a loop from a number that is not a constant"""
+    left, total = [w + 0.5 for w in topic.weights], 0.0
+    for d in ranking:
+        for aspect, grade in enumerate(topic.pool[d]):
+            total += left[aspect] * grade
+            left[aspect] *= 1 - grade
+    return total
+
+
+def other_entry_at_the_first_hit(grades, weights):
+    """reads an entry at the first rank that meets a condition on other entries"""
+    hits, scores = grades[:, :, 0] > 0, np.zeros(len(grades))
+    for row, first in enumerate(hits.argmax(axis=1)):
+        scores[row] = grades[row, first, 0] / (first + 1)
+    return scores
+
+
+def entry_of_more_ranks_at_the_first_hit(grades, weights):
+    """reads an entry at the first rank that meets a condition on other entries"""
+    hits, scores = grades[:, :, 0] > 0, np.zeros(len(grades))
+    for row, first in enumerate(hits[:, :5].argmax(axis=1)):
+        if hits[row, first]:
+            scores[row] = 1 / (first + 1)
+    return scores
+
+
+def last_entry_without_a_hit(topic, ranking):
+    """reads an entry at the first rank that meets a condition on other entries"""
+    hits = [topic.pool[d][0] > 0 for d in ranking]
+    first = next((i for i, hit in enumerate(hits) if hit), -1)
+    return 1.0 if hits[first] else 0.5
+
+
+def entry_after_the_first_hit(grades, weights):
+    """reads an entry at the first rank that meets a condition on other entries"""
+    hits, scores = grades[:, :, 0] > 0, np.zeros(len(grades))
+    for row, first in enumerate(hits.argmax(axis=1)):
+        scores[row] = hits[row, first - 1]
+    return scores
