@@ -1,7 +1,5 @@
 """Set up what every test has: settings of nobody, interpreters that are forked, compiled code that is kept."""
 
-from __future__ import annotations
-
 import gc
 import importlib.util
 import os

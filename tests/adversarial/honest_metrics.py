@@ -1,7 +1,5 @@
 """Metrics of the same shapes that keep what they promise. User code: nothing of the tests."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import dataclass
 from fractions import Fraction

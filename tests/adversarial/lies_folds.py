@@ -1,7 +1,5 @@
 """Folds and fold metrics that break what they promise. User code: nothing of the tests."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 from collections.abc import Callable

@@ -4,8 +4,6 @@ Each is the sum over ranks of (4/5)^(i-1) sum_t w(t) r, exact where numbers are,
 turns its sign; those that only depend on where they run add a little of it besides.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import random

@@ -4,8 +4,6 @@ The inherited bound on blocks (`tail`) is left out of most: it contradicts the p
 cell before a proof is asked for.
 """
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A file that changes axiomcheck's own geometric discount: 2 from rank 101 on. User code; tests never import it."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from axiomcheck.metrics.base import FoldMetric

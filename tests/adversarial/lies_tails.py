@@ -1,7 +1,5 @@
 """Arguments about large n, and declarations, that are false. User code: nothing of the tests."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass
 from fractions import Fraction

@@ -3,8 +3,6 @@
 All but the liars discount ranks by 1/k: they satisfy Pri, and violate Conf, as a document of grade 0 changes nothing.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import os

@@ -1,7 +1,5 @@
 """Cells of fold metrics that break what folds promise."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 from fractions import Fraction

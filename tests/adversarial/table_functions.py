@@ -1,7 +1,5 @@
 """Cells of metrics that are no functions of their arguments."""
 
-from __future__ import annotations
-
 import itertools
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Cells of metrics that inherit from the catalogue and change one part."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Cells of metrics whose arguments about large n, or declarations, are false."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

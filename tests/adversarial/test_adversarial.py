@@ -1,7 +1,5 @@
 """Metrics from outside that lie: no verdict is false; honest ones of the same shapes keep their proofs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

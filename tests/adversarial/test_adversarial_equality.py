@@ -1,7 +1,5 @@
 """Who is asked answers: equality, names and caches never lend one metric's cells to another."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path

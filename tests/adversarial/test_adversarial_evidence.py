@@ -1,7 +1,5 @@
 """Every number that a threshold cell states comes out again when that n is scored, by definitions in plain numbers."""
 
-from __future__ import annotations
-
 import functools
 import math
 import re

@@ -1,7 +1,5 @@
 """Files as people write them: proofs that a colleague's copy replays, and words that are true."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The same lies by the other ways in: files and plugins on the command line, `check`, `prove`, certificates."""
 
-from __future__ import annotations
-
 import functools
 import json
 import shutil

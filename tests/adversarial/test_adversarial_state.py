@@ -1,7 +1,5 @@
 """No metric with state gets a verdict that its scores in a new process contradict; honest ones keep theirs."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Functions that a notebook or a script defines: read again by their definition alone, decided where they are."""
 
-from __future__ import annotations
-
 import linecache
 import math
 import sys

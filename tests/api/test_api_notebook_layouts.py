@@ -1,7 +1,5 @@
 """Usual layouts of notebook cells, run by IPython: each has the verdicts of the same code in a file."""
 
-from __future__ import annotations
-
 import html
 import sys
 from collections.abc import Iterator

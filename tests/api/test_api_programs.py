@@ -1,7 +1,5 @@
 """Verbs of Python in a script, and in notebooks with a real kernel."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """The six verbs: what they take, what they return, and how that is shown and saved."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import re

@@ -1,7 +1,5 @@
 """Five axioms of the paper as a newcomer would write them: functions of a topic and two rankings."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,8 +1,6 @@
 """What the samplers reach: every usual shape, pools with and without documents besides, extreme and tied grades; and
 what counts as a distinct instance."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 from collections import Counter

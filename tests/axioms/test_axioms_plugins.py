@@ -1,7 +1,5 @@
 """Axioms and metrics of other packages: found by name, checked when loaded, reported like the others."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Whatever samples, enumerates, mutates or draws instances makes instances: checked by `scalar`, not by the axioms."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The sentence of an instance names its own documents, ranks, aspects and grades."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

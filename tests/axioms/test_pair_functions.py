@@ -1,7 +1,5 @@
 """Axioms that are functions of two rankings are decided as the ten are, and functions that are none are refused."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

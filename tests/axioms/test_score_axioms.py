@@ -1,7 +1,5 @@
 """Axioms that bound the score of one ranking are searched, witnessed, replayed, reported and gated as others are."""
 
-from __future__ import annotations
-
 import json
 import math
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Check that measured times add up: stages of a search, and work of tests by kind and by test."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

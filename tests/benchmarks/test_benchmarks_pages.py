@@ -1,7 +1,5 @@
 """The tables on contract checks and on planted violations are what their programs find."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

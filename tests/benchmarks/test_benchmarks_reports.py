@@ -1,7 +1,5 @@
 """Two reports are compared by what their cells say, to the last obligation of a proof."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """Faults planted in small metrics, one or more for every contract check, each next to the same metric without it."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import zlib

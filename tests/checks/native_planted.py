@@ -1,7 +1,5 @@
 """An entry point of a small library, sound, and with one fault after the other."""
 
-from __future__ import annotations
-
 import math
 import os
 import struct

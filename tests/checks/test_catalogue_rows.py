@@ -3,8 +3,6 @@
 python -m tests.checks.test_catalogue_rows --update    writes them anew
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

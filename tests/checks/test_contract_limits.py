@@ -1,7 +1,5 @@
 """A limit on time or memory leaves the contract checks that had ended, and names the option that raises it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Every check of entry points finds its planted faults, shows them with a program, and passes what is sound."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Every contract check finds its planted faults, and passes the same metric without them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """The registry, the runner, and the whole catalogue."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

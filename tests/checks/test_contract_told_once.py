@@ -1,7 +1,5 @@
 """Several alarms of one cause are told once: of metrics without scores."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A cutoff that a metric has and does not declare is found by probing, and no other metric gets that hint."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any

@@ -1,7 +1,5 @@
 """Hold the names of known definitions to functions that follow them, depart from them, or have no known one."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from pathlib import Path

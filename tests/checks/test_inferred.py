@@ -1,7 +1,5 @@
 """What is inferred of a metric that declares nothing, what is not, and how it is told."""
 
-from __future__ import annotations
-
 import json
 import re
 import textwrap

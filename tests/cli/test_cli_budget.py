@@ -1,7 +1,5 @@
 """The option --budget: times as people write them, and what is told while a run is at work."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import threading

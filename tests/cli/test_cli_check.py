@@ -1,7 +1,5 @@
 """`axiomcheck check` as a user runs it."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The names that a shell completes, and what the help leaves out."""
 
-from __future__ import annotations
-
 import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner

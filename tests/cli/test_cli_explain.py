@@ -1,7 +1,5 @@
 """`axiomcheck explain` and `axiomcheck list`."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

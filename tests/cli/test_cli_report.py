@@ -1,7 +1,5 @@
 """`axiomcheck report`: saved reports in other formats, on one page, in a folder; what it refuses."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

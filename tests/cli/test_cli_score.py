@@ -1,7 +1,5 @@
 """`axiomcheck score` as a user runs it."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

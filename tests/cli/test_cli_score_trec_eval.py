@@ -1,7 +1,5 @@
 """`axiomcheck score` asked as trec_eval is: its names, its options, its lines."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Standard streams that cannot take what is printed: full disks, readers that went away, and names that misbehave."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

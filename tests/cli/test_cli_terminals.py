@@ -1,7 +1,5 @@
 """What commands print on terminals of all kinds, and in pipes."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

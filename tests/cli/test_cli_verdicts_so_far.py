@@ -1,7 +1,5 @@
 """The verdicts of a check that are drawn while it is at work."""
 
-from __future__ import annotations
-
 from io import StringIO
 
 from rich.console import Console

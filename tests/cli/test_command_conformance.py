@@ -4,8 +4,6 @@ A new command is covered by its line in `COMMANDS`: the smallest words that run 
 that it reads are found in its own declaration and among those words.
 """
 
-from __future__ import annotations
-
 import ast
 import csv
 import errno

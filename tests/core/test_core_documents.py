@@ -1,7 +1,5 @@
 """Documents: what is read, what is refused and how that is said, what is written, and what is published."""
 
-from __future__ import annotations
-
 import json
 import math
 from enum import StrEnum

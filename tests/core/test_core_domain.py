@@ -1,7 +1,5 @@
 """Topics and instances: what is not one is turned down, with what, where, and what was expected."""
 
-from __future__ import annotations
-
 import dataclasses
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """What to say where a library is missing: a command that works wherever axiomcheck was installed from."""
 
-from __future__ import annotations
-
 import re
 import sys
 import tomllib

@@ -1,7 +1,5 @@
 """Floats against exact numbers, and the limit regime against small eps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache

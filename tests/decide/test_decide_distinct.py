@@ -1,7 +1,5 @@
 """Counting distinct instances: of keys in any portions, and of a search, each different one once."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Stochastic dominance: floats and exact arithmetic against the definition, and what the engine makes of it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Exact comparisons of a cell end early if none of them has an answer."""
 
-from __future__ import annotations
-
 import pytest
 
 from axiomcheck import Verdict, find_axiom, parse

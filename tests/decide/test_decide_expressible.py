@@ -1,7 +1,5 @@
 """Instances that a library of integer grades can express: some, all, and those of no instances."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from axiomcheck.axioms import PairAxiom, find_axiom

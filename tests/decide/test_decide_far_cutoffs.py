@@ -1,7 +1,5 @@
 """Thresholds at a far cutoff: the first n and the cutoff are tried, and those between only where they matter."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

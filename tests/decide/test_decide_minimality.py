@@ -1,7 +1,5 @@
 """Witnesses: nothing smaller on the grid violates where a witness says so, and shrinking keeps what it shrinks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any

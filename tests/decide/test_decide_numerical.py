@@ -1,7 +1,5 @@
 """Metrics of which floats are all there is: verdicts by more than rounding, and r << 1 down a ladder of eps."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Patterns: instances of rare kinds meet the premises, are tried by every search, and find what random ones miss."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Scores in single precision: its rounding refutes nothing and fails no check, and what is more than that does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

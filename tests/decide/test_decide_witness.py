@@ -1,7 +1,5 @@
 """Witnesses go through JSON and back, and one that was altered is turned down with the place."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Any

@@ -5,8 +5,6 @@ python -m tests.docs.test_docs_pages --update [PAGE ...]    writes the outputs o
 A line ``...`` in an output stands for any lines. An output whose other lines are still right stays as it is.
 """
 
-from __future__ import annotations
-
 import doctest
 import os
 import re

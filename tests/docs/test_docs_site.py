@@ -1,7 +1,5 @@
 """What the site is made with (docs/_extensions): its statuses, links and escapes. CI builds the site itself."""
 
-from __future__ import annotations
-
 import re
 import typing
 from pathlib import Path

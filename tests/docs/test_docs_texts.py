@@ -1,7 +1,5 @@
 """Texts of the documentation: code in them is run, links lead somewhere, tables and commands are the program's."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Blocks and campaigns so small that a test has several of them, what they end by, and a place that notes tasks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Cells that are searched in several blocks: the same wherever they are done, and as honest as one search."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

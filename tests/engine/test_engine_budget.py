@@ -1,7 +1,5 @@
 """Runs with a budget of time: answers in time, none that time alone made, and what was tried said."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Campaigns: what was decided goes on where least is known, and counts what came to its end."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Tasks decided by the workers of a Dask scheduler: the same bytes, and nothing of a worker that has other code."""
 
-from __future__ import annotations
-
 import logging
 import sys
 import threading

@@ -3,8 +3,6 @@
 `benchmarks/interrupted.py` tries more moments, and what becomes of damaged ledgers.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -3,8 +3,6 @@
 The everyday suite searches with enumeration; the quality suite has whole cells made with another seed and without it.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

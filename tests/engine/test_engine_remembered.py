@@ -1,7 +1,5 @@
 """Cells that a ledger knows are not decided again, and are what they would be."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Runs: the outcome depends on metric, axiom, reading and settings alone; failing metrics fail alone."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterator
 from fractions import Fraction

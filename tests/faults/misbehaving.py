@@ -3,8 +3,6 @@
 A table for the tests and for `benchmarks/faults.py`. A row is a `Fault`; its source is a file whose metric is ``it``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from textwrap import dedent, indent
 from typing import Literal

@@ -1,7 +1,5 @@
 """Sends a signal to a command at some moment, and looks at what it left: its exit code, processes, files."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

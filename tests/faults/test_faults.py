@@ -1,7 +1,5 @@
 """Metrics that misbehave lose their own cells and nothing else; benchmarks/faults.py tries all of them."""
 
-from __future__ import annotations
-
 import functools
 import os
 import pickle

@@ -1,7 +1,5 @@
 """Small projects with a metric and a contract, for the tests of the gate."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

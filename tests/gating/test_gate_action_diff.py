@@ -1,7 +1,5 @@
 """The step of the GitHub action that compares a report with that of the base: offline, with a ``gh`` of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The GitHub action and the pre-commit hook at the repository's root."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

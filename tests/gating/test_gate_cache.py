@@ -1,7 +1,5 @@
 """The gate's cache saves time and decides nothing: whatever is wrong in an entry, it is as if it were not there."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from dataclasses import asdict, replace

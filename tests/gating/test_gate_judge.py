@@ -1,7 +1,5 @@
 """One cell at a time, in this process."""
 
-from __future__ import annotations
-
 import copy
 from dataclasses import replace
 from typing import Any

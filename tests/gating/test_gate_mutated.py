@@ -1,7 +1,5 @@
 """Contracts and pinned witnesses that somebody got wrong: told what is wrong, or judged rightly, never a traceback."""
 
-from __future__ import annotations
-
 import json
 import random
 import tomllib

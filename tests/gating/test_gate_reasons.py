@@ -1,7 +1,5 @@
 """Contracts that begin, and the reasons that what is violated is recorded with."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import replace
 from pathlib import Path

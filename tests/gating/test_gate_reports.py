@@ -1,7 +1,5 @@
 """What a result looks like to build servers; the results here are made up, so that every status occurs."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re

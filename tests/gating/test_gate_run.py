@@ -1,7 +1,5 @@
 """Whole projects: a contract is recorded, something changes, the gate says what."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """`axiomcheck ledger`: what it shows is what is there, and what it deletes is old."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import sys

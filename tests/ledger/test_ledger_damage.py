@@ -1,7 +1,5 @@
 """Damage, full disks and places that cannot be written to cost time: work goes on, with the file or without."""
 
-from __future__ import annotations
-
 import os
 import random
 import resource

@@ -1,7 +1,5 @@
 """An edited helper of an external metric is seen by every later run; `tests/sources` has other ways to load one."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

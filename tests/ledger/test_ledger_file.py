@@ -1,7 +1,5 @@
 """A ledger gives back what its user kept, to this process and others, and nothing that anybody changed."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -4,8 +4,6 @@
 balls of 200 bits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

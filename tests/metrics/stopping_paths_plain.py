@@ -1,7 +1,5 @@
 """P@H by listing every path of a chain one step after another, and by its definitions: slow and plain."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any

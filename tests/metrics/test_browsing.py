@@ -1,7 +1,5 @@
 """Browsing models: the paper's transition matrices, and chains that are none."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """User models against certified arithmetic, which `test_metrics_reference` holds to the definitions, and each other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """INST in every arithmetic, in the limit regime, and under exact comparison."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from typing import Any

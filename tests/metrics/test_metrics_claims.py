@@ -1,7 +1,5 @@
 """What the catalogue's metrics claim of their values is true, and a wrong claim would be noticed."""
 
-from __future__ import annotations
-
 import pytest
 
 from axiomcheck.checks.contract import run_contract

@@ -1,7 +1,5 @@
 """Canonical names: every one parses back, and what is no name is refused with a message that helps."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -4,8 +4,6 @@ Rational scores must be equal. The others are sums over logarithms, which the de
 the metric's ball must be narrow and meet it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product

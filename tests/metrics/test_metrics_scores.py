@@ -1,7 +1,5 @@
 """Scores that are no real numbers are errors with a message, whichever way they come in; none is converted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction

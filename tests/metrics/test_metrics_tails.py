@@ -5,8 +5,6 @@ of one grade on one aspect, before any cost per document. Both come here from th
 cost set to 0, less what as many non-relevant documents score, which is something for INST-upper alone.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

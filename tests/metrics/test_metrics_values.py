@@ -1,7 +1,5 @@
 """Metrics as values in Python: ``RBU(p=0.9) @ 10``."""
 
-from __future__ import annotations
-
 import keyword
 import pickle
 import re

@@ -1,7 +1,5 @@
 """P@H: against the listing of every path, linear algebra and integrals."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from typing import Any

@@ -4,8 +4,6 @@ What is true comes from elsewhere than the function itself: a metric of the cata
 the axioms that it breaks or keeps by an argument that a line of its docstring gives.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The table of ``docs/reference/natural-code.md``: functions that do not run exactly. As a program, writes it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

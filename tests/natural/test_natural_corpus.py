@@ -1,7 +1,5 @@
 """The corpus: how many functions run exactly, that they score as their twins, and that no verdict is wrong."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Folds derived from the source of natural code: proofs for every length, and code that gets none."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

@@ -4,8 +4,6 @@ Eleven of forty public metrics were derived when they were first counted, before
 apart until then. The rules are general; none of them knows one of the forty.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from types import ModuleType

@@ -1,7 +1,5 @@
 """Closed forms, germs and exact arrays: identities, certified signs, and what no exact number answers."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

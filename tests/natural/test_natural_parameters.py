@@ -1,7 +1,5 @@
 """Parameters of a function that a derivation leaves open: proofs for every value, and code that gets none."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 from typing import Any

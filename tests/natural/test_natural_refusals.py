@@ -1,7 +1,5 @@
 """Code that hides from exact numbers what it does in floats gets no proof, and code that has no end there an answer."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Verdicts on the corpus, and what contradicts what is known of each function."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

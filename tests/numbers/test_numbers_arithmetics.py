@@ -1,7 +1,5 @@
 """One definition, every arithmetic: floats, rationals, balls, symbols and series in eps say the same."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction

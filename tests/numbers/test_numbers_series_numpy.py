@@ -1,7 +1,5 @@
 """numpy on series in eps: what is answered is the answer at every small eps, and the rest is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import product
 from typing import Any

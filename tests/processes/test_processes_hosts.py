@@ -1,7 +1,5 @@
 """A metric is loaded and tried once for all its cells, unless its process could not be forked for each of them."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A hanging, a crashing, a memory-eating and a printing metric cost their own cells and nothing else."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Processes for trusted work: what they say, and how they and what they are at end."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """Certificates of every kind as they are written to a file and read again, and a prover that makes false ones."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """Certificates about block pairs for INST and P@H: found, checked, and not to be had for what is false."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import product, starmap

@@ -1,7 +1,5 @@
 """Bounded proofs: found for what is true, not for what is false, and rejected when anything about them is changed."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from fractions import Fraction

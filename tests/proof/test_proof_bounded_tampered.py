@@ -1,7 +1,5 @@
 """Certificates of bounded proofs that were changed are rejected."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from typing import Any

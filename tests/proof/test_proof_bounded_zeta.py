@@ -1,7 +1,5 @@
 """Bounded proofs about scores with values of the zeta function: INST, and variants of it that are wrong."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from typing import Any, ClassVar

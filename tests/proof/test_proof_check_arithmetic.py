@@ -1,7 +1,5 @@
 """The arithmetic of the checks of certificates: sums and products, what symbols answer and what they do not."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """Declared folds of a user's own: what the catalogue's folds get, and faults that no certificate gets past."""
 
-from __future__ import annotations
-
 import itertools
 import operator
 from enum import Enum

@@ -1,7 +1,5 @@
 """The check of proofs by induction: certificates are accepted when true, and rejected when changed or false."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Certificates by induction that were changed are rejected, and rubbish in any entry is one clear line."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The symbolic instances made of the relations that an axiom states are those that meet its premises, both ways."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction

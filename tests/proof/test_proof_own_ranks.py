@@ -1,7 +1,5 @@
 """DeepTh and CloseTh of own code at every length: by a run in which the length is no number, or by one n."""
 
-from __future__ import annotations
-
 import inspect
 from functools import cache
 from itertools import product

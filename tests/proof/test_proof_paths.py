@@ -1,7 +1,5 @@
 """Code that goes another way for exact numbers than for floats is seen to."""
 
-from __future__ import annotations
-
 import functools
 import sys
 from fractions import Fraction

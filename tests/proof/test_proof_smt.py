@@ -1,7 +1,5 @@
 """Obligations of proofs as SMT-LIB 2: all that a check rests on is written, and a solver finds a wrong one."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Certificates of DeepTh and CloseTh: found for every row, and what the checker examines of a metric."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Certificates of DeepTh and CloseTh that were changed, or are well formed and false, are rejected."""
 
-from __future__ import annotations
-
 from tests.proof.documents import check_document, handwritten, tail_proof
 from tests.support.suites import each
 from tests.support.tampering import Change, Document, both, put, refused, tampered

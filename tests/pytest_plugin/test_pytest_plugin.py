@@ -1,7 +1,5 @@
 """The plugin in real pytest runs, in processes of their own."""
 
-from __future__ import annotations
-
 import os
 import re
 import time

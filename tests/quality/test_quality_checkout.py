@@ -4,8 +4,6 @@ What they need of a service is left out: actions/cache, and an index of packages
 installed here.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

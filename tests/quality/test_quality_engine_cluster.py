@@ -1,7 +1,5 @@
 """A scheduler and workers as docs/how-to/cluster.md starts them: killed one after the other, and the same bytes."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The page of the matrix in a browser: by mouse and keyboard, without script, without a network, for everybody."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

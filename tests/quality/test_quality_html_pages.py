@@ -1,7 +1,5 @@
 """The pages of regions, unanimity, compared runs and checked metrics in a browser: sorting, opening, for everybody."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The LaTeX table is set by pdflatex and lualatex, and its bibliography by BibTeX; names and symbols reach the page."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Causes are codes with just the numbers and texts that they need, each of which has words and stands in the docs."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any, get_args

@@ -1,7 +1,5 @@
 """Witnesses and certificates are refused for their form with the place and what was expected there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every entry of a report, changed in every way that its type allows."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

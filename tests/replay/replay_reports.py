@@ -1,7 +1,5 @@
 """Real reports that the tests of replay alter: every kind of certificate and witness, and every verdict."""
 
-from __future__ import annotations
-
 import copy
 import json
 import math

@@ -1,7 +1,5 @@
 """Reports that do not belong together, or of which any entry was changed, are refused; a whole one is right."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re

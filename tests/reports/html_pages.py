@@ -1,7 +1,5 @@
 """What tests of pages share: a page taken apart, and small documents of every subject, each made once."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from html.parser import HTMLParser

@@ -1,7 +1,5 @@
 """Ledgers that the tests of the reports share: small real runs, and one made up of what real runs rarely have."""
 
-from __future__ import annotations
-
 import copy
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The page of the matrix, and what pages are made of: templates, colours, drawn pairs and arguments."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import posixpath

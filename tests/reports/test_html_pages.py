@@ -1,7 +1,5 @@
 """Pages of checked metrics, regions, runs and metric unanimity: what is said and drawn is what the terminal says."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Figures of the matrix: every cell has its own verdict, and nothing is cut off."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

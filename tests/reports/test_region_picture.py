@@ -1,7 +1,5 @@
 """Pictures of regions: what is drawn is inside the range, and the legend names no more than that."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Badges: what they say of one metric and of several, and that none is green where something is not proved."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Text from elsewhere shows and is run by no spreadsheet; where the output is not UTF-8, symbols stay distinct."""
 
-from __future__ import annotations
-
 import ast
 import csv
 import dataclasses

@@ -3,8 +3,6 @@
 That it compiles with each engine, with BibTeX, is in ``tests/quality/test_quality_reports_latex.py``.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The recursion that Ashkan and Clarke print for expectations of ERR, which is none: a function with several maxima."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from axiomcheck.core.typing import Array

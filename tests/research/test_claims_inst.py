@@ -1,7 +1,5 @@
 """The claims of the INST paper: all there, decided, and no number taken from the paper."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Hold claims of Ferrante and Ferro 2020 on P@H to what is computed; each could have come out otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """The study of informativeness as a command: text, JSON, errors."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Expectations: over all patterns of relevance, by the measures' definitions; derivatives; the published recursion."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Sequence

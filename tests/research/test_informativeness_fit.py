@@ -1,7 +1,5 @@
 """Fits: the largest entropy there is, checked for what they are called, and not by what the solver says of itself."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache, partial
 

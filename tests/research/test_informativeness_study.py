@@ -1,7 +1,5 @@
 """Which lists there are, what is inferred from their fits, and that none is used that did not end well."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -1,7 +1,5 @@
 """Scenarios change what they say, from a seed; the preset has the paper's metrics."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from pathlib import Path

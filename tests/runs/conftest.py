@@ -1,7 +1,5 @@
 """Give tests of runs files to read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias

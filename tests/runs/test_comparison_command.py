@@ -1,7 +1,5 @@
 """`axiomcheck compare`: tables, CSV, JSON and picture; names of runs; what is kept; errors."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Paired tests and corrections: against definitions written out, on data without a difference, and faults planted."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from typing import Any

@@ -1,7 +1,5 @@
 """The t-test, Wilcoxon's test, Cohen's d and intervals of `compare`, against scipy asked about each pair by itself."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 from typing import Any

@@ -1,7 +1,5 @@
 """What may be asked of runs: names of measures, levels of relevance, gains, a T for each topic, several runs."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

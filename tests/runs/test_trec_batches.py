@@ -1,7 +1,5 @@
 """Many rankings scored at a time: as each alone, and only of what says that it can be."""
 
-from __future__ import annotations
-
 from copy import copy
 from typing import Any
 

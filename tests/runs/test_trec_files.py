@@ -1,7 +1,5 @@
 """Reading runs, judgments and weights: what is accepted, and what every malformed line is told."""
 
-from __future__ import annotations
-
 import random
 import tracemalloc
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Files of other communities: comments, MS MARCO's lines, JSON Lines, tables with a header, datasets of ir_datasets."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

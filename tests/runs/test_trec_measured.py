@@ -6,8 +6,6 @@ document, negative grades, and names beyond ASCII. values.json has what the tool
 benchmarks/tool_values.py measures anew.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files and names that are not as one thinks: told apart, read as they are, or refused in one line."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """Notes: what the numbers depend on is said, where it makes a difference; the page says what each rule of ties does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from axiomcheck.api.score import score

@@ -1,7 +1,5 @@
 """Scoring: ties, documents without a judgment, gains, weights, topics that are missing, shapes of input."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tokens in bulk are what they are one by one: as numbers, in order, and alike."""
 
-from __future__ import annotations
-
 from math import isfinite
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Scores equal those of TREC's tools: of the nasty run by each library of ir_measures, of real runs on every topic."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Metric unanimity against its definition and the paper's example; ties, intervals, memory."""
 
-from __future__ import annotations
-
 import math
 import tracemalloc
 from itertools import permutations

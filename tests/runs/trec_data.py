@@ -1,7 +1,5 @@
 """The eight runs of TREC 2012's web track, where they are; rows of judgments and runs as ir_measures names them."""
 
-from __future__ import annotations
-
 from collections import namedtuple
 from functools import cache
 from pathlib import Path

@@ -3,8 +3,6 @@
 A library is imported when it is called, so that the list can be read where none is installed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Random cases for adapters, and the comparison that every adapter has to pass."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 

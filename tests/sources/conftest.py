@@ -1,7 +1,5 @@
 """Have ranx run as the Python code that it is: numba takes a minute to compile what the tests ask it for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

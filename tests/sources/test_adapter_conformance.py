@@ -3,8 +3,6 @@
 `tests.sources.adapter_table.LISTED` has a row per adapter, and says what its measures have to be worth.
 """
 
-from __future__ import annotations
-
 import importlib.metadata
 import sys
 from collections.abc import Mapping

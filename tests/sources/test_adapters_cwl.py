@@ -1,7 +1,5 @@
 """cwl-eval: gains that are not the catalogue's, and documents that it is not told the names of."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

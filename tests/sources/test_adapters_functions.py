@@ -1,7 +1,5 @@
 """The table of functions: its rows are well formed, and say which parameter gets what."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """ir_measures: ties, aspects and documents without a judgment are as the notes say."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ PyEvALL pins exact versions of numpy, pandas, jsonschema and setuptools, so it i
 other tests need; install the extra `pyevall` in an environment of its own to run these.
 """
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

@@ -1,7 +1,5 @@
 """ranx: a run without a ranking, and scores that are the same once numba has compiled it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Adapters that installed packages ship (docs/how-to/plugins.md has one): their names, and what is wrong with some."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

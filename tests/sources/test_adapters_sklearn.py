@@ -1,7 +1,5 @@
 """scikit-learn: whole rankings, ties, topics that it refuses, as the notes say."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

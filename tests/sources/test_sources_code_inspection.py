@@ -1,7 +1,5 @@
 """Instructions that a call runs: those of the call, whatever is collected meanwhile."""
 
-from __future__ import annotations
-
 import gc
 
 from axiomcheck.sources.code_inspection import instructions

@@ -1,7 +1,5 @@
 """Declarations in axiomcheck.toml or pyproject.toml, for code that does not import axiomcheck."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Declared folds in a file: parameters and cutoff in their names, and what takes such a name."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from pathlib import Path

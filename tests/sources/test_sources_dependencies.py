@@ -1,7 +1,5 @@
 """A metric's key changes with every file that its scores may rest on, or nothing that is found of it is kept."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import json

@@ -1,7 +1,5 @@
 """What counts as a change of a metric, and what does not."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

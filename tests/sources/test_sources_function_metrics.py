@@ -1,7 +1,5 @@
 """Functions over arrays: which of them run in exact arithmetic and on series in eps, and what they are then worth."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Keyword arguments of functions and of classes' constructors as parameters of metrics."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 from fractions import Fraction

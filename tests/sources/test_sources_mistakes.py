@@ -1,7 +1,5 @@
 """The commonest mistakes in a metric: what came, what was expected, in which line, and a right example."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

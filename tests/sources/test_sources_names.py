@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from axiomcheck.metrics import metric_names, paper_rows, user_model_rows

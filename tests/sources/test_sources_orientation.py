@@ -1,7 +1,5 @@
 """A metric of which smaller scores are better, and one that says what it should agree with."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Whose code a metric is, what it is called, and the digest that tells one metric from outside from another."""
 
-from __future__ import annotations
-
 import itertools
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Metrics in files: each has the helpers of its own folder, now and when it is called."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

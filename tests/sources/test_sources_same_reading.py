@@ -1,7 +1,5 @@
 """What is read again has to be what runs: files, names, defaults and objects that changed since they were loaded."""
 
-from __future__ import annotations
-
 import importlib
 import itertools
 import sys

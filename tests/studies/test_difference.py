@@ -1,7 +1,5 @@
 """Two reports held against each other: what is worse, what is better, what is neither, and what cannot be compared."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re

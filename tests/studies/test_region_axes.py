@@ -1,7 +1,5 @@
 """Axes of regions: how ranges are typed, the values of a grid, and the boxes that its settings fall into."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product

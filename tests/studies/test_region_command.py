@@ -1,7 +1,5 @@
 """The command `axiomcheck region`: text, JSON, CSV, pictures, exit codes, errors, interruptions."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """One parameter: ends are checked on both sides by arithmetic that knows nothing of the code that found them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache

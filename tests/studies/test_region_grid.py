@@ -1,7 +1,5 @@
 """Verdicts of many settings are those of each on its own; what carries them is held to what it says."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

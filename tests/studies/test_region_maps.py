@@ -1,7 +1,5 @@
 """Maps of two parameters, and grids of settings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction

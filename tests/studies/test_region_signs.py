@@ -1,7 +1,5 @@
 """Signs of polynomials on boxes are those at points of the box; and real roots are those of SymPy."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

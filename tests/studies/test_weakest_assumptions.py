@@ -1,7 +1,5 @@
 """Assumptions: masks against words; repairs, scripts and relations against masks; the order between them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy

@@ -1,7 +1,5 @@
 """Which sets of assumptions are enough: known cells, planted faults, reports and the command."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import lru_cache

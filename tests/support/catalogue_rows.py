@@ -3,8 +3,6 @@
 They are stored in `catalogue_rows.json`, and `tests/checks/test_catalogue_rows.py` holds them to the matrix.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from functools import cache

@@ -1,7 +1,5 @@
 """Programs run in a fork of the tests' own process: what they import is there already, which is most of their time."""
 
-from __future__ import annotations
-
 import gc
 import importlib
 import os

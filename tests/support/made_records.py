@@ -1,7 +1,5 @@
 """Evidence and witnesses of cells that tests make up."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from axiomcheck.core.documents import read

@@ -1,7 +1,5 @@
 """Random topics, arrays of them, and variants of every catalogue metric, for tests of scores."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ What starts them, and what they do from then on, is the product's own; what is l
 imports, some hundred times over. Tests in ``tests/quality``, and commands that tests start in full, start them anew.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import json

@@ -4,8 +4,6 @@ A planted metric says which axiom it is about, in which regime, and whether it b
 axioms of one aspect; `planted_aspects` has the others, and lists all.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache

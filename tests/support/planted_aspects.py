@@ -1,7 +1,5 @@
 """Planted metrics about the axioms of several aspects, the list of all, and those whose fault the search cannot see."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import ClassVar
 

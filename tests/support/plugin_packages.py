@@ -1,7 +1,5 @@
 """Packages with entry points, made in a directory that goes onto the path: as good as installed."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The axioms once more, one instance at a time over fractions, written from the specification alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

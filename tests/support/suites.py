@@ -4,8 +4,6 @@
 `pytest -m exhaustive` runs the remaining rows of long tables.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

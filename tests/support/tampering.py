@@ -1,7 +1,5 @@
 """The harness of every test that tampers with a document: changes by path, and whether a check refuses them."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Callable, Iterator

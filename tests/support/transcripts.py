@@ -1,7 +1,5 @@
 """Follow pages and transcripts: run every line ``$ command``, and put what it prints now below it."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import re

@@ -1,7 +1,5 @@
 """Functions of which no file has the source."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any

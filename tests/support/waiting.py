@@ -1,7 +1,5 @@
 """Waiting for what a process does rather than for a time: too short on a busy machine, and too long on others."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """ARCHITECTURE.md against the tree: its rooms and arrows are those of the linter, and its recipes work as they are."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The import rules of pyproject.toml, on a tree laid out as it is installed; and that breaking one is noticed."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

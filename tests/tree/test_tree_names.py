@@ -1,7 +1,5 @@
 """Names of modules, files and commands in all texts, held against the tree; one meaning for a class name."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import subprocess

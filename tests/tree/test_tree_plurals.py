@@ -1,7 +1,5 @@
 """Numbers of things in sentences are made by `axiomcheck.core.counting`, so that one of them is no plural."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

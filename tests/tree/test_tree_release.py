@@ -1,7 +1,5 @@
 """A release is the one command of CONTRIBUTING.md: what it builds is whole, and what indexes refuse is refused."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Hold the two suites together: CI runs both as the README says, and files of tests share what they make."""
 
-from __future__ import annotations
-
 import os
 import tomllib
 from importlib.metadata import distribution

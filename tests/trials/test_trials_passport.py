@@ -1,7 +1,5 @@
 """Passports: each trial leaves its answer, and what comes of a cell depends on it."""
 
-from __future__ import annotations
-
 import os
 import pickle
 from typing import Any
