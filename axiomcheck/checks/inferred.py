@@ -136,7 +136,7 @@ class _Probing:
         if metric.cutoff is None and (cutoff := undeclared_cutoff(metric)) is not None:
             yield _inference("cutoff", f"it ignores everything below rank {cutoff}", passed(PROBES), cutoff)
         if not metric.single_aspect:
-            yield self._asked("single_aspect", "it knows one aspect", True, one_aspect.run, single_aspect=True)
+            yield self._asked("single_aspect", "it scores only one aspect", True, one_aspect.run, single_aspect=True)
         if not metric.binary_only:
             said = "it only tests whether a grade is positive"
             support = self._asked("binary_only", said, True, support_only.run, binary_only=True)

@@ -105,16 +105,16 @@ def parse_json(text: str) -> Any:
     except json.JSONDecodeError as error:
         raise InvalidInput(f"line {error.lineno}, column {error.colno}: not JSON ({error.msg})") from None
     except RecursionError:
-        raise InvalidInput(f"not JSON that is read: objects and lists are more than {_DEEPEST} deep") from None
+        raise InvalidInput(f"JSON that is not accepted: objects and lists are more than {_DEEPEST} deep") from None
     for steps, why in _refused(document, []):
-        raise InvalidInput(f"{path_text(steps) or 'the document'}: not JSON that is read: {why}")
+        raise InvalidInput(f"{path_text(steps) or 'the document'}: JSON that is not accepted: {why}")
     return document
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in pairs:
-        found[key] = _Refused("the entry is there twice") if key in found else value
+        found[key] = _Refused("the entry occurs twice") if key in found else value
     return found
 
 

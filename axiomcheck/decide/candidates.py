@@ -119,7 +119,7 @@ class ViolationCandidates:
                     return candidate.batch
                 continue
             if sign is not None and candidate.sure and numerical:
-                raise MetricError(f"{self.metric} scores the same rankings differently when asked again")
+                raise MetricError(f"{self.metric} scores the same rankings differently when it is called again")
             if sign is not None and candidate.sure:
                 contradicted(self.metric, self._own_code, candidate.batch, -1, sign)
         return None

@@ -178,10 +178,10 @@ def contradicted(metric: Metric, own_code: bool, single: Batch, floats: int, exa
     """
     if own_code:
         if compare(metric, single).sign[0] != floats:
-            raise MetricError(f"{metric}: the score of a ranking depends on what is scored in the same call")
+            raise MetricError(f"{metric}: the score of a ranking depends on the other rankings in the same call")
         raise MetricError(
-            f"{metric} is not one function: on one pair of rankings its floats say {_AHEAD[floats]}, and its "
-            f"exact numbers {_AHEAD[exact]}"
+            f"{metric} is not a single function: on one pair of rankings, its floats say that {_AHEAD[floats]}, but "
+            f"its exact numbers say that {_AHEAD[exact]}"
         )
     raise InternalDisagreement(
         f"{metric} on {single.axiom}: floating point says {floats:+d}, exact arithmetic {exact:+d}"

@@ -141,7 +141,7 @@ class Repetition:
         self._batches += 1
         of_few = metric.most_examples is not None and metric.most_examples < _FEW
         if self._batches == 1 and not of_few and not compare(metric, batch).repeats(said):
-            raise MetricError(f"{metric} scores the same rankings differently when asked again")
+            raise MetricError(f"{metric} scores the same rankings differently when it is called again")
         if self._samples_batches and self._batches & (self._batches - 1) == 0 and not (of_few and self._samples):
             wanted = _SAMPLED_OF_FEW if of_few else _SAMPLED
             rows = np.linspace(0, batch.size - 1, min(wanted, batch.size)).astype(np.intp)
@@ -162,7 +162,7 @@ class Repetition:
         for batch, first in reversed(self._samples):
             backwards = np.arange(batch.size)[::-1]
             for rows in (np.arange(batch.size), backwards, backwards[:1], backwards[-1:])[: 2 * batch.size - 1]:
-                how = "when asked again" if rows is not backwards and len(rows) > 1 else _ANOTHER_BATCH
+                how = "when it is called again" if rows is not backwards and len(rows) > 1 else _ANOTHER_BATCH
                 hold_alike(self.metric, first.pick(rows), compare(self.metric, batch.pick(rows)), how)
 
 

@@ -304,7 +304,7 @@ def _ask_again(metric: Metric, tried: Sequence[Tried], small: bool) -> None:
         for n in sorted({len(one.signs), len(one.signs) // 2 + 1, 2, 1}, reverse=True):
             sign = one.signs[n - 1] if n <= len(one.signs) else None
             if sign is not None and signs(metric, block_pairs(one.case, n, small))[0] != sign:
-                raise MetricError(f"{metric} scores the same rankings differently when asked again")
+                raise MetricError(f"{metric} scores the same rankings differently when it is called again")
 
 
 def decide_threshold(

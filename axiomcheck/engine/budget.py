@@ -70,7 +70,7 @@ class _Pace:
     begins: float = 0.0
     of_one: float = _SECONDS_OF_ONE
     lost: float = 0.0
-    why: str = "it had none of it"
+    why: str = "no time was left for it"
 
 
 class Budget:

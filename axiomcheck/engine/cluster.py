@@ -232,8 +232,8 @@ class Cluster:
 
     def _lost(self) -> InvalidInput:
         return InvalidInput(
-            f"the scheduler at {self.address} is gone, or has dropped this run; the decided cells are in the "
-            "ledger, if there is one: when the scheduler is back, repeat the command to continue"
+            f"the scheduler at {self.address} is gone or has dropped this run. The decided cells are in the "
+            "ledger, if there is one. When the scheduler is back, repeat the command to continue"
         )
 
 
@@ -274,7 +274,7 @@ def _compare(worker: str, expected: Circumstances, there: Circumstances) -> None
     if other:
         said = "; ".join(f"{name} {there.get(name, 'none')} there, {expected.get(name, 'none')} here" for name in other)
         raise InvalidInput(
-            f"worker {worker} has other code than this process, so its results are not used: {printable(said)}"
+            f"worker {worker} has different code than this process, so its results are not used: {printable(said)}"
         )
 
 

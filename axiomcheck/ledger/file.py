@@ -146,7 +146,7 @@ class LedgerFile:
         self._secret = user_secret()
         self._writes = self._secret is not None
         if not self._writes:
-            note(f"{self._named}: there is no directory of yours for the secret that seals entries; nothing is kept")
+            note(f"{self._named}: there is no home directory for the secret that seals entries, so nothing is stored")
         self._latest = 0
         self._base: sqlite3.Connection | None = None
         try:
@@ -294,11 +294,12 @@ class LedgerFile:
         schema, proper = base.execute(_SCHEMA).fetchall(), _proper_schema()
         if mark != _MARK and (schema != proper if schema else mark):
             self.close()
-            raise InvalidInput(f"{self._named}: a database of something else; expected a ledger, or a new file")
+            raise InvalidInput(f"{self._named}: a database of another application; expected a ledger, or a new file")
         if mark == _MARK and layout != _LAYOUT:
             self.close()
             raise InvalidInput(
-                f"{self._named}: a ledger of layout {layout}, of another axiomcheck; expected {_LAYOUT}, or a new file"
+                f"{self._named}: a ledger of layout {layout}, from another version of axiomcheck; expected {_LAYOUT}, "
+                "or a new file"
             )
         if not schema:
             for statement in _TABLES:  # before write-ahead logging, so that the mark is in the file itself
@@ -322,10 +323,10 @@ class LedgerFile:
         except _FAILURES as error:
             if writes:
                 self._writes = False  # a further write might wait for just as long
-                note(f"{self._named}: {error}; nothing more is kept in it in this run")
+                note(f"{self._named}: {error}; nothing more is stored in it during this run")
             else:
                 self.close()
-                note(f"{self._named}: {error}; nothing more is read from it or kept in it in this run")
+                note(f"{self._named}: {error}; nothing more is read from it or stored in it during this run")
         return []
 
 

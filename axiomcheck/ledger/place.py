@@ -44,7 +44,7 @@ def ledger_of_user() -> LedgerFile | None:
     try:
         return wanted_ledger()
     except InvalidInput as error:
-        note(f"{error}; nothing is kept of this run")
+        note(f"{error}; nothing of this run is stored")
     return None
 
 

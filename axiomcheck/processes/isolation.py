@@ -291,7 +291,7 @@ def outcome_of(future: Future[Work[_T]], limits: Limits) -> _T:
     if ended.printed:
         text = ended.printed.decode(errors="replace")
         first = text.strip().splitlines()[0] if text.strip() else text
-        raise Printed(f"wrote to standard output, which belongs to reports: {first[:80]!r}")
+        raise Printed(f"wrote to standard output, which is reserved for reports: {first[:80]!r}")
     if answer.error is not None:
         raise answer.error
     result: _T = answer.result
@@ -303,7 +303,7 @@ def _why(code: int | None, limits: Limits) -> str:
     if code == TIMED_OUT:
         return f"ran past the limit of {limits.seconds:g} s ({limits.option})"
     if code is None:
-        return "its process ended or stopped the one that keeps it"
+        return "its process ended or stopped its parent process"
     if code == 0:
         return "its process ended before it was done (exit code 0)"
     return f"its process died ({_death(code)})"

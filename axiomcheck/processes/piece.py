@@ -123,7 +123,7 @@ def _answer(piece: Piece) -> bytes:
     try:
         return pack(result, kind, message)
     except Exception as error:  # such as half of a surrogate pair, or a class that foreign code changed
-        return pack(None, "MetricError", f"what it returned cannot be sent: {named(error)}")
+        return pack(None, "MetricError", f"its return value cannot be sent: {named(error)}")
 
 
 def _told(error: BaseException, megabytes: int) -> tuple[ErrorKind, str]:
@@ -143,7 +143,7 @@ def naming_memory_limit(message: str, megabytes: int) -> str:
     """Return an error message, preceded by the memory limit if the limit seems to have caused the error."""
     if not _OUT_OF_MEMORY.search(message):
         return message
-    return f"needed more than the limit of {megabytes} MB (--memory), it seems: {message}"
+    return f"seems to have needed more than the limit of {megabytes} MB (--memory): {message}"
 
 
 _OUT_OF_MEMORY = re.compile(

@@ -20,40 +20,39 @@ _LONGEST = 12
 """Largest number of characters of an exact number that is shown without rounding."""
 
 _WORDS = {
-    "one-aspect": "it knows one aspect",
-    "not-lifted": "it knows one aspect (aggregate=max lifts it to several)",
-    "grades-too-coarse": "r << 1 is out of its reach: its grades are multiples of 1/{levels}",
-    "no-weights": "it takes no aspect weights",
-    "no-score": "it compares distributions; {axiom} is about scores",
+    "one-aspect": "it scores only one aspect",
+    "not-lifted": "it scores only one aspect (aggregate=max lifts it to several)",
+    "grades-too-coarse": "r << 1 is impossible, because its grades are multiples of 1/{levels}",
+    "no-weights": "it does not accept aspect weights",
+    "no-score": "it compares distributions, but {axiom} is about scores",
     "cutoff-too-short": "the cutoff {cutoff} is too short: {axiom} needs at least {rank} ranks",
     "interrupted": "interrupted before it was decided",
-    "no-instance": "vacuous: no instance that was tried met the premises",
-    "ties-on-few-shapes": "scores tie in floats on {shapes} only; 3 make a refutation",
-    "not-confirmed": "violations seen in floating point only; exact arithmetic could not decide them",
-    "scores-exhausted": "floats could not tell the scores apart, and the exact budget ran out",
-    "dominance-exhausted": "dominance could not be decided, and the exact budget ran out",
-    "dominance-open": "dominance could not be decided in {instances}",
+    "no-instance": "vacuous: no tested instance meets the premises",
+    "ties-on-few-shapes": "scores tie in floats on only {shapes}; a refutation needs 3",
+    "not-confirmed": "violations were found only in floating point, and exact arithmetic could not decide them",
+    "scores-exhausted": "floats could not distinguish the scores, and the budget of exact comparisons ran out",
+    "dominance-exhausted": "dominance could not be decided, and the budget of exact comparisons ran out",
+    "dominance-open": "dominance could not be decided for {instances}",
     "vanishing-ties": (
-        "ties only as long as grades are 1, in {instances}: floats do not tell whether nothing is left for what comes "
-        "later, which violates the constraint, or too little to show"
+        "scores tie in {instances}, but only while grades are 1: later documents may count for nothing, which violates "
+        "the axiom, or for less than floats can show"
     ),
-    "not-told-apart": "floats could not tell {instances} apart; no violation in the other {tried}",
-    "names-matter": "its scores depend on the names of documents, so nothing is proved of it: {text}",
-    "no-n-decided": "no n tried up to {up_to} could be decided, and nothing is known of larger n",
+    "not-told-apart": "floats could not decide {instances}; there is no violation in the other {tried}",
+    "names-matter": "its scores depend on the names of documents, so nothing is proved: {text}",
+    "no-n-decided": "no tested n up to {up_to} could be decided, and nothing is known about larger n",
     "error": "{text}",
 }
 """Templates of sentences by the code of the cause, for causes that need no other part of the cell."""
 
 _REMARKS = {
-    "code-unreadable": "its code or what it remembers cannot be read, so nothing is proved of it",
-    "code-changed": "its code or what it remembers changed while it was scored, so nothing is proved of it",
-    "proof-contradicted": "run on symbols, its code does otherwise than on numbers: {text}",
-    "names-matter": "its scores depend on the names of documents, so nothing is proved of it: {text}",
-    "multiples": "all scores looked at are multiples of {0:g}",
+    "code-unreadable": "its code or its state cannot be read, so nothing is proved",
+    "code-changed": "its code or its state changed while it was scored, so nothing is proved",
+    "proof-contradicted": "its code behaves differently on symbols than on numbers: {text}",
+    "names-matter": "its scores depend on the names of documents, so nothing is proved: {text}",
+    "multiples": "all observed scores are multiples of {0:g}",
     "spacing": "scores are about {0:.3g}, where floats are {1:.2g} apart",
 }
 
-_NOT_AT_RANDOM = "on none that was drawn at random"
 
 _AHEAD = {
     "incomparable": "neither dominates",
@@ -100,11 +99,8 @@ def sampled_instances(evidence: PairEvidence) -> str:
 
     If many instances are undecided, the words say that these are excluded.
     """
-    return "the sampled instances" + (" that were decided" if _leaves_many_open(evidence) else "")
-
-
-def _leaves_many_open(evidence: PairEvidence) -> bool:
-    return evidence.unresolved > MOST_UNRESOLVED * evidence.instances
+    many_undecided = evidence.unresolved > MOST_UNRESOLVED * evidence.instances
+    return "the sampled instances" + (" that were decided" if many_undecided else "")
 
 
 def cutoff_hint(cutoff: Maybe[int | None]) -> str:
@@ -112,8 +108,8 @@ def cutoff_hint(cutoff: Maybe[int | None]) -> str:
     if not cutoff:
         return ""
     return (
-        f"probing shows that it ignores everything below rank {cutoff}, so no longer ranking was tried: "
-        f"declare cutoff={cutoff} to have that settled"
+        f"probes show that it ignores everything below rank {cutoff}, so longer rankings were not tested; "
+        f"declare cutoff={cutoff} to confirm this"
     )
 
 
@@ -145,7 +141,7 @@ def _searched(
     if certificate is not None and evidence.argument is None:
         return f"tried up to n = {evidence.up_to_n}"
     if cause.code == "open-beyond":
-        return f"{_where_it_fails(numbers['fails_from'], numbers['up_to'])}, and nothing is known of larger n"
+        return f"{_where_it_fails(numbers['fails_from'], numbers['up_to'])}, and nothing is known about larger n"
     rcs = f"; for the {len(evidence.rc)} rc tried" if evidence.rc else ""
     return (_top_ahead(evidence) if cause.code == "top-ahead" else _block_ahead(cause, evidence)) + rcs
 
@@ -158,15 +154,15 @@ def _refuted(evidence: PairEvidence, witness: PairWitness) -> str:
     several = reversal.replace("score", "scores") if witness.scores.bound else f"{reversal}s"
     kinds = [name for name, count in ((several, found.reversals), ("ties", found.ties)) if count]
     if not kinds:
-        return f"a {kind}, {_NOT_AT_RANDOM}{' and decided' if _leaves_many_open(evidence) else ''}"
+        return f"a {kind}, but in none of {sampled_instances(evidence)}"
     return f"{' and '.join(kinds)} in {100 * found.share:.3g}% of {sampled_instances(evidence)}"
 
 
 def _incomparable(evidence: PairEvidence) -> str:
     share, open_ = evidence.incomparable and evidence.incomparable.share, evidence.unresolved
-    seen = f"in {100 * share:.3g}% of {sampled_instances(evidence)}" if share else _NOT_AT_RANDOM
+    seen = f"{f'in {100 * share:.3g}%' if share else 'but in none'} of {sampled_instances(evidence)}"
     left = f"; {counted(open_, 'instance')} could not be decided" if open_ else ""
-    return f"neither ranking dominates, {seen}; none that should be ahead was found dominated{left}"
+    return f"neither ranking dominates, {seen}; no ranking that should be ahead is dominated{left}"
 
 
 def _held(evidence: PairEvidence) -> str:
@@ -175,7 +171,7 @@ def _held(evidence: PairEvidence) -> str:
     if not evidence.numerical:
         return found
     more = evidence.unresolved
-    return f"{found}, in floats" + (f"; {more:,} more could not be told apart" if more else "")
+    return f"{found}, in floats" + (f"; floats could not decide {more:,} more" if more else "")
 
 
 def _refuted_blocks(axiom: str, witness: ThresholdWitness) -> str:
@@ -194,8 +190,8 @@ def winner_of(axiom: str) -> Literal["top", "block"]:
 
 def _where_it_fails(first: int, last: int) -> str:
     if first == 1:
-        return f"fails at every n tried up to {last}"
-    return f"fails from n = {first} up to {last}, the last one tried" if first <= last else f"holds at n = {last}"
+        return f"fails at every tested n up to {last}"
+    return f"fails from n = {first} up to {last}, the last tested n" if first <= last else f"holds at n = {last}"
 
 
 def _top_ahead(evidence: ThresholdEvidence) -> str:
@@ -294,7 +290,7 @@ def how_often(evidence: PairEvidence) -> str:
     if violations.share is None:
         return ""
     if violations.share == 0:
-        return "; seen on enumerated instances only"
+        return "; found only on enumerated instances"
     return f"; violated in {100 * violations.share:.3g}% of {sampled_instances(evidence)}"
 
 

@@ -91,7 +91,7 @@ def _check_repeats(metric: Metric) -> None:
     for block in _rankings(metric, 2, 3, 7, 20):
         first, again = (_scores(metric, block) for _ in range(2))
         if not (_alike(metric, first, again).all() if is_single(metric) else np.array_equal(first, again)):
-            raise MetricError(f"{metric} scores the same rankings differently when asked again")
+            raise MetricError(f"{metric} scores the same rankings differently when it is called again")
 
 
 def _check_batches(metric: Metric) -> None:
@@ -109,7 +109,7 @@ def _check_batches(metric: Metric) -> None:
         if start + count > size:
             break
         if not _alike(metric, _scores(metric, block.rows(rows)), whole[rows]).all():
-            raise MetricError(f"{metric}: the score of a ranking depends on what is scored in the same call")
+            raise MetricError(f"{metric}: the score of a ranking depends on the other rankings in the same call")
         start += count
     for times in _REPEATED if metric.most_examples is None else ():
         rows_of_many = np.tile(np.arange(size), times)

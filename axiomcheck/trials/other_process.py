@@ -231,7 +231,7 @@ class AskingInOtherProcess(Asking):
 
         """
         if self.deaths >= MOST_DEATHS:
-            return NativeAnswer({}, f"not asked, for {MOST_DEATHS} calls before ended their processes")
+            return NativeAnswer({}, f"not called, because {MOST_DEATHS} earlier calls crashed their processes")
         self._calls.append(call)
         try:
             scores, raised = self._process.ask({"call": [call.qrels, call.run, call.measures]}, CALL_SECONDS)

@@ -149,4 +149,4 @@ def test_what_holds_of_a_metric_says_that_it_remembers_something(remembers: bool
     of = as_metric(discounted, f"discounted-{remembers}")
     cell = run_matrix([of], [find_axiom("Pri")], Reading(Regime("finite")), SETTINGS).cells[0]
     assert cell.verdict is Verdict.HELD
-    assert ("what it remembers changed while it was scored" in cell.reason) == remembers
+    assert ("its state changed while it was scored" in cell.reason) == remembers

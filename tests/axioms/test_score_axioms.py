@@ -165,7 +165,7 @@ def test_nothing_is_proved_of_scores() -> None:
 def test_metrics_that_compare_distributions_have_no_score_to_bound() -> None:
     cell = decided("P@H-RBP(order=dominance)@3", made())
     assert cell.verdict is Verdict.NOT_APPLICABLE
-    assert "compares distributions; UnitInterval is about scores" in cell.reason
+    assert "compares distributions, but UnitInterval is about scores" in cell.reason
 
 
 def test_an_altered_witness_is_refused() -> None:

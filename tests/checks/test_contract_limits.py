@@ -84,7 +84,7 @@ def test_a_check_that_meets_the_limit_on_memory_names_the_option(tmp_path: Path)
         outcomes = check_contract(External(f"{file}:score"), 0, workers).contract
     told = [outcome.reason for outcome in outcomes if outcome.status == "error"]
     assert told
-    assert all("needed more than the limit of 500 MB (--memory), it seems: " in reason for reason in told)
+    assert all("seems to have needed more than the limit of 500 MB (--memory): " in reason for reason in told)
 
 
 @pytest.mark.parametrize(
@@ -92,6 +92,6 @@ def test_a_check_that_meets_the_limit_on_memory_names_the_option(tmp_path: Path)
 )
 def test_whatever_says_that_there_is_no_memory_names_the_option(message: str) -> None:
     assert naming_memory_limit(message, 500) == (
-        f"needed more than the limit of 500 MB (--memory), it seems: {message}"
+        f"seems to have needed more than the limit of 500 MB (--memory): {message}"
     )
     assert naming_memory_limit("a memory of mine", 500) == "a memory of mine"

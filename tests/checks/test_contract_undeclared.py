@@ -20,7 +20,7 @@ from tests.checks.contract_planted import dcg, graded, ideal, over, share_found
 
 Array = Any
 FEW = Settings(examples=50, proofs=False)
-HINT = "probing shows that it ignores everything below rank {0}, so no longer ranking was tried: declare cutoff={0}"
+HINT = "probes show that it ignores everything below rank {0}, so longer rankings were not tested; declare cutoff={0}"
 
 
 def ndcg(grades: Array, pool: Array, cutoff: int | None) -> Array:
@@ -88,7 +88,7 @@ def _cell(of: Metric, axiom: str) -> Cell:
     ledger = run_matrix([of], [find_axiom(axiom)], Reading(Regime.FINITE, Domain.GRADED), FEW)
     [cell] = ledger.cells
     for text in (to_markdown(ledger).replace("\\", ""), report_text(matrix_report(ledger), width=1000)):
-        assert ("probing shows" in text) == (cell.undeclared_cutoff is not None)
+        assert ("probes show" in text) == (cell.undeclared_cutoff is not None)
     return cell
 
 
@@ -106,7 +106,7 @@ def test_a_violation_within_the_first_ranks_is_found_and_is_not_due_to_the_cutof
     cell = _cell(graded()(lambda grades, weights: dcg(grades, 10)), "Conf")
     assert cell.verdict is Verdict.REFUTED
     assert len(cell.witness.better) <= 10
-    assert "probing" not in cell.reason + violation_sentence(cell)
+    assert "probes" not in cell.reason + violation_sentence(cell)
 
 
 def test_a_rank_that_counts_again_deeper_down_is_no_cutoff() -> None:

@@ -101,7 +101,7 @@ def test_the_rows_of_regimes_that_differ_stand_apart_and_all_are_counted(tmp_pat
 def test_axioms_that_do_not_apply_are_not_counted(tmp_path: Path) -> None:
     done = invoke("P@3", "-a", "Red", "-a", "Pri", *FAST)
     assert "0 of 1 axiom hold" in done.stdout
-    assert "– Red: it knows one aspect" in done.stdout
+    assert "– Red: it scores only one aspect" in done.stdout
     assert done.stdout.index("○ Pri: ") < done.stdout.index("– Red: "), "what fails is first"
 
 

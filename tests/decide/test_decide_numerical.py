@@ -137,7 +137,7 @@ def test_a_tie_of_rounded_scores_says_nothing() -> None:
         def score_rankings(self, cases: Any) -> list[float]:
             return [float(round(score)) for score in super().score_rankings(cases)]
 
-    for rounding, verdict, reason in ((0.5, Verdict.UNDECIDED, "could not tell"), (0.0, Verdict.REFUTED, "")):
+    for rounding, verdict, reason in ((0.5, Verdict.UNDECIDED, "could not distinguish"), (0.0, Verdict.REFUTED, "")):
         rounded = type("Rounded", (Rounded,), {"rounding": rounding})(dcg, "rounded", single_aspect=True)
         cell = decided(rounded, settings=replace(SMALL, examples=200))
         assert (cell.verdict, reason in cell.reason) == (verdict, True)
@@ -188,12 +188,12 @@ def drifting() -> Callable[[FloatTopic, list[str]], float]:
 @pytest.mark.parametrize(
     ("function", "verdicts", "reason"),
     [
-        (unread(pairs_tie), {Verdict.UNDECIDED}, "on 1 shape only"),
+        (unread(pairs_tie), {Verdict.UNDECIDED}, "on only 1 shape"),
         (constant(1.0), {Verdict.REFUTED}, ""),
         (unread(patient), {Verdict.UNDECIDED}, ""),
         (unread(nearly_err), {Verdict.UNDECIDED}, ""),
         (unread(rounds_down), {Verdict.UNDECIDED, Verdict.REFUTED}, ""),
-        (drifting(), {Verdict.ERROR}, "differently when asked again"),
+        (drifting(), {Verdict.ERROR}, "differently when it is called again"),
         (constant(math.nan), {Verdict.ERROR}, "finite"),
         (constant(math.inf), {Verdict.ERROR}, "finite"),
     ],
@@ -224,11 +224,14 @@ def test_integer_grades_reach_no_limit_and_no_weights_reach_no_asprel() -> None:
     few = replace(SMALL, examples=40)
     cells = {a: decided(quarters, a, settings=few) for a in ("Pri", "AspRel", "Red")}
     assert cells["Pri"].verdict is Verdict.HELD
-    assert (cells["AspRel"].verdict, cells["AspRel"].reason) == (Verdict.NOT_APPLICABLE, "it takes no aspect weights")
+    assert (cells["AspRel"].verdict, cells["AspRel"].reason) == (
+        Verdict.NOT_APPLICABLE,
+        "it does not accept aspect weights",
+    )
     assert cells["Red"].verdict is Verdict.REFUTED
     limit = decided(quarters, "Pri", Regime.LIMIT, few)
     assert limit.verdict is Verdict.NOT_APPLICABLE
-    assert limit.reason == "r << 1 is out of its reach: its grades are multiples of 1/4"
+    assert limit.reason == "r << 1 is impossible, because its grades are multiples of 1/4"
 
 
 def test_quantised_instances_are_on_the_grid_and_meet_the_premises() -> None:

@@ -122,7 +122,7 @@ FAILING: dict[str, tuple[Spoil, str]] = {
     "infinite": (lambda a, score, grades: score + float("inf"), "inf"),
     "too-many-scores": (lambda a, score, grades: grades.sum(axis=-1), "shape"),
     "one-score-for-a-batch": (lambda a, score, grades: score.sum(axis=-1), "shape"),
-    "changes-its-mind": (lambda a, score, grades: score * DRAWS.random(), "asked again"),
+    "changes-its-mind": (lambda a, score, grades: score * DRAWS.random(), "called again"),
     "raises-exactly": (
         lambda a, score, grades: score if isinstance(a, Floats) else raises(ArithmeticError("floats only")),
         "floats only",

@@ -211,7 +211,7 @@ def test_declarations_that_would_remove_failures_are_suggested_before(
     done = gate("--update")
     assert done.exit_code == 0, done.output
     one, other = (
-        done.stderr.index("it knows one aspect"),
+        done.stderr.index("it scores only one aspect"),
         done.stderr.index("it only tests whether a grade is positive"),
     )
     assert "1 failure will be gone: Red." in done.stderr[one:other]

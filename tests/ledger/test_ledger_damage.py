@@ -165,7 +165,7 @@ def test_damage_that_comes_while_the_file_is_open(path: Path, capsys: pytest.Cap
         file.write(noise(10 * PAGE))
     assert right(ledger) < COUNT
     ledger.put("after", 1, about={})
-    assert capsys.readouterr().err.count("nothing more is read from it or kept in it in this run") == 1
+    assert capsys.readouterr().err.count("nothing more is read from it or stored in it during this run") == 1
 
 
 def test_a_damaged_ledger_of_the_user_is_said_and_work_goes_on(
@@ -176,7 +176,7 @@ def test_a_damaged_ledger_of_the_user_is_said_and_work_goes_on(
     assert ledger_of_user() is None
     said = capsys.readouterr().err
     assert "its tables are not those of a ledger; expected a ledger (delete a damaged one)" in said
-    assert "nothing is kept of this run" in said
+    assert "nothing of this run is stored" in said
 
 
 KEEPS = """
@@ -211,7 +211,7 @@ def test_a_full_disk_is_said_once_and_work_goes_on(tmp_path: Path) -> None:
     there, went = done.stdout.splitlines()
     assert went == "went on"
     assert 0 < int(there) < 300
-    assert done.stderr.count("nothing more is kept in it in this run") == 1
+    assert done.stderr.count("nothing more is stored in it during this run") == 1
     assert "Traceback" not in done.stderr
     ledger = LedgerFile(tmp_path / "ledger")
     assert len(list(ledger.entries())) == int(there)
@@ -239,7 +239,7 @@ def test_a_directory_that_can_only_be_read(tmp_path: Path, there: bool) -> None:
     done = mounted(f"--bind '{tmp_path}' '{tmp_path}' && mount -o remount,bind,ro '{tmp_path}'", tmp_path)
     assert (done.returncode, done.stdout) == (0, "went on\n"), done.stderr
     assert done.stderr.startswith(f"ledger: {tmp_path}/ledger: ")
-    assert done.stderr.count("nothing is kept of this run") == 1
+    assert done.stderr.count("nothing of this run is stored") == 1
 
 
 def test_a_writer_that_never_ends_is_not_waited_for_again(
@@ -254,4 +254,4 @@ def test_a_writer_that_never_ends_is_not_waited_for_again(
     writer.execute("COMMIT")
     assert ledger.get("a") is None
     assert right(ledger) == COUNT
-    assert capsys.readouterr().err.count("database is locked; nothing more is kept") == 1
+    assert capsys.readouterr().err.count("database is locked; nothing more is stored") == 1

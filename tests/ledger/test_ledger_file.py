@@ -91,7 +91,7 @@ def test_without_a_place_for_a_secret_nothing_is_kept(
         ledger = LedgerFile(tmp_path / "ledger")
         ledger.put("a", CONTENT, about=ABOUT)
         assert ledger.get("a") is None
-        assert "nothing is kept" in capsys.readouterr().err
+        assert "nothing is stored" in capsys.readouterr().err
         ledger.close()
     with sqlite3.connect(tmp_path / "ledger") as base:
         assert base.execute("SELECT count(*) FROM entries").fetchone() == (0,)
@@ -122,7 +122,7 @@ def test_other_files_are_left_alone(tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     for path, said in {
         text: "file is not a database; expected a ledger",
-        other: "a database of something else; expected a ledger",
+        other: "a database of another application; expected a ledger",
         later: "a ledger of layout 99",
         tmp_path: "unable to open",
         tmp_path / "nowhere" / "ledger": "unable to open",

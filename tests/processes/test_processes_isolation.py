@@ -75,7 +75,7 @@ EXPECTED = {
     "crashing": "exit code 3",
     "segfault": "SIGSEGV",
     "eating": "Memory",
-    "printing": "standard output, which belongs to reports: 'debug'",
+    "printing": "standard output, which is reserved for reports: 'debug'",
     "printing_below": "'from C'",
     "raising": "KeyError",
     "exiting": "raised SystemExit: 0",
@@ -274,7 +274,7 @@ def test_one_cell_that_printed_puts_all_of_the_metric_in_error(tmp_path: Path) -
     assert ledgers[0].cells == ledgers[1].cells
     for cell in ledgers[0].cells:
         assert cell.verdict is Verdict.ERROR
-        assert "standard output, which belongs to reports: 'hello'" in cell.reason
+        assert "standard output, which is reserved for reports: 'hello'" in cell.reason
 
 
 def test_printed_text_is_told_of_work_that_raised() -> None:

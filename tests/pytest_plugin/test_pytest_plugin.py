@@ -153,7 +153,7 @@ OUTCOMES = {
     "expected[RBP-Pri]": ("failure", "RBP, Pri: expected to be violated (out of date), but holds: no violation "),
     "without_aspects[P@5-Red]": (
         "skipped",
-        "P@5, Red is not applicable: it knows one aspect",
+        "P@5, Red is not applicable: it scores only one aspect",
     ),
     "without_aspects[total-Red]": ("failure", "total, Red: expected to be violated (why not), but does not apply: "),
     "unanswered[total-DeepTh]": ("failure", "total, DeepTh has no answer (undecided): "),
@@ -162,7 +162,7 @@ OUTCOMES = {
     "unanswered[nothing_yet-DeepTh]": ("failure", f"nothing_yet, DeepTh {NOT_WRITTEN}"),
     "unanswered[nothing_yet-AspDiv]": ("failure", f"nothing_yet, AspDiv {NOT_WRITTEN}"),
     "unanswered[nothing_yet-Pri]": ("failure", f"nothing_yet, Pri {NOT_WRITTEN}"),
-    "vacuous[RBP-Pri]": ("failure", "RBP, Pri has no answer (undecided): vacuous: no instance"),
+    "vacuous[RBP-Pri]": ("failure", "RBP, Pri has no answer (undecided): vacuous: no tested instance"),
     "empty[RBP-Pri]": ("failure", UNCHECKED.format("empty")),
     "not_called[RBP-Pri]": ("failure", UNCHECKED.format("not_called")),
     "of_something_else[RBP-Pri]": ("failure", UNCHECKED.format("of_something_else")),

@@ -65,11 +65,11 @@ def test_sentences_are_made_of_the_values_of_a_cell() -> None:
     held = Cell("m", None, "Pri", Verdict.HELD, None, cause("no-violation"), evidence=evidence)
     assert held.reason == "no violation in 1,234 distinct instances"
     assert held.remarked(Remark("code-changed")).reason == (
-        "no violation in 1,234 distinct instances; its code or what it remembers changed while it was scored, so "
-        "nothing is proved of it"
+        "no violation in 1,234 distinct instances; its code or its state changed while it was scored, so "
+        "nothing is proved"
     )
     open_ = Cell("m", None, "Pri", Verdict.UNDECIDED, None, WHOLE["not-told-apart"], evidence=evidence)
-    assert open_.reason == "floats could not tell 3 instances apart; no violation in the other 1,234"
+    assert open_.reason == "floats could not decide 3 instances; there is no violation in the other 1,234"
     assert Cell("m", None, "Pri", Verdict.ERROR, None, WHOLE["error"], Failure.METRIC).reason == "raised ValueError"
     refuted = Cell("m", None, "Pri", Verdict.REFUTED, None, cause("counterexample"), witness=pair_witness())
     assert refuted.reason.startswith("a ")

@@ -159,7 +159,7 @@ def test_sentences_tell_the_pair_its_aspects_what_the_scores_are_and_how_often()
     assert "weights" not in sentence(
         topic={"weights": ["1/2", "1/2"], "pool": {name: ["1", "0"] for name in ("d1", "d2", "d3")}}
     )
-    assert sentence(share=0.0).endswith("; seen on enumerated instances only.")
+    assert sentence(share=0.0).endswith("; found only on enumerated instances.")
     assert sentence(share=None).endswith("eps).")
     assert sentence(share=1.0).endswith("; violated in 100% of the sampled instances.")
 

@@ -72,7 +72,7 @@ def test_a_metric_that_is_not_one_function_has_no_passport() -> None:
         calls.append(1)
         return gain(grades, weights) + len(calls)
 
-    with pytest.raises(MetricError, match="when asked again"):
+    with pytest.raises(MetricError, match="when it is called again"):
         passport(counting)
 
 

@@ -59,7 +59,7 @@ def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
 def aspect_permutation(subject: Subject) -> Finding:
     """Check that reversing the aspects, or moving the first aspect to the end, changes no score."""
     if not subject.scale.aspects:
-        return not_applicable("it knows one aspect")
+        return not_applicable("it scores only one aspect")
     pairs = []
     for block in subject.blocks:
         aspects = np.arange(block.aspects)
