@@ -152,7 +152,7 @@ KILL_PARENT = "import os, time; os.kill(os.getppid(), 9); time.sleep(100)"
 
 @each(
     ("work", "said"),
-    [((os._exit, 7), "exit code 7"), ((os._exit, 0), "before it was done"), ((exec, KILL_PARENT), "its parent process")],
+    [((os._exit, 7), "exit code 7"), ((os._exit, 0), "before it was done"), ((exec, KILL_PARENT), "its parent")],
     2,
 )
 def test_a_dead_process_is_told_before_its_limit_and_the_next_piece_runs(work: Any, said: str) -> None:
