@@ -26,10 +26,10 @@ from axiomcheck.sources.natural.running import place_of
 
 _NO_METHOD = re.compile(r"has no callable (\w+) method")
 _EPS = fmpq(1, 2**60)
-"""Value of eps at which series are compared with scores of grades times eps; below any sensible threshold on grades."""
+"""Value of eps at which series are compared with scores of grades times eps. It is below any threshold on grades."""
 _NEARLY = arb(2) ** -40
 _PRECISION = 320
-"""Bits of balls. At that eps, most bits cancel where scores at small grades are differences."""
+"""Precision of balls in bits. At this eps, most bits cancel if scores at small grades are differences."""
 _KEEP = 2
 """Order at which the search truncates series in floats."""
 

@@ -50,7 +50,7 @@ def why_other_way(metric: Metric) -> str:
         where = parting_of_ways(metric)
     except InvalidInput as error:
         return str(error)
-    return where and f"at {where}, it does something else for exact numbers than for floats, or may"
+    return where and f"at {where}, it does, or may do, something else for exact numbers than for floats"
 
 
 def parting_of_ways(metric: Metric) -> str:
@@ -126,8 +126,8 @@ def _extent(code: CodeType) -> _Extent:
 def _overlap(one: _Extent, other: _Extent) -> bool:
     """Return True if two compiled functions have overlapping extents, so that they come from the same definition.
 
-    A line may define several functions, which do not overlap. The ends of the same function may differ by a name,
-    because Python 3.13 has one instruction with one position for two assignments.
+    Several functions on one line do not overlap. The extents of the same function may differ by a name, because Python
+    3.13 has one instruction with one position for two assignments.
     """
     return one[:2] == other[:2] and one[2] <= other[3] and other[2] <= one[3]
 

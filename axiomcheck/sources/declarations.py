@@ -92,7 +92,7 @@ def declared(metric: Metric, named: TypedName) -> Metric:
 
 
 def declares_itself(metric: OwnMetric) -> bool:
-    """Return whether the code of a newly loaded metric declares more than the kinds of topics that it is for."""
+    """Return True if the code of a newly loaded metric declares more than the topics that the metric accepts."""
     said = (metric.cutoff, metric.reference, metric.definition, metric.claims, metric.abilities, metric.dtypes)
     return said != (None, None, None, Claims(), Abilities(), {"float64"})
 

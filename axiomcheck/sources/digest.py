@@ -33,7 +33,7 @@ _PARTS = {property: ("fget", "fset"), classmethod: ("__func__",), staticmethod: 
 
 
 _Seen: TypeAlias = dict[int, tuple[int, object]]
-"""Id of a value -> the number of its first occurrence, and the value, which is kept alive."""
+"""Id of a value -> number of its first occurrence, and the value itself, which keeps the id in use."""
 
 
 def digest(value: object) -> str:

@@ -66,7 +66,7 @@ class JudgmentRange:
         if not (type(self.low) is type(self.high) is int and self.low <= self.high):
             raise InvalidInput(f"{said}: expected whole numbers, the lowest judgment first")
         if not isinstance(self.documented, Documented):
-            raise InvalidInput(f"{said}: expected Documented(sentence, where it stands) at the end")
+            raise InvalidInput(f"{said}: expected Documented(quotation, source) at the end")
 
     def __contains__(self, judgment: object) -> bool:
         return isinstance(judgment, int | float) and self.low <= judgment <= self.high and judgment == int(judgment)
@@ -141,7 +141,7 @@ class Evaluator:
 
 
 def program_of(imports: Sequence[str], *functions: Callable[..., object], after: str = "") -> str:
-    """Return a stand-alone program with the source of functions, whose annotations are not evaluated.
+    """Return a stand-alone program with the source of functions. Their annotations are not evaluated.
 
     Args:
         imports: Lines at the beginning.
@@ -262,7 +262,7 @@ def evaluator(
         raise InvalidInput(f"{error}; see axiomcheck.sources.evaluators for what can be declared") from None
 
     if not isinstance(single_precision, Documented | None):
-        raise InvalidInput(f"single_precision={single_precision!r}: expected Documented(sentence, where it stands)")
+        raise InvalidInput(f"single_precision={single_precision!r}: expected Documented(quotation, source)")
     if not isinstance(judgments, JudgmentRange | None):
         raise InvalidInput(f"judgments={judgments!r}: expected JudgmentRange(lowest, highest, Documented(...))")
     if judgments is not None and (outside := [grade for grade in scale if grade not in judgments]):

@@ -21,7 +21,7 @@ Dtype: TypeAlias = Literal["float64", "float32"]
 
 Orientation: TypeAlias = Literal["higher", "lower"]
 
-LOWER = "smaller scores are better, as declared: every score here is the negative of what the function returns"
+LOWER = "smaller scores are declared to be better: each score here is the negative of the function's return value"
 """Remark on verdicts about a metric for which lower scores are better."""
 
 
@@ -106,12 +106,12 @@ class OwnMetric(Metric):
     """
 
     lower: bool = False
-    """True if smaller scores of the function are better; its scores are then negated."""
+    """True if smaller scores of the function are better. Its scores are then negated."""
 
     definition: str | None = None
     """Known definition that the scores are declared to follow, with its departures; None if none is declared."""
 
-    summary = "brought by the user"
+    summary = "a metric of the user"
     source = ""
 
     def __init__(

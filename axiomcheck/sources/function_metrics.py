@@ -192,7 +192,7 @@ class FunctionMetric(FunctionOwner):
         if not isinstance(scores, Series):
             return np.asarray(scores).reshape(lead)
         if scores.dropped and scores.keep != grades.keep:
-            raise Truncated("a quotient lost an order of eps that is compared")
+            raise Truncated("a comparison needs an order of eps that a quotient has dropped")
         return scores.map(lambda c: c.reshape(lead))
 
     def _exactness_as_it_is(self) -> Exactness:
@@ -283,7 +283,7 @@ def metric(
 
 
 def as_it_is_now(metric: Metric) -> Metric:
-    """Return a copy of a metric without cached results about its function, because global names may have changed."""
+    """Return a copy of a metric without the cached tests of its function, because global names may have changed."""
     if not isinstance(metric, FunctionOwner):
         return metric
     return metric.with_exactness(None)
@@ -319,7 +319,7 @@ def as_metric(found: object, label: str | None = None) -> Metric:
 
 
 def name_of(found: object) -> str:
-    """Return the name that a metric, a function, a class or an object has in reports unless it is given another."""
+    """Return the default name of a metric, a function, a class or an object in reports."""
     if isinstance(found, partial):
         return f"{name_of(found.func)}({', '.join(f'{name}={value}' for name, value in found.keywords.items())})"
     return found.canonical if isinstance(found, Metric) else str(getattr(found, "__name__", type(found).__name__))
@@ -332,8 +332,8 @@ SIGNATURES = (("grades", "weights"), ("grades", "weights", "pool"), ("topic", "r
 def takes_rankings(names: tuple[str, ...]) -> bool:
     """Return True if required parameters are those of a metric.
 
-    ``topic``, ``grades`` and ``weights`` say what a function takes. The last parameter can then only be the ranking or
-    the pool, so that it may have any name but that of another argument.
+    The names ``topic``, ``grades`` and ``weights`` show what a function takes. The last parameter can then only be the
+    ranking or the pool. It may have any name except that of another argument.
     """
     *first, last = names or ("",)
     free = tuple(first) in (("topic",), ("grades", "weights")) and not any(last in known for known in SIGNATURES)
@@ -348,7 +348,7 @@ EXAMPLES = {
     TOPICS: """def gain(topic, ranking):
     return sum(topic.pool[document][0] for document in ranking[:5])""",
 }
-"""Description of a function's arguments -> a correct function of them, in two lines."""
+"""Description of a function's arguments -> example of a function with these arguments, in two lines."""
 
 _EXPECTED = "expected a function (grades, weights), (grades, weights, pool) or (topic, ranking), or a Metric"
 

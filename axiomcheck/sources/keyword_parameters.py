@@ -25,7 +25,7 @@ def arguments_of(function: Callable[..., object]) -> list[inspect.Parameter]:
 
 
 def _name_of(argument: inspect.Parameter) -> str:
-    """Return the name of an argument; that of ``lambda_`` is ``lambda``, since Python keeps the word for itself."""
+    """Return the parameter's name for an argument, such as ``lambda`` for ``lambda_``, since that is a keyword."""
     name = argument.name.removesuffix("_")
     return name if keyword.iskeyword(name) else argument.name
 
@@ -39,7 +39,7 @@ def defaults_of(base: Callable[..., object]) -> dict[str, Any]:
 def parameters_of(base: Callable[..., object]) -> tuple[Parameter, ...]:
     """Return the keyword arguments of a function, or of a class's constructor, that have numeric defaults.
 
-    The type of a default determines the type of all values: a whole number, another number, or yes and no.
+    The type of a default determines the type of all values: an integer, another number, or a boolean.
     """
     found: list[Parameter] = []
     for name, default in defaults_of(base).items():
@@ -58,7 +58,7 @@ def arguments_at(
     Args:
         base: Function or class.
         values: Parameter values. Arguments that are not given keep their defaults.
-        number: Conversion of a value that is not a whole number, such as to a float.
+        number: Conversion of values that are not integers, such as `float`.
 
     """
     names = {_name_of(p): p.name for p in arguments_of(base)}
@@ -79,7 +79,7 @@ def _call_new(kind: type, given: Mapping[str, object], *arguments: object) -> An
 
 
 def has_decimal(value: object) -> bool:
-    """Return True if a float spells a value, so that code in floats and in exact numbers is given the same one."""
+    """Return True if a value is the decimal text of a float, so that code gets the same value in both arithmetics."""
     return not isinstance(value, Fraction) or exact(float(value), "") == value
 
 
@@ -87,10 +87,10 @@ _FEW_DIGITS = 12
 
 
 def is_told_apart(value: object) -> bool:
-    """Return True if floats have no shorter number in place of a value.
+    """Return False if the float nearest to a value has a much shorter decimal text than the value.
 
-    Code in floats is given 1.0 for 0.9999999999999999999, and takes other branches than code in exact numbers. For 1/3
-    it is given a float that has as many digits as floats have.
+    In floats, code gets 1.0 for 0.9999999999999999999, and may take other branches than in exact numbers. For 1/3, the
+    float has as many digits as a float can have.
     """
     if not isinstance(value, Fraction) or has_decimal(value):
         return True

@@ -13,7 +13,7 @@ from axiomcheck.metrics.catalogue import catalogue_family, parse
 from axiomcheck.sources.adapters import ADAPTERS, adapter_names, module_of
 
 GROUP = "axiomcheck.metrics"
-"""Entry-point group of installed metrics; the name of an entry point is the metric's name."""
+"""Entry-point group of installed metrics. The name of an entry point is the metric's name."""
 
 
 class Home(StrEnum):
@@ -82,11 +82,10 @@ def is_foreign(text: str) -> bool:
 
 
 def library_of(text: str) -> str:
-    """Return the axiomcheck module that a library's measure needs, so that it can be imported once.
+    """Return the adapter's module for a library's measure, so that it can be imported once.
 
-    The result is empty for other metrics.
-
-    Modules of other installed packages are imported within the limits on each piece of work instead.
+    The result is empty for other metrics. Adapters of other installed packages are imported within the limits on each
+    piece of work instead.
     """
     named = read_name(text)
     return ADAPTERS.get(named.prefix, "") if named.home is Home.LIBRARY else ""

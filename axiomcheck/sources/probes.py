@@ -13,7 +13,7 @@ from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.metrics.base import Metric
 
 LONGEST = 50
-"""Largest cutoff that ordinary cases exceed, and number of ranks that the below-cutoff check tests one by one."""
+"""Largest cutoff for which there are longer rankings, and number of ranks that the below-cutoff check tests singly."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class CaseRange:
         return np.where(rng.random(shape) < density, grades, 0.0)
 
     def shares(self, rng: np.random.Generator, size: int, aspects: int) -> Reals:
-        """Draw random weights (B, m) that sum to 1: equal ones for half of the topics, else tenths, which read well."""
+        """Draw random weights (B, m) that sum to 1. Half of the topics have equal weights, others tenths."""
         parts = rng.integers(1, 5, (size, aspects)).astype(np.float64)
         if self.weights:
             equal = rng.random(size) < 0.5

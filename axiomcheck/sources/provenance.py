@@ -98,7 +98,7 @@ def runs_catalogue_code(metric: Metric) -> bool:
 
 
 def states(metric: Metric, attribute: str) -> bool:
-    """Return True if the statement in a metric's attribute was made about the metric's exact class.
+    """Return True if a metric's attribute was set for the metric's exact class.
 
     Facts about a class need not hold for derived classes or modified objects of axiomcheck's classes.
     """
@@ -161,7 +161,7 @@ def check_name(metric: Metric) -> None:
     """
     name = metric.canonical
     if not isinstance(name, str) or not name:
-        raise InvalidInput(f"metric {type(metric).__qualname__}: its name is {name!r}; expected a text")
+        raise InvalidInput(f"metric {type(metric).__qualname__}: its name is {name!r}; expected a non-empty string")
     if not means_catalogue(name) or (metric.label is None and is_genuine(metric)):
         return
     where = f"{type(metric).__module__}.{type(metric).__qualname__}"
@@ -176,10 +176,10 @@ _Given = TypeVar("_Given")
 
 
 def each_once(given: Iterable[tuple[str, object, _Given]]) -> dict[str, _Given]:
-    """Map names in reports to objects, and check that each name stands for a single metric.
+    """Map names in reports to objects, and check that each name belongs to a single metric.
 
     Args:
-        given: (name, original object, resolved metric) triples. Equal names that were typed stand for the same metric.
+        given: (name, original object, resolved metric) triples. Equal names that were typed mean the same metric.
 
     Raises:
         InvalidInput: Two different metrics have the same name, or an external metric has a name of the catalogue.

@@ -97,11 +97,11 @@ def _from_plugin(name: str, points: list[EntryPoint]) -> Metric:
     """
     where = f"plugin {name!r} ({shipper(*points)})"
     if ":" in name:
-        raise InvalidInput(f"{where}: a name with ':' means a file, module or library; rename the plugin")
+        raise InvalidInput(f"{where}: names with ':' are reserved for files, modules and libraries; rename the plugin")
     if name.casefold() in {adapter.casefold() for adapter in adapter_names()}:
-        raise InvalidInput(f"{where}: its name is that of a library's adapter; rename the plugin")
+        raise InvalidInput(f"{where}: an adapter has this name; rename the plugin")
     if means_catalogue(name):
-        raise InvalidInput(f"{where}: its name is that of a metric of the catalogue; rename the plugin")
+        raise InvalidInput(f"{where}: a metric of the catalogue has this name; rename the plugin")
     found = load_shipped(where, points, "a metric")
     try:
         return as_metric(found, name)
@@ -231,7 +231,7 @@ _MOST = 12
 
 
 def candidates(file: Path) -> list[str]:
-    """List the metric classes of a file, and its public functions and classes that are called like a metric.
+    """List the metric classes of a file, and its public functions and classes with the arguments of a metric.
 
     Raises:
         InvalidInput: The file cannot be read, or is not Python.
@@ -260,7 +260,7 @@ def _is_metric(base: ast.expr, before: list[str]) -> bool:
 
 
 def named_without_metric(text: str) -> InvalidInput:
-    """Return the error for a file name without a metric's name, with the names that could be typed instead."""
+    """Return the error for a file name without a metric's name. The message suggests names to type."""
     file = Path(text)
     if not file.is_file():
         return InvalidInput(f"there is no file {text}; a metric in a file is named as in path/to/file.py:my_metric")
@@ -270,7 +270,7 @@ def named_without_metric(text: str) -> InvalidInput:
         return error
     if not found:
         expected = " or ".join(f"({', '.join(names)})" for names in SIGNATURES)
-        return InvalidInput(f"{text} is a file without a function {expected} or a class of metrics: nothing to check")
+        return InvalidInput(f"{text} is a file without a metric; expected a function {expected} or a class of metrics")
     commands = [f"  axiomcheck check {shlex.quote(f'{text}:{name}')}" for name in found[:_MOST]]
     more = [f"  and {len(found) - _MOST} more"] if len(found) > _MOST else []
     which = f"{found[0]} is the only metric in it" if len(found) == 1 else f"it has {counted(len(found), 'metric')}"
@@ -278,7 +278,7 @@ def named_without_metric(text: str) -> InvalidInput:
 
 
 _LOADED: dict[str, tuple[object, Axiom]] = {}
-"""Name -> object in the file, and the axiom made of it."""
+"""Name -> object in the file, and the axiom created from it."""
 
 
 def axiom_of(given: object) -> Axiom:

@@ -49,7 +49,7 @@ def test_a_function_of_a_cell_is_decided_exactly() -> None:
 
 
 def test_a_number_that_was_computed_is_not_taken_for_what_it_was_computed_from() -> None:
-    with pytest.raises(Unreadable, match=r"it uses P \(float\), which cannot be read again"):
+    with pytest.raises(Unreadable, match=r"it uses P \(float\), which cannot be recompiled"):
         read_again(cell(GEOMETRIC, "geometric", P=1 / 3))
 
 
@@ -96,7 +96,7 @@ def test_functions_that_cannot_be_read_alone_say_why(text: str, said: str) -> No
 def test_without_a_text_there_is_nothing_to_read() -> None:
     there: dict[str, Any] = {"__name__": "__main__"}
     exec("def f(n):\n    return n\n", there)
-    with pytest.raises(Unreadable, match="in no file and no notebook cell"):
+    with pytest.raises(Unreadable, match="neither in a file nor in a notebook cell"):
         read_again(there["f"])
 
 

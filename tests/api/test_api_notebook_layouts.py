@@ -116,7 +116,7 @@ class Child(Patient):
         ([KIND + "asked = Patient\n"], "0.9"),
         ([KIND, CHILD + "asked = Child\n"], "0.75"),
         ([KIND + "asked = Patient(0.25)\n"], "0.625"),
-        ([KIND + "asked = Patient(1 / 3)\n"], "it uses p (float), which cannot be read again"),
+        ([KIND + "asked = Patient(1 / 3)\n"], "it uses p (float), which cannot be recompiled"),
         ([KIND.replace("first = 0", "first = object()") + "asked = Patient\n"], "it uses first (object), which cannot"),
     ],
 )
@@ -151,8 +151,8 @@ def test_a_cell_that_was_edited_and_run_again_is_the_new_function(notebook: Note
 @each(
     ("cells", "said"),
     [
-        (["%%time\n" + IMPORT + PATIENT], "its source is in no file and no notebook cell"),
-        (["P = 1 / 3\n", IMPORT + PATIENT.replace("0.8", "P")], "it uses P (float), which cannot be read again"),
+        (["%%time\n" + IMPORT + PATIENT], "its source is neither in a file nor in a notebook cell"),
+        (["P = 1 / 3\n", IMPORT + PATIENT.replace("0.8", "P")], "it uses P (float), which cannot be recompiled"),
         (
             [IMPORT + PATIENT.replace("0.8", "np.linalg.norm([0.8])")],
             "line 5 of its cell: np.linalg.norm has no known exact value",

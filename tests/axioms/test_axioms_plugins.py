@@ -151,11 +151,11 @@ def test_a_plugin_that_cannot_be_loaded_says_why(tmp_path: Path) -> None:
 @each(
     ("name", "message"),
     [
-        ("RBP", "of a metric of the catalogue"),
-        ("rbp@20", "of a metric of the catalogue"),
-        ("RBP(zzz-1)", "of a metric of the catalogue"),
-        ("ranx", "of a library's adapter"),
-        ("ranx:mrr", "with ':' means"),
+        ("RBP", "a metric of the catalogue"),
+        ("rbp@20", "a metric of the catalogue"),
+        ("RBP(zzz-1)", "a metric of the catalogue"),
+        ("ranx", "an adapter has this name"),
+        ("ranx:mrr", "with ':' are reserved"),
     ],
     3,
 )

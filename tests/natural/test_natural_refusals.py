@@ -294,7 +294,7 @@ def test_functions_on_one_line_are_told_apart(tmp_path: Path) -> None:
         "    return (kept(grades[:, :, 0]) / np.arange(1, grades.shape[1] + 1)).sum(axis=1)\n"
     )
     metric = resolve(f"{tmp_path}/mine.py:mine")
-    assert "at line 2 of mine.py, it does something else" in metric.numerical(small=False)
+    assert "at line 2 of mine.py, it does, or may do, something else" in metric.numerical(small=False)
     assert prove(find_axiom("Pri"), metric, Reading(Regime.FINITE)) is None
 
 

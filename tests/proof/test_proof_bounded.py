@@ -243,7 +243,7 @@ def test_code_that_tells_symbols_from_numbers_is_noticed() -> None:
 
     metric = own(score, single_aspect=True)
     document = certificate_of(metric, "Pri", False, 2)
-    with pytest.raises(InvalidInput, match="does something else for exact numbers than for floats"):
+    with pytest.raises(InvalidInput, match="something else for exact numbers than for floats"):
         check_document(document, metric)
 
 

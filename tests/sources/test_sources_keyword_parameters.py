@@ -212,7 +212,7 @@ def test_exact_numbers_at_other_values_than_the_floats_are_noticed(monkeypatch: 
 
 
 def test_a_constructor_that_tells_floats_from_exact_numbers_is_noticed() -> None:
-    assert "it does something else for exact numbers than for floats" in resolve("mine.py:Liar").numerical(small=False)
+    assert "something else for exact numbers than for floats" in resolve("mine.py:Liar").numerical(small=False)
     assert prove(find_axiom("Pri"), resolve("mine.py:Liar(p=0.5)"), Reading()) is None
 
 

@@ -66,7 +66,7 @@ def test_declarations_that_cannot_be_are_errors(declared: dict[str, Any], said: 
 
 def test_a_report_says_that_scores_are_negated() -> None:
     text = report_text(check_report(check_metric(metric(name="made", orientation="lower")(missed), [])), width=1000)
-    assert "- smaller scores are better, as declared: every score here is the negative of what" in text
+    assert "- smaller scores are declared to be better: each score here is the negative of" in text
 
 
 def half(grades: Array, weights: Array) -> Array:

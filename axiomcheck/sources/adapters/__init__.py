@@ -29,13 +29,13 @@ ADAPTERS: dict[str, str] = {
     "cwl": "axiomcheck.sources.adapters.cwl_adapter",
     **dict.fromkeys(("cornac", "haystack", "implicit", "llama_index", "rectools"), _OF_TABLE),
 }
-"""Prefix that users type -> module with a function ``measure(text) -> Metric``; the extra has the same name.
+"""Prefix that users type -> module with a function ``measure(text) -> Metric``. The extra has the name of the prefix.
 
-That of the table of functions takes the prefix first.
+In the module of the table of functions, ``measure`` takes the prefix as its first argument.
 """
 
 GROUP = "axiomcheck.adapters"
-"""Entry-point group of adapters; the name of an entry point is the prefix, and its object such a function."""
+"""Entry-point group of adapters. The name of an entry point is the prefix, and its object is a function `measure`."""
 
 
 def adapter_names() -> list[str]:
@@ -75,14 +75,14 @@ def measure(prefix: str, text: str) -> Metric:
 def _shipped_measure(prefix: str, text: str, points: list[EntryPoint]) -> Metric:
     where = f"adapter {prefix!r} ({shipper(*points)})"
     if prefix.casefold() in ADAPTERS:
-        raise InvalidInput(f"{where}: its name is that of an adapter of axiomcheck's; rename the adapter")
+        raise InvalidInput(f"{where}: axiomcheck has an adapter of this name; rename the adapter")
     if prefix.endswith(".py"):
-        raise InvalidInput(f"{where}: a name that ends in .py means a file; rename the adapter")
+        raise InvalidInput(f"{where}: names that end in .py are reserved for files; rename the adapter")
     from axiomcheck.sources.function_metrics import as_metric  # lazy: names are read without it
 
     make = load_shipped(where, points, "an adapter")
     if not callable(make):
-        raise InvalidInput(f"{where} leads to {type(make).__name__}; expected a function that takes a measure's name")
+        raise InvalidInput(f"{where} is {type(make).__name__}; expected a function that takes a measure's name")
     try:
         return as_metric(make(text), f"{prefix}:{text}")
     except InvalidInput as error:
@@ -101,7 +101,7 @@ def load_shipped(where: str, points: list[EntryPoint], what: str) -> object:
 
     """
     if len(points) > 1:
-        raise InvalidInput(f"{where}: several packages ship {what} of that name; uninstall all but one")
+        raise InvalidInput(f"{where}: several packages ship {what} of this name; uninstall all but one")
     try:
         return points[0].load()
     except Exception as error:

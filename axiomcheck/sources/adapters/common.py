@@ -1,4 +1,4 @@
-"""Helpers for adapters: judgments, run scores without ties, batched calls, and errors with the library's name."""
+"""Provide helpers for adapters: judgments, run scores without ties, batched calls, errors with the library's name."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class Refusal:
 
 @dataclass(frozen=True)
 class MeasureOption:
-    """MeasureOption of a library's measure, with other values.
+    """Option of a library's measure, with other values to try.
 
     Args:
-        name: Its name in the library.
-        now: Its value in the measure; None if it is not given.
-        others: Other values, with the measure as it is spelled then.
-        depth: True for a number of ranks that changes no score of a topic and ranking that are no longer.
+        name: Name of the option in the library.
+        now: Value of the option in the measure; None if it is not given.
+        others: Other values, each with the name of the measure at this value.
+        depth: True for a number of ranks that changes no score of rankings and topics of up to this length.
 
     """
 
@@ -62,11 +62,11 @@ def options_of(
     """Return the options of a library's table that a measure takes.
 
     Args:
-        table: Names of options, with other values, and whether it is a depth.
-        takes: Names that the measure takes.
-        given: Names that it is given, with their values.
-        spell: Function that spells the measure with given options.
-        divided: True if scores are divided by the depth, which then changes those of shorter rankings as well.
+        table: Names of options, each with other values, and True if the option is a depth.
+        takes: Names of the options that the measure takes.
+        given: Options that are given, with their values.
+        spell: Function that returns the name of the measure with given options.
+        divided: True if scores are divided by the depth, which then also changes scores of shorter rankings.
 
     """
     return [
@@ -108,7 +108,7 @@ class LibraryMetric(NamedMetric):
     def library(self) -> str:
         """Name and version of the library, such as ``ranx 0.3.21``.
 
-        It is only the name if the library is not an installed distribution.
+        Without an installed distribution, it is the name alone.
         """
         from importlib.metadata import PackageNotFoundError, version
 
@@ -295,13 +295,13 @@ def known_call(prefix: str, text: str, what: str, known: Sequence[str], example:
     if call.name not in known:
         raise UnknownName(what, call.name, known)
     if call.positional:
-        raise InvalidInput(f"{prefix}:{text}: parameters are named, as in {example}")
+        raise InvalidInput(f"{prefix}:{text}: parameters need names, as in {example}")
     return call
 
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Suppress warnings and messages, which libraries emit for the small and unusual topics of the checks."""
+    """Suppress the warnings and messages that libraries emit for the small and unusual topics of the checks."""
     with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
         yield

@@ -45,7 +45,7 @@ RANK_CUTOFFS = {
     "SETCWLMetric": "k",
     "BPMCWLMetric": "K",
 }
-"""Class -> name of its parameter that is a number of ranks (for BPM a total cost, where each document costs 1)."""
+"""Class -> name of its parameter that is a number of ranks. In BPM, it is a total cost, and each document costs 1."""
 
 OPTIONS = {
     "max_depth": ((2, 10), True),
@@ -59,10 +59,10 @@ OPTIONS = {
     "halflife": ((10,), False),
     "L": ((10,), False),
 }
-"""Options that are varied, for every metric that takes them."""
+"""Options that the contract check varies in every metric that takes them."""
 
 SLOW = ("APCWLMetric", "TrAPCWLMetric")
-"""Metrics that are quadratic in the depth: a tenth of a second per ranking at the default depth."""
+"""Metrics that take time quadratic in the depth: a tenth of a second per ranking at the default depth."""
 
 
 class CwlMetric(LibraryMetric):
@@ -109,7 +109,7 @@ class CwlMetric(LibraryMetric):
 
     @property
     def options(self) -> list[MeasureOption]:
-        """The options that the metric takes; the tool's own only if it is given, as its default is out of reach."""
+        """The options that the metric takes. ``max_depth`` is one of them only if it is given."""
         kind = type(self.ruler)
         takes = (*inspect.signature(kind).parameters, *(["max_depth"] if self.depth != DEPTH else []))
         return options_of(OPTIONS, takes, self.given, functools.partial(spelled_call, kind.__name__))

@@ -45,12 +45,12 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Args:
         cutoff: Name of the parameter that is a number of ranks; empty if there is none.
         ranks: Its default; None for all ranks.
-        divided: True if scores are divided by the cutoff, which then changes those of shorter rankings as well.
-        takes: Judgments 0 and 1, judgments from 0 to 4, or grades from 0 to 1.
+        divided: True if scores are divided by the cutoff, which then also changes scores of shorter rankings.
+        takes: Input of the function: judgments 0 and 1, judgments from 0 to 4, or grades from 0 to 1.
         others: Further parameter -> values to try.
-        arguments: Parameter -> kind of argument, if these are not the library's.
+        arguments: Parameter -> kind of argument, if they differ from those of the library.
         bounded: True if no score is above 1.
-        ideal: True if every ideal ranking scores 1, as documented.
+        ideal: True if every ideal ranking is documented to score 1.
         notes: Facts on which verdicts depend.
 
     """
@@ -67,7 +67,7 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def parameters(self) -> dict[str, tuple[tuple[Any, ...], bool]]:
-        """Parameter -> values to try, and whether it is the cutoff."""
+        """Parameter -> values to try, and True if the parameter is the cutoff."""
         cutoff = {self.cutoff: ((1, 2, 3), True)} if self.cutoff else {}
         return cutoff | {name: (values, False) for name, values in self.others.items()}
 
@@ -86,7 +86,7 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         method: Method of the objects that scores rankings; empty if the function itself does.
         result: Key or attribute of the result that holds the score; empty if the result is the score.
         together: True if one call scores several topics; the result is then one score for each.
-        skips: What the library scores not: nothing, empty rankings, or topics without a relevant document as well.
+        skips: Rankings that are not given to the library: none, empty ones, or also those of irrelevant pools.
         fixed: Parameter -> value in every call.
         document: Module and name of the class of documents, with its parameters for the name and the judgment.
 
@@ -114,7 +114,7 @@ LIBRARIES = msgspec.convert(
 
 
 class Asked(NamedTuple):
-    """Ranking that a library is asked about, with the judgment of each document of the topic."""
+    """Ranking to be scored by a library, with the judgment of each document of the topic."""
 
     judged: dict[str, float]
     ranking: list[str]
@@ -163,7 +163,7 @@ class LibraryFunctionMetric(LibraryMetric):
         return options_of(table, table, self.named, spell, self.row.divided)
 
     def call(self, cases: Sequence[Case]) -> list[float]:
-        """Call the function once for all cases if it takes several, else once for each."""
+        """Call the function once for all cases if it accepts several, otherwise once per case."""
         asked = []
         for topic, ranking in cases:
             grades = only_grade(topic)
@@ -219,7 +219,7 @@ def _matrix(one: Asked, chosen: list[str]) -> Any:
 
 
 class _Model(NamedTuple):
-    """Recommender of the documents of a ranking, then of one that is irrelevant, by their places in `Asked.items`."""
+    """Recommender of the documents of a ranking, followed by an irrelevant one, by their positions in `Asked.items`."""
 
     asked: Asked
 
@@ -246,7 +246,7 @@ KINDS: dict[str, Callable[[Library, list[Asked]], Any]] = {
     "nothing seen": lambda library, asked: _matrix(asked[0], []),
     "relevant matrix": lambda library, asked: _matrix(asked[0], asked[0].relevant),
 }
-"""Kinds of arguments, made of the rankings of a call; those of one ranking take the first."""
+"""Kind of an argument -> function that creates it from the rankings of a call. Some kinds use the first one only."""
 
 
 def measure(prefix: str, text: str, kind: type[LibraryFunctionMetric] = LibraryFunctionMetric) -> LibraryFunctionMetric:
@@ -262,7 +262,7 @@ def measure(prefix: str, text: str, kind: type[LibraryFunctionMetric] = LibraryF
 
     """
     library = LIBRARIES[prefix]
-    with quiet():  # a library that is not installed is told before a name that it does not have
+    with quiet():  # a missing library is reported before a missing function
         import_module(library.module)
     call = known_call(prefix, text, f"function of {library.package}", tuple(library.functions), "NDCG(k=10)")
     takes = library.functions[call.name].parameters

@@ -126,10 +126,13 @@ OPTIONS = {
     "alpha": ((0.25,), False),
     "T": ((2.0,), False),
 }
-"""Options that are varied. The adapter gives every relevant document the judgment `rel`, and judges every document."""
+"""Options that the contract check varies, with values to try, and True for a depth.
+
+Not ``rel`` and ``judged_only``: the adapter gives relevant documents the judgment ``rel``, and judges every document.
+"""
 
 DIVIDED_BY_CUTOFF = ("BPM", "ERR_IA", "NERR8", "NERR9", "P", "P_IA", "SDCG")
-"""Measures that the cutoff divides, so that it changes the score of a shorter ranking as well."""
+"""Measures that are divided by the cutoff, so that it also changes the scores of shorter rankings."""
 
 OTHERS = {name: values for name, (values, _) in OPTIONS.items()} | {"judged_only": (True,)}
 """Parameter -> other values to request in the same call, for measures with this parameter."""
@@ -187,7 +190,7 @@ class IrMeasure(LibraryMetric):
 
     @property
     def options(self) -> list[MeasureOption]:
-        """The options that the measure takes, of which values that its provider does not compute are no measures."""
+        """The options that the measure takes. Its provider may not compute the measure at all of their values."""
         parsed, provider = self.parsed, self.provider.NAME
         takes = () if parsed.NAME == "Judged" else parsed.SUPPORTED_PARAMS
         divided = parsed.NAME in DIVIDED_BY_CUTOFF
@@ -353,7 +356,7 @@ def _parsed(label: str, text: str) -> Any:
         raise UnknownName("measure of ir_measures", name, ir_measures.measures.registry) from None
     except (AssertionError, AttributeError, KeyError, TypeError, ValueError) as error:
         said = str(error).replace(repr(NOT_PROVIDED), "missing")
-        raise InvalidInput(f"{label}: {said}; a measure is spelled as in nDCG@10 or ERR_IA(rel=1)@20") from None
+        raise InvalidInput(f"{label}: {said}; expected a name such as nDCG@10 or ERR_IA(rel=1)@20") from None
     return parsed
 
 

@@ -61,7 +61,7 @@ def measure(text: str) -> LibraryFunctionMetric:
     """Return the ranking metric of PyEvALL; see `axiomcheck.sources.adapters.function_adapter.measure`.
 
     Raises:
-        InvalidInput: The persistence is out of range, for which PyEvALL silently uses the default.
+        InvalidInput: The persistence is out of range. PyEvALL would silently use the default.
 
     """
     found = function_adapter.measure("pyevall", text, PyEvallMetric)

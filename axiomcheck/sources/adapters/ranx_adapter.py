@@ -34,10 +34,10 @@ IGNORING_CUTOFF = ("bpref", "r-precision")
 """Metrics that accept a cutoff and ignore it."""
 
 OPTIONS = {"cutoff": ((1, 2, 3), True), "p": (("5",), False), "level": ((2,), False)}
-"""Options that are varied. The adapter gives every relevant document the judgment that is the level."""
+"""Options that the contract check varies, with values to try, and True for a depth."""
 
 DIVIDED_BY_CUTOFF = ("f1", "precision")
-"""Metrics that the cutoff divides, so that it changes the score of a shorter ranking as well."""
+"""Metrics that are divided by the cutoff, so that it also changes the scores of shorter rankings."""
 
 FORM = re.compile(r"(?P<name>[a-z0-9_-]+?)(?:@(?P<cutoff>\d+)|\.(?P<p>\d+))?(?:-l(?P<level>\d+))?")
 
@@ -86,7 +86,7 @@ class RanxMetric(LibraryMetric):
 
     @property
     def options(self) -> list[MeasureOption]:
-        """The options that the name can have; a cutoff that is ignored only if it is given."""
+        """The options that the name can have. A cutoff that is ignored is one of them only if it is given."""
         form = FORM.fullmatch(self.spelled)
         assert form is not None
         name, given = form["name"], {key: value for key, value in form.groupdict().items() if value and key in OPTIONS}

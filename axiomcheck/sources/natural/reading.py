@@ -1,8 +1,8 @@
 """Recompile a user's source over exact numbers.
 
-The source is compiled again with its line numbers and four changes. A literal such as ``0.8`` is the exact decimal.
-``/`` and ``**`` are exact on integers, too. Imports of ``numpy`` and ``math`` give stand-ins, and the user's own
-modules are recompiled in the same way. Exception handlers do not swallow the errors of exact numbers. Otherwise the
+The source is compiled again with its line numbers and four changes. A literal such as ``0.8`` becomes the exact
+decimal. ``/`` and ``**`` are also exact on integers. Imports of ``numpy`` and ``math`` return stand-ins, and the user's
+own modules are recompiled in the same way. Exception handlers do not catch the errors of exact numbers. Otherwise the
 code does exactly what the user wrote.
 """
 
@@ -38,7 +38,7 @@ _DIVIDED, _POWERED, _HANDLED, _GUARDED = "exact /", "exact **", "exact except", 
 """Names that no source can contain."""
 _LITERAL = "exact "
 _TYPED_DIGITS = 15
-"""Every decimal of up to 15 digits survives conversion to a float; a float with more digits was computed."""
+"""Number of digits up to which every decimal survives conversion to a float. A longer float has been computed."""
 _NOWHERE = ModuleType("nowhere")
 _CACHED = type(cache(len))
 _OF_CLASSES = frozenset(("__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__firstlineno__"))
@@ -51,7 +51,7 @@ def read_again(function: object) -> Any:
         function: Function, partial function, method or callable object of a file, under any name in that file.
 
     Raises:
-        Unreadable: The function is not found in a file, or the file cannot be run in this way or says something else.
+        Unreadable: The function is not found in a file, the file cannot be recompiled, or it defines something else.
 
     """
     if _LOADING:
@@ -102,12 +102,12 @@ def _read_alone(function: object) -> Any:
 
     """
     if not isinstance(function, FunctionType | partial | type) and type(function).__module__ != "__main__":
-        raise Unreadable("its source is in no file and no notebook cell")
+        raise Unreadable("its source is neither in a file nor in a notebook cell")
     return _Alone().value("it", function)
 
 
 class _Alone:
-    """Recompiler of single functions. A float that they use stands for its decimal text."""
+    """Recompiler of single functions. Each float that they use is replaced by the number of its decimal text."""
 
     def __init__(self) -> None:
         self.made: dict[int, tuple[FunctionType, FunctionType]] = {}
@@ -185,7 +185,7 @@ class _Alone:
             return read_again(value) if _is_own(module, home) else value
         if getattr(value, "__module__", None) == "__main__" and type(type(value)) is type:
             return self.kind(name, value, home) if type(value) is type else self.instance(name, value, home)
-        raise Unreadable(f"it uses {name} ({type(value).__name__}), which cannot be read again on its own")
+        raise Unreadable(f"it uses {name} ({type(value).__name__}), which cannot be recompiled on its own")
 
     def kind(self, name: str, cls: type, home: ModuleType) -> type:
         """Return a recompiled class of a notebook or script."""
@@ -213,11 +213,11 @@ def _exact_code(code: CodeType) -> CodeType:
     """Return the recompiled version of a function's code."""
     lines, file = linecache.getlines(code.co_filename), code.co_filename
     if not lines:
-        raise Unreadable("its source is in no file and no notebook cell")
+        raise Unreadable("its source is neither in a file nor in a notebook cell")
     try:
         plain, exact = _compiled_twice("".join(lines), file, code.co_flags & __future__.annotations.compiler_flag)
     except (SyntaxError, ValueError) as error:
-        raise Unreadable(f"{Path(file).name} cannot be read again: {error}") from None
+        raise Unreadable(f"{Path(file).name} cannot be recompiled: {error}") from None
     if code not in plain:
         raise Unreadable("its source has changed since it was defined; run that code again")
 
@@ -234,7 +234,7 @@ def is_compiled_from_its_text(code: CodeType) -> bool:
     """Return True if a function's code is what Python compiles its file or notebook cell to.
 
     Raises:
-        SyntaxError: The text is no Python code.
+        SyntaxError: The text is not Python code.
 
     """
     linecache.checkcache(code.co_filename)  # another file may have had its name
@@ -244,9 +244,9 @@ def is_compiled_from_its_text(code: CodeType) -> bool:
 
 @cache
 def _compiled_twice(text: str, file: str, flags: int) -> tuple[frozenset[CodeType], Sequence[CodeType]]:
-    """Return the code objects of a file or notebook cell as Python compiles it, and over exact numbers.
+    """Compile a file or notebook cell as Python does, and over exact numbers. Return the code objects of both.
 
-    A notebook compiles each statement of a cell by itself, which may give other instructions than for a file.
+    A notebook compiles each statement of a cell separately, which may result in other instructions than in a file.
     """
     tree = ast.parse(text, file)
     flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -276,7 +276,7 @@ def _is_own(module: ModuleType, home: ModuleType) -> bool:
 
 
 def _is_of_library(module: ModuleType | None, home: ModuleType) -> TypeGuard[ModuleType]:
-    """Return True for a module whose functions a recompiled function calls as they are, or by its stand-in."""
+    """Return True for a module whose functions recompiled code calls without recompiling them, or by a stand-in."""
     return module is not None and module.__name__ not in ("__main__", "builtins") and not _is_own(module, home)
 
 
@@ -295,7 +295,7 @@ class _ExactModule(ModuleType):
 
 
 _READ: dict[int, tuple[ModuleType, ModuleType]] = {}
-"""Id of a module -> the module and its recompiled version; a reloaded module is a new one."""
+"""Id of a module -> the module and its recompiled version. A reloaded module has another id."""
 
 _LOADING: set[int] = set()
 """Ids of the modules that are being recompiled."""
@@ -325,7 +325,7 @@ def _exact_module(module: ModuleType) -> ModuleType:
         # compiled under the file name of the original code, so that positions of both versions agree
         code = _compiled(Path(file).read_bytes(), getattr(vars(module).get("__loader__"), "path", file))
     except (OSError, SyntaxError, ValueError) as error:
-        raise Unreadable(f"{Path(file).name} cannot be read again: {error}") from None
+        raise Unreadable(f"{Path(file).name} cannot be recompiled: {error}") from None
     vars(made).update(_names_of(code))
     vars(made)["__builtins__"] = _builtins_of(module)
     _READ[id(module)] = (module, made)  # stored before it runs, because modules may import each other

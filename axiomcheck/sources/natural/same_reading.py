@@ -1,7 +1,7 @@
-"""Check that a recompiled function has the source of the running one and the same values of the names that it uses.
+"""Check that a recompiled function has the source of the original one, and the same values of the names that it uses.
 
 The two may differ if a file was edited after its import, if a global name was reassigned, or if the expression of a
-default has another value now. Then the recompiled code describes another function.
+default has another value now. The recompiled code then defines another function.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _STORES = frozenset({"update", "append", "setdefault", "add", "extend", "insert"
 
 
 class Unreadable(AxiomcheckError):
-    """Error for source that cannot be recompiled, or that differs from the running code. The message has the reason."""
+    """Error for source that cannot be recompiled, or differs from the original code. The message has the reason."""
 
 
 def hold_to(function: object, again: object) -> None:

@@ -1,7 +1,7 @@
-"""Stand-ins for numpy, math and other modules in recompiled code over exact numbers.
+"""Define stand-ins for numpy, math and other modules in code that is recompiled over exact numbers.
 
-Functions that create arrays create exact arrays. Functions on arrays are computed by `ExactArray`. A function without
-an exact value raises, at the latest when numpy converts an exact number to a float.
+Functions that create arrays create exact arrays. `ExactArray` implements functions on arrays. A function without an
+exact value raises an error, at the latest when numpy converts an exact number to a float.
 """
 
 from __future__ import annotations
@@ -80,14 +80,14 @@ def _asarray(x: Array, dtype: object = None, **options: object) -> Array:
 
 
 def _unpacked(x: Array) -> Array:
-    """Convert a sequence of arrays and numbers to plain values, which numpy stacks without custom rules."""
+    """Convert a sequence of arrays and numbers to plain values, so that numpy stacks them without the exact rules."""
     if isinstance(x, list | tuple):
         return [_unpacked(v) for v in x]
     return plain(x)
 
 
 def _finfo(dtype: object = None) -> SimpleNamespace:
-    """Return the limits of doubles as exact numbers. Every other type of floats is refused where it is used."""
+    """Return the limits of doubles as exact numbers. Other float types are refused when they are used."""
     limits = np.finfo(np.float64)
     names = ("eps", "tiny", "max", "min", "smallest_normal")
     return SimpleNamespace(**{name: Number(to_fmpq(float(getattr(limits, name)))) for name in names})
@@ -190,7 +190,7 @@ def _has_numbers(x: Array) -> bool:
 
 def _rounding(name: str) -> type:
     def refuse(self: object, *args: object, **options: object) -> None:
-        raise Inexact(f"np.{name} rounds to fewer digits than a float has; np.float64 does not")
+        raise Inexact(f"np.{name} has fewer digits than a float; use np.float64")
 
     return type(name, (), {"__init__": refuse})
 
@@ -396,7 +396,7 @@ def _median(values: Iterable[Array]) -> Array:
 
 
 def _without_calls(original: ModuleType) -> ModuleType:
-    """Return a stand-in whose functions raise, for a module whose functions may return another value in each call."""
+    """Return a stand-in whose functions raise an error, for a module whose functions may return random values."""
 
     def other(name: str) -> object:
         found = getattr(original, name)
@@ -415,4 +415,4 @@ STAND_INS: dict[str, Callable[[], ModuleType]] = {
     **{module.__name__: partial(_without_calls, module) for module in (random, secrets, time, uuid)},
     "operator": lambda: _overlay(operator, {"truediv": divided, "pow": powered}),
 }
-"""Module name -> function that creates its stand-in; numpy's is created by `numpy_names`."""
+"""Module name -> function that creates its stand-in. `numpy_names` creates that of numpy."""
