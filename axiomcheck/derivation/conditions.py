@@ -219,6 +219,9 @@ class ConditionRules(Sequences):
                 mask, prefix = self.extent(owner.axis, self.traversals[RANKING])
                 keep = mask if owner.keep is None else mask * owner.keep
                 return False if prefix == "above" else v.simplified(v.scalar(keep, "b"))  # no document is listed twice
+            limit = least_of(owner.axis.length) or (owner.axis.length, 0)
+            if owner.axis.over == RANKING and limit[0] == LENGTH and owner.keep is None and item.over == JUDGED:
+                return v.scalar(of_atom(Quantity("ranked", (JUDGED, limit[1]))), "b")
             if owner.axis.over != JUDGED or owner.axis.length != POOL:
                 raise Underivable("tests if a document is ranked, or is in a subset of the judged ones")
             keep = ONE if owner.keep is None else owner.keep

@@ -72,7 +72,9 @@ def until_the_end(statement: ast.For) -> ast.For:
     test = re.fullmatch(r"if (\w+) >= (len\((\w+)\)):\n    break", ast.unparse(statement.body[0]))
     rest = statement.body[1:]
     match statement.iter:
-        case ast.Call(ast.Name("range"), [end], []) if test and rest and ast.unparse(statement.target) == test[1]:
+        case ast.Call(ast.Name("range"), [end] | [ast.Constant(0), end], []) if (
+            test and rest and ast.unparse(statement.target) == test[1]
+        ):
             if all(name != test[3] for part in rest for name, _ in changes(part)):
                 counts = ast.parse(f"range(min({ast.unparse(end)}, {test[2]}))", mode="eval").body
                 for node in ast.walk(counts):

@@ -98,7 +98,13 @@ class Expressions(ConditionRules):
         """Return a function that is defined within another one."""
         if node not in self._called_at_once:
             refuse_later_changes(self.functions[-1], node)
-        return Function(None, None, defined_in=env, node=node)
+        args = node.args
+        optional = [*args.posonlyargs, *args.args][len(args.posonlyargs) + len(args.args) - len(args.defaults) :]
+        given = [*zip(optional, args.defaults, strict=True), *zip(args.kwonlyargs, args.kw_defaults, strict=True)]
+        defaults = {a.arg: self.value(default, env) for a, default in given if default is not None}
+        if not all(x is None or isinstance(x, str) or v.is_number(x) for x in defaults.values()):
+            raise Underivable("defines an inner function whose default arguments are not constants")
+        return Function(None, None, defined_in=env, node=node, defaults=defaults)
 
     def apply(self, callee: Function, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
         """Call a user's function; `Interpreter` defines it."""

@@ -20,11 +20,11 @@ _MOST_TERMS = 200
 _MOST_POWER = 64
 
 
-INDICATORS = frozenset(("hit", "flag", "ended", "within", "longer", "positive"))
+INDICATORS = frozenset(("hit", "flag", "ended", "within", "longer", "positive", "ranked"))
 """Kinds of atoms that are 0 or 1."""
 
 AT_RANK = frozenset(
-    ("rank", "shifted", "log", "power", "huge", "within", "grade", "hit", "state", "flag", "exp", "order")
+    ("rank", "shifted", "log", "power", "huge", "within", "grade", "hit", "state", "flag", "exp", "order", "ranked")
 )
 """Kinds of atoms whose values depend on the rank."""
 
@@ -45,7 +45,8 @@ class Quantity:
             ``aspects``, their number; ``least`` of a length and a number; ``positive`` of a form; ``sum`` of a product
             over the aspects; ``carried`` from aspect to aspect; ``order`` of a grade, the place of the document at the
             rank when documents are sorted by that grade; ``missing``, the number of entries that a ranking lacks to
-            have k, and ``longest``, the larger of its length and k; ``infinity``; ``greatest`` of a form and a number
+            have k, and ``longest``, the larger of its length and k; ``infinity``; ``ranked``, whether a judged
+            document is among the first k ranks; ``greatest`` of a form and a number
             above 0; ``reciprocal`` of a number above 0 plus totals.
         of: Data of the kind, as listed above.
         each: True if the value depends on the aspect.

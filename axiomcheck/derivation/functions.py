@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import FunctionType
@@ -38,6 +38,7 @@ class Function:
         defined_in: Environment of the call in which it was defined; None for a function of a module.
         node: Definition of a function that was defined in a call.
         cached: True if the function has a cache, so that equal arguments have the same result.
+        defaults: Default arguments of a function that was defined in a call.
 
     """
 
@@ -47,6 +48,7 @@ class Function:
     defined_in: Environment | None = None
     node: Definition | None = None
     cached: bool = False
+    defaults: Mapping[str, Value] = field(default_factory=dict)
 
     @property
     def definition(self) -> Definition:

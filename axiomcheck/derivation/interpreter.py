@@ -126,9 +126,7 @@ class Interpreter(Loops):
 
     def _defaults(self, callee: Function, positional: list[ast.arg], args: ast.arguments) -> dict[str, Value]:
         if callee.node is not None:
-            if args.defaults or any(args.kw_defaults):
-                raise Underivable("defines an inner function with default arguments, which is not supported")
-            return {}
+            return dict(callee.defaults)
         function = callee.exact if isinstance(callee.exact, FunctionType) else callee.function
         assert function is not None
         values, held = _named_defaults(function, positional), _named_defaults(callee.function or function, positional)

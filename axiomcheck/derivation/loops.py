@@ -30,6 +30,12 @@ def _plus(form: Form, value: Value) -> Array:
     return replace(array, form=array.form + form)
 
 
+def _refuse_other_builtins(env: Environment) -> None:
+    """Check that the functions that a loop is rewritten with have their usual names."""
+    if (env.find("range"), env.find("min"), env.find("len")) != (range, min, len):
+        raise Underivable("uses the name of range, min or len for something else")
+
+
 class Loops(Assignments):
     """Loops of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`."""
 
@@ -47,7 +53,10 @@ class Loops(Assignments):
             Underivable: The loop is not understood.
 
         """
-        statement = statement if statement.orelse else until_the_end(statement)
+        shorter = statement if statement.orelse else until_the_end(statement)
+        if shorter is not statement:
+            _refuse_other_builtins(env)
+            statement = shorter
         iterable = self.value(statement.iter, env)
         refuse_changes_while_read(statement, iterable)
         iterable = read(iterable)
@@ -470,23 +479,27 @@ class Loops(Assignments):
         tests = statement.test.values if isinstance(statement.test, ast.BoolOp) else [statement.test]
         if isinstance(statement.test, ast.BoolOp) and not isinstance(statement.test.op, ast.And):
             raise Underivable("uses a while loop with 'or' in its condition: use a for loop and break")
-        match tests:
-            case [ast.Compare(ast.Name(name), [ast.Lt()], [end]), *others]:
+        match tests[0]:
+            case ast.Compare(ast.Name(name), [ast.Lt()], [_]):
                 pass
             case _:
                 raise Underivable("uses a while loop whose condition is not 'i < n': use a for loop and break")
+        bounds = [t for t in tests if isinstance(t, ast.Compare) and ast.unparse(t).startswith(f"{name} < ")]
+        ends = [t.comparators[0] for t in bounds if len(t.ops) == 1]
+        others = [test for test in tests if test not in bounds or len(test.ops) > 1]
         *body, last = statement.body
         match last:
             case ast.AugAssign(ast.Name(counter), ast.Add(), ast.Constant(1)):
                 counts = counter == name
             case _:
                 counts = False
-        ends = {inner.id for inner in ast.walk(end) if isinstance(inner, ast.Name)}
-        if ends & assigned_names(statement.body):
+        if {x.id for end in ends for x in ast.walk(end) if isinstance(x, ast.Name)} & assigned_names(statement.body):
             raise Underivable("changes the bound of a while loop in the loop")
         if not counts or has(statement, ast.Continue) or name in assigned_names(body) or statement.orelse:
             raise Underivable("uses a while loop that does not end with i += 1, or has continue or else")
         stops = [ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], []) for test in others]
+        end = ends[0] if len(ends) == 1 else ast.Call(ast.Name("min", ast.Load()), ends, [])
         entries = ast.Call(ast.Name("range", ast.Load()), [ast.Name(name, ast.Load()), end], [])
+        _refuse_other_builtins(env)
         loop = ast.For(ast.Name(name, ast.Store()), entries, [*stops, *body], [])
         return ast.fix_missing_locations(ast.copy_location(loop, statement))

@@ -208,11 +208,13 @@ class Sequences:
             return of_atom(atom)
         return of_atom(atom) + term
 
-    @staticmethod
-    def over_all(traversal: Traversal, term: Form, each: bool) -> Form:
+    def over_all(self, traversal: Traversal, term: Form, each: bool) -> Form:
         """Return the sum of a term over all ranks, with the factors outside of it that are the same at every rank."""
         parts: dict[Form, Form] = {}
+        listed = {p: c for p, c in term.terms.items() if any(a.kind == "ranked" for a, _ in p)}
         for product, c in term.terms.items():
+            if product in listed:
+                continue
             inner = tuple((a, e) for a, e in product if a.each or a.kind not in _OF_WHOLE or of_atom(a).at_rank)
             outer = Form({tuple(item for item in product if item not in inner): Fraction(1)})
             parts[outer] = parts.get(outer, Form({}, term.rounded)) + Form({inner: c})
@@ -220,6 +222,19 @@ class Sequences:
         for outer, inner_form in parts.items():
             atom = traversal.total(inner_form, each)
             total = total + outer * of_atom(Quantity("final", atom.of, atom.each))
+        if listed:
+            ranked = self._of_ranked(Form(listed, term.rounded))
+            total = total + self.over_all(self.traversals[RANKING], ranked, each)
+        return total
+
+    @staticmethod
+    def _of_ranked(term: Form) -> Form:
+        """Return a term of judged documents that are ranked as one of the ranks at which they are."""
+        total = Form({}, term.rounded)
+        for product, c in term.terms.items():
+            made = v.renamed(Form({tuple(i for i in product if i[0].kind != "ranked"): c}), JUDGED, RANKING)
+            cuts = [k for a, _ in product if a.kind == "ranked" for k in a.of[1:] if isinstance(k, int) and k]
+            total = total + (made * within(min(cuts)) if cuts else made)
         return total
 
     def counted(self, axis: v.Dimension, keep: Form) -> Quantity:
@@ -347,6 +362,8 @@ class Sequences:
 
     def ever(self, axis: v.Dimension, condition: Form) -> Form:
         """Return the indicator that a condition holds at some rank of an axis."""
+        if axis.over == JUDGED and all(any(a.kind == "ranked" for a, _ in p) for p in condition.terms):
+            axis, condition = v.rank_axis(RANKING), self._of_ranked(condition)
         traversal = self.traversal_of(axis)
         mask, prefix = self.extent(axis, traversal)
         hit = mask * condition

@@ -1291,3 +1291,51 @@ def entry_at_the_first_hit(grades, weights):
         if hits[row, first]:
             scores[row] = 1 / (first + 1)
     return scores
+
+
+def relevant_ones_that_are_listed(topic, ranking, k=5):
+    """rank i earns 1 times hit; only ranks up to 5 count; one aspect; divided by the number of relevant documents"""
+    relevant, top, found = [d for d, g in topic.pool.items() if g[0] > 0], set(ranking[:k]), 0
+    for d in relevant:
+        if d in top:
+            found += 1
+    return found / len(relevant) if relevant else 0.0
+
+
+def grades_of_listed_ones(topic, ranking):
+    """rank i earns 1 times 1/4 * r; one aspect"""
+    return sum([grades[0] for d, grades in topic.pool.items() if d in ranking]) / 4
+
+
+def some_relevant_one_is_listed(topic, ranking):
+    """rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 5 count; one aspect"""
+    return float(any(d in ranking[:5] for d in topic.pool if topic.pool[d][0] > 0))
+
+
+def while_with_two_ends(topic, ranking, k=5):
+    """rank i earns 1 / i times r; only ranks up to 5 count; one aspect"""
+    total, i = 0.0, 0
+    while i < k and i < len(ranking):
+        total += topic.pool[ranking[i]][0] / (i + 1)
+        i += 1
+    return total
+
+
+def break_at_the_end(topic, ranking):
+    """rank i earns 1 / i times r; only ranks up to 5 count; one aspect"""
+    total = 0.0
+    for i in range(0, 5):  # noqa: PIE808
+        if i >= len(ranking):
+            break
+        total += topic.pool[ranking[i]][0] / (i + 1)
+    return total
+
+
+def inner_defaults(topic, ranking):
+    """rank i earns 1 / log2(i + 2) times r; only ranks up to 5 count; one aspect"""
+    shift = 1
+
+    def discount(rank, shift=shift + 1, *, base=2):
+        return 1 / math.log(rank + shift, base)
+
+    return sum(topic.pool[d][0] * discount(i) for i, d in enumerate(ranking[:5], start=1))

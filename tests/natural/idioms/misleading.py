@@ -2246,3 +2246,93 @@ def entry_after_the_first_hit(grades, weights):
     for row, first in enumerate(hits.argmax(axis=1)):
         scores[row] = hits[row, first - 1]
     return scores
+
+
+def ranks_of_the_pool(topic, ranking):
+    """looks up the rank of a document in another order"""
+    return sum(topic.pool[d][0] / i for i, d in enumerate(topic.pool, start=1) if d in ranking)
+
+
+def ranks_of_listed_ones(topic, ranking):
+    """divides by a sum of different terms"""
+    listed = [d for d in topic.pool if d in ranking]
+    return sum(topic.pool[d][0] / i for i, d in enumerate(listed, start=1))
+
+
+def ranks_of_the_best_order(topic, ranking):
+    """tests if a document is ranked, or is in a subset of the judged ones"""
+    best = sorted(topic.pool, key=lambda d: topic.pool[d][0], reverse=True)
+    return sum(topic.pool[d][0] / i for i, d in enumerate(best, start=1) if d in ranking)
+
+
+def share_left_in_the_pool(topic, ranking):
+    """looks up the rank of a document in another order"""
+    total, left = 0.0, 1.0
+    for d in topic.pool:
+        if d in ranking:
+            total += left * topic.pool[d][0]
+            left *= 0.5
+    return total
+
+
+def last_listed_one(topic, ranking):
+    """looks up the rank of a document in another order"""
+    last = 0.0
+    for d, grades in topic.pool.items():
+        if d in ranking:
+            last = grades[0]
+    return last
+
+
+def ones_that_are_not_listed(topic, ranking):
+    """multiplies the score by a total over the judged documents"""
+    return sum(grades[0] for d, grades in topic.pool.items() if d not in ranking[:5])
+
+
+def listed_above_the_current_one(topic, ranking):
+    """combines the ranks of two nested loops"""
+    total = 0.0
+    for i, _ in enumerate(ranking):
+        total += sum(grades[0] for d, grades in topic.pool.items() if d in ranking[:i])
+    return total
+
+
+def divided_by_listed_ones(topic, ranking):
+    """multiplies the score by the inverse of a sum with totals"""
+    listed = sum(1 for d in topic.pool if d in ranking and topic.pool[d][0] > 0)
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / (listed + 1)
+
+
+def flag_of_listed_ones(topic, ranking):
+    """multiplies the score by a condition on the whole ranking"""
+    found = False
+    for d in topic.pool:
+        if d in ranking[:5]:
+            found = True
+    return _hits(topic, ranking) * found
+
+
+def smaller_by_another_name(topic, ranking, k=5):
+    """uses the name of range, min or len for something else"""
+    total, i, min = 0.0, 0, lambda one, two: 7  # noqa: A001
+    while i < k and i < len(ranking):
+        total += topic.pool[ranking[i]][0] / (i + 1)
+        i += 1
+    return total + 0 * min(1, 2)
+
+
+def inner_default_that_grows(topic, ranking):
+    """defines an inner function whose default arguments are not constants"""
+
+    def add(grade, seen=[]):
+        return grade * (len(seen) < 3)
+
+    return sum(add(topic.pool[d][0]) for d in ranking)
+
+
+def inner_default_of_the_document(topic, ranking):
+    """defines an inner function whose default arguments are not constants"""
+    gains = []
+    for d in ranking:
+        gains.append(lambda g=topic.pool[d][0]: g)
+    return sum(gain() for gain in gains)
