@@ -21,7 +21,7 @@ class Deepness(PairAxiom):
     words = "Swapping two neighbours into the right order gains more near the top than further down."
     symbols = "i < j, r(d_i) = r(d_j) < r(d_{i+1}) = r(d_{j+1})  =>  Q(swap(d, i, i+1)) > Q(swap(d, j, j+1))"
     assumptions = ("one aspect", "r << 1")
-    reading = ("rank j + 1 is within the metric's cutoff", "the premises force j >= i + 2")
+    reading = ("rank j + 1 is within the metric's cutoff", "the premises imply j >= i + 2")
     states_small = True
     max_aspects = 1
     choices = ("i", "j")

@@ -16,7 +16,7 @@ class Redundancy(PairAxiom):
     number = 7
     title = "Redundancy"
     group = "diversity"
-    words = "Adding a document on an aspect that fewer documents so far cover scores higher than one that more cover."
+    words = "A document on the aspect that fewer documents cover so far adds more than a document on the other aspect."
     symbols = "|{i : r(d_i, t) = rc}| > |{i : r(d_i, t') = rc}|, x on t, x' on t'  =>  Q(d + x') > Q(d + x)"
     assumptions = (
         "binary grades {0, rc}, 0 < rc <= 1",

@@ -22,7 +22,7 @@ class Saturation(PairAxiom):
     symbols = "r(d_n, t) = r_max, r(x, t) > 0  =>  Q(d) >= Q(d + x)"
     assumptions = ("no document on two aspects",)
     reading = (
-        "r_max = 1, the largest grade there is",
+        "r_max = 1 is the largest possible grade",
         "the appended rank n + 1 is within the metric's cutoff",
     )
     states_small = False

@@ -63,7 +63,7 @@ def checked(found: object, name: str, where: str) -> Axiom:
             raise refuse(f"{kind.__name__}() raised {type(error).__name__}: {error}") from None
     if not isinstance(found, PairAxiom | ThresholdAxiom):
         raise refuse(
-            f"it leads to {found!r}; expected an axiomcheck.axioms.PairAxiom or ThresholdAxiom, or such a class"
+            f"it refers to {found!r}; expected an axiomcheck.axioms.PairAxiom or ThresholdAxiom, or such a class"
         )
     _check_attributes(found, name, refuse)
     if isinstance(found, PairAxiom):
@@ -193,7 +193,7 @@ def check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
     for draft in free_drafts(axiom):
         met += _Trial(axiom, draft, refuse).run()
     if not met:
-        raise refuse("repair made no small draft meet the premises, so nothing could be searched")
+        raise refuse("repair produced no small draft that meets the premises, so there is nothing to search")
 
 
 def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:

@@ -15,7 +15,9 @@ from axiomcheck.metrics.tails import geometric_tail, harmonic_tail, log_growth_t
 from axiomcheck.numbers.arithmetic import Arithmetic, descending, positive
 from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal
 
-PERSISTENCE = Real("p", Fraction(4, 5), "probability of going on to the next rank; 1 needs a cutoff", high_open=False)
+PERSISTENCE = Real(
+    "p", Fraction(4, 5), "probability that the user continues to the next rank; p = 1 needs a cutoff", high_open=False
+)
 
 
 def needs_cutoff(metric: Metric) -> None:

@@ -446,7 +446,7 @@ class LiftedMetric(Metric):
     aggregate: ClassVar[Parameter] = Choice(
         "aggregate",
         "none",
-        "how several aspects become one grade; max is the largest",
+        "how the grades of several aspects are combined; max takes the largest",
         decisive=False,
         choices=("none", "max"),
     )

@@ -88,7 +88,9 @@ class Scenario:
         """
         n = self.gains.shape[-1]
         if not 0 <= depth <= n:
-            raise InvalidInput(f"depth {depth}: expected 0 to {n}, the ranks evaluated (`depth=` makes them more)")
+            raise InvalidInput(
+                f"depth {depth}: expected 0 to {n}, the evaluated ranks; evaluate(depth=...) evaluates more"
+            )
         return self.reached[..., depth]
 
 
@@ -206,7 +208,7 @@ class UserModel(ABC):
         while not self.weight_beyond(high) < bound:
             high *= 2
             if high > _DEEPEST:
-                raise InvalidInput(f"residual bound {bound!r} takes more than {_DEEPEST} ranks")
+                raise InvalidInput(f"residual bound {bound!r} needs more than {_DEEPEST} ranks")
         low = high // 2
         while high - low > 1:
             middle = (low + high) // 2

@@ -115,7 +115,7 @@ class _AsDeclared(Fold):
         found = self.metric.among(a).step(state, r)
         if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], tuple)):
             raise self._refused(
-                "step did not return (gain, state), the state a tuple; return gain, () where nothing goes on"
+                "step did not return (gain, state) with a tuple as state; without a state, return gain, ()"
             )
         if len(found[1]) != len(state):
             raise self._refused(

@@ -316,7 +316,8 @@ class FoldOfFunction(Metric):
             row = slice(self._batches % len(scores), None, max(1, len(scores) // 2))
             asked = self.function.evaluate(pool[row], weights[row], order[row])
             if not np.allclose(asked, scores[row], rtol=1e-9, atol=1e-12):
-                raise MetricError(f"{self} scores {asked.tolist()} where its source adds up to {scores[row].tolist()}")
+                derived = f"the sum over ranks derived from its source is {scores[row].tolist()}"
+                raise MetricError(f"{self} scores {asked.tolist()}, but {derived}")
         return scores
 
 

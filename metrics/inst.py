@@ -36,7 +36,7 @@ from axiomcheck.numbers.zeta import zeta_floats
 TARGET = Real(
     "T",
     Fraction(3),
-    "how much relevance the user expects to need; below 1/2, C(i) would grow again as T falls",
+    "amount of relevance that the user expects to need; below 1/2, C(i) would increase as T decreases",
     low=Fraction(1, 2),
     high=None,
     low_open=False,
@@ -151,16 +151,7 @@ class Inst(LiftedMetric):
     def tail(self) -> Tail | None:
         """Return the tail L(n)/T <= D b(n) / (psi_1(z) - psi_1(2n + z)) with z = 2T and D = z^2 psi_1(z).
 
-        b is the bound of `_block_weight`. Write P_i for W(i) / W(1) on a ranking, and S_i = z^2 / (i - 1 + z)^2 for the
-        same ratio on a ranking without relevant documents.
-
-        Consider the top document. With y = z - rc, the expected depth is 1 + y^2 psi_1(y + 1) = y^2 psi_1(y). It is the
-        sum of (y / (y + k))^2 over k and therefore increases in y. The score is at least rc / D.
-
-        Consider the block. P_i = S_i up to rank n + 1, and P_i <= S_i below, since C = (1 - 1/x)^2 and relevance lowers
-        x. Let H be the sum of S_i over ranks 1..n, and let A <= B be the sums of P_i and of S_i over the block. The
-        score is at most rc A / (H + A) <= rc B / (H + B), where B = z^2 (psi_1(n + z) - psi_1(2n + z)). H + B = z^2
-        (psi_1(z) - psi_1(2n + z)) increases in n.
+        b is the bound of `_block_weight`. The lemma *inst* of docs/lemmas/blocks.md has the proof.
         """
         z = 2 * float(self.values["T"])
         top = float(zeta_floats(2, z))
@@ -201,24 +192,7 @@ class InstUpper(Inst):
     def tail(self) -> Tail | None:
         """Return the tail L(n)/T <= B (1 + 2 g/H) (D + g) / (a H).
 
-        L(n) and T are both reduced by the score of 2n non-relevant documents.
-
-        Write P_i for W(i) / W(1), z = 2T, S_i = z^2 / (i - 1 + z)^2 for P_i where nothing is relevant; D = z^2 psi_1(z)
-        for the sum of all S_i, H for that over ranks 1..n, B over n+1..2n (at most z^2 b(n), see `_block_weight`), and
-        l = H + B; g = z^2 / (4n + 2z - 1) for the tail of gain 1 after 2n non-relevant documents. A ranking scores
-        U = G / (G + F), G the sum of gain times P_i and F that of (1 - gain) P_i over all ranks; U0 = g / (g + l).
-
-        The top: with y = z - rc, P_i = (y / (y + i - 1))^2, increasing in y. So F <= l - rc, and G = rc + h(y) with
-        h(y) = y^2 / (2y + 4n - 1), h(z) = g, 0 <= h' <= 2z / (2z + 4n - 1), so that G >= g + rc a with
-        a = (4n - 1) / (4n + 2z - 1); and G + F <= l + g. Hence G l - g F >= rc a l.
-
-        The block: P_i = S_i up to rank n + 1. At its j-th document x is at least n + z, and at most j rc below what it
-        is where nothing is relevant; log(1 - 1/x) has slope 1 / (x (x - 1)) <= 1 / n^2 there (z >= 1). So
-        S_i >= P_i >= S_i exp(-(2 rc / n^2) (1 + ... + (n - 1))) >= S_i (1 - rc). Then G <= g + rc B, as the tail of
-        gain 1 too is smaller after relevance; F >= H + (1 - rc)^2 B >= l - 2 rc B; and G + F >= H. Hence
-        G l - g F <= rc B (l + 2g).
-
-        As U - U0 = (G l - g F) / ((G + F) (g + l)), L/T <= B (l + 2g) (l + g) / (a l H), with H <= l <= D.
+        L(n) and T are both reduced by the score of 2n non-relevant documents. docs/lemmas/blocks.md has the proof.
         """
         z = 2 * float(self.values["T"])
         top = float(zeta_floats(2, z))

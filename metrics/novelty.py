@@ -19,11 +19,11 @@ from axiomcheck.numbers.discount import Geometric, InverseLog, Reciprocal
 ALPHA = Real(
     "alpha",
     Fraction(1, 2),
-    "how much of an aspect's gain each earlier document on it takes away",
+    "share of an aspect's gain that each earlier document on the aspect removes",
     low_open=False,
     high_open=False,
 )
-WEIGHTED = Flag("weighted", False, "multiply each aspect's gain by its weight", decisive=False)
+WEIGHTED = Flag("weighted", False, "whether each aspect's gain is multiplied by its weight", decisive=False)
 
 
 def effort(default: Fraction) -> Real:
@@ -159,8 +159,8 @@ class CubeTest(FoldMetric):
     default_cutoff = 20
     declared = (
         ALPHA,
-        Real("level", Fraction(1), "how much relevance fills an aspect", high=None),
-        Flag("strict", False, "an aspect is full only when the grades so far exceed the level", decisive=False),
+        Real("level", Fraction(1), "amount of relevance that fills an aspect", high=None),
+        Flag("strict", False, "whether an aspect is full only when its grades so far exceed the level", decisive=False),
     )
     claims = Claims(0.0, None, monotone=True)
 

@@ -112,7 +112,7 @@ class StoppingPrecision(StoppingMetric):
     """P@H of users who all visit the whole ranking."""
 
     name = "P@H-P"
-    summary = "P@H where every user visits all N documents: their mean grade"
+    summary = "P@H of users who visit all N documents: the mean grade"
     source = f"{_PAPER}, section 6.1"
 
     def user(self) -> User:
@@ -129,7 +129,7 @@ class StoppingAveragePrecision(StoppingMetric):
     """P@H of users who end at each retrieved relevant document with equal probability."""
 
     name = "P@H-AP"
-    summary = "P@H where users end at a relevant document, each retrieved one with the same probability"
+    summary = "P@H of users who end at each retrieved relevant document with equal probability"
     source = f"{_PAPER}, section 6.2; its mean is AP where every relevant document is retrieved"
     binary_only = True
 
@@ -147,10 +147,15 @@ class StoppingRankBiasedPrecision(StoppingMetric):
     """P@H of users who go on with probability p."""
 
     name = "P@H-RBP"
-    summary = "P@H where users go on to the next rank with probability p"
+    summary = "P@H of users who continue to the next rank with probability p"
     source = f"{_PAPER}, section 6.3; its ratio is RBP over 1 - p^N"
     declared = (
-        Real("p", Fraction(1, 2), "probability of going on to the next rank (figure 1c: 0.5)", high_open=False),
+        Real(
+            "p",
+            Fraction(1, 2),
+            "probability that the user continues to the next rank (figure 1c: 0.5)",
+            high_open=False,
+        ),
     )
 
     def user(self) -> User:
@@ -168,7 +173,7 @@ class StoppingDiscountedGain(StoppingMetric):
 
     name = "P@H-DCG"
     summary = (
-        "P@H where users reach rank i with probability 1 / max(1, log_b i); f(h) = 1, so both expectations are DCG"
+        "P@H of users who reach rank i with probability 1 / max(1, log_b i); f(h) = 1, so both expectations are DCG"
     )
     source = f"{_PAPER}, section 6.4 and appendix D; gain r"
     declared = (Base("log", Fraction(2), "base of the logarithm"),)
@@ -188,7 +193,7 @@ class StoppingExpectedReciprocalRank(StoppingMetric):
     """P@H = 1 / H for users who end at a document that satisfies them."""
 
     name = "P@H-ERR"
-    summary = "P@H where users end at rank i with probability r_i, and at the last rank anyway; P@H = 1 / H"
+    summary = "P@H of users who end at rank i with probability r_i, and always at the last rank; P@H = 1 / H"
     source = f"{_PAPER}, section 6.5; its mean is ERR with a last document that satisfies everyone"
 
     def user(self) -> User:
@@ -209,13 +214,15 @@ class StoppingWalk(StoppingMetric):
     """P@H of users who walk on and back at random. They gain less from a document at every further visit."""
 
     name = "P@H-walk"
-    summary = "P@H where users go on with probability p and back with q; a visit again gives 1 - loss of the one before"
+    summary = (
+        "P@H of users who go on with probability p and back with q; each further visit gives 1 - loss of the last one"
+    )
     source = (
-        f"{_PAPER}, figure 1d; at rank 1 the step back becomes a step on, at rank N the step on the end of the search"
+        f"{_PAPER}, figure 1d; at rank 1, a step back becomes a step forward; at rank N, a step forward ends the search"
     )
     declared = (
-        Real("p", Fraction(1, 2), "probability of going on to the next rank"),
-        Real("q", Fraction(1, 4), "probability of going back to the previous rank; p + q < 1", low_open=False),
+        Real("p", Fraction(1, 2), "probability that the user continues to the next rank"),
+        Real("q", Fraction(1, 4), "probability that the user returns to the previous rank; p + q < 1", low_open=False),
         Real(
             "loss",
             Fraction(1, 4),

@@ -18,8 +18,7 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.reports.plot import Bars, Mark, Plot, PlotAxis, Rule
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
 from axiomcheck.reports.words import WORDS_EXPLAINED
-from axiomcheck.runs.comparison import LEVEL, MetricComparison, RunComparison, holm
-from axiomcheck.runs.paired_tests import CONFIDENCE
+from axiomcheck.runs.comparison import CONFIDENCE, LEVEL, MetricComparison, RunComparison, holm
 
 _CORRECTIONS = {"holm": "Holm", "tukey": "Tukey"}
 """Headings of the columns of corrected p-values, by correction."""
@@ -92,7 +91,7 @@ def _power(comparison: RunComparison) -> Section:
         shares = [TableEntry(f"{count} ({share:.0%})", count) for count, share in counts]
         rows.append([str(number), TableEntry(one.metric, link=f"metric-{number}"), *shares])
     columns = (Column("Number"), Column("Metric"), *(Column(kind, ",") for kind in kinds))
-    words = f"Significant of {counted(len(comparison.pairs), 'pair')} (p <= {LEVEL}), and their share."
+    words = f"Significant pairs (p <= {LEVEL}) of {len(comparison.pairs):,}, and their share."
     return Section("Discriminative power", [words], Table(columns, rows, sortable=False))
 
 

@@ -83,7 +83,7 @@ def plugin_metric_report(entry: dict[str, Any]) -> Report:
 
     """
     check = shlex.join(["axiomcheck", "check", entry["name"]])
-    told = f"It comes from an installed plugin. {check} loads it, decides its row and runs its contract checks."
+    told = f"It comes from an installed plugin. To load it, decide its row and run its contract checks: {check}"
     return Report(entry["name"], metric_lines(entry), [Section(lines=[told])])
 
 

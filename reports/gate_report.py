@@ -72,7 +72,7 @@ def _held(metric: MetricContract, cells: list[Judged], checks: list[JudgedCheck]
         axioms = f"{counted(len(cells), 'axiom')}{pinned}"
         lines.append(f"✓ {axioms} and {counted(len(checks), 'contract check')} as expected")
     remarked = [judged for judged in cells if judged.remark]
-    lines += [f"· {j.axiom}: {j.remark}; axiomcheck gate --update pins what violates it now" for j in remarked]
+    lines += [f"· {j.axiom}: {j.remark}; axiomcheck gate --update pins the new counterexample" for j in remarked]
     lines += [f"· {asked} as expected: {reason}" for asked, reason in _excused(metric, cells, checks)]
     left = [axiom for axiom in AXIOMS if axiom not in metric.axioms] if metric.axioms else []
     return [*lines, *([f"· not in the contract: {', '.join(left)}"] if left else [])]
@@ -112,19 +112,19 @@ def gate_summary(result: GateResult, recorded: bool = False) -> str:
         return f"{name}: {'' if total == 1 else 'all '}{asked} as expected{ended}{known}."
     counts = Counter(str(judged.status) for judged in result.judged)
     told = ", ".join(f"{counts[status]} {words}" for status, words in _WORDS.items() if counts[status])
-    hint = "" if counts["error"] or counts["disagreement"] else " If that is right: axiomcheck gate --update"
+    hint = "" if counts["error"] or counts["disagreement"] else " If this is intended: axiomcheck gate --update"
     return f"{name}: {told}; {counts['as-expected']} of {asked} as expected{ended}{known}.{hint}"
 
 
 def suggestion_lines(metric: str, suggested: Sequence[Suggestion]) -> list[str]:
     """Return lines on declarations that would remove failures of a metric, and how to write them."""
     lines = [
-        f"{metric}: {one.says}, say {counted(one.probes, 'probe')} (no proof). If you declare that, "
+        f"{metric}: {one.says}, say {counted(one.probes, 'probe')} (no proof). If you declare this, "
         f"{counted(len(one.removes), 'failure')} will be gone: {', '.join(one.removes)}."
         for one in suggested
     ]
     if suggested[0].declared:
-        return [*lines, f"Beside what it declares: {', '.join(one.declaration.decorator for one in suggested)}"]
+        return [*lines, f"To be added to its declaration: {', '.join(one.declaration.decorator for one in suggested)}"]
     header = f"[{tomlkit.key(['declared', metric]).as_string()}]"
     lines.append("The declaration, in axiomcheck.toml:")
     return [*lines, f"    {header}", *(f"    {one.declaration.toml}" for one in suggested)]

@@ -365,12 +365,12 @@ def outcome(witness: PairWitness, axiom: PairAxiom, sentence: str) -> str:
 
 def _scores_found(scores: WitnessScores, asked: tuple[str, str]) -> str:
     if scores.of:
-        return f"{scores.worse} for what {asked[0]}; {scores.better} for what {asked[1]}"
+        return f"{scores.worse} for the ranking that {asked[0]}; {scores.better} for the one that {asked[1]}"
     worse, better = brief_pair(scores.worse, scores.better)
     if scores.bound:
         return f"the score is {better if scores.bound == 'worse' else worse}"
     what = f"the scores' coefficients of {_power(scores.order)}" if scores.order else "the scores"
-    return f"{what} are {worse} for what {asked[0]} and {better} for what {asked[1]}"
+    return f"{what} are {worse} for the ranking that {asked[0]} and {better} for the one that {asked[1]}"
 
 
 def minimality(witness: PairWitness) -> str:

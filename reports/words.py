@@ -144,7 +144,7 @@ def _pairs(evidence: PairEvidence, bounded: bool) -> list[Fact]:
         ("Sizes", f"{_span(shapes.ranked, 'ranked document')}, {_span(shapes.aspects, 'aspect')}"),
         ("Grades", grades + ("; r << 1 is assumed" if evidence.small_grades else "")),
         ("Exhausted", _exhausted(evidence)),
-        ("Decided exactly", f"{evidence.decided_exactly:,}, too close to tell in floats"),
+        ("Decided exactly", f"{evidence.decided_exactly:,}, too close to distinguish in floats"),
         ("Not decided", f"{evidence.unresolved:,}" if evidence.unresolved else ""),
         ("Violations", _violations(evidence, bounded)),
         ("Incomparable", _incomparable(evidence)),

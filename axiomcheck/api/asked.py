@@ -154,7 +154,7 @@ def _listed(given: Any, what: str) -> list[Any]:
     """Convert an argument to a list. A string counts as a single name."""
     found = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     if not found:
-        raise InvalidInput(f"{what}: an empty list; expected one or more, or nothing for what is usual")
+        raise InvalidInput(f"{what}: an empty list; expected one or more, or no argument for the default")
     return found
 
 

@@ -106,14 +106,23 @@ class CheckResult(WithCells):
 
     def writers(self) -> Writers:
         """Return the writers of the JSON document, the page and the programs that reproduce failed contract checks."""
+        return check_writers([self.checked])
+
+
+def check_writers(found: Sequence[Checked]) -> Writers:
+    """Return the writers of checked metrics: the JSON document, the page, and the programs that show failed checks."""
+
+    def json() -> str:
         from axiomcheck.reports.documents import check_json  # lazy, as the page: both load more than the check
+
+        return check_json(found)
+
+    def page() -> str:
         from axiomcheck.reports.html.check_page import check_page
 
-        return {
-            "json": lambda: check_json([self.checked]),
-            "python": lambda: programs_of([self.checked]),
-            "html": lambda: check_page([self.checked]),
-        }
+        return check_page(found)
+
+    return {"json": json, "python": lambda: programs_of(found), "html": page}
 
 
 class CheckOptions(TypedDict, total=False):
@@ -129,7 +138,7 @@ class CheckOptions(TypedDict, total=False):
     contract_only: Annotated[bool, Option("Run the contract checks alone, and decide no axiom.", False, bool)]
     reference: Annotated[
         MetricLike | None,
-        Option("Metric that it is to agree with, such as nDCG@10.", metavar="METRIC"),
+        Option("Metric with which its scores must agree, such as nDCG@10.", metavar="METRIC"),
     ]
 
 
@@ -167,7 +176,7 @@ def check(
     asked = checked("check", CheckOptions, options, listen)
     contract_only, reference = asked["contract_only"], asked["reference"]
     if contract_only and axioms is not None:
-        raise InvalidInput("contract_only decides no axioms; leave out contract_only, or the axioms")
+        raise InvalidInput("contract_only decides no axioms; omit contract_only or the axioms")
     chosen, wanted = metric_of(metric), [] if contract_only else axioms_of(axioms)
     other = reference_of(reference)
     limit = deadline or deadline_of(asked["budget"])

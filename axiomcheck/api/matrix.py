@@ -105,8 +105,8 @@ class MatrixOptions(TypedDict, total=False):
     rows: Annotated[
         str | None,
         Option(
-            "Metrics where none is named: the paper's twenty rows (paper, the default), with INST and P@H (all), "
-            "INST and P@H alone (user-models), or a family.",
+            "Metrics if none is named: the paper's twenty rows (paper, the default), INST and P@H (user-models), "
+            "both (all), or a family.",
             kind=str | None,
             choices=tuple(ROW_SETS),
             metavar="NAME",
@@ -116,18 +116,16 @@ class MatrixOptions(TypedDict, total=False):
     domain: DomainName
     examples: Annotated[Examples, Default(PUBLISHED)]
     seed: Seed
-    exhaustive: Annotated[
-        bool, Option("Leave out the enumeration of small shapes.", True, bool, flags=("--no-exhaustive",))
-    ]
+    exhaustive: Annotated[bool, Option("Do not enumerate small shapes.", True, bool, flags=("--no-exhaustive",))]
     proofs: Annotated[
-        bool, Option("Leave out proofs of what the search does not refute.", True, bool, flags=("--no-proofs",))
+        bool, Option("Do not try to prove what the search does not refute.", True, bool, flags=("--no-proofs",))
     ]
     jobs: Jobs
     budget: Budget
     until: Annotated[
         float | None,
         Option(
-            "Time to go on searching, such as 90s or 2h from the start: cells of which least is known get more "
+            "Time to continue the search, such as 90s or 2h from the start; cells with the least evidence get more "
             "instances.",
             kind=Seconds | None,
             metavar="TIME",

@@ -76,7 +76,12 @@ RegimeName = Annotated[
 ]
 DomainName = Annotated[
     str,
-    Option("Grades in [0, 1] (graded), or 0 and one rc (binary).", Reading.domain.value, Domain, metavar="NAME"),
+    Option(
+        "Grades in [0, 1] (graded), or 0 and one value rc (binary).",
+        Reading.domain.value,
+        Domain,
+        metavar="NAME",
+    ),
 ]
 Examples = Annotated[
     int,

@@ -77,7 +77,7 @@ class RegionResult(Result):
         """
         if len(self.regions) > 1:
             names = ", ".join(region.axiom for region in self.regions)
-            raise InvalidInput(f"there are regions of {names}; expected one of `regions`")
+            raise InvalidInput(f"there are several regions ({names}); use `regions` instead of `region`")
         return self.regions[0]
 
     @property
@@ -140,7 +140,7 @@ class RegionOptions(TypedDict, total=False):
     depth: Annotated[
         int | None,
         Option(
-            "How often a range is halved at most. Default: 8, or 7 for each of two.",
+            "Maximum number of times that a range is halved. Default: 8, or 7 for two ranges.",
             kind=Annotated[int, Meta(ge=0, le=12)] | None,
             metavar="N",
         ),

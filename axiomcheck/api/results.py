@@ -113,7 +113,7 @@ class Result(ABC):
         return report_fragment(replace(report, lines=[*self._interruption(), *report.lines]))
 
     def _interruption(self) -> list[str]:
-        return ["interrupted; what was decided until then:"] if self.interrupted else []
+        return ["interrupted; results until then:"] if self.interrupted else []
 
     def __repr__(self) -> str:
         lines = [*self._interruption(), *self.lines()]

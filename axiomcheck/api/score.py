@@ -37,11 +37,10 @@ from axiomcheck.runs.trec import (
     with_weights,
 )
 from axiomcheck.runs.trec.lines import source_name
-from axiomcheck.runs.trec.qrels import Kind, as_qrels
+from axiomcheck.runs.trec.qrels import Kind, as_qrels, as_weights
 from axiomcheck.runs.trec.rankings import Gain, Highest
 from axiomcheck.runs.trec.runs import Ties, as_run, several_runs, with_names
 from axiomcheck.runs.trec.scoring import Unjudged
-from axiomcheck.runs.trec.topic_parameters import as_weights
 
 if TYPE_CHECKING:
     from axiomcheck.api.asked import MetricLike
@@ -98,7 +97,7 @@ class ScoringOptions(TypedDict, total=False):
     qrels_kind: Annotated[
         Kind,
         Option(
-            "Second column of the judgments: an iteration (adhoc), an aspect (diversity), or found out (auto).",
+            "Second column of the judgments: an iteration (adhoc), an aspect (diversity), or detected (auto).",
             "auto",
             Kind,
             metavar="KIND",
@@ -114,7 +113,7 @@ class ScoringOptions(TypedDict, total=False):
     ties: Annotated[
         Ties,
         Option(
-            f"Order of documents, equal scores above all, as one of {', '.join(TIES)} has it.",
+            f"Rule for the order of documents, especially of equal scores: {', '.join(TIES)}.",
             Options.ties,
             Ties,
             metavar="TOOL",
@@ -123,7 +122,7 @@ class ScoringOptions(TypedDict, total=False):
     unjudged: Annotated[
         Unjudged,
         Option(
-            "Documents without a judgment: nonrelevant, or left out (skip).",
+            "Documents without a judgment are nonrelevant, or removed (skip).",
             Options.unjudged,
             Unjudged,
             metavar="HOW",
@@ -149,7 +148,7 @@ class ScoringOptions(TypedDict, total=False):
     level: Annotated[
         int,
         Option(
-            "Least relevant grade, for binary metrics without a rel, as trec_eval -l.",
+            "Lowest relevant grade, for binary metrics without rel, as in trec_eval -l.",
             Options.level,
             Annotated[int, Meta(ge=1)],
             flags=("-l", "--level"),
@@ -159,7 +158,7 @@ class ScoringOptions(TypedDict, total=False):
     max_results: Annotated[
         int | None,
         Option(
-            "Documents of each ranking, as trec_eval -M. Default: all.",
+            "Maximum number of documents per ranking, as in trec_eval -M. Default: all.",
             kind=Annotated[int, Meta(ge=1)] | None,
             flags=("-M", "--max-results"),
             metavar="N",
@@ -173,7 +172,7 @@ class ScoreOptions(ScoringOptions, total=False):
     complete: Annotated[
         bool,
         Option(
-            "Count topics that a run lacks as 0 in its mean, as trec_eval -c.",
+            "Count topics that a run lacks as 0 in its mean, as in trec_eval -c.",
             Options.complete,
             bool,
             flags=("-c", "--complete"),

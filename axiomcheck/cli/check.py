@@ -9,9 +9,9 @@ from typing import Unpack
 import click
 
 from axiomcheck.api.asked import axioms_of, metric_of
-from axiomcheck.api.check import CheckOptions, check
+from axiomcheck.api.check import CheckOptions, check, check_writers
 from axiomcheck.api.options import deadline_of, settings_of
-from axiomcheck.checks.metric import Checked, unusable
+from axiomcheck.checks.metric import unusable
 from axiomcheck.cli.console import check_writable, deliver, say_loaded
 from axiomcheck.cli.documents import write_witnesses
 from axiomcheck.cli.exits import EXIT_CONTRACT, EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED
@@ -23,7 +23,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.engine.events import within
-from axiomcheck.reports.check_report import checks_report, programs_of
+from axiomcheck.reports.check_report import checks_report
 from axiomcheck.sources.names import External
 
 
@@ -92,12 +92,7 @@ def command(
                 break
             found.append(result.checked)
     say_loaded(sum(checked.remembered for checked in found))
-    writers = {
-        "json": lambda: _json(found),
-        "python": lambda: programs_of(found),
-        "html": lambda: _page(found),
-    }
-    deliver(format_, lambda: checks_report(found, verbose), writers, output)
+    deliver(format_, lambda: checks_report(found, verbose), check_writers(found), output)
     cells = [cell for checked in found for cell in checked.cells]
     if witnesses is not None:
         write_witnesses(cells, witnesses)
@@ -111,15 +106,3 @@ def command(
     if "failed" in statuses:
         sys.exit(EXIT_CONTRACT)
     sys.exit(EXIT_UNDECIDED if "error" in statuses or not all(cell.verdict.decided for cell in cells) else 0)
-
-
-def _json(found: list[Checked]) -> str:
-    from axiomcheck.reports.documents import check_json  # lazy, as the page: both load more than the check
-
-    return check_json(found)
-
-
-def _page(found: list[Checked]) -> str:
-    from axiomcheck.reports.html.check_page import check_page
-
-    return check_page(found)

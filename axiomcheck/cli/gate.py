@@ -57,7 +57,7 @@ from axiomcheck.sources.declarations import OWN_FILE
 @click.option(
     "--update",
     is_flag=True,
-    help="Record the current verdicts as expected, and ask for the reason of each new violation (else: TODO).",
+    help="Record the current verdicts as expected, and ask for a reason for each new violation (or write TODO).",
 )
 @click.option("--reason", help="Reason for all new violations.")
 @asks(GateOptions)

@@ -72,7 +72,7 @@ def _replayed(files: tuple[Path, ...], metrics: Named) -> Iterator[tuple[Path, R
                 yield path, certificate
             elif isinstance(schema, str) and schema.startswith("axiomcheck/") and schema != "axiomcheck/witness":
                 raise InvalidInput(
-                    f"schema is {shown(schema)}, of a report that cannot be replayed; "
+                    f"schema is {shown(schema)}, and such a report cannot be replayed; "
                     "axiomcheck matrix METRIC -f json writes one that can"
                 )
             else:

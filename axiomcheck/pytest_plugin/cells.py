@@ -128,7 +128,7 @@ class AxiomCell:
         if cell.verdict is Verdict.INCOMPARABLE and self.expected is None:
             return "incomparable", f"{self.label} leaves rankings incomparable under {self.axiom}: {cell.reason}"
         gone = "expected violation gone" if expect == "violated" else cell.verdict.value.replace("-", " ")
-        return gone, f"{self.label}, {cell.axiom}: {judged.message}\nIf that is right, take the expectation back."
+        return gone, f"{self.label}, {cell.axiom}: {judged.message}\nIf this is intended, remove the expectation."
 
     @property
     def excuse(self) -> str:
@@ -310,7 +310,7 @@ def _expected(
             )
         if not (isinstance(reason, str) and reason.strip()):
             raise InvalidInput(
-                f"violations says {reason!r} of {label}, {axiom}; expected why it is meant to be violated"
+                f"violations gives {label}, {axiom} the reason {reason!r}; expected a text that says why it is violated"
             )
         if (label, axiom.name) in expected:
             raise InvalidInput(f"violations has {label}, {axiom} twice")
@@ -337,9 +337,9 @@ def refuted(label: str, metric: Metric, cell: Cell, recorded: str | None) -> str
     lines = [f"{label} violates {cell.axiom}: {violation_sentence(cell)}", ""]
     lines += [*_drawn(cell.witness, metric), ""]
     if recorded is None:
-        lines.append(f'If that is meant, say why: violations={{("{label}", "{cell.axiom}"): "..."}}')
+        lines.append(f'If this is intended, give the reason: violations={{("{label}", "{cell.axiom}"): "..."}}')
     else:
-        lines.append(f"The contract says: {recorded}. If that is meant, say so there (axiomcheck gate --update).")
+        lines.append(f"The contract expects: {recorded}. If this is intended, record it: axiomcheck gate --update")
     return "\n".join(lines)
 
 

@@ -209,7 +209,7 @@ def shown_witness(witness: AnyWitness, axiom: Axiom, metric: Metric | None, file
     if isinstance(witness, ThresholdWitness):
         assert about_blocks(axiom)  # other axioms have no witnesses of this kind
         told: ToldWitness | ToldThreshold = told_threshold(witness, axiom)
-        heading = "Who is ahead at which n"
+        heading = "Which ranking is ahead at each n"
     else:
         assert about_pairs(axiom)
         told = told_witness(witness, rebuilt(witness, axiom, binary), None if doubt else metric, curves=True)

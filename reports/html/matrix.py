@@ -127,7 +127,7 @@ def _views(ledgers: Sequence[Ledger]) -> list[MatrixView]:
         for other in ledgers[:number]:
             if (ledger.regime, ledger.domain) == (other.regime, other.domain):
                 raise InvalidInput(
-                    f"two reports are of regime {ledger.regime}, domain {ledger.domain}; expected one of each reading"
+                    f"two reports have regime {ledger.regime}, domain {ledger.domain}; expected one report per reading"
                 )
             _check_settings(ledger, other)
     views = []

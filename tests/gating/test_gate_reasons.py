@@ -236,7 +236,7 @@ def test_what_a_metric_declares_in_its_code_is_to_be_declared_there(
         HITS.replace("def hits", "import axiomcheck\n@axiomcheck.metric(low=0)\ndef hits"), encoding="utf-8"
     )
     done = gate("--update", "--reason", "x")
-    assert "Beside what it declares: single_aspect=True, binary_only=True\n" in done.stderr
+    assert "To be added to its declaration: single_aspect=True, binary_only=True\n" in done.stderr
     assert "[declared" not in done.stderr
 
 

@@ -207,7 +207,7 @@ def test_a_violation_fails_with_the_witness_and_without_a_traceback_of_ours(outc
     assert "Reading: finite, graded" in lines
     assert any(re.match(r"1\s+d1\s+0\s+0\s+d2\s+", line) for line in lines)
     assert "so swapping ranks 1 and 2 must raise the score" in " ".join(lines)
-    assert lines[-1] == 'If that is meant, say why: violations={("total", "Pri"): "..."}'
+    assert lines[-1] == 'If this is intended, give the reason: violations={("total", "Pri"): "..."}'
     text = result.stdout.str()
     assert "RR violates CloseTh (closeness threshold): an argument about every large n" in text
     assert ">       cell.check()" in text
@@ -316,7 +316,7 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
             '["RBP"], axioms=["Pri"], violations={("RBP", "Conf"): "w"}',
             "violate Conf, which is not tested; tested: Pri",
         ),
-        ('["RBP"], violations={("RBP", "Pri"): " "}', "expected why it is meant to be violated"),
+        ('["RBP"], violations={("RBP", "Pri"): " "}', "expected a text that says why it is violated"),
         ('["RBP"], violations={"RBP": "w"}', "the key 'RBP'; expected (metric, axiom)"),
         ('["RBP"], violations={("RBP", "Pri"): "w", ("RBP", "1"): "v"}', "violations has RBP, Pri twice"),
         ('["RBP"], contract=True', "axiomcheck.parametrize: no contract"),
@@ -377,7 +377,9 @@ def test_expectations_come_from_the_contract(pytester: pytest.Pytester) -> None:
         ("RBP-Pri", "PASSED"),
         ("RBP-Red", "SKIPPED"),
     ]
-    result.stdout.fnmatch_lines(["E *Reading: finite, graded", "E *The contract says: holds. If that is meant, *"])
+    result.stdout.fnmatch_lines(
+        ["E *Reading: finite, graded", "E *The contract expects: holds. If this is intended, *"]
+    )
     assert summary(result) == "axiomcheck: 4 cells, 1 held, 1 refuted as expected, 1 refuted, 1 not applicable; N"
 
 

@@ -42,7 +42,7 @@ def test_the_legend_names_the_verdicts_that_occur_and_names_are_text() -> None:
 
 
 def test_a_report_without_plots_is_no_picture_and_several_plots_lie_beside_each_other() -> None:
-    with pytest.raises(InvalidInput, match="nothing to be drawn in CloseTh of RBP"):
+    with pytest.raises(InvalidInput, match=r"CloseTh of RBP.*nothing to draw"):
         report_svg(regions_report([line()]))
     both = Report("both", [], [*region_report(line()).sections, *region_report(point()).sections])
     places = re.findall(r'<g transform="translate\((\d+) (\d+)\)">\n<text', report_svg(both))

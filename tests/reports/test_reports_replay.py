@@ -105,7 +105,7 @@ def both(lower: str, higher: str) -> str:
 def told(lower: str, higher: str, must: str = "score") -> str:
     """Return the end of an outcome; an axiom that is not strict only forbids the opposite order."""
     asked = ("lower", "higher") if must == "score" else ("higher", "lower")
-    return f"{lower} for what must {must} {asked[0]} and {higher} for what must {must} {asked[1]}"
+    return f"{lower} for the ranking that must {must} {asked[0]} and {higher} for the one that must {must} {asked[1]}"
 
 
 def test_reversals_and_ties_are_told_with_what_each_rank_adds_in_the_regime_of_their_axiom() -> None:

@@ -1,10 +1,9 @@
 """TREC runs and judgments, and scores of runs."""
 
 from axiomcheck.runs.trec.measures import Measure, measures_asked, measures_named, metrics_named
-from axiomcheck.runs.trec.qrels import Qrels, read_qrels, with_weights
+from axiomcheck.runs.trec.qrels import Qrels, read_qrels, read_weights, with_weights
 from axiomcheck.runs.trec.runs import BY_RANK, TIES, Run, read_run
 from axiomcheck.runs.trec.scoring import Alteration, Options, ScoreGrid, Scores, score_grid, score_runs
-from axiomcheck.runs.trec.topic_parameters import read_weights
 
 __all__ = [
     "BY_RANK",

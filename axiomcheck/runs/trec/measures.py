@@ -265,7 +265,9 @@ def _as_metric(given: Any) -> Metric:
         return as_metric(given, str(getattr(given, "__name__", type(given).__name__)))
     home = read_name(given).home
     if home is Home.LIBRARY:
-        raise InvalidInput(f"{given}: a library's measure; expected one of the catalogue, or your own")
+        raise InvalidInput(
+            f"{given}: a measure of a library, which cannot score runs here; expected a catalogue metric or your own"
+        )
     if home is Home.CATALOGUE:
         with contextlib.suppress(UnknownName):
             return parse(given)

@@ -376,8 +376,8 @@ def _check_asked(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run],
         if not any(topic in qrels.topics for topic in run.topics):
             ours, theirs = (shown_text(next(iter(some))) for some in (run.topics, qrels.topics))
             raise InvalidInput(
-                f"{source_name(run.source)}: no topic of it is judged in {source_name(qrels.source)} "
-                f"(the first here is {ours}, there {theirs})"
+                f"{source_name(run.source)}: none of its topics is judged in {source_name(qrels.source)} "
+                f"(its first topic is {ours}, the first judged topic {theirs})"
             )
 
 
