@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from axiomcheck.core.counting import counted
@@ -39,7 +38,7 @@ def case_text(shown: dict[str, Any]) -> str:
         parts = [_topic(shown["topic"]), *scored]
     if "reference" in shown:
         parts.append(f"by the reference {shown['reference']!r}")
-    parts += [_others(key, _without_itself(shown, key)) for key in _OTHERS if key in shown]
+    parts += [_others(key, shown) for key in _OTHERS if key in shown]
     return "; ".join(part for part in parts if part)
 
 
@@ -209,12 +208,9 @@ def _numbers(values: list[float]) -> str:
     return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
 
-def _without_itself(shown: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    """Return the rankings or calls under a key; if the key is ``call``, the ranking in question is omitted."""
-    return [one for place, one in enumerate(shown[key]) if key != "call" or place != shown["place"]]
-
-
-def _others(key: str, cases: Sequence[dict[str, Any]]) -> str:
+def _others(key: str, shown: dict[str, Any]) -> str:
+    """Return the rankings or calls under a key in words; under ``call``, the ranking in question is omitted."""
+    cases = [one for place, one in enumerate(shown[key]) if key != "call" or place != shown["place"]]
     if not cases:
         return ""
     texts = [f"{' '.join(one['ranking']) or 'an empty ranking'} of {_topic(one['topic'])}" for one in cases[:_MOST]]

@@ -73,7 +73,7 @@ def check_json(found: Sequence[Checked]) -> str:
     metrics = tuple(
         CheckedRecord(
             checked.metric,
-            _budget(checked.ledgers[0].settings),
+            SearchBudget(settings.seed, settings.examples, settings.exhaustive, settings.budget),
             tuple(
                 RegimeCells(Regime(each.regime), Domain(each.domain), tuple(map(cell_record, each.cells)))
                 for each in checked.ledgers
@@ -86,6 +86,7 @@ def check_json(found: Sequence[Checked]) -> str:
             checked.tried.known,
         )
         for checked in found
+        for settings in [checked.ledgers[0].settings]
     )
     return json_text(document_of(CheckReport("axiomcheck/check", 1, metrics)))
 
@@ -97,10 +98,6 @@ def _with_program(metric: str, outcome: Outcome) -> Outcome:
     shown = {key: value for key, value in outcome.counterexample.items() if key != "program"}
     program = case_program(metric, outcome.counterexample)
     return replace(outcome, counterexample=shown | ({"python": program} if program else {}))
-
-
-def _budget(settings: SettingsRecord) -> SearchBudget:
-    return SearchBudget(settings.seed, settings.examples, settings.exhaustive, settings.budget)
 
 
 class FoundCell(CellRecord):

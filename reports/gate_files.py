@@ -63,9 +63,10 @@ def to_sarif(result: GateResult) -> str:
     rules: dict[str, dict[str, Any]] = {}
     results = []
     for judged in result.broken:
-        rule = _rule_id(judged)
+        rule = f"{'axiom' if isinstance(judged, Judged) else 'check'}/{judged.asked}"
         rules.setdefault(rule, _rule(judged, rule))
         file, line = where(result.contract, judged.metric)
+        fingerprint = hashlib.sha256(f"{judged.metric}\n{rule}\n{judged.status}".encode()).hexdigest()
         results.append(
             {
                 "ruleId": rule,
@@ -81,7 +82,7 @@ def to_sarif(result: GateResult) -> str:
                     }
                 ],
                 # A broken expectation keeps its alert when the metric moves to another line.
-                "partialFingerprints": {"axiomcheck/v1": _digest(judged.metric, rule, judged.status)},
+                "partialFingerprints": {"axiomcheck/v1": fingerprint},
                 "properties": {"metric": judged.metric, "status": judged.status},
             }
         )
@@ -106,20 +107,12 @@ def to_sarif(result: GateResult) -> str:
     return escaped(json_text(document))
 
 
-def _rule_id(judged: Judged | JudgedCheck) -> str:
-    return f"{'axiom' if isinstance(judged, Judged) else 'check'}/{judged.asked}"
-
-
 def _rule(judged: Judged | JudgedCheck, rule: str) -> dict[str, Any]:
     if isinstance(judged, Judged):
         told = find_axiom(judged.axiom).words
     else:
         told = CHECKS[judged.check].asks if judged.check in CHECKS else "The contract checks can be run."
     return {"id": rule, "shortDescription": {"text": told}, "defaultConfiguration": {"level": "error"}}
-
-
-def _digest(*parts: str) -> str:
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def to_annotations(result: GateResult) -> list[str]:

@@ -163,13 +163,15 @@ def ranking_pair(
     """
     worse, better = (_ranked(instance, side, worked) for side in (0, 1))
     folded = worked is not None and worked[0].gains is not None
+    retrieved = {*instance.worse, *instance.better}
+    others = tuple((name, tuple(grades)) for name, grades in instance.topic.pool.items() if name not in retrieved)
     return RankingPair(
         aspects_and_weights(instance),
         len(instance.topic.weights),
         instance.small,
         worse,
         better,
-        _unretrieved(instance),
+        others,
         worked is not None,
         folded,
         asked,
@@ -186,19 +188,9 @@ def _ranked(instance: Instance, side: int, worked: tuple[Working, Working] | Non
             if working.gains is not None and working.discounts is not None and k < len(working.gains):
                 gains, discount = working.gains[k], working.discounts[k]
         grades = tuple(instance.topic.pool[name])
-        found.append(RankedDocument(k + 1, name, grades, _is_edited(instance, k + 1), gains, discount, adds, total))
+        edited = instance.worse[k : k + 1] != instance.better[k : k + 1]
+        found.append(RankedDocument(k + 1, name, grades, edited, gains, discount, adds, total))
     return tuple(found)
-
-
-def _is_edited(instance: Instance, rank: int) -> bool:
-    """Return True if the rankings have different documents at a rank."""
-    return instance.worse[rank - 1 : rank] != instance.better[rank - 1 : rank]
-
-
-def _unretrieved(instance: Instance) -> tuple[tuple[str, tuple[Fraction, ...]], ...]:
-    """Return the names and grades of the judged documents that are in neither ranking."""
-    retrieved = {*instance.worse, *instance.better}
-    return tuple((name, tuple(grades)) for name, grades in instance.topic.pool.items() if name not in retrieved)
 
 
 def aspects_and_weights(instance: Instance) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -36,11 +35,10 @@ def command(old: Path, new: Path, axioms: tuple[str, ...], format_: str, output:
     """
     check_writable(output, read=(old, new))
     axioms_of(axioms or None)
-    found = compare_reports(*((str(path), _read(path)) for path in (old, new)))
+    documents = []
+    for path in (old, new):
+        with naming(path):
+            documents.append((str(path), read_json(path)))
+    found = compare_reports(*documents)
     deliver(format_, lambda: diff_report(found), {"json": lambda: diff_json(found)}, output)
     sys.exit(EXIT_EXPECTATION if found.of_kind(Change.REGRESSION) else 0)
-
-
-def _read(path: Path) -> Any:
-    with naming(path):
-        return read_json(path)

@@ -25,7 +25,7 @@ _WORDS = {
     "grades-too-coarse": "r << 1 is impossible, because its grades are multiples of 1/{levels}",
     "no-weights": "it does not accept aspect weights",
     "no-score": "it compares distributions, but {axiom} is about scores",
-    "cutoff-too-short": "the cutoff {cutoff} is too short: {axiom} needs at least {rank} ranks",
+    "cutoff-too-short": "the cutoff {cutoff} is too short: {axiom} needs rank {rank}",
     "interrupted": "interrupted before it was decided",
     "no-instance": "vacuous: no tested instance meets the premises",
     "ties-on-few-shapes": "scores tie in floats on only {shapes}; a refutation needs 3",

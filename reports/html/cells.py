@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from axiomcheck.axioms import Axiom, about_blocks, about_pairs, find_axiom
@@ -133,7 +133,9 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
     told, left_out = _shortened(parts)
     metric = catalogue_metric(cell.metric)
     try:
-        witnesses = tuple(_witnesses(cell, axiom, metric, identity))
+        binary = axiom.binary or (cell.pairs is not None and cell.pairs.binary)
+        file = f"{identity}.json"
+        witnesses = (shown_witness(cell.witness, axiom, metric, file, binary),) if cell.witness is not None else ()
     except InvalidInput as error:
         raise InvalidInput(f"{cell.metric}, {cell.axiom}: {error}") from None
     reading = f"--regime {ledger.regime} --domain {ledger.domain}"
@@ -182,13 +184,6 @@ def _settings(ledger: Ledger) -> str:
     given += ["--no-exhaustive"] * (not settings.exhaustive) + ["--no-proofs"] * (not settings.proofs)
     given += [f"--{name} {value:g}s" for name in ("budget", "until") if (value := getattr(settings, name))]
     return " ".join(given)
-
-
-def _witnesses(cell: Cell, axiom: Axiom, metric: Metric | None, identity: str) -> Iterator[ShownWitness]:
-    """Yield the counterexample of a cell, if there is one."""
-    binary = axiom.binary or (cell.pairs is not None and cell.pairs.binary)
-    if cell.witness is not None:
-        yield shown_witness(cell.witness, axiom, metric, f"{identity}.json", binary)
 
 
 def shown_witness(witness: AnyWitness, axiom: Axiom, metric: Metric | None, file: str, binary: bool) -> ShownWitness:

@@ -276,7 +276,7 @@ def test_a_report_that_cannot_be_replayed_is_told_with_the_command_of_one_that_c
     file.write_text(json.dumps({"schema": f"axiomcheck/{command}", "version": 1}), encoding="utf-8")
     done = invoke("replay", str(file))
     assert done.exit_code == 2
-    assert f"report.json: schema is 'axiomcheck/{command}', of a report that cannot be replayed" in done.stderr
+    assert f"report.json: schema is 'axiomcheck/{command}', and such a report cannot be replayed" in done.stderr
     assert "axiomcheck matrix METRIC -f json" in done.stderr
 
 

@@ -7,7 +7,7 @@ axioms. ir_measures receives every ranking in the order of the tie-breaking rule
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import ModuleType
@@ -157,13 +157,11 @@ def library_scores(measures: Sequence[LibraryMeasure], level: int, qrels: Qrels,
     found = np.zeros((len(measures), len(qrels.topics)))
     try:
         for mapped, places in numbers.items():
-            for row in library.iter_calc(list(places), _mapped(judged, mapped) if mapped else judged, ranked):
+            qrels_of_level = judged
+            if mapped:
+                qrels_of_level = {t: {d: int(grade >= mapped) for d, grade in own.items()} for t, own in judged.items()}
+            for row in library.iter_calc(list(places), qrels_of_level, ranked):
                 found[places[row.measure], int(row.query_id)] = row.value
     except Exception as error:
         raise InvalidInput(f"ir_measures raised {type(error).__name__}: {error}") from None
     return found
-
-
-def _mapped(judged: Mapping[str, Mapping[str, int]], level: int) -> dict[str, dict[str, int]]:
-    """Return judgments with grades from a level on mapped to 1, and the others to 0."""
-    return {topic: {name: int(grade >= level) for name, grade in grades.items()} for topic, grades in judged.items()}

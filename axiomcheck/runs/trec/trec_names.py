@@ -122,7 +122,8 @@ def expanded(text: str) -> tuple[list[str], list[str]]:
     name, dot, after = text.partition(".")
     if name in _FAMILIES and not dot:
         names = [one for member in _FAMILIES[name] if member not in _OTHERS for one in expanded(member)[0]]
-        return names, [_with_nearest(member) for member in _FAMILIES[name] if member in _OTHERS]
+        others = {member: _OTHERS[member] for member in _FAMILIES[name] if member in _OTHERS}
+        return names, [f"{member} (nearest: {nearest})" if nearest else member for member, nearest in others.items()]
     if name == _RECALL:
         levels = after.split(",") if dot else _RECALLS
         if not all(map(_is_recall, levels)):
@@ -141,10 +142,6 @@ def expanded(text: str) -> tuple[list[str], list[str]]:
 
 def _is_recall(text: str) -> bool:
     return re.fullmatch(r"0\.[0-9]{1,2}|1\.00?", text) is not None
-
-
-def _with_nearest(name: str) -> str:
-    return f"{name} (nearest: {_OTHERS[name]})" if _OTHERS[name] else name
 
 
 def _unknown(text: str) -> InvalidInput:
