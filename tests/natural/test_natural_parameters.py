@@ -334,10 +334,12 @@ def test_a_proof_is_carried_to_settings_at_which_the_source_is_that_fold(tmp_pat
     assert not any("every p" in finding.how for finding in misleading.grid.findings)
 
 
-@pytest.mark.parametrize("written", [each for each in CORPUS if open_names(each.metric())], ids=lambda each: each.name)
-def test_functions_of_the_corpus_are_the_same_fold_at_other_values(written: Any) -> None:
-    metric = written.metric()
-    assert isinstance(metric, FunctionMetric) or metric.base is not None
-    found: DerivedMetric | None = derive(metric, open_names(metric)).metric
-    if found is not None:
-        assert all(is_fold_at(found, metric.beside(dict.fromkeys(open_names(metric), p))) for p in VALUES)
+def test_functions_of_the_corpus_are_the_same_fold_at_other_values() -> None:
+    followed = 0
+    for metric in (written.metric() for written in CORPUS):
+        names = open_names(metric)
+        found: DerivedMetric | None = derive(metric, names).metric if names else None
+        if found is not None:
+            assert all(is_fold_at(found, metric.beside(dict.fromkeys(names, p))) for p in VALUES), metric.name
+            followed += 1
+    assert followed

@@ -197,7 +197,7 @@ def test_a_report_whose_parts_do_not_belong_together_is_refused(name: str, tmp_p
         ("P@5", "Pri", Domain.BINARY, 5, 50),
         ("P@2", "Pri", Domain.GRADED, 7, 30_000),
     ],
-    1,
+    3,
 )
 def test_a_forged_held_is_refused_where_nothing_was_enumerated(
     metric: str, axiom: str, domain: Domain, seed: int, examples: int

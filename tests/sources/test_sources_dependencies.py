@@ -4,6 +4,7 @@ import functools
 import itertools
 import json
 import os
+import py_compile
 import shutil
 import subprocess
 import sys
@@ -93,7 +94,7 @@ def write_dependencies(folder: Path, content: str) -> None:
         packed.writestr("packed.py", f"BASE = {content}\n")
     only = folder / "compiled" / "only.py"
     only.write_text(f"BASE = {content}\n", encoding="utf-8")
-    subprocess.run([sys.executable, "-m", "compileall", "-q", "-b", only], check=True)
+    py_compile.compile(str(only), str(only.with_suffix(".pyc")))
     only.unlink()
 
 
