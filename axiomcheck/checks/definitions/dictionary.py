@@ -276,8 +276,13 @@ class Definition:
 
     def scores(self, found: Rankings) -> Array:
         """Return the (B,) scores of rankings."""
-        total, divisor = found.totals(self.family.amounts, self.cutoff), self.divisor(found)
-        return np.divide(total, divisor, out=np.full(len(total), self.empty), where=divisor != 0)
+        asked = self.family.amounts, self.normaliser, self.cutoff
+        if found.asked != asked:  # else only the score for a divisor of 0 is another one
+            total, divisor = found.totals(self.family.amounts, self.cutoff), self.divisor(found)
+            undefined = divisor == 0
+            found.asked, found.quotients = asked, (total / np.where(undefined, 1, divisor), undefined)
+        quotients, undefined = found.quotients
+        return np.where(undefined, self.empty, quotients)
 
     def written_out(self, found: Rankings) -> str:
         """Return the computation of the score of the first ranking as text, rank by rank."""

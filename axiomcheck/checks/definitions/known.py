@@ -17,6 +17,7 @@ from axiomcheck.checks.definitions.scored import (
     Scored,
     deepest_hit,
     equal,
+    is_merely_0_or_1,
     one_aspect,
     padded,
     persistence,
@@ -52,6 +53,9 @@ for a condition on all of them. A condition that the third share of all rankings
 
 _SMALL = 5
 """For topics with fewer documents than this, every ranking is scored."""
+
+_FIRST = 64
+"""Number of rankings on which every definition is compared first."""
 
 _CANDIDATES = 60
 """Number of the nearest definitions for which a condition is looked for."""
@@ -165,15 +169,28 @@ def _best(every: Sequence[Definition], parts: Sequence[Scored], rounding: float)
 
     The rounding is the declared one, or else the one that the scores show.
     """
-    best, used = None, 0.0
     seen = rounding_seen(np.concatenate([part.scores for part in parts]))
-    for tolerance in dict.fromkeys((max(1e-9, rounding), seen)):
+    tolerances = tuple(dict.fromkeys((max(1e-9, rounding), seen)))
+    for tolerance in tolerances:
+        if (exact := _exact(every, parts, tolerance)) is not None:
+            return exact, tolerance
+    for tolerance in reversed(tolerances):
         near = _nearest([c for d in every if (c := _compared(d, parts, tolerance)).share > 0], parts)
         if near is not None:
-            best, used = near, tolerance
-        if best is not None and best.share == 1:
-            break
-    return best, used
+            return near, tolerance
+    return None, 0.0
+
+
+def _exact(every: Sequence[Definition], parts: Sequence[Scored], rounding: float) -> _Candidate | None:
+    """Return the definition with the fewest departures with which all scores agree, or None.
+
+    Most definitions already differ on a few rankings, so that only the others are compared on all rankings.
+    """
+    few = slice(None, None, max(1, len(parts[0].scores) // _FIRST))
+    rankings, scores = parts[0].rankings.rows(few), parts[0].scores[few]
+    left = [definition for definition in every if equal(scores, definition.scores(rankings), rounding).all()]
+    found = [one for definition in left if (one := _compared(definition, parts, rounding)).share == 1]
+    return min(found, key=lambda one: len(one.definition.departures), default=None)
 
 
 def _completes(subject: Subject, blocks: Sequence[CaseBlock], scored: Sequence[Reals]) -> bool:
@@ -189,14 +206,14 @@ def _compared(definition: Definition, parts: Sequence[Scored], rounding: float) 
     The share is 1 if all scores agree, else the share of agreeing scores among those that are not 0 or 1. It is 0 if
     there are too few distinct agreeing scores.
     """
-    marks, agreeing, telling, left = [], 0.0, 0.0, sum(float(part.shares.sum()) for part in parts)
+    marks, agreeing, telling, left = [], 0.0, 0.0, sum(part.weight for part in parts)
     for part in parts:
         if agreeing + left < NEAR_OUTSIDE * (telling + left) - 1e-9:  # even if all other scores agree
             return _Candidate(definition, 0.0, ())
-        left -= float(part.shares.sum())
+        left -= part.weight
         scores = definition.scores(part.rankings)
         same = equal(part.scores, scores, rounding)
-        tells = ~(_is_merely_0_or_1(scores) & _is_merely_0_or_1(part.scores))
+        tells = ~(part.merely & is_merely_0_or_1(scores))
         agreeing += float(part.shares[same & tells].sum())
         telling += float(part.shares[tells].sum())
         marks.append((scores, same))
@@ -208,10 +225,6 @@ def _compared(definition: Definition, parts: Sequence[Scored], rounding: float) 
     if len(values) < (2 if every else FEW):
         return _Candidate(definition, 0.0, ())
     return _Candidate(definition, share, tuple(mask for _, mask in marks), len(values) >= _TELLING)
-
-
-def _is_merely_0_or_1(scores: Array) -> Array:
-    return (scores == 0) | (scores == 1)
 
 
 def _nearest(candidates: Sequence[_Candidate], parts: Sequence[Scored]) -> _Candidate | None:

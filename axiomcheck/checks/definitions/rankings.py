@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from axiomcheck.core.typing import Array, Integers, Reals
+from axiomcheck.core.typing import Array, Integers, Mask, Reals
 
 
 class Rankings:
@@ -28,6 +28,9 @@ class Rankings:
         self.ranks = np.arange(1, grades.shape[1] + 1, dtype=np.float64)
         self._sums: dict[Contribution, Reals] = {}
         self._first: dict[int, Rankings] = {}
+        # quotients of sums, with a mask of the undefined ones, and the definition that they were last asked for
+        self.asked: object = None
+        self.quotients: tuple[Reals, Mask]
 
     @cached_property
     def relevant(self) -> Array:
