@@ -196,7 +196,8 @@ def rounding_seen(scores: Reals) -> float:
 
 def is_merely_0_or_1(scores: Reals) -> Mask:
     """Return a mask of the scores that are 0 or 1."""
-    return (scores == 0) | (scores == 1)
+    merely: Mask = (scores == 0) | (scores == 1)
+    return merely
 
 
 def equal(ours: Reals, theirs: Reals, rounding: float) -> Mask:
