@@ -1,4 +1,4 @@
-"""The public names of the package, read from the package."""
+"""Write the page on the public names of the package."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ PAGE = "generated/api"
 
 
 def write(pages: Pages) -> None:
-    """Writes one page of them all."""
+    """Write one page with all public names."""
     values = {name: getattr(axiomcheck, name) for name in axiomcheck.__all__}
     values |= {f"strategies.{name}": getattr(strategies, name) for name in strategies.__all__}
     pages.fill("api.md", "api.md.j2", kinds={name: _kind(value) for name, value in values.items()}, values=values)
 
 
 def _kind(value: Any) -> str:
-    """The directive that documents a value."""
+    """Return the Sphinx directive that documents a value."""
     if inspect.isclass(value):
         return "autoexception" if issubclass(value, Exception) else "autoclass"
     return "autofunction" if callable(value) else "py:data"
 
 
 def as_text(app: Sphinx, env: BuildEnvironment, node: Any, shown: nodes.TextElement) -> nodes.Node | None:
-    """What stands for a type that signatures name: a link to the public name, else its name as text.
+    """Return the node for a type in a signature: a link to its public name, or else its name as text.
 
-    Types live in the rooms of the package, and some are Python's or numpy's; only the public names have entries here.
+    Types are defined in various modules of the package, in Python or in numpy; only public names have entries.
     """
     if node.get("refdomain") != "py" or node.get("refdoc") != PAGE:
         return None

@@ -1,4 +1,4 @@
-"""A page per axiom: what `axiomcheck explain` says of it, and its column of the matrix."""
+"""Write a page for each axiom, with the output of `axiomcheck explain` and its column of the matrix."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIDTH = 88
 
 
 def write(pages: Pages, ledger: Ledger) -> None:
-    """Writes the list of the axioms, and a page of each."""
+    """Write the list of the axioms, and a page for each."""
     entries = [axiom_entry(axiom) for axiom in AXIOMS.values()]
     pages.fill(f"{FOLDER}/index.md", "axioms.md.j2", entries=entries)
     for axiom in AXIOMS.values():
@@ -33,5 +33,5 @@ def write(pages: Pages, ledger: Ledger) -> None:
 
 
 def explained(axiom: Axiom) -> str:
-    """What the command prints, as plain text."""
+    """Return the output of `axiomcheck explain` as plain text."""
     return report_text(axiom_report(axiom), WIDTH).rstrip()

@@ -1,4 +1,4 @@
-"""A cell of the matrix in words: its verdict, and what it rests on, with a link to the argument."""
+"""Describe cells of the matrix in words: the verdict and its reason, with a link to the argument."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from axiomcheck.reports.table import as_markdown
 
 @dataclass(frozen=True)
 class Answer:
-    """One cell as the pages show it; every text is Markdown."""
+    """Cell as shown on a page; every text is Markdown."""
 
     metric: str
     axiom: str
@@ -27,11 +27,11 @@ class Answer:
 
 
 def answers(cells: Iterable[Cell], top: str) -> list[Answer]:
-    """The cells in words.
+    """Return the cells in words.
 
     Args:
-        cells: of a matrix of the catalogue's metrics.
-        top: the way from the page to the folder of the documentation.
+        cells: Cells of catalogue metrics.
+        top: Relative path from the page to the folder of the documentation.
 
     """
     return [
@@ -48,12 +48,12 @@ def answers(cells: Iterable[Cell], top: str) -> list[Answer]:
 
 
 def metric_link(name: str, top: str) -> str:
-    """A metric's name, and the way to its page."""
+    """Return the name of a metric, linked to its page."""
     return f"[{as_markdown(name)}]({top}generated/metrics/{attribute_name(type(parse(name)).name)}.md)"
 
 
 def because(cell: Cell, top: str) -> str:
-    """Why the verdict is what it is."""
+    """Return the reason of a verdict, with a link to the lemmas of its proof."""
     text = violation_sentence(cell) if cell.verdict is Verdict.REFUTED else cell.reason
     reason = as_markdown(text.rstrip("."))
     if cell.certificate is None:
@@ -62,10 +62,10 @@ def because(cell: Cell, top: str) -> str:
 
 
 def lemmas_of(certificate: Certificate) -> str:
-    """The page of a kind of certificate, which its record names.
+    """Return the name of the lemma page that the record of a certificate names.
 
     Raises:
-        LookupError: it names none.
+        LookupError: The record names no page.
 
     """
     named = re.search(r"docs/lemmas/(\w+)\.md", type(certificate).__doc__ or "")

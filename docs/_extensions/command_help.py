@@ -1,4 +1,4 @@
-"""Lines of a command's help that are to be left as they are (after click's mark) as blocks of code, columns and all."""
+"""Convert lines of a command's help after click's mark for verbatim text to blocks of code."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import click
 from sphinx.application import Sphinx
 
 _BAR = "| "
-"""What sphinx-click begins such lines with."""
+"""Beginning of such lines in sphinx-click."""
 
 
 def in_blocks(app: Sphinx, context: click.Context, lines: list[str]) -> None:
-    """Rewrites the lines of a description in place."""
+    """Rewrite the lines of a description in place."""
     made: list[str] = []
     for kept, group in groupby(list(lines), key=lambda line: line.startswith(_BAR)):
         if kept:
@@ -24,6 +24,6 @@ def in_blocks(app: Sphinx, context: click.Context, lines: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Registers with Sphinx."""
+    """Register the extension with Sphinx."""
     app.connect("sphinx-click-process-description", in_blocks)
     return {"parallel_read_safe": True}

@@ -1,4 +1,4 @@
-"""A page per command, and the exit codes."""
+"""Write a page for each command, and the page on exit codes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from axiomcheck.cli.program import main
 
 
 def write(pages: Pages) -> None:
-    """Writes the list of the commands, a page of each, and the exit codes."""
+    """Write the list of the commands, a page for each, and the exit codes."""
     context = click.Context(main)
     names = main.list_commands(context)
     pages.fill("commands/index.md", "commands.md.j2", names=names)

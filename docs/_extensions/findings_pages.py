@@ -1,4 +1,4 @@
-"""What papers claim of their metrics, and what came of it: confirmed, refuted, or a matter of a parameter."""
+"""Write pages on the claims of papers about metrics, with the status of each: confirmed, refuted and others."""
 
 from __future__ import annotations
 
@@ -26,28 +26,30 @@ DEPENDS = "parameter-dependent"
 OPEN = "not comparable"
 
 STATUSES = {
-    REFUTED: "a claim that an axiom is satisfied, and a counterexample; a claim that it is violated, and a proof; a "
-    "number that comes out otherwise; two metrics that are said to be one, and are not.",
-    DEPENDS: "the axiom holds for some values of a parameter and fails for others, so that the claim is right or wrong "
-    "with the value; how it stands at the catalogue's own value is said with it.",
-    CONFIRMED: "a claim that an axiom is satisfied, and a proof; a claim that it is violated, and a counterexample; a "
-    "number that comes out as printed, or a statement that is true; two metrics that are equal, or proportional.",
-    NOT_CONFIRMED: "a claim that an axiom is violated, and neither a counterexample nor a proof for every length.",
-    NOT_REFUTED: "a claim that an axiom is satisfied, and neither a counterexample nor a proof for every length.",
-    OPEN: "the claim is inferred where the prose is silent (marked ?), says nothing of graded judgments, or contradicts"
-    " itself; or the axiom speaks of what the metric does not know.",
+    REFUTED: "the paper claims that an axiom is satisfied, and there is a counterexample; or that it is violated, and "
+    "there is a proof; or a printed number is wrong; or two metrics that are said to be the same differ.",
+    DEPENDS: "the axiom holds for some values of a parameter and fails for others. The verdict is that of the "
+    "catalogue's own value.",
+    CONFIRMED: "the paper claims that an axiom is satisfied, and there is a proof; or that it is violated, and there "
+    "is a counterexample; or a printed number or a statement is right; or two metrics are equal or proportional.",
+    NOT_CONFIRMED: "the paper claims that an axiom is violated, and there is neither a counterexample nor a proof for "
+    "every length.",
+    NOT_REFUTED: "the paper claims that an axiom is satisfied, and there is neither a counterexample nor a proof for "
+    "every length.",
+    OPEN: "the claim is inferred because the prose does not state it (marked ?), does not cover graded judgments, or "
+    "contradicts itself; or the axiom does not apply to the metric; or its verdict is open.",
 }
-"""Status -> what it takes, in the order of the pages."""
+"""Descriptions by status, in the order of the pages."""
 
 
 @dataclass(frozen=True)
 class TableClaim:
-    """A cell of the published table, and what came of it.
+    """Claim of the published table, with its status.
 
     Args:
-        status: one of `STATUSES`.
-        answer: the cell in words.
-        studies: those in which the axiom depends on a parameter.
+        status: One of `STATUSES`.
+        answer: Cell in words.
+        studies: Studies in which the axiom depends on a parameter.
 
     """
 
@@ -57,7 +59,7 @@ class TableClaim:
 
 
 def write(pages: Pages, ledger: Ledger, studies: list[Study]) -> None:
-    """Writes the overview, the page of the table, and a page per paper with numbers."""
+    """Write the overview, the page on the table, and a page for each paper with numbers."""
     rows = {metric.canonical for metric in paper_rows()}
     claimed = [cell for cell in ledger.cells if cell.metric in rows]
     table = [_table_claim(cell, studies) for cell in claimed]
@@ -74,7 +76,7 @@ def write(pages: Pages, ledger: Ledger, studies: list[Study]) -> None:
     papers = [("The published table", "table", Counter(claim.status for claim in table))]
     same = [(claim, identity_status(relation), text) for claim in CLAIMS for relation, text in [decided(claim)]]
     pages.fill("findings/identities.md", "identities.md.j2", claims=same)
-    papers.append(("Metrics that are said to be one", "identities", Counter(status for _, status, _ in same)))
+    papers.append(("Metrics that are said to be the same", "identities", Counter(status for _, status, _ in same)))
     numbers = [claim for module in (inst, stopping) for claim in module.claims()]
     for paper, group in groupby(numbers, key=lambda claim: claim.paper):
         claims = list(group)
@@ -83,7 +85,7 @@ def write(pages: Pages, ledger: Ledger, studies: list[Study]) -> None:
             status: [claim for claim in claims if number_status(claim) == status] for status in (REFUTED, CONFIRMED)
         }
         pages.fill(f"findings/{page}.md", "numbers.md.j2", paper=paper, claims=claims, by_status=by_status)
-        papers.append((f"What the paper about {paper} prints", page, Counter(map(number_status, claims))))
+        papers.append((f"Numbers of the paper about {paper}", page, Counter(map(number_status, claims))))
     pages.fill("findings/index.md", "findings.md.j2", statuses=STATUSES, papers=papers)
 
 
@@ -94,11 +96,11 @@ def _table_claim(cell: Cell, studies: list[Study]) -> TableClaim:
 
 
 def table_status(cell: Cell, depending: list[Study]) -> str:
-    """What came of a cell of the published table.
+    """Return the status of a claim of the published table.
 
     Args:
-        cell: with its claim.
-        depending: the studies of this cell in which the axiom depends on a parameter.
+        cell: Cell with its claim.
+        depending: Studies of this cell in which the axiom depends on a parameter.
 
     """
     claim = cell.published
@@ -112,12 +114,12 @@ def table_status(cell: Cell, depending: list[Study]) -> str:
 
 
 def identity_status(relation: str) -> str:
-    """What came of a claim that two metrics are one: a factor is no difference, a topic's own factor is one."""
+    """Return the status of a claim that two metrics are the same, where a constant factor is not a difference."""
     if relation == "undecided":
         return OPEN
     return CONFIRMED if relation in ("equal", "proportional") else REFUTED
 
 
 def number_status(claim: Claim) -> str:
-    """What came of a number or a statement of a paper."""
+    """Return the status of a number or a statement of a paper."""
     return CONFIRMED if claim.agrees else REFUTED

@@ -1,4 +1,4 @@
-"""Reports as they come out of the commands, to be looked at."""
+"""Write a gallery of reports as the commands print them."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from axiomcheck.reports.formats import FORMATS, render
 FOLDER = "reports"
 
 SUFFIXES = {"html": "html", "markdown": "md", "csv": "csv", "latex": "tex", "badge": "svg"}
-"""Form of the matrix -> the suffix of its files, of the forms that are worth looking at."""
+"""File name extensions by form, for the forms of the matrix in the gallery."""
 
 STUDIES = {
     "region-rbp": "axiomcheck region RBP CloseTh --over p=0.5:0.99 --format html",
     "region-nrbp": "axiomcheck region NRBP CloseTh --over p=0.5:0.99 --over alpha=0:1 --depth 6 --format html",
     "region-alpha-ndcg": "axiomcheck region alpha-nDCG CloseTh --over alpha=0:1 --over k=4:12 --format html",
 }
-"""File -> the command that writes a page of a study."""
+"""Commands that write pages of studies, by file name."""
 
 _ANSWERED = (0, 4)
-"""Exit codes of a study: decided throughout, and in part."""
+"""Exit codes of studies that are decided completely or partly."""
 
 
 def write(pages: Pages, ledger: Ledger, folder: Path, examples: int | None) -> None:
-    """Writes the matrix in every form and pages of studies, and a page that lists them.
+    """Write the matrix in every form, pages of studies, and a page that lists them.
 
     Args:
-        pages: where to.
-        ledger: of the default matrix.
-        folder: where what was run is kept.
-        examples: the matrix's random instances per cell; None for the default.
+        pages: Writer of the pages.
+        ledger: Default matrix.
+        folder: Folder of cached results.
+        examples: Number of random instances per cell of the matrix; None for the default.
 
     """
     shown = {f"{FOLDER}/matrix.{suffix}": form for form, suffix in SUFFIXES.items() if form in FORMATS}

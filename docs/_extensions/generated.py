@@ -1,9 +1,7 @@
-"""The pages that are made when the site is built: all that the code or a run of it knows better than a page could.
+"""Generate pages from the code and its results when the site is built, and copy the pages of `research/output`.
 
-Results that somebody wrote down, of `research/output`, are among them.
-
-They are written to `docs/generated`, which is not committed. A page that comes out as it was is not touched, so that
-Sphinx reads again only what has changed.
+The pages are written to `docs/generated`, which is not committed. Unchanged pages are not touched, so that Sphinx reads
+only changed pages again.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from sphinx.application import Sphinx
 
 
 def write_pages(app: Sphinx) -> None:
-    """Runs what has to be run, and writes every page."""
+    """Compute the results, and write every page."""
     kept = Path(app.doctreedir) / "runs"
     ledger = default_matrix(kept, app.config.examples)
     studies = parameter_studies(kept)
@@ -44,10 +42,10 @@ def write_pages(app: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Registers with Sphinx."""
+    """Register the extension with Sphinx."""
     (Path(app.srcdir) / "generated" / "files").mkdir(
         parents=True, exist_ok=True
-    )  # Sphinx asks for it before it is filled
+    )  # Sphinx needs it before it has content
     app.add_config_value("examples", None, "env", [int, str])
     app.connect("builder-inited", write_pages)
     app.connect("missing-reference", api_page.as_text)

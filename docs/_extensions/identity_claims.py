@@ -1,4 +1,4 @@
-"""Claims that two metrics are one, decided as `axiomcheck identity` does."""
+"""Claims that two metrics are the same, decided as by `axiomcheck identity`."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from axiomcheck.studies.identity.decide import decide_identity
 
 @dataclass(frozen=True)
 class IdentityClaim:
-    """What a paper says two metrics are to each other.
+    """Claim of a paper that two metrics are the same.
 
     Args:
-        where: the place in the paper.
-        what: what it says, in words.
-        first, second: the metrics.
-        small: whether it says so of r << 1.
+        where: Place in the paper.
+        what: Claim in words.
+        first, second: Names of the metrics.
+        small: True if the claim assumes r << 1.
 
     """
 
@@ -30,21 +30,21 @@ class IdentityClaim:
 
     @property
     def command(self) -> str:
-        """What asks the same on a terminal."""
+        """Command that decides the claim."""
         return f'axiomcheck identity "{self.first}" "{self.second}"' + (" --regime limit" if self.small else "")
 
 
 CLAIMS = (
     IdentityClaim(
         "Amigo et al. 2018, section 5",
-        "RBU matches RBP-IA without effort and for r << 1",
+        "RBU matches RBP-IA for e = 0 and r << 1",
         "RBU(e=0)@20",
         "RBP-IA",
         True,
     ),
     IdentityClaim(
         "Amigo et al. 2018, section 5",
-        "RBU is equivalent to ERR-IA without effort and where users always go on (p = 1)",
+        "RBU is equivalent to ERR-IA for e = 0 and p = 1",
         "RBU(e=0, p=1)@20",
         "ERR-IA@20",
         False,
@@ -53,6 +53,6 @@ CLAIMS = (
 
 
 def decided(claim: IdentityClaim) -> tuple[str, str]:
-    """(what the metrics are to each other, all that the command prints)."""
+    """Return the relation of the metrics, and the output of the command."""
     found = decide_identity(parse(claim.first), parse(claim.second), claim.small)
     return found.relation.value, report_text(identity_report(found))

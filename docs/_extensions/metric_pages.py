@@ -1,4 +1,4 @@
-"""A page per metric of the catalogue: its definition, its parameters, and its rows of the matrix."""
+"""Write a page for each catalogue metric, with its definition, parameters and rows of the matrix."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TOP = "../../"
 
 
 def write(pages: Pages, ledger: Ledger, studies: list[Study]) -> None:
-    """Writes the list of the metrics, and a page of each."""
+    """Write the list of the metrics, and a page for each."""
     names = list(dict.fromkeys(cell.metric for cell in ledger.cells))
     rows = {name: [cell for cell in ledger.cells if cell.metric == name] for name in names}
     entries = metric_entries()

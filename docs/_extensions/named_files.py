@@ -1,4 +1,4 @@
-"""Blocks that are files: the fence says the name (``good.run``), which stands above the block on the site."""
+"""Show the file name of blocks that are files: the fence has the name, such as ``good.run``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FILE = re.compile(r"[\w.-]+\.(qrels|run)")
 
 
 def name_files(app: Sphinx, document: nodes.document) -> None:
-    """Gives such blocks a caption, and no language to be coloured by."""
+    """Give such blocks a caption and no highlighting."""
     for block in list(document.findall(nodes.literal_block)):
         name = block.get("language", "")
         if _FILE.fullmatch(name):
@@ -24,6 +24,6 @@ def name_files(app: Sphinx, document: nodes.document) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Registers with Sphinx."""
+    """Register the extension with Sphinx."""
     app.connect("doctree-read", name_files)
     return {"parallel_read_safe": True}

@@ -1,4 +1,4 @@
-"""Generated pages: templates filled in, and written where Sphinx finds them."""
+"""Write generated pages from templates into a folder that Sphinx reads."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from axiomcheck.reports.table import as_markdown
 
 
 def code(text: str) -> str:
-    """Text as code within a line of Markdown, which is also safe in a table."""
+    """Return a text as inline code of Markdown, which is also safe in a table."""
     opening, closing = ("`` ", " ``") if "`" in text else ("`", "`")
     return f"{opening}{escaped(' '.join(text.split()))}{closing}".replace("|", r"\|")
 
 
 class Pages:
-    """The folder of the generated pages.
+    """Writer of the generated pages.
 
     Args:
-        folder: where they are written; what else is in it at the end is left over from before.
+        folder: Folder of the pages. `forget_the_rest` deletes its other files, which earlier builds wrote.
 
     """
 
@@ -40,11 +40,11 @@ class Pages:
         self._templates.filters |= {"md": as_markdown, "code": code}
 
     def fill(self, page: str, template: str, /, **values: Any) -> None:
-        """Writes a page from a template of `templates/`."""
+        """Write a page from a template of `templates/`."""
         self.write(page, self._templates.get_template(template).render(values))
 
     def write(self, name: str, text: str) -> None:
-        """Writes a file, unless it is as it was."""
+        """Write a file unless its content is unchanged."""
         file = self.folder / name
         self._written.add(file)
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -52,7 +52,7 @@ class Pages:
             write_atomically(file, text)
 
     def forget_the_rest(self) -> None:
-        """Removes what earlier builds wrote and this one did not."""
+        """Delete the files that earlier builds wrote and this build did not."""
         for file in self.folder.rglob("*"):
             if file.is_file() and file not in self._written:
                 file.unlink()

@@ -1,4 +1,4 @@
-"""What is run for the site: the default matrix and the studies of parameters, kept until axiomcheck itself changes."""
+"""Compute the default matrix and the studies of parameters for the site, and cache them until axiomcheck changes."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from axiomcheck.reports.table import report_text
 from axiomcheck.studies.region import read_axis, regions_of
 
 ROWS = ("--rows", "all")
-"""Every row that the matrix has: the paper's, and those of metrics that model the user."""
+"""Option for all rows of the matrix: those of the paper and the user models."""
 
 LARGEST = 1
-"""Parameters without an upper end are varied up to here: they are costs, and no document is worth more than 1."""
+"""Upper end of the range for parameters without one. These are costs, and no document is worth more than 1."""
 
 CUTOFFS = "k=1:25"
-"""Past the rows' own 20; what depends on k changes by 6, and time grows with more than the square of k."""
+"""Range of cutoffs. It includes the cutoff 20 of the rows; verdicts that depend on k change by k = 6."""
 
 
 @dataclass(frozen=True)
 class Study:
-    """Whether a row satisfies an axiom over the range of one parameter.
+    """Verdicts of one metric and axiom over the range of one parameter.
 
     Args:
-        metric: the row's metric.
-        axiom: which is asked.
-        over: what was varied and how far, as `axiomcheck region --over` takes it.
-        verdicts: those that occur, such as ``proved`` and ``refuted``.
-        text: what the command prints.
+        metric: Name of the metric.
+        axiom: Name of the axiom.
+        over: Parameter and range, as in `axiomcheck region --over`.
+        verdicts: Verdicts that occur, such as ``proved`` and ``refuted``.
+        text: Output of the command.
 
     """
 
@@ -53,12 +53,12 @@ class Study:
 
     @property
     def depends(self) -> bool:
-        """Return true if the axiom is proved for some values and refuted for others."""
+        """Return True if the axiom is proved for some values and refuted for others."""
         return {Verdict.PROVED.value, Verdict.REFUTED.value} <= {*self.verdicts}
 
     @property
     def sentence(self) -> str:
-        """For which values it is proved, and for which it is refuted."""
+        """Return a sentence on the values for which the axiom is proved or refuted."""
         lines = self.text.splitlines()[1:]
         return "; ".join(line for line in lines if not line.startswith(("proved: ", "refuted: ", "    ")))
 
@@ -69,10 +69,10 @@ def matrix_words(examples: int | None) -> list[str]:
 
 
 def default_matrix(folder: Path, examples: int | None) -> Ledger:
-    """The ledger of the command that the site shows.
+    """Return the matrix that the site shows.
 
     Raises:
-        CalledProcessError: the command failed.
+        CalledProcessError: The command failed.
 
     """
 
@@ -84,7 +84,7 @@ def default_matrix(folder: Path, examples: int | None) -> Ledger:
 
 
 def parameter_studies(folder: Path) -> list[Study]:
-    """The threshold axioms over every parameter and the cutoff of the paper's rows, and Conf over every parameter."""
+    """Return studies of the paper's rows: thresholds over each parameter and the cutoff, Conf over each parameter."""
 
     def run(file: Path) -> None:
         write_atomically(file, json.dumps([asdict(_study(*asked)) for asked in _asked()], indent=1))
@@ -94,7 +94,7 @@ def parameter_studies(folder: Path) -> list[Study]:
 
 
 def _asked() -> Iterator[tuple[Axiom, Metric, str]]:
-    """Studies that take a second or two at most."""
+    """Yield the axiom, metric and range of each study; each takes a second or two at most."""
     for metric in paper_rows():
         reals = [f"{p.name}={p.low}:{p.high or LARGEST}" for p in metric.declared if isinstance(p, Real)]
         for axiom in AXIOMS.values():
@@ -112,7 +112,7 @@ def _study(axiom: Axiom, metric: Metric, over: str) -> Study:
 
 
 def made_once(folder: Path, name: str, run: Callable[[Path], None]) -> Path:
-    """A file that was made by this very axiomcheck, made now if there is none."""
+    """Return a file that this version of axiomcheck has written, writing it now if there is none."""
     file = folder / f"{name}-{engine_digest()[:16]}"
     if not file.exists():
         folder.mkdir(parents=True, exist_ok=True)

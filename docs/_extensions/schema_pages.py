@@ -1,4 +1,4 @@
-"""The JSON Schemas of the documents that axiomcheck writes, as files and in words."""
+"""Write the JSON Schemas of axiomcheck's documents as files, and a page about them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from axiomcheck.reports.documents import SCHEMAS, schema
 
 
 def write(pages: Pages) -> None:
-    """Writes a file per schema, and a page about them."""
+    """Write a file for each schema, and a page about them."""
     schemas = {name: schema(name) for name in SCHEMAS}
     for name, found in schemas.items():
         pages.write(f"files/schemas/{name}.json", json.dumps(found, indent=2, ensure_ascii=False) + "\n")

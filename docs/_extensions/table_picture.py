@@ -1,4 +1,4 @@
-"""The picture of the table that the README shows: `docs/table.svg`, which is committed and held to what is computed."""
+"""Check the committed picture of the table in the README, `docs/table.svg`, against the computed matrix."""
 
 from __future__ import annotations
 
@@ -24,10 +24,8 @@ def picture(ledger: Ledger) -> str:
 
 
 def hold(docs: Path, ledger: Ledger) -> None:
-    """Write the picture anew if it is not what the ledger says, and warn, since it has to be committed then."""
+    """Write the picture again if it differs from the ledger, and warn that it has to be committed."""
     file, now = docs / FILE, picture(ledger)
     if not file.exists() or file.read_text(encoding="utf-8") != now:
         file.write_text(now, encoding="utf-8")
-        getLogger(__name__).warning(
-            "docs/%s was not what the matrix is now; it was written anew, and wants a commit", FILE
-        )
+        getLogger(__name__).warning("docs/%s differed from the matrix and was written again; commit it", FILE)
