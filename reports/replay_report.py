@@ -13,7 +13,7 @@ from axiomcheck.core.writing import json_text
 from axiomcheck.decide.witness import RefutedThreshold, Witness
 from axiomcheck.metrics import Metric
 from axiomcheck.records.certificates import Certificate, proof_sentence
-from axiomcheck.replay import Confirmed
+from axiomcheck.replay.report import Confirmed
 from axiomcheck.reports.symbols import EDITED
 from axiomcheck.reports.table import Column, Report, Section, Table
 from axiomcheck.reports.witness import APART_WORDS, told_threshold, told_witness

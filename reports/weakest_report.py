@@ -18,7 +18,7 @@ from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Report, Section
 from axiomcheck.reports.words import as_sentence
-from axiomcheck.studies.weakest import ASSUMPTIONS
+from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS
 from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest
 
 

@@ -13,8 +13,10 @@ from axiomcheck.api.cells import WithCells
 from axiomcheck.api.options import Budget, Jobs, checked, deadline_of, with_options
 from axiomcheck.api.results import Rows, Writers
 from axiomcheck.core.writing import path_of
-from axiomcheck.gating import Contract, GateResult, Judged, JudgedCheck, load_contract, run_gate
-from axiomcheck.gating.run import Listener
+from axiomcheck.gating.config import load_contract
+from axiomcheck.gating.expectations import Contract
+from axiomcheck.gating.judge import Judged, JudgedCheck
+from axiomcheck.gating.run import GateResult, Listener, run_gate
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.gate_files import GATE_FILES
@@ -27,7 +29,7 @@ class ContractResult(WithCells):
     """Result of comparing metrics with a contract.
 
     Args:
-        held: All compared cells and contract checks. See `axiomcheck.gating.GateResult`.
+        held: All compared cells and contract checks. See `axiomcheck.gating.run.GateResult`.
 
     """
 
@@ -88,8 +90,8 @@ def gate(
     The command ``axiomcheck gate`` does the same.
 
     Args:
-        contract: File, or contract from `axiomcheck.gating.load_contract`; None means axiomcheck.toml in the working
-            directory, or [tool.axiomcheck] of pyproject.toml.
+        contract: File, or contract from `axiomcheck.gating.config.load_contract`; None means axiomcheck.toml in
+            the working directory, or [tool.axiomcheck] of pyproject.toml.
         cache: True to reuse results of earlier runs with the same inputs.
         **options: see `Option`.
         listen: Callback for each event.

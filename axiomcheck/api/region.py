@@ -45,7 +45,9 @@ from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric
 from axiomcheck.reports.region_report import region_report, regions_csv, regions_json, regions_report
 from axiomcheck.reports.table import Report
-from axiomcheck.studies.region import Axis, Region, axis_of, read_axis, regions_of
+from axiomcheck.studies.region.axes import Axis, axis_of, read_axis
+from axiomcheck.studies.region.decide import regions_of
+from axiomcheck.studies.region.result import Region
 
 Over: TypeAlias = Mapping[str, tuple[Number, Number] | tuple[Number, Number, int]] | str | Iterable[str]
 """Name -> (low, high) or (low, high, count); or texts such as ``"p=0.5:0.99"``, as on the command line."""

@@ -23,10 +23,10 @@ from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.engine.events import Progress
-from axiomcheck.gating import GateResult, load_contract
-from axiomcheck.gating.config import todo_lines
+from axiomcheck.gating.config import load_contract, todo_lines
 from axiomcheck.gating.expectations import TODO
 from axiomcheck.gating.record import Reasons, record, unexplained, unrecordable, write_first
+from axiomcheck.gating.run import GateResult
 from axiomcheck.gating.suggestions import declare, suggestions
 from axiomcheck.reports.gate_files import GATE_FILES, to_annotations
 from axiomcheck.reports.gate_report import gate_report, suggestion_lines

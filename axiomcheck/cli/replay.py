@@ -20,7 +20,8 @@ from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.records.certificates import read_certificate
-from axiomcheck.replay import Replay, check_minimal
+from axiomcheck.replay.cells import check_minimal
+from axiomcheck.replay.report import Replay
 from axiomcheck.reports.replay_report import Replayed, replay_report, replayed_json
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials.consistency import read_own_witness

@@ -100,7 +100,11 @@ def parse_json(text: str) -> Any:
     """
     try:
         document = json.loads(
-            text, object_pairs_hook=_object, parse_int=_whole, parse_float=_float, parse_constant=_constant
+            text,
+            object_pairs_hook=_object,
+            parse_int=_whole,
+            parse_float=_float,
+            parse_constant=lambda name: _Refused(f"{name} is not a number"),
         )
     except json.JSONDecodeError as error:
         raise InvalidInput(f"line {error.lineno}, column {error.colno}: not JSON ({error.msg})") from None
@@ -128,10 +132,6 @@ def _whole(text: str) -> int | _Refused:
 def _float(text: str) -> float | _Refused:
     value = float(text)
     return value if math.isfinite(value) else _Refused(f"{text[:40]} is out of range")
-
-
-def _constant(name: str) -> _Refused:
-    return _Refused(f"{name} is not a number")
 
 
 def _refused(value: object, steps: list[str | int]) -> Iterator[tuple[list[str | int], str]]:
@@ -215,7 +215,9 @@ def _complaint(kind: type, document: object, message: str, before: Sequence[str 
         return f"{path_text([*before, *steps, name])} is not a name that is expected here; expected {_expected(what)}"
     where = path_text([*before, *steps])
     if what.startswith("Invalid enum value"):
-        what = f"one of {', '.join(map(repr, _choices(kind, steps)))}"
+        node = _type_at(kind, steps, inspect.EnumType, inspect.LiteralType)
+        choices = [member.value for member in node.cls] if isinstance(node, inspect.EnumType) else node.values
+        what = f"one of {', '.join(map(repr, choices))}"
     elif what.startswith("Expected "):
         what = _expected(what)
     else:  # message of a __post_init__ about an entry of this object
@@ -289,11 +291,6 @@ def _part(node: object, *wanted: type) -> Any:
         return _part(node.type, *wanted)
     parts = node.types if isinstance(node, inspect.UnionType) else [node]
     return next(part for part in parts if isinstance(part, wanted))
-
-
-def _choices(kind: type, steps: Sequence[str | int]) -> list[object]:
-    node = _type_at(kind, steps, inspect.EnumType, inspect.LiteralType)
-    return [member.value for member in node.cls] if isinstance(node, inspect.EnumType) else list(node.values)
 
 
 # Schemas

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 from flint import fmpq
@@ -22,24 +21,10 @@ from axiomcheck.decide.scores import ExactScores
 from axiomcheck.metrics import Metric
 
 
-class Way(Protocol):
-    """Protocol of the comparison methods for the three kinds of metrics.
-
-    Every method raises `axiomcheck.core.errors.MetricError` if the metric raised or returned an invalid score.
-    """
-
-    def compare(self, batch: Batch) -> Comparison:
-        """Compare both rankings of every instance in floating point."""
-
-    def signs(self, pairs: Pairs) -> list[int | None]:
-        """Return the sign of Q(better) - Q(worse) for every pair, as defined in `Judgement`."""
-
-    def judge(self, pairs: Pairs) -> Judgement:
-        """Return the full judgement on one pair."""
-
-
-def way_of(metric: Metric, small: bool) -> Way:
+def _method(metric: Metric, small: bool) -> ExactScores | FloatScores | Distributions:
     """Return the comparison method that fits a metric.
+
+    Its methods raise `axiomcheck.core.errors.MetricError` if the metric raised or returned an invalid score.
 
     Args:
         metric: Metric of any kind.
@@ -69,9 +54,9 @@ class _RunTwice(ExactScores):
 
 
 def compare(metric: Metric, batch: Batch) -> Comparison:
-    """Compare both rankings of every instance in floating point; see `Way`."""
-    way = way_of(metric, batch.small)
-    return _lowest([way.compare(part) for part in batch.comparisons])
+    """Compare both rankings of every instance in floating point."""
+    method = _method(metric, batch.small)
+    return _lowest([method.compare(part) for part in batch.comparisons])
 
 
 def _lowest(found: Sequence[Comparison]) -> Comparison:
@@ -87,12 +72,12 @@ def _lowest(found: Sequence[Comparison]) -> Comparison:
 
 def signs(metric: Metric, pairs: Pairs | Batch) -> list[int | None]:
     """Return the exact sign of Q(better) - Q(worse) for every pair; None for a pair that could not be compared."""
-    way = way_of(metric, pairs.small)
-    if type(way) is FloatScores and isinstance(pairs, Batch):  # its floats need no detour over exact numbers
+    method = _method(metric, pairs.small)
+    if type(method) is FloatScores and isinstance(pairs, Batch):  # its floats need no detour over exact numbers
         parts = [Pairs.floats_of(part) for part in pairs.comparisons]
     else:
         parts = _exactly(pairs)
-    found = [way.signs(part) for part in parts]
+    found = [method.signs(part) for part in parts]
     return [min(each, key=_satisfied) for each in zip(*found, strict=True)]
 
 
@@ -101,9 +86,9 @@ def judge(metric: Metric, pair: Pairs | Batch) -> Judgement:
 
     If the axiom bounds a score, the judgement concerns the bound that is violated or is closest to being violated.
     """
-    way = way_of(metric, pair.small)
+    method = _method(metric, pair.small)
     parts = _exactly(pair)
-    judged = [replace(way.judge(part), bound=part.bound.side if part.bound else None) for part in parts]
+    judged = [replace(method.judge(part), bound=part.bound.side if part.bound else None) for part in parts]
     return min(judged, key=lambda one: _satisfied(one.sign))
 
 

@@ -289,7 +289,7 @@ def _of(side: FloatDistributions, order: int) -> Reals:
 
 @dataclass(frozen=True)
 class Distributions:
-    """Comparison by dominance of distributions, which implements `axiomcheck.decide.comparison.Way`."""
+    """Comparison by dominance of distributions."""
 
     metric: Metric
 

@@ -106,7 +106,7 @@ def _told(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mask]:
 
 @dataclass(frozen=True)
 class FloatScores:
-    """Comparison by float scores, which implements `axiomcheck.decide.comparison.Way`."""
+    """Comparison by float scores."""
 
     metric: Metric
 

@@ -48,7 +48,7 @@ _SYMBOLIC = 256
 
 @dataclass(frozen=True)
 class ExactScores:
-    """Comparison by exact scores, which implements `axiomcheck.decide.comparison.Way`."""
+    """Comparison by exact scores."""
 
     metric: Metric
 

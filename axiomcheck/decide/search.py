@@ -95,7 +95,12 @@ class Search:
             self.coverage.exhausted = [(*group, 0) for group in self._groups]
         else:
             self._enumerate()
-            self._try_patterns()
+            for batch in self.patterns():
+                self._drawn.add([instance_keys(batch, self.space.support_only)])
+                self.coverage.patterns += batch.size
+                self.coverage.see(batch)
+                for tally in self.tallies:
+                    tally.look(batch, sampled=False)
         self._drawn.not_random = len(self._drawn.seen)
         progress(0.2)
         self._sample(self.tallies, self.settings.examples, lambda share: progress(0.2 + 0.6 * share))
@@ -126,14 +131,6 @@ class Search:
         """Return the patterns of rare kinds, which are tested before any random instance."""
         exact = not self.tallies[0].metric.numerical(self.space.small)
         return pattern_batches(self.space, exact, min(self.settings.examples, BLOCK))
-
-    def _try_patterns(self) -> None:
-        for batch in self.patterns():
-            self._drawn.add([instance_keys(batch, self.space.support_only)])
-            self.coverage.patterns += batch.size
-            self.coverage.see(batch)
-            for tally in self.tallies:
-                tally.look(batch, sampled=False)
 
     def further(self, tally: Tally) -> Coverage | None:
         """Test a metric that is neither refuted nor proved on more random instances, and return the new coverage.

@@ -82,20 +82,15 @@ def shrink(
     return Batch(axiom, current, batch.small)
 
 
-def _without_document(d: Draft, row: int) -> Draft:
-    grades = np.delete(np.moveaxis(d.grades, 0, -1), row, axis=0).transpose(2, 0, 1)
-    ranked = d.n - (row < d.n)
-    shape = Shape(d.shape.documents - 1, d.shape.aspects, ranked)
-    copy = replace(d.copy(), grades=grades, shape=shape)
-    for position in (copy.i, copy.j):
-        position[:] = np.clip(position - (position > row), 0, max(ranked - 1, 0))
-    return copy
-
-
 def _drop_documents(d: Draft, incoming: int) -> Iterator[Draft]:
     extras = range(d.n + incoming, d.shape.documents)
     for row in [*reversed(extras), *(reversed(range(d.n)) if d.n > 1 else ())]:
-        yield _without_document(d, row)
+        grades = np.delete(np.moveaxis(d.grades, 0, -1), row, axis=0).transpose(2, 0, 1)
+        ranked = d.n - (row < d.n)
+        copy = replace(d.copy(), grades=grades, shape=Shape(d.shape.documents - 1, d.shape.aspects, ranked))
+        for position in (copy.i, copy.j):
+            position[:] = np.clip(position - (position > row), 0, max(ranked - 1, 0))
+        yield copy
 
 
 def _drop_aspects(d: Draft) -> Iterator[Draft]:

@@ -347,7 +347,9 @@ def decide_threshold(
         why = cause("top-ahead")
     else:
         known = any(s is not None for t in tried for s in t.signs)
-        first = _first_failing(axiom, tried)
+        # The axiom fails at every tested n from ``first`` on, in some case.
+        wins = 1 if axiom.winner == "top" else -1
+        first = min(max((n for n, s in enumerate(t.signs, start=1) if s == wins), default=0) + 1 for t in tried)
         why = cause("open-beyond", fails_from=first, up_to=last) if known else cause("no-n-decided", up_to=last)
     evidence = ThresholdEvidence(
         instances=sum(sum(s is not None for s in t.signs) for t in tried),
@@ -363,15 +365,6 @@ def decide_threshold(
         few=UNSET if few is None else few,
     )
     return ThresholdOutcome(verdict, why, evidence, speaking if settled_against else None, tuple(tried))
-
-
-def _first_failing(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> int:
-    """Return the first n from which on an undecided axiom fails at every tested n.
-
-    If the axiom holds at the largest tested n, the result is one more than that n.
-    """
-    wins = 1 if axiom.winner == "top" else -1
-    return min(max((n for n, sign in enumerate(t.signs, start=1) if sign == wins), default=0) + 1 for t in tried)
 
 
 def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[Cause, Maybe[int], Maybe[Example]]:

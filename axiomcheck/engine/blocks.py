@@ -11,6 +11,7 @@ from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.distinct import Marks, of_few
 from axiomcheck.decide.search import BLOCK, FURTHER, HARDLY_ANY, Settings
+from axiomcheck.engine.cells import rounded
 from axiomcheck.records.causes import Remark
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.records.certificates import Certificate, OrthantCertificate
@@ -170,7 +171,7 @@ def _both(one: PairEvidence, other: PairEvidence, distinct: int) -> PairEvidence
     if found := other.violations:
         broken = found.reversals + found.ties
         decided = max(broken, drawn - counts["unresolved"])
-        violations = structs.replace(found, share=None if found.share is None else _rounded(broken / decided))
+        violations = structs.replace(found, share=None if found.share is None else rounded(broken / decided))
     return structs.replace(
         one,
         # Focused instances are not counted: mutations may equal each other or sampled instances.
@@ -189,13 +190,9 @@ def _incomparable(one: PairEvidence, other: PairEvidence) -> Maybe[Incomparable]
     parts = [(e.incomparable, e.sampled + e.focused) for e in (one, other) if e.incomparable]
     shares = [(part.share, drawn) for part, drawn in parts if part.share is not None]
     total = sum(drawn for _, drawn in shares)
-    share = _rounded(sum(share * drawn for share, drawn in shares) / total) if total else None
+    share = rounded(sum(share * drawn for share, drawn in shares) / total) if total else None
     return Incomparable(share, max(part.left_out for part, _ in parts))
 
 
 def _span(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
     return min(one[0], other[0]), max(one[1], other[1])
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.4g}")

@@ -334,10 +334,10 @@ def _evidence(task: Task, tally: Tally, coverage: Coverage, metric: Metric) -> P
     incomparable: Maybe[Incomparable] = UNSET
     violations: Maybe[Violations] = UNSET
     if tally.metric.partial:
-        incomparable = Incomparable(_rounded(counts.apart / tried) if tried else None, counts.rest)
+        incomparable = Incomparable(rounded(counts.apart / tried) if tried else None, counts.rest)
     if tally.violated:
-        share = _rounded((counts.reversals + counts.ties) / tried) if tried else None
-        violations = Violations(share, counts.reversals, counts.ties, _rounded(counts.worst))
+        share = rounded((counts.reversals + counts.ties) / tried) if tried else None
+        violations = Violations(share, counts.reversals, counts.ties, rounded(counts.worst))
     return PairEvidence(
         instances=max(0, coverage.distinct + focused - counts.unresolved),
         enumerated=coverage.enumerated,
@@ -362,7 +362,8 @@ def _evidence(task: Task, tally: Tally, coverage: Coverage, metric: Metric) -> P
     )
 
 
-def _rounded(value: float) -> float:
+def rounded(value: float) -> float:
+    """Round a share to four significant digits."""
     return float(f"{value:.4g}")
 
 

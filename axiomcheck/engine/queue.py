@@ -165,7 +165,9 @@ class BlockQueue:
                 self._settle(key, failed(missing(one.question.metric, one.question.axiom), outcome))
         if self._budget is not None:
             self._budget.measured |= {metric.canonical: known for metric, known in usable.items()}
-            self._tell_speeds(usable)
+            for metric, measures in usable.items():
+                each = f"{1000 * measures.seconds:.2g} ms" if measures.seconds < 1 else f"{measures.seconds:.1f} s"
+                self._tell(Said(f"{metric.canonical}: {each} a call"))
         self._groups = Counter(one.group for one in self._open.values() if one.group[2] is not None)
 
     def cells(self, interrupted: bool = False) -> tuple[Cell, ...]:
@@ -190,7 +192,9 @@ class BlockQueue:
         Blocks whose cells are in the memory are recorded and not returned.
         """
         while (task := self._next()) is not None:
-            new = [metric for metric in task.metrics if self._was_asked(task, metric) or not self._recall(task, metric)]
+            # `load` has looked for first blocks of external metrics, and shortened blocks are never stored.
+            looked = () if task.block else task.external
+            new = [m for m in task.metrics if self._budget is not None or m in looked or not self._recall(task, m)]
             if new:
                 return replace(task, metrics=tuple(new))
             self._tell_progress(task)
@@ -262,13 +266,6 @@ class BlockQueue:
             return True
         one.begun = 0
         return False
-
-    def _was_asked(self, task: Task, metric: Metric | External) -> bool:
-        """Return whether looking for a block in the memory is useless.
-
-        `load` has already looked for it, or there is a time limit, since shortened blocks are never stored.
-        """
-        return self._budget is not None or (not task.block and metric in task.external)
 
     def _recall(self, task: Task, metric: Metric | External) -> bool:
         """Record the cell of a block if it is in the memory, and return whether it is."""
@@ -399,11 +396,6 @@ class BlockQueue:
             share += sum(one.done for one in self._open.values()) / total
         self._progress = max(self._progress, min(1.0, share))
         self._tell(Progress(self._progress, task.axiom.name))
-
-    def _tell_speeds(self, usable: dict[External, Measured]) -> None:
-        for metric, known in usable.items():
-            each = f"{1000 * known.seconds:.2g} ms" if known.seconds < 1 else f"{known.seconds:.1f} s"
-            self._tell(Said(f"{metric.canonical}: {each} a call"))
 
     def _tell_standing(self) -> None:
         """Report the cell with the least evidence, if its evidence has grown considerably since the last report."""

@@ -251,7 +251,13 @@ def write_first(metrics: Sequence[str], path: Path | None = None) -> Path:
 
     """
     path = (Path.cwd() / OWN_FILE if path is None else path).absolute()
-    names = [_from(path.parent, metric) for metric in metrics]
+    names = []
+    for metric in metrics:
+        named = read_name(metric)
+        if named.home is Home.FILE and not Path(named.prefix).is_absolute():
+            names.append(f"{Path(os.path.relpath(named.prefix, path.parent)).as_posix()}:{named.name}")
+        else:
+            names.append(metric)
     document = tomlkit.document()
     document.add(tomlkit.comment("Expected verdicts for axiomcheck gate."))
     document["metrics"] = tomlkit.table(is_super_table=True)
@@ -259,7 +265,8 @@ def write_first(metrics: Sequence[str], path: Path | None = None) -> Path:
         document["metrics"][name] = tomlkit.table()
     heading = f"[metrics.{tomlkit.key(names[0]).as_string()}]"
     shared = path.parent / SHARED_FILE
-    if path.name == SHARED_FILE or (shared.is_file() and _holds_contract(shared)):
+    found = section(shared, read_toml(shared)) if path.name != SHARED_FILE and shared.is_file() else None
+    if path.name == SHARED_FILE or (isinstance(found, dict) and "metrics" in found):
         raise InvalidInput(
             f"{shared}: the contract belongs there; add [tool.axiomcheck.{heading[1:]} and run axiomcheck gate --update"
         )
@@ -273,16 +280,3 @@ def write_first(metrics: Sequence[str], path: Path | None = None) -> Path:
     except OSError as error:
         raise InvalidInput(f"cannot write {path}: {error.strerror}") from None
     return path
-
-
-def _holds_contract(shared: Path) -> bool:
-    found = section(shared, read_toml(shared))
-    return isinstance(found, dict) and "metrics" in found
-
-
-def _from(directory: Path, metric: str) -> str:
-    """Return the name of a metric in a contract, with the path of its file relative to the contract's directory."""
-    named = read_name(metric)
-    if named.home is not Home.FILE or Path(named.prefix).is_absolute():
-        return metric
-    return f"{Path(os.path.relpath(named.prefix, directory)).as_posix()}:{named.name}"

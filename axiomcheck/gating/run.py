@@ -103,7 +103,7 @@ def run_gate(
     user interrupts the run, the result has the cells and checks that were judged so far.
 
     Args:
-        contract: Contract from `axiomcheck.gating.load_contract`.
+        contract: Contract from `axiomcheck.gating.config.load_contract`.
         jobs: Number of worker processes.
         cache: Whether to reuse the results of earlier runs with the same metric, search and packages.
         listen: Callback for every event.

@@ -306,11 +306,8 @@ def _why(code: int | None, limits: Limits) -> str:
         return "its process ended or stopped its parent process"
     if code == 0:
         return "its process ended before it was done (exit code 0)"
-    return f"its process died ({_death(code)})"
-
-
-def _death(code: int) -> str:
+    death = f"exit code {code}"
     if code < 0:
         with contextlib.suppress(ValueError):
-            return f"signal {signal.Signals(-code).name}"
-    return f"exit code {code}"
+            death = f"signal {signal.Signals(-code).name}"
+    return f"its process died ({death})"

@@ -18,7 +18,9 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import REPEATED, Settings
 from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.memory import Remembered
-from axiomcheck.gating import Expectation, judge_cell, load_contract
+from axiomcheck.gating.config import load_contract
+from axiomcheck.gating.expectations import Expectation
+from axiomcheck.gating.judge import judge_cell
 from axiomcheck.ledger import ledger_of_user
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, violation_sentence
@@ -31,7 +33,7 @@ from axiomcheck.sources.resolve import axiom_of, resolve
 from axiomcheck.trials.consistency import read_own_witness
 
 if TYPE_CHECKING:
-    from axiomcheck.gating import Judged
+    from axiomcheck.gating.judge import Judged
 
 _AS_EXPECTED = {
     "holds": "held",

@@ -12,7 +12,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import Settings
 from axiomcheck.metrics import Metric
-from axiomcheck.records.cells import Cell
 from axiomcheck.records.matrix import Header, read_cell, read_header
 from axiomcheck.records.sentences import reversal_name
 from axiomcheck.records.sharing import check_tables
@@ -82,7 +81,7 @@ class Replay:
             raise InvalidInput(f"cells[{number}].evidence.few is not expected without a budget")
         reading = header.reading.reading
         try:
-            if self._is_unknown(cell):
+            if not cell.verdict.decided and cell.evidence is None and is_foreign(cell.metric):
                 check_unclaimed(cell)
             else:
                 check_cell(cell, axiom, self._metric(cell.metric), reading, settings)
@@ -92,10 +91,6 @@ class Replay:
         if isinstance(cell.witness, PairWitness) and kind == "reversal":
             kind = reversal_name(cell.witness)
         return Confirmed(cell.metric, cell.axiom, cell.verdict, kind or None, cell.certificate is not None)
-
-    def _is_unknown(self, cell: Cell) -> bool:
-        """Return whether a cell makes no claim and its metric is not available."""
-        return not cell.verdict.decided and cell.evidence is None and is_foreign(cell.metric)
 
     def _metric(self, name: str) -> Metric:
         if name not in self._metrics:

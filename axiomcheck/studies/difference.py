@@ -7,7 +7,7 @@ compared.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
@@ -157,7 +157,13 @@ def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
     """Return the kind of change between cells with the same verdict, and its reason; empty if nothing changed."""
     gained, why = other_instances(before, after)
     if not why:
-        return Change.CHANGED, _other_counterexample(before, after) or _other_proof(before, after)
+        counterexamples = [_counterexample(cell.witness) for cell in (before, after)]
+        if counterexamples[0] != counterexamples[1]:
+            return Change.CHANGED, f"counterexample: {counterexamples[0]} before, {counterexamples[1]} now"
+        # Scopes are not ordered by strength.
+        scopes = [cell.proof.scope if cell.proof else "nothing" for cell in (before, after)]
+        changed = scopes[0] != scopes[1]
+        return Change.CHANGED, f"the proof now covers {scopes[1]}; before, {scopes[0]}" if changed else ""
     if not after.verdict.satisfied:
         return Change.CHANGED, why
     return {-1: Change.REGRESSION, 0: Change.CHANGED, 1: Change.IMPROVEMENT}[gained], why
@@ -203,18 +209,6 @@ def _why(cell: Cell | None) -> str:
     if cell is None:
         return ""
     return violation_sentence(cell) if cell.verdict is Verdict.REFUTED else cell.reason
-
-
-def _other_counterexample(before: Cell, after: Cell) -> str:
-    """Describe how the counterexamples of two cells differ in kind or scores; empty if they do not."""
-    told = [_counterexample(cell.witness) for cell in (before, after)]
-    return "" if told[0] == told[1] else f"counterexample: {told[0]} before, {told[1]} now"
-
-
-def _other_proof(before: Cell, after: Cell) -> str:
-    """Describe how the scopes of two cells' proofs differ, without saying which is better; empty if they do not."""
-    told = [cell.proof.scope if cell.proof else "nothing" for cell in (before, after)]
-    return "" if told[0] == told[1] else f"the proof now covers {told[1]}; before, {told[0]}"
 
 
 def _counterexample(witness: AnyWitness | None) -> str:
@@ -293,18 +287,15 @@ def _check(document: Any) -> _Report:
         raise InvalidInput(f"version {report.version}; expected 1")
     cells: dict[_Key, Cell] = {}
     readings: dict[ReadingRecord, None] = {}
-    for cell, reading in _cells_of(report):
-        key = (cell.metric, cell.axiom, reading.regime, reading.domain)
-        if key in cells:
-            raise InvalidInput(f"duplicate cell for {cell.metric} and {cell.axiom} ({reading.regime}); expected one")
-        cells[key] = cell
-        readings[reading] = None
-    return _Report(tuple(readings), {one.metric: structs.asdict(one.settings) for one in report.metrics}, cells)
-
-
-def _cells_of(report: _Checks) -> Iterator[tuple[Cell, ReadingRecord]]:
     for i, checked in enumerate(report.metrics):
         for j, part in enumerate(checked.readings):
             reading = ReadingRecord(part.regime, part.domain)
             for k, entry in enumerate(part.cells):
-                yield read_cell(entry, reading, ("metrics", i, "readings", j, "cells", k), "check"), reading
+                cell = read_cell(entry, reading, ("metrics", i, "readings", j, "cells", k), "check")
+                key = (cell.metric, cell.axiom, reading.regime, reading.domain)
+                if key in cells:
+                    said = f"duplicate cell for {cell.metric} and {cell.axiom} ({reading.regime}); expected one"
+                    raise InvalidInput(said)
+                cells[key] = cell
+                readings[reading] = None
+    return _Report(tuple(readings), {one.metric: structs.asdict(one.settings) for one in report.metrics}, cells)

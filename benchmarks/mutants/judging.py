@@ -12,8 +12,7 @@ from axiomcheck.checks.contract import run_contract
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.decide.search import Settings
-from axiomcheck.gating import Expectation
-from axiomcheck.gating.expectations import expected_of
+from axiomcheck.gating.expectations import Expectation, expected_of
 from axiomcheck.gating.judge import CellSearch, find_cells, hold_cell, hold_check
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck.checks.contract import CHECKS, Outcome, options, purity, run_contract
+from axiomcheck.checks.contract import CHECKS, Outcome, purity, run_contract
 from axiomcheck.checks.contract.counterexamples import fewest
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.base import Claims
@@ -326,7 +326,7 @@ class Optional(LibraryMetric):
 def test_options_without_effect_and_depths_with_too_much_are_told(
     monkeypatch: pytest.MonkeyPatch, name: str, fault: str
 ) -> None:
-    monkeypatch.setattr(options, "measure", lambda prefix, name: Optional(name))
+    monkeypatch.setattr(purity, "measure", lambda prefix, name: Optional(name))
     monkeypatch.setattr(Optional, "fault", fault)
     outcome = asked("parameters-matter", Optional(name))
     assert outcome.status == ("failed" if fault else "passed"), outcome

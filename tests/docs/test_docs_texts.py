@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 
 from axiomcheck.checks.contract import CHECKS
 from axiomcheck.cli.exits import MEANINGS
-from axiomcheck.studies.weakest import ASSUMPTIONS
+from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS
 from axiomcheck.studies.weakest.search import FEWEST, MOST
 from tests.docs.test_docs_pages import EXAMPLES, WRITTEN
 from tests.docs.test_docs_pages import PAGES as FOLLOWED

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from axiomcheck.checks.contract import CHECKS, Outcome
-from axiomcheck.gating import GateResult, Judged, load_contract, record, run_gate
-from axiomcheck.gating.run import Listener
+from axiomcheck.gating.config import load_contract
+from axiomcheck.gating.judge import Judged
+from axiomcheck.gating.record import record
+from axiomcheck.gating.run import GateResult, Listener, run_gate
 
 GAIN = """
 def gain(grades, weights):

@@ -15,7 +15,7 @@ from axiomcheck.checks.metric import ContractMemory
 from axiomcheck.core.documents import document_of
 from axiomcheck.engine.memory import Remembered
 from axiomcheck.engine.tasks import External, Task
-from axiomcheck.gating import GateResult
+from axiomcheck.gating.run import GateResult
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.fingerprint import Fingerprint

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from axiomcheck import Domain, InvalidInput, Reading, Regime
-from axiomcheck.gating import load_contract
+from axiomcheck.gating.config import load_contract
 from tests.gating.gate_projects import project
 
 WHOLE = """

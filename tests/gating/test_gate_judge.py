@@ -13,9 +13,8 @@ from axiomcheck.checks.contract import Outcome
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.gating import Expectation, Judged, judge_cell
-from axiomcheck.gating.expectations import Expected
-from axiomcheck.gating.judge import CellFound, check_outcomes, hold_cell, hold_check
+from axiomcheck.gating.expectations import Expectation, Expected
+from axiomcheck.gating.judge import CellFound, Judged, check_outcomes, hold_cell, hold_check, judge_cell
 from axiomcheck.metrics import Metric, adhoc, parse
 from axiomcheck.metrics.base import Tail
 from axiomcheck.processes.isolation import Limits, Workers

@@ -9,8 +9,8 @@ from click.testing import CliRunner, Result
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.gating import load_contract, record
-from axiomcheck.gating.record import unexplained, write_first
+from axiomcheck.gating.config import load_contract
+from axiomcheck.gating.record import record, unexplained, write_first
 from tests.gating.gate_projects import LEDGER, PASSED, gated, leave_checks_out, project
 from tests.support.suites import quality
 

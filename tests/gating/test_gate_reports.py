@@ -13,8 +13,10 @@ from jsonschema import Draft202012Validator
 from axiomcheck import Cell, Verdict
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.cli.gate import finish
-from axiomcheck.gating import GateResult, Judged, JudgedCheck, load_contract
+from axiomcheck.gating.config import load_contract
 from axiomcheck.gating.expectations import where
+from axiomcheck.gating.judge import Judged, JudgedCheck
+from axiomcheck.gating.run import GateResult
 from axiomcheck.reports.documents import gate_json, schema
 from axiomcheck.reports.gate_files import to_annotations, to_junit, to_sarif
 from axiomcheck.reports.gate_report import gate_markdown, gate_report

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from axiomcheck.cli.program import main
 from axiomcheck.engine.events import Progress
-from axiomcheck.gating import load_contract
+from axiomcheck.gating.config import load_contract
 from axiomcheck.gating.run import Settled
 from tests.gating.gate_projects import (
     CONTRACT,

@@ -21,7 +21,7 @@ from axiomcheck.metrics.fold import Additive, Cascade, Novelty
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.replay import check_minimal
+from axiomcheck.replay.cells import check_minimal
 from axiomcheck.sources.function_metrics import CallableMetric
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve

@@ -24,7 +24,8 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.records import sharing
 from axiomcheck.records.matrix import from_document
 from axiomcheck.records.sharing import TABLES, shared, whole
-from axiomcheck.replay import Replay, check_minimal
+from axiomcheck.replay.cells import check_minimal
+from axiomcheck.replay.report import Replay
 from axiomcheck.reports.documents import schema
 from axiomcheck.reports.formats import to_json
 from tests.replay.replay_mutants import Mutant, mutants

@@ -13,7 +13,9 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.runs.comparison import RunComparison, Significance, compare_runs
 from axiomcheck.runs.trec import ScoreGrid
 from axiomcheck.runs.unanimity import Unanimity, measure
-from axiomcheck.studies.region import Region, read_axis, regions_of
+from axiomcheck.studies.region.axes import read_axis
+from axiomcheck.studies.region.decide import regions_of
+from axiomcheck.studies.region.result import Region
 
 HOSTILE = "<script>alert(1)</script>\x1b[2J\u202e" + "x" * 5000
 SHOWN = "<script>alert(1)</script>\\u001b[2J\\u202exxx"

@@ -27,7 +27,7 @@ from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import report_text
 from axiomcheck.reports.unanimity_report import unanimity_report, unanimity_rows
 from axiomcheck.runs.unanimity import Unanimity, measure
-from axiomcheck.studies.region import Region
+from axiomcheck.studies.region.result import Region
 from tests.reports.html_pages import (
     HOSTILE,
     SHOWN,

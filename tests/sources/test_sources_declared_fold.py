@@ -14,8 +14,8 @@ from axiomcheck.metrics import DeclaredFold, Real
 from axiomcheck.metrics.spelling import bare
 from axiomcheck.numbers.discount import Geometric, InverseLog
 from axiomcheck.sources.resolve import resolve
-from axiomcheck.studies.weakest import ASSUMPTIONS
 from axiomcheck.studies.weakest import search as searching
+from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS
 from tests.support.suites import each, quality
 
 FILE = """

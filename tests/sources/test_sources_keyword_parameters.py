@@ -26,7 +26,7 @@ from axiomcheck.sources import exactness
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprints
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
-from axiomcheck.studies.region import read_axis
+from axiomcheck.studies.region.axes import read_axis
 from axiomcheck.studies.region.thresholds import Thresholds
 from tests.support.suites import each
 

@@ -23,7 +23,7 @@ from axiomcheck.studies.identity import decide as module
 from axiomcheck.studies.identity.decide import Identity, Relation, Scope, decide_identity, prove_identity
 from axiomcheck.studies.identity.proof import IdentityProof
 from axiomcheck.studies.identity.walk import Binding, Walk
-from axiomcheck.studies.region import read_axis
+from axiomcheck.studies.region.axes import read_axis
 from axiomcheck.studies.region.thresholds import Thresholds
 from tests.support.metrics_topics import Topic, arrays, random_topic
 from tests.support.suites import each, quality

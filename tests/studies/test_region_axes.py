@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from axiomcheck import AXIOMS, InvalidInput, Metric, Verdict, parse
-from axiomcheck.studies.region import Axis, read_axis
-from axiomcheck.studies.region.axes import grid_axes
+from axiomcheck.studies.region.axes import Axis, grid_axes, read_axis
 from axiomcheck.studies.region.grid import boxes_of, settings_of
 
 

@@ -22,7 +22,8 @@ from axiomcheck.records.cells import Ledger, failed
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.region import grid as grids
-from axiomcheck.studies.region import read_axis, regions_of
+from axiomcheck.studies.region.axes import read_axis
+from axiomcheck.studies.region.decide import regions_of
 from axiomcheck.studies.region.grid import GridStudy, speaks_for, study_grid
 from tests.studies.test_region_axes import axes, settings
 from tests.support.suites import each, quality

@@ -16,14 +16,8 @@ from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Row, Script
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.space import InstanceSpace
-from axiomcheck.studies.weakest import (
-    ASSUMPTIONS,
-    Restricted,
-    implies,
-    offered,
-    weaker_or_equal,
-)
-from axiomcheck.studies.weakest.assumptions import Assumption, Occasion
+from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS, Assumption, Occasion, implies, offered, weaker_or_equal
+from axiomcheck.studies.weakest.restricted import Restricted
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each, quality
 

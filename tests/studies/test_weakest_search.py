@@ -22,7 +22,8 @@ from axiomcheck.proof.check import check_certificate
 from axiomcheck.reports.table import report_text
 from axiomcheck.reports.weakest_report import weakest_json, weakest_report
 from axiomcheck.sources.resolve import resolve
-from axiomcheck.studies.weakest import ASSUMPTIONS, Assumption, Restricted, weaker_or_equal
+from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS, Assumption, weaker_or_equal
+from axiomcheck.studies.weakest.restricted import Restricted
 from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest, weakest
 from tests.support.suites import each, quality
 

@@ -14,6 +14,7 @@ import numpy as np
 from axiomcheck.checks.cases import plain
 from axiomcheck.checks.contract.counterexamples import (
     Again,
+    apart,
     compare,
     first_score,
     least_calls_before,
@@ -21,14 +22,13 @@ from axiomcheck.checks.contract.counterexamples import (
     least_of_call,
     unlike,
 )
-from axiomcheck.checks.contract.options import differs, options_matter
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.parameters import Base, Choice, Flag, Parameter, Real
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.adapters import measure
-from axiomcheck.sources.adapters.common import LibraryMetric
+from axiomcheck.sources.adapters.common import LibraryMetric, MeasureOption
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric, NamedMetric
 from axiomcheck.sources.names import read_name
 from axiomcheck.sources.probes import CaseBlock, blocks_of
@@ -220,7 +220,7 @@ def parameters_matter(subject: Subject) -> Finding:
     """Check that another value of each parameter, and another cutoff, changes the score of some ordinary case."""
     metric = subject.metric
     if subject.library is not None:
-        return options_matter(subject, subject.library.options)
+        return _options_matter(subject, subject.library.options)
     if not subject.origin.is_class:
         return not_applicable("it declares no parameters", "a class with parameters")
     blocks = blocks_of(subject.scale, subject.rng("parameters-matter"), aspects=(1, 2))
@@ -232,14 +232,14 @@ def parameters_matter(subject: Subject) -> Finding:
     for parameter in metric.declared:
         others = [o for o in (_made(metric, {parameter.name: v}) for v in _other_values(parameter, metric)) if o]
         cases += size * len(others)
-        if others and not any(differs(base, subject.score(blocks, other)) for other in others):
+        if others and not any(_differs(base, subject.score(blocks, other)) for other in others):
             tried = ", ".join(parameter.text(other.values[parameter.name]) for other in others)
             now = parameter.text(metric.values[parameter.name])
             return failed(f"{parameter.name} has no effect: with {tried} all scores are as with {now}", cases)
     cut = _made(metric, {}, 1 if metric.cutoff != 1 else 2)
     if cut is not None:
         cases += size
-        if not differs(base, subject.score(blocks, cut)):
+        if not _differs(base, subject.score(blocks, cut)):
             return failed(f"the cutoff has no effect: all scores of {cut} are those of {metric}", cases)
     return passed(cases)
 
@@ -274,3 +274,52 @@ def _other_values(parameter: Parameter, metric: Metric) -> list[Any]:
         if parsed != now:
             others.append(parsed)
     return others
+
+
+def _options_matter(subject: Subject, options: Sequence[MeasureOption]) -> Finding:
+    """Check that every option of a library's measure has an effect, by comparing scores under other values.
+
+    An option that is a depth must not change the score of a topic with fewer documents than the depth.
+    """
+    tried = blocks_of(
+        subject.scale, subject.rng("parameters-matter"), aspects=(1, 2) if subject.scale.aspects else (1,)
+    )
+    blocks = [block.rows(slice(0, 40)) for block in tried]
+    base = subject.score(blocks)
+    cases = sum(block.size for block in blocks)
+    if not any(scores.usable.any() for scores in base):
+        return passed(0)
+    asked = 0
+    for option in options:
+        others = [(value, made, subject.score(blocks, made)) for value, made in _with_option(subject.metric, option)]
+        asked += cases * len(others)
+        if others and not any(_differs(base, scores) for _, _, scores in others):
+            values = ", ".join(str(value) for value, _, _ in others)
+            return failed(f"{option.name} has no effect: all scores are the same with {values}", asked)
+        for value, made, scores in others if option.depth else ():
+            short = [k for k, block in enumerate(blocks) if block.documents <= min(value, option.now or value)]
+            says = f"{option.name}, a depth, changes the score of a topic that is not deeper, in {made}"
+            twice = [(blocks[k], blocks[k]) for k in short]
+            found = compare(subject, twice, says, first=[base[k] for k in short], second=[scores[k] for k in short])
+            if found.status != "passed":
+                return replace(found, cases=asked)
+    return passed(asked) if asked else not_applicable("it has no option with other values", "a measure with options")
+
+
+def _differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:
+    """Return whether some score differs, or exists in only one of the two sequences."""
+    return any(
+        bool((a.usable != b.usable).any() or (a.usable & apart(a.values, b.values)).any())
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def _with_option(metric: Metric, option: MeasureOption) -> list[tuple[Any, Metric]]:
+    """Return the other values of an option that the library accepts, each with its measure."""
+    prefix, made = read_name(metric.canonical).prefix, []
+    for value, spelled in option.others.items():
+        try:
+            made.append((value, measure(prefix, spelled)))
+        except InvalidInput:  # a value that this measure does not take
+            continue
+    return made

@@ -96,9 +96,14 @@ def double_precision(asking: Asking) -> Finding:
             )
             if unlike_values(one, other)
         ]
-        unexplained = same_in_pairs(asking, [measure], unlike, _second_is_in_range)
+        unexplained = same_in_pairs(
+            asking, [measure], unlike, lambda of, _, other: not _odd(of, other, bounded=True, needed=True)
+        )
         if unexplained.status == "passed":
-            unexplained = same_in_pairs(asking, [measure], list(map(_rounded_first, unlike)), _same_numbers)
+            unexplained = same_in_pairs(
+                *(asking, [measure], list(map(_rounded_first, unlike))),
+                lambda _, one, other: is_number(one) and not unlike_values(one, other),
+            )
         if unexplained.status == "failed":
             return replace(unexplained, cases=found.cases)
     return admitted(found, documented)
@@ -108,14 +113,6 @@ def _rounded_first(pair: Pair) -> Pair:
     """Return a pair of the second topic with rounded run scores, and the second topic itself."""
     rounded = replace(pair.other, scored={d: _single(x) for d, x in _runs_of(pair.other).items()})
     return Pair(rounded, pair.other, f"{pair.says}; single precision does not explain this")
-
-
-def _second_is_in_range(measure: DeclaredMeasure, _: Value, other: Value) -> bool:
-    return not _odd(measure, other, bounded=True, needed=True)
-
-
-def _same_numbers(_: DeclaredMeasure, one: Value, other: Value) -> bool:
-    return is_number(one) and not unlike_values(one, other)
 
 
 def _mapped(asking: Asking, *, single: bool) -> list[Pair]:

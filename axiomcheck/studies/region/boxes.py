@@ -47,7 +47,8 @@ class Ring:
             open_ends: Further ends that are excluded.
 
         """
-        if self._is_point(f, box):
+        used = zip(self.names, f.degrees(), strict=True)
+        if all(box[name][0] == box[name][1] for name, degree in used if degree):  # a single point
             value = self.value(f, {name: ends[0] for name, ends in box.items()})
             return (None if value < 0 else int(value > 0)), (None if value > 0 else -int(value < 0))
         coefficients, degrees = self._expanded(f, box)
@@ -79,10 +80,6 @@ class Ring:
     def depends_on(self, f: fmpq_mpoly, name: str) -> bool:
         """Return whether a variable occurs in a polynomial."""
         return bool(f.degrees()[self.names.index(name)])
-
-    def _is_point(self, f: fmpq_mpoly, box: Box) -> bool:
-        used = zip(self.names, f.degrees(), strict=True)
-        return all(box[name][0] == box[name][1] for name, degree in used if degree)
 
     def _expanded(self, f: fmpq_mpoly, box: Box) -> tuple[dict[tuple[int, ...], fmpq], tuple[int, ...]]:
         """Return the nonzero Bernstein coefficients, times binomials, by exponents, and the degrees.

@@ -58,7 +58,7 @@ def regions_of(
 
     Args:
         metric: Metric. Its own values of the varied parameters do not matter.
-        asked: Axes by axiom, as `axiomcheck.studies.region.read_axis` creates them.
+        asked: Axes by axiom, as `axiomcheck.studies.region.axes.read_axis` creates them.
         reading: Regime and domain.
         settings: Seed and budgets of the searches on a grid.
         depth: Maximum number of bisections of each side if ends are not exact; None for 8 with one range and 7 with

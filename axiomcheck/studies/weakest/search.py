@@ -4,7 +4,7 @@ Sets of assumptions are tried by size: single assumptions, then pairs, and then 
 is skipped if a weaker set is sufficient, since the stronger one is then sufficient as well. It is also skipped if a
 weaker set has no instances, since the stronger one then has none either. A set is insufficient if a known
 counterexample meets its assumptions. Otherwise the axiom is searched with the added assumptions
-(`axiomcheck.studies.weakest.Restricted`), and a proof is tried if the search finds no violation.
+(`axiomcheck.studies.weakest.restricted.Restricted`), and a proof is tried if the search finds no violation.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from axiomcheck.records.cells import Cell
 from axiomcheck.records.certificates import Certificate, scope_text
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.provenance import is_genuine
-from axiomcheck.studies.weakest import ASSUMPTIONS, Restricted, implies, offered, weaker_or_equal
-from axiomcheck.studies.weakest.assumptions import Occasion
+from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS, Occasion, implies, offered, weaker_or_equal
+from axiomcheck.studies.weakest.restricted import Restricted
 
 MOST = 3
 """Maximum number of assumptions in a set."""
@@ -62,7 +62,7 @@ class Trial:
     """Trial of one set of assumptions.
 
     Args:
-        assumptions: Names of the assumptions, in the order of `axiomcheck.studies.weakest.ASSUMPTIONS`.
+        assumptions: Names of the assumptions, in the order of `axiomcheck.studies.weakest.assumptions.ASSUMPTIONS`.
         outcome: Effect of adding the set to the axiom.
         verdict: Verdict on the axiom with the assumptions; None if no instance is left.
         reason: Explanation in one sentence.
