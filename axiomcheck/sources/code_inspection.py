@@ -7,11 +7,15 @@ executed instructions reveal this, because an honest definition runs the same in
 from __future__ import annotations
 
 import ast
+import dis
 import gc
 import linecache
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
+from math import inf
 from types import CodeType, FrameType
 from typing import Any
 
@@ -66,7 +70,10 @@ def parting_of_ways(metric: Metric) -> str:
         InvalidInput: The interpreter did not report which instructions run.
 
     """
+    allowance = Allowance(_MOST_EVENTS)
     for pool, weights, ranked in _cases(metric):
+        if _MOST_EVENTS - allowance.left > _MANY_EVENTS:  # one topic instead of two
+            pool, weights = pool[:1], weights[:1]
         floats = [floats_of(x) for x in (pool, weights)]
 
         def exactly(pool: ExactNumbers = pool, weights: ExactNumbers = weights, ranked: int = ranked) -> object:
@@ -83,7 +90,7 @@ def parting_of_ways(metric: Metric) -> str:
             exactly(), in_floats()  # fill the caches of the metric before the instructions are recorded
         except Exception:  # such as a division by zero, which gives nan in floats
             continue
-        ran = instructions(in_floats), instructions(exactly)
+        ran = instructions(in_floats, allowance), instructions(exactly, allowance)
         if isinstance(metric, OwnMetric) and metric.read_again is not None:
             apart = _apart_in_the_text(*ran)
         else:
@@ -200,15 +207,52 @@ def _cases(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, int]]:
 _RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)
 
 
-def instructions(run: Callable[[], object]) -> set[Place]:
+@dataclass
+class Allowance:
+    """Number of lines and instructions that may still be recorded."""
+
+    left: float
+
+
+_MOST_EVENTS = 8_000_000
+"""Largest number of lines and instructions that are recorded of a metric: about three seconds of them."""
+
+_MANY_EVENTS = 400_000
+"""Number of them from which on fewer calls are recorded."""
+
+_BY_LINE = sys.version_info < (3, 12)
+"""Whether instructions can be recorded or not, line by line, at no cost; later versions compile the code anew."""
+
+
+class _Unended(BaseException):
+    """Signal that a call runs more instructions than are recorded."""
+
+
+@cache
+def _instructions_of_lines(code: CodeType) -> dict[int | None, frozenset[int]]:
+    """Return the offsets of a code's instructions by their lines."""
+    found: dict[int | None, set[int]] = defaultdict(set)
+    for instruction in dis.get_instructions(code):
+        found[instruction.positions.lineno if instruction.positions else None].add(instruction.offset)
+    return {line: frozenset(offsets) for line, offsets in found.items()}
+
+
+def instructions(run: Callable[[], object], allowance: Allowance | None = None) -> set[Place]:
     """Return the instructions that a call runs outside of installed code.
 
+    Args:
+        run: The call.
+        allowance: How much is recorded; None for everything. What was recorded is taken off it.
+
     Raises:
-        InvalidInput: The interpreter did not report the instructions. The message names the function.
+        InvalidInput: The interpreter did not report the instructions, and the message names the function; or there are
+            too many of them.
 
     """
     places: set[Place] = set()
     codes: set[CodeType] = set()
+    missing: dict[CodeType, dict[int | None, set[int]]] = {}
+    allowed = Allowance(inf) if allowance is None else allowance
 
     def entered(frame: FrameType, event: str, argument: object) -> Any:
         code = frame.f_code
@@ -217,13 +261,22 @@ def instructions(run: Callable[[], object]) -> set[Place]:
         if generated or is_installed(code.co_filename) or isinstance(frame.f_locals.get("self"), Discount):
             return None
         codes.add(code)
-        frame.f_trace, frame.f_trace_lines = at, False
+        if _BY_LINE and code not in missing:
+            missing[code] = {line: set(offsets) for line, offsets in _instructions_of_lines(code).items()}
+        frame.f_trace, frame.f_trace_lines = at, _BY_LINE
         frame.f_trace_opcodes = True  # set after f_trace: Python 3.13 ignores it without a trace function
         return at
 
     def at(frame: FrameType, event: str, argument: object) -> Any:
+        allowed.left -= 1
+        if allowed.left < 0:
+            raise _Unended
         if event == "opcode":
             places.add((frame.f_code, frame.f_lasti))
+            if _BY_LINE:
+                missing[frame.f_code].get(frame.f_lineno, set()).discard(frame.f_lasti)
+        elif event == "line":  # nothing new is found in a line of which every instruction was recorded
+            frame.f_trace_opcodes = bool(missing[frame.f_code].get(frame.f_lineno, True))
         return at
 
     collecting = gc.isenabled()
@@ -231,13 +284,20 @@ def instructions(run: Callable[[], object]) -> set[Place]:
     before = sys.gettrace()  # of a debugger or a coverage tool
     sys._getframe().f_trace_opcodes = True  # Python 3.12 enables opcode events in settrace, if a frame asked for them
     sys.settrace(entered)
+    replaced = False
     try:
         run()
         replaced = sys.gettrace() is not entered
+    except _Unended:
+        pass
     finally:
         sys.settrace(before)
         if collecting:
             gc.enable()
+    if allowed.left < 0:
+        raise InvalidInput(
+            "its calls run too many instructions to compare those for floats with those for exact numbers"
+        )
     unreported = codes if replaced else codes - {code for code, _ in places}
     if unreported:
         file, line = min((code.co_filename, code.co_firstlineno) for code in unreported)
