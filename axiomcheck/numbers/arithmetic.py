@@ -15,10 +15,10 @@ and, with grades wrapped into a `Series` in eps, on the limit regime over any of
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -48,6 +48,12 @@ def floats_of(values: ExactNumbers) -> Reals:
     if values.dtype == np.float64:
         return values.astype(np.float64, copy=False)
     found: Reals = np.vectorize(float_of, otypes=[np.float64])(values)
+    return found
+
+
+def rationals_of(values: Reals) -> ExactNumbers:
+    """Return the exact values of an array of floats of any shape."""
+    found: ExactNumbers = elementwise(lambda x: to_fmpq(float(x)), values)
     return found
 
 
@@ -194,6 +200,17 @@ class Balls(Rationals):
     def irrational_one(self) -> flint.arb:
         """Return 1 as a ball. Rationals would grow with every product."""
         return flint.arb(1)
+
+
+T = TypeVar("T")
+
+
+def in_exact_arithmetic(run: Callable[[Rationals], T]) -> tuple[Rationals, T]:
+    """Run code on rationals, or on balls if it needs irrational numbers. Return the arithmetic and the result."""
+    try:
+        return Rationals(), run(Rationals())
+    except NotRational:
+        return Balls(), run(Balls())
 
 
 class Symbols(Rationals):

@@ -13,13 +13,13 @@ import numpy as np
 from flint import arb, ctx, fmpq, fmpz
 
 from axiomcheck.core.domain import Number, exact
-from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
+from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import AnyNumbers, Array, ExactNumbers, Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers import natural
-from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, floats_of, to_fmpq
+from axiomcheck.numbers.arithmetic import Floats, Rationals, floats_of, in_exact_arithmetic, rationals_of, to_fmpq
 from axiomcheck.numbers.refusals import Blurred, Inexact
 from axiomcheck.numbers.series import Series
 from axiomcheck.sources.natural.running import place_of
@@ -94,10 +94,7 @@ def why_not_rationals(metric: Metric) -> str:
     """
     for grades, weights, pool in _probes(metric):
         try:
-            try:
-                found = metric.score(Rationals(), grades, weights, pool)
-            except NotRational:
-                found = metric.score(Balls(), grades, weights, pool)
+            _, found = in_exact_arithmetic(lambda a: metric.score(a, grades, weights, pool))  # noqa: B023
             found = np.broadcast_to(np.asarray(found, dtype=object), grades.shape[:1])
             if not all(isinstance(score, fmpq | arb | int) for score in found):
                 return "its function converts exact numbers to floats"
@@ -130,12 +127,7 @@ def why_not_series(metric: Metric, in_floats: bool = True) -> str:
 
 def _why_not_series(metric: Metric, in_floats: bool) -> str:
     for grades, weights, pool in _probes(metric):
-        try:
-            a: Rationals | Balls = Rationals()
-            expected = metric.score(a, grades * _EPS, weights, pool * _EPS)
-        except NotRational:
-            a = Balls()
-            expected = metric.score(a, grades * _EPS, weights, pool * _EPS)
+        a, expected = in_exact_arithmetic(lambda a: metric.score(a, grades * _EPS, weights, pool * _EPS))  # noqa: B023
         expected = np.broadcast_to(np.asarray(expected, dtype=object), grades.shape[:1])
         try:
             scored = metric.score(a, Series({1: grades}), weights, Series({1: pool}))
@@ -256,9 +248,8 @@ def _probes(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, ExactN
         fine = np.where(rng.random(size) < 0.3, np.rint(fine), fine)
         if metric.binary_only:
             fine = np.where(fine > 0.3, 0.75, 0.0)
-        pool = _RATIONALS(fine)
+        pool = rationals_of(fine)
         yield pool[:, :n], _RATIOS(np.ones((rows, m), dtype=int), m), pool
 
 
-_RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)
 _RATIOS = np.frompyfunc(lambda k, scale: fmpq(int(k), int(scale)), 2, 1)

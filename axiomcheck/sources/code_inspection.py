@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 from flint import ctx
 
-from axiomcheck.core.errors import InvalidInput, NotRational
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import ExactNumbers, Reals
 from axiomcheck.metrics import Metric
-from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, floats_of, to_fmpq
+from axiomcheck.numbers.arithmetic import Floats, floats_of, in_exact_arithmetic, rationals_of
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.sources.external_metrics import OwnMetric
 from axiomcheck.sources.modules import file_name, is_installed
@@ -33,41 +33,16 @@ from axiomcheck.sources.modules import file_name, is_installed
 Place = tuple[CodeType, int]
 
 
-def require_one_way(metric: Metric) -> None:
-    """Raise an error if exact scores of an external metric are no evidence about its float scores.
+def check_same_branches(metric: Metric) -> None:
+    """Check that a metric's own code takes the same branches for exact numbers as for the same floats.
+
+    Otherwise exact scores are no evidence about the scores in floats. Code may also branch differently where it catches
+    exceptions, because symbols raise more exceptions than floats. Code that was recompiled over exact numbers has safe
+    handlers (`axiomcheck.numbers.refusals`).
 
     Raises:
-        InvalidInput: The metric's code behaves, or may behave, differently for exact numbers. The message has the line.
-
-    """
-    why = why_other_way(metric)
-    if why:
-        raise InvalidInput(f"metric: {why}")
-
-
-def why_other_way(metric: Metric) -> str:
-    """Return the place where a metric's code behaves, or may behave, differently for exact numbers.
-
-    The result is empty if there is no such place.
-    """
-    try:
-        where = parting_of_ways(metric)
-    except InvalidInput as error:
-        return str(error)
-    return where and f"at {where}, it does, or may do, something else for exact numbers than for floats"
-
-
-def parting_of_ways(metric: Metric) -> str:
-    """Find the line where a metric's own code branches differently for exact numbers than for the same floats.
-
-    Code may also branch differently where it catches exceptions, because symbols raise more exceptions than floats.
-    Code that was recompiled over exact numbers has safe handlers (`axiomcheck.numbers.refusals`).
-
-    Returns:
-        A place such as ``line 12 of mine.py``; empty if there is none.
-
-    Raises:
-        InvalidInput: The interpreter did not report which instructions run.
+        InvalidInput: The code branches, or may branch, differently for exact numbers, or the interpreter did not report
+            which instructions run. The message has the line.
 
     """
     allowance = Allowance(_MOST_EVENTS)
@@ -78,10 +53,7 @@ def parting_of_ways(metric: Metric) -> str:
 
         def exactly(pool: ExactNumbers = pool, weights: ExactNumbers = weights, ranked: int = ranked) -> object:
             with ctx.workprec(128):
-                try:
-                    return metric.score(Rationals(), pool[:, :ranked], weights, pool)
-                except NotRational:
-                    return metric.score(Balls(), pool[:, :ranked], weights, pool)
+                return in_exact_arithmetic(lambda a: metric.score(a, pool[:, :ranked], weights, pool))
 
         def in_floats(pool: Reals = floats[0], weights: Reals = floats[1], ranked: int = ranked) -> object:
             return metric.score(Floats(), pool[:, :ranked], weights, pool)
@@ -97,8 +69,8 @@ def parting_of_ways(metric: Metric) -> str:
             apart = sorted({_line(place) for place in ran[0] ^ ran[1]}) or _handlers({code for code, _ in ran[1]})
         if apart:
             file, line = apart[0]
-            return f"line {line} of {file_name(file)}"
-    return ""
+            where = f"at line {line} of {file_name(file)}"
+            raise InvalidInput(f"{where}, it does, or may do, something else for exact numbers than for floats")
 
 
 def _apart_in_the_text(floats: set[Place], exactly: set[Place]) -> list[tuple[str, int]]:
@@ -201,10 +173,7 @@ def _cases(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, int]]:
         if m == 1 or metric.applies_to_aspects():
             pool = rng.integers(0, 5, (2, ranked + extras, m)) / 4
             weights = np.full((2, m), 1 / m)
-            yield _RATIONALS(pool), _RATIONALS(weights), ranked
-
-
-_RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)
+            yield rationals_of(pool), rationals_of(weights), ranked
 
 
 @dataclass

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from axiomcheck.sources.modules import is_installed, without_package
+from axiomcheck.sources.modules import is_installed, names_in, without_package
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, Fraction, type(Ellipsis), range, np.generic, np.dtype)
 _NOT_CODE = {
@@ -155,15 +155,10 @@ def _of_function(function: FunctionType, seen: _Seen) -> Iterator[str]:
             yield from _pieces(cell.cell_contents, seen)
         except ValueError:  # not bound yet
             yield "empty"
-    for name in sorted(_names(function.__code__)):
+    for name in sorted(names_in(function.__code__)):
         if name in function.__globals__:
             yield name
             yield from _pieces(function.__globals__[name], seen)
-
-
-def _names(code: CodeType) -> set[str]:
-    inner = (_names(part) for part in code.co_consts if isinstance(part, CodeType))
-    return set(code.co_names).union(*inner)
 
 
 def _of_module(module: ModuleType) -> Iterator[str]:

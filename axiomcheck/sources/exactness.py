@@ -14,9 +14,10 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.spelling import bare
+from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.natural import Number
 from axiomcheck.sources.abilities import why_not_rationals, why_not_series
-from axiomcheck.sources.code_inspection import why_other_way
+from axiomcheck.sources.code_inspection import check_same_branches
 from axiomcheck.sources.external_metrics import NamedMetric, OwnMetric, is_single
 from axiomcheck.sources.keyword_parameters import arguments_at, at_values, defaults_of, is_told_apart, parameters_of
 from axiomcheck.sources.natural.reading import read_again
@@ -109,6 +110,10 @@ class FunctionOwner(OwnMetric):
             raise InvalidInput(f"{self}: the arguments of this function cannot be symbols")
         return self
 
+    def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """Score rankings as `Metric.score` does. The function itself applies the cutoff."""
+        return self.kernel(a, grades, weights, pool)
+
     def oriented(self, scores: Array) -> Array:
         """Negate the scores if smaller scores are better. Scores may be in any arithmetic."""
         return 0 - scores if self.lower else scores
@@ -175,8 +180,10 @@ class FunctionOwner(OwnMetric):
         trial = self.with_exactness(Exactness(again=again))
         if why := placed(why_not_rationals(trial)):
             return inexact(why)
-        if why := why_other_way(trial):
-            return Exactness(why, why, why, again)
+        try:
+            check_same_branches(trial)
+        except InvalidInput as error:
+            return Exactness(str(error), str(error), str(error), again)
         in_floats = why_not_series(trial) if not isinstance(self, NamedMetric) else "it is called once per ranking"
         exact = placed(why_not_series(trial, in_floats=False)) if in_floats else ""
         return Exactness("", exact, in_floats, again)

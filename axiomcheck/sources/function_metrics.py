@@ -16,7 +16,7 @@ from axiomcheck.metrics.scores import is_masked, real_score, real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.series import Series, Truncated
 from axiomcheck.sources.abilities import exactly, rational_scores, why_not_rationals, why_not_series
-from axiomcheck.sources.code_inspection import why_other_way
+from axiomcheck.sources.code_inspection import check_same_branches
 from axiomcheck.sources.exactness import Exactness, FunctionOwner, inexact
 from axiomcheck.sources.external_metrics import (
     TOPICS,
@@ -61,10 +61,6 @@ class CallableMetric(FunctionOwner, NamedMetric):
 
     def _exactness_as_it_is(self) -> Exactness:
         return inexact("it returns floats and cannot be run in exact arithmetic")
-
-    def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Score rankings as `Metric.score` does. The function itself applies the cutoff."""
-        return self.kernel(a, grades, weights, pool)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Call the function once per ranking. In floats, ranked documents are looked up in the pool by grade."""
@@ -126,10 +122,6 @@ class FunctionMetric(FunctionOwner):
     def __call__(self, *arrays: Array, **parameters: Any) -> Any:
         """Call the function, or return the metric at other values of its parameters, as in ``patient(p=0.5)``."""
         return self.function(*arrays, **parameters) if arrays else super().__call__(**parameters)
-
-    def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Score rankings as `Metric.score` does. The function itself applies the cutoff."""
-        return self.kernel(a, grades, weights, pool)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Call the function on copies of the arrays with a single leading axis."""
@@ -200,8 +192,12 @@ class FunctionMetric(FunctionOwner):
             if not has_decimal(value):
                 return inexact(f"its {name}={value} is not a decimal number with the digits of a float")
         trial = self.with_exactness(Exactness())
-        if why := why_not_rationals(trial) or why_other_way(trial):
+        if why := why_not_rationals(trial):
             return inexact(why)
+        try:
+            check_same_branches(trial)
+        except InvalidInput as error:
+            return inexact(str(error))
         return Exactness(no_series=why_not_series(trial))
 
 

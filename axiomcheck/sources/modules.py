@@ -16,7 +16,7 @@ import re
 import site
 import sys
 import sysconfig
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -70,6 +70,19 @@ def installed_places(top: str) -> list[str]:
     spec = getattr(sys.modules.get(top), "__spec__", None) or PathFinder.find_spec(top)
     places = list((spec.submodule_search_locations or [spec.origin]) if spec is not None else [])
     return [os.path.realpath(place) for place in places if place is not None and is_installed(place)]
+
+
+def codes_of(code: CodeType) -> Iterator[CodeType]:
+    """Yield a code object and all code objects nested in it."""
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from codes_of(inner)
+
+
+def names_in(code: CodeType) -> set[str]:
+    """Return the names of globals and attributes in a code object and in those nested in it."""
+    return {name for part in codes_of(code) for name in part.co_names}
 
 
 _PREFIX = "axiomcheck_user_"

@@ -1,6 +1,7 @@
 """Code that goes another way for exact numbers than for floats is seen to."""
 
 import functools
+import re
 import sys
 from fractions import Fraction
 from typing import Any
@@ -9,9 +10,10 @@ import numpy as np
 import pytest
 
 from axiomcheck import Metric, as_metric, exactly, parse
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.numbers.discount import Discount
-from axiomcheck.sources.code_inspection import parting_of_ways
+from axiomcheck.sources.code_inspection import check_same_branches
 from tests.proof.documents import additive
 from tests.support.unread import unread
 
@@ -67,15 +69,17 @@ FOLDS = [additive(Squares(), "by squares"), type("Mine", (RankBiasedPrecision,),
 @pytest.mark.parametrize("metric", [as_metric(honest, "mine"), as_metric(asks_a_cache, "cached"), *FOLDS], ids=str)
 def test_one_definition_for_all_numbers_goes_one_way(metric: Metric) -> None:
     remembered.cache_clear()
-    assert parting_of_ways(metric) == ""
+    check_same_branches(metric)
 
 
 @pytest.mark.parametrize("function", [asks_for_dtype, asks_in_an_expression, asks_in_a_helper])
 def test_code_that_asks_for_the_kind_of_number_is_named(function: Any) -> None:
     where = helper if function is asks_in_a_helper else function
-    found = parting_of_ways(as_metric(unread(function), "mine"))
-    line = int(found.split()[1])
-    assert found.endswith("of test_proof_paths.py")
+    with pytest.raises(InvalidInput) as error:
+        check_same_branches(as_metric(unread(function), "mine"))
+    found = re.fullmatch(r"at line (\d+) of test_proof_paths\.py, it does, or may do, .*", str(error.value))
+    assert found is not None
+    line = int(found[1])
     assert where.__code__.co_firstlineno <= line <= max(end for _, _, end in where.__code__.co_lines() if end)
 
 
@@ -86,7 +90,7 @@ def test_a_debuggers_trace_is_left_in_place() -> None:
     before = sys.gettrace()
     sys.settrace(mine)
     try:
-        parting_of_ways(as_metric(honest, "mine"))
+        check_same_branches(as_metric(honest, "mine"))
         assert sys.gettrace() is mine
     finally:
         sys.settrace(before)

@@ -15,20 +15,21 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.core.documents import UNSET
-from axiomcheck.core.errors import InvalidInput, NotRational
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import FARTHEST, PRECISION
 from axiomcheck.core.printable import shown
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.inst import Inst, InstUpper
-from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, float_of
+from axiomcheck.numbers.arithmetic import Arithmetic, float_of, in_exact_arithmetic
 from axiomcheck.numbers.series import Series, last_known
 from axiomcheck.proof.check.bounded_symbols import Symbolic, Unread, World
 from axiomcheck.proof.check.header import require, threshold_axiom
 from axiomcheck.proof.check.polynomials import Variable
 from axiomcheck.proof.check.quotients import Quotient, attempt
+from axiomcheck.proof.check.threshold_parts import number_sign, one_aspect
 from axiomcheck.records.certificates import BlocksCertificate, Numbers, Signs
-from axiomcheck.sources.code_inspection import require_one_way
+from axiomcheck.sources.code_inspection import check_same_branches
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _APART = 2
@@ -173,12 +174,7 @@ def sign_at(metric: Metric, n: int) -> int:
     length = 2 * n if metric.cutoff is None else min(2 * n, metric.cutoff)
     rankings = [[one] + [zero] * (2 * n - 1), [zero] * n + [one] * n]
     cut = [ranking[:length] + [nothing] * (2 * n - length) for ranking in rankings]
-    a: Arithmetic = Rationals()
-    try:
-        top, block = (_scored(metric, a, ranking) for ranking in cut)
-    except NotRational:
-        a = Balls()
-        top, block = (_scored(metric, a, ranking) for ranking in cut)
+    _, (top, block) = in_exact_arithmetic(lambda a: [_scored(metric, a, ranking) for ranking in cut])
     found = _relation(top, block) if metric.partial else _compared(top, block)
     if found is None:
         raise InvalidInput(f"certificate: the sign at n = {n} is unknown")
@@ -187,15 +183,11 @@ def sign_at(metric: Metric, n: int) -> int:
 
 def _scored(metric: Metric, a: Arithmetic, ranking: Sequence[object]) -> Array | Distribution:
     """Return the score of a ranking, or its `Distribution` if the metric compares distributions."""
-    grades = np.empty((1, len(ranking), 1), dtype=object)
-    grades[0, :, 0] = ranking
-    pool = np.empty((1, 1, 1), dtype=object)
-    pool[0, 0, 0] = _Unreadable()
     weights = np.array([[fmpq(1)]], dtype=object)
-    small = Series({1: grades})
+    small, pool = (Series({1: one_aspect(row)}) for row in (ranking, [_Unreadable()]))
     if not metric.partial:
-        return metric.score(a, small, weights, Series({1: pool}))
-    values, masses, rest = metric.distribution(a, small, weights, Series({1: pool}))
+        return metric.score(a, small, weights, pool)
+    values, masses, rest = metric.distribution(a, small, weights, pool)
     size = values.shape[-1]
     listed = [(_only(values, s), _only(masses, s)) for s in range(size)]
     left = _orders(rest)
@@ -227,12 +219,9 @@ def _compared(top: Array, block: Array) -> int | None:
 def _leading(left: Terms, right: Terms) -> int | None:
     """Return the sign of left - right for every small enough eps; None if it is unknown."""
     for order in sorted({*left, *right}):
-        difference = left.get(order, fmpq(0)) - right.get(order, fmpq(0))
-        sign = int(difference > 0) - int(difference < 0)
-        if sign:
+        sign = number_sign(left.get(order, fmpq(0)) - right.get(order, fmpq(0)))
+        if sign != 0:
             return sign
-        if isinstance(difference, arb) and not difference.is_zero():
-            return None
     return 0
 
 
@@ -293,7 +282,7 @@ def check_ahead(metric: Metric, small: bool, m: int) -> None:
         InvalidInput: The claim cannot be proved, or the code behaves differently in floats. The message says why.
 
     """
-    require_one_way(metric)
+    check_same_branches(metric)
     world = World()
     grade = Quotient.of(1) if small else world.variable("r", "(0, 1]")
     arithmetic = Symbolic(world, "own", 2 * m, _no_zeta)
@@ -320,14 +309,8 @@ def _rankings(m: int, grade: G) -> tuple[list[G], list[G]]:
     return [zero] * m + [grade] * m, [grade] + [zero] * (2 * m - 1)
 
 
-def _column(values: Sequence[object]) -> Array:
-    array = np.empty((1, len(values), 1), dtype=object)
-    array[0, :, 0] = values
-    return array
-
-
 def _score_on_symbols(metric: Metric, arithmetic: Symbolic, ranking: Sequence[object], small: bool) -> Array:
-    grades, weights = _column(ranking), np.array([[fmpq(1)]], dtype=object)
+    grades, weights = one_aspect(ranking), np.array([[fmpq(1)]], dtype=object)
     return metric.score(arithmetic, Series({1: grades}) if small else grades, weights, Unread())
 
 
@@ -359,7 +342,7 @@ def _compare_with_floats(
     grade = value * _SMALL if small else value
     found = []
     for ranking in _rankings(m, grade):
-        column = _column(ranking).astype(np.float64)
+        column = one_aspect(ranking).astype(np.float64)
         found.append(float(metric.evaluate(column, np.ones((1, 1)), np.arange(2 * m)[None])[0]))
     at = point | {v: grade for q in ahead.values() for v in q.numerator.degrees() if v.name == "r"}
     expected = sum(float_of(q.at(at)) * float_of(grade) ** order for order, q in ahead.items())

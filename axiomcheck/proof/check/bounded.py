@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from axiomcheck.axioms import Axiom, PairAxiom, about_pairs, about_scores, find_axiom
+from axiomcheck.axioms import Axiom, PairAxiom
 from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import UNSET
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
@@ -38,13 +38,13 @@ from axiomcheck.proof.check.bounded_space import (
     text_of,
 )
 from axiomcheck.proof.check.bounded_symbols import World
-from axiomcheck.proof.check.header import require, unit_symbols
+from axiomcheck.proof.check.header import pair_axiom, require, unit_symbols
 from axiomcheck.proof.check.own_parameters import check_own_symbols
 from axiomcheck.proof.check.own_types import check_own_types
 from axiomcheck.proof.check.polynomials import Variable
 from axiomcheck.proof.check.quotients import attempt, settled
 from axiomcheck.records.certificates import OrthantCertificate, OrthantDifference
-from axiomcheck.sources.code_inspection import require_one_way
+from axiomcheck.sources.code_inspection import check_same_branches
 
 _MOST_SPLITS = 400
 _MOST_LEFT_OUT = 1024.0
@@ -63,11 +63,8 @@ def check_bounded(certificate: OrthantCertificate, metric: Metric, axiom: Axiom 
         InvalidInput: The certificate does not prove its claim. The message says where and why.
 
     """
-    about = find_axiom(certificate.axiom) if axiom is None else axiom
-    if not about_pairs(about) or about_scores(about) or about.name != certificate.axiom:
-        raise InvalidInput(f"certificate: axiom is {certificate.axiom!r}; expected the name of an axiom on pairs")
     try:
-        _Check(certificate, metric, about).run()
+        _Check(certificate, metric, pair_axiom(certificate.axiom, axiom)).run()
     except NotImplementedError as error:
         raise InvalidInput(f"certificate: {error}") from None
 
@@ -117,7 +114,7 @@ class _Check:
 
         """
         if self.plan.own_code:
-            require_one_way(self.plan.metric)
+            check_same_branches(self.plan.metric)
             if self.plan.parameters:
                 attempt("parameters", check_own_symbols, self.plan.metric, list(self.plan.parameters))
         for setting in self._settings():

@@ -76,9 +76,8 @@ def fold_of_function(metric: Metric, axiom: Axiom, opened: Sequence[str] = ()) -
     found = derivation.metric
     if found is None:
         return derivation.why_not
-    if found.single_aspect and not metric.single_aspect and not (about_pairs(axiom) and axiom.max_aspects != 1):
-        return found
     if found.single_aspect and not metric.single_aspect:
-        return "it reads one aspect, but the axiom is about several"
+        several = about_pairs(axiom) and axiom.max_aspects != 1
+        return "it reads one aspect, but the axiom is about several" if several else found
     found.single_aspect = metric.single_aspect
     return found

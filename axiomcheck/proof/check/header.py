@@ -7,11 +7,20 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
-from axiomcheck.axioms import AXIOMS, Axiom, ThresholdAxiom, about_blocks
+from axiomcheck.axioms import (
+    AXIOMS,
+    Axiom,
+    PairAxiom,
+    ThresholdAxiom,
+    about_blocks,
+    about_pairs,
+    about_scores,
+    find_axiom,
+)
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.parameters import Base, Real
+from axiomcheck.metrics.parameters import Base, Parameter, Real
 from axiomcheck.records.certificates import (
     SCHEMA,
     VERSION,
@@ -57,6 +66,11 @@ def require(condition: bool, otherwise: str, where: str = "certificate") -> None
         raise InvalidInput(f"{where}: {otherwise}")
 
 
+def range_of(parameter: Parameter) -> tuple[Fraction, Fraction | None]:
+    """Return the bounds of a numeric parameter, or of the base of a logarithm. None means no upper bound."""
+    return (parameter.low, parameter.high) if isinstance(parameter, Real) else (Fraction(1), None)
+
+
 def open_parameters(metric: Metric, names: Sequence[str], where: str) -> dict[str, tuple[Fraction, Fraction | None]]:
     """Return the range of each parameter that a certificate leaves open. The metric's own value lies inside the range.
 
@@ -75,12 +89,9 @@ def open_parameters(metric: Metric, names: Sequence[str], where: str) -> dict[st
     for name in names:
         require(name not in ranges, f"{name!r} is listed twice", where)
         parameter = declared.get(name)
-        if isinstance(parameter, Real):
-            low, high = parameter.low, parameter.high
-        elif isinstance(parameter, Base):
-            low, high = Fraction(1), None
-        else:
+        if not isinstance(parameter, Real | Base):
             raise InvalidInput(f"{where}: {name!r} is not a numeric parameter of {metric}")
+        low, high = range_of(parameter)
         value = metric.values[name]
         inside = isinstance(value, Fraction) and low < value and (high is None or value < high)
         inside = inside or (value is None and isinstance(parameter, Base))
@@ -109,6 +120,23 @@ def symbolic_parameters(metric: Metric) -> dict[str, str]:
         with suppress(InvalidInput):
             found |= unit_symbols(metric, [parameter.name], "parameters")
     return found
+
+
+def pair_axiom(name: str, axiom: Axiom | None) -> PairAxiom:
+    """Return the axiom on pairs that a certificate names.
+
+    Args:
+        name: Name in the certificate.
+        axiom: Axiom of that name. Default: the registered one.
+
+    Raises:
+        InvalidInput: No axiom on pairs has that name.
+
+    """
+    about = find_axiom(name) if axiom is None else axiom
+    if not about_pairs(about) or about_scores(about) or about.name != name:
+        raise InvalidInput(f"certificate: axiom is {name!r}; expected the name of an axiom on pairs")
+    return about
 
 
 def threshold_axiom(name: str) -> ThresholdAxiom:

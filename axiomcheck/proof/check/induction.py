@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from axiomcheck.axioms import Axiom, PairAxiom, about_pairs, about_scores, find_axiom
+from axiomcheck.axioms import Axiom, PairAxiom
 from axiomcheck.axioms.script import Many, Script
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
@@ -18,6 +18,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.coverage import DSharpMeasure
 from axiomcheck.proof.check.discounts import check_discount
+from axiomcheck.proof.check.header import pair_axiom
 from axiomcheck.proof.check.induction_bindings import BoundObligation, check_binding
 from axiomcheck.proof.check.induction_metric import (
     check_factors,
@@ -47,9 +48,7 @@ def check_induction(
         InvalidInput: The certificate does not prove its claim. The message says where and why.
 
     """
-    about = find_axiom(certificate.axiom) if axiom is None else axiom
-    if not about_pairs(about) or about_scores(about) or about.name != certificate.axiom:
-        raise InvalidInput(f"certificate: axiom is {certificate.axiom!r}; expected the name of an axiom on pairs")
+    about = pair_axiom(certificate.axiom, axiom)
     if certificate.strict != about.strict:
         raise InvalidInput(f"certificate: strict is {certificate.strict}; expected {about.strict} for {about}")
     binary = about.binary or metric.binary_only or certificate.domain is Domain.BINARY

@@ -15,7 +15,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.core.counting import counted
-from axiomcheck.core.errors import InvalidInput, NotRational
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.own_code import is_own_class
 from axiomcheck.core.typing import Array, ExactNumbers
 from axiomcheck.metrics import DeclaredFold, FoldMetric, Metric, SingleAspectMetric, ideal, number_relevant
@@ -23,12 +23,20 @@ from axiomcheck.metrics.adhoc import AveragePrecision, DiscountedGain
 from axiomcheck.metrics.coverage import DMeasure
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
-from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, divide, float_of, floats_of, to_fmpq
+from axiomcheck.numbers.arithmetic import (
+    Arithmetic,
+    Rationals,
+    divide,
+    float_of,
+    floats_of,
+    in_exact_arithmetic,
+    rationals_of,
+)
 from axiomcheck.proof.check.discounts import check_discount, check_discount_class
 from axiomcheck.proof.check.own_types import check_own_types
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, every_outcome, variable
 from axiomcheck.sources.abilities import same_but_for_rounding
-from axiomcheck.sources.code_inspection import instructions, require_one_way
+from axiomcheck.sources.code_inspection import check_same_branches, instructions
 from axiomcheck.sources.provenance import NEUTRAL, foreign_parts, runs_catalogue_code
 
 _NORMALISERS = (
@@ -240,10 +248,9 @@ def _cases(metric: Metric) -> Iterator[_Case]:
         ]
         grades = np.choose(rng.integers(0, len(kinds), size), kinds)
         shares = rng.integers(1, 9, (_ROWS, m)) if metric.abilities.weights else np.ones((_ROWS, m), dtype=int)
-        yield _Case(_RATIONALS(grades), _RATIOS(shares, shares.sum(axis=1, keepdims=True)), n)
+        yield _Case(rationals_of(grades), _RATIOS(shares, shares.sum(axis=1, keepdims=True)), n)
 
 
-_RATIONALS = np.frompyfunc(lambda x: to_fmpq(float(x)), 1, 1)
 _RATIOS = np.frompyfunc(lambda k, scale: fmpq(int(k), int(scale)), 2, 1)
 
 
@@ -266,7 +273,7 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
 
     """
     name = type(metric).__name__
-    require_one_way(metric)
+    check_same_branches(metric)
     proof = _ProofNumbers(symbol, number)
     _check_ways(metric, proof)
     with ctx.workprec(128):
@@ -274,12 +281,9 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
         for case in (*cases, cases[0], cases[-1]):
             pool = case.pool
             order = np.broadcast_to(np.arange(case.ranked), (_ROWS, case.ranked))
-            try:
-                a: Arithmetic = Rationals()
-                scored = metric.score(a, pool[:, : case.ranked], case.weights, pool)
-            except NotRational:
-                a = Balls()
-                scored = metric.score(a, pool[:, : case.ranked], case.weights, pool)
+            a, scored = in_exact_arithmetic(
+                lambda a: metric.score(a, case.pool[:, : case.ranked], case.weights, case.pool)  # noqa: B023
+            )
             floats = metric.evaluate(floats_of(pool), floats_of(case.weights), order)
             expecteds = np.empty(_ROWS, dtype=object)
             expecteds[:] = [_by_the_fold(metric, a, proof, case, row) for row in range(_ROWS)]

@@ -23,9 +23,9 @@ from flint import fmpq
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.own_code import is_own_class
 from axiomcheck.metrics import FoldMetric, Metric
-from axiomcheck.metrics.parameters import Real
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
 from axiomcheck.proof.check.discounts import check_discount_class
+from axiomcheck.proof.check.header import range_of
 from axiomcheck.proof.check.own_code import own_fold
 from axiomcheck.proof.check.polynomials import Variable
 from axiomcheck.proof.check.quotients import Exact, Quotient, every_outcome, settled, variable
@@ -99,10 +99,7 @@ def _points(metric: FoldMetric, names: Sequence[str], singled_out: Iterable[Frac
     parameters at once, and for one at a time.
     """
     declared = {p.name: p for p in metric.declared}
-    ranges: dict[str, tuple[Fraction, Fraction | None]] = {}
-    for name in names:
-        parameter = declared[name]
-        ranges[name] = (parameter.low, parameter.high) if isinstance(parameter, Real) else (Fraction(1), None)
+    ranges = {name: range_of(declared[name]) for name in names}
     elsewhere: list[dict[str, Fraction]] = []
     for share in _ELSEWHERE:
         ends = enumerate(ranges.items(), start=1)

@@ -25,7 +25,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.own_code import is_own_class
 from axiomcheck.metrics import FoldMetric
 from axiomcheck.numbers.arithmetic import Arithmetic
-from axiomcheck.sources.modules import is_installed
+from axiomcheck.sources.modules import codes_of, is_installed
 
 _LIBRARIES = frozenset(
     (
@@ -140,7 +140,7 @@ class _Reached:
             where = f"metric: {function.__qualname__} in {function.__code__.co_filename.rpartition('/')[2]}"
             cells = [cell.cell_contents for cell in function.__closure__ or () if cell != CellType()]
             self.add((function.__defaults__, function.__kwdefaults__, vars(function), tuple(cells)), where)
-            for code in _codes(function.__code__):
+            for code in codes_of(function.__code__):
                 self._check_code(code, function, where)
 
     def _add_class(self, cls: type, where: str) -> None:
@@ -240,14 +240,6 @@ def _parts(value: object) -> Iterator[object]:
 
 def _is_plain(key: object) -> bool:
     return all(map(_is_plain, key)) if type(key) in (tuple, frozenset) else type(key) in _PLAIN  # type: ignore[call-overload]
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield a code object and those of the functions that are defined in it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes(constant)
 
 
 def _is_exception(value: object) -> bool:

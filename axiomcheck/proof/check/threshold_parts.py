@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
-from axiomcheck.core.errors import InvalidInput, NotRational
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
 from axiomcheck.metrics.fold import Cascade, Fold
-from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Rationals, to_fmpq
+from axiomcheck.numbers.arithmetic import Arithmetic, Rationals, in_exact_arithmetic, to_fmpq
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.header import require
@@ -232,14 +232,8 @@ def _probed(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
 def _scored(metric: Metric, n: int, extras: int, one: fmpq, small: bool) -> int | None:
     """Return the sign of Q(top) - Q(block) from the metric's own scores; None if a ball contains 0."""
     zero = fmpq(0)
-
-    def column(values: list[fmpq]) -> Array:
-        array = np.empty((1, len(values), 1), dtype=object)
-        array[0, :, 0] = values
-        return Series({1: array}) if small else array
-
-    top, block = column([one] + [zero] * (2 * n - 1)), column([zero] * n + [one] * n)
-    pool = column([one] * (n + extras) + [zero] * (2 * n - 1))
+    rows = [one] + [zero] * (2 * n - 1), [zero] * n + [one] * n, [one] * (n + extras) + [zero] * (2 * n - 1)
+    top, block, pool = (Series({1: one_aspect(row)}) if small else one_aspect(row) for row in rows)
     weights = np.array([[fmpq(1)]], dtype=object)
 
     def difference(a: Arithmetic) -> dict[int, fmpq | arb]:
@@ -247,15 +241,19 @@ def _scored(metric: Metric, n: int, extras: int, one: fmpq, small: bool) -> int 
         terms = value.terms if isinstance(value, Series) else {0: value}
         return {order: _scalar(c) for order, c in terms.items()}
 
-    try:
-        terms = difference(Rationals())
-    except NotRational:
-        terms = difference(Balls())
+    _, terms = in_exact_arithmetic(difference)
     for order in sorted(terms):
         sign = number_sign(terms[order])
         if sign != 0:
             return sign
     return 0
+
+
+def one_aspect(values: Sequence[object]) -> Array:
+    """Return the grades of one ranking on one aspect as an array of shape (1, n, 1)."""
+    array = np.empty((1, len(values), 1), dtype=object)
+    array[0, :, 0] = values
+    return array
 
 
 def together(signs: Sequence[int | None]) -> int | None:

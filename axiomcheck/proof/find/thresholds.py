@@ -30,7 +30,7 @@ from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLo
 from axiomcheck.proof.check import check_claim
 from axiomcheck.proof.check.header import certificate
 from axiomcheck.proof.check.quotients import settled
-from axiomcheck.proof.check.threshold_parts import ThresholdPart, parts_of
+from axiomcheck.proof.check.threshold_parts import ThresholdPart, discount_at, parts_of
 from axiomcheck.proof.check.thresholds import behind
 from axiomcheck.records.certificates import read_certificate
 
@@ -68,12 +68,18 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small
     for count in range(len(names), -1, -1):
         for open_ in combinations(names, count):
             for guess in _guesses(axiom, metric, parts, small, list(open_)):
-                try:
-                    check_claim(read_certificate(guess), metric)
-                except InvalidInput:
-                    continue
-                return guess
+                if _is_accepted(guess, metric):
+                    return guess
     return None
+
+
+def _is_accepted(guess: Document, metric: Metric) -> bool:
+    """Return True if the checker accepts a certificate."""
+    try:
+        check_claim(read_certificate(guess), metric)
+    except InvalidInput:
+        return False
+    return True
 
 
 def _guesses(
@@ -161,17 +167,12 @@ def _geometric_past(ratio: Fraction, keep: Fraction, n: int) -> bool:
 
 
 def _vanishing_past(discount: Discount, keep: Fraction, n: int) -> bool:
-    return bool(_value(discount, n + 1) < _value(discount, 1) * to_fmpq(1 - keep))
+    return bool(discount_at(discount, n + 1) < discount_at(discount, 1) * to_fmpq(1 - keep))
 
 
 def _growth_past(discount: Discount, rising: bool, n: int) -> bool:
     times = fmpq(n * (n + 1), 2) if rising else fmpq(n)
-    return bool(_value(discount, 2 * n) * times > _value(discount, 1))
-
-
-def _value(discount: Discount, rank: int) -> Any:
-    exact = discount.rational(rank)
-    return discount.ball(rank) if exact is None else to_fmpq(exact)
+    return bool(discount_at(discount, 2 * n) * times > discount_at(discount, 1))
 
 
 def _start(past: Callable[[int], bool], farthest: int) -> int | None:
@@ -263,11 +264,7 @@ def prove_blocks(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: b
         guess = document(axiom.winner == "top", "inst", data)
     else:
         return None
-    try:
-        check_claim(read_certificate(guess), metric)
-    except InvalidInput:
-        return None
-    return guess
+    return guess if _is_accepted(guess, metric) else None
 
 
 def _prove_ahead(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document | None:
@@ -277,11 +274,8 @@ def _prove_ahead(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document
         scope = {"n": "all n", "parameters": []}
         head = {"small": small, "claim": "holds", "scope": scope, "lemma": "ahead", "data": {"m": m}}
         guess = certificate("blocks", metric, axiom, **head)
-        try:
-            check_claim(read_certificate(guess), metric)
-        except InvalidInput:
-            continue
-        return guess
+        if _is_accepted(guess, metric):
+            return guess
     return None
 
 

@@ -30,8 +30,8 @@ from flint import fmpq
 from axiomcheck.core.typing import Array
 from axiomcheck.numbers.natural import Number, in_order
 from axiomcheck.numbers.refusals import Guarded, handled
-from axiomcheck.sources.modules import is_installed
-from axiomcheck.sources.natural.same_reading import Unreadable, codes_of, globals_of, hold_to
+from axiomcheck.sources.modules import codes_of, is_installed, names_in
+from axiomcheck.sources.natural.same_reading import Unreadable, check_same_source, globals_of
 from axiomcheck.sources.natural.stand_ins import STAND_INS, divided, numpy_names, powered
 
 _DIVIDED, _POWERED, _HANDLED, _GUARDED = "exact /", "exact **", "exact except", "exact with"
@@ -70,7 +70,7 @@ def read_again(function: object) -> Any:
         if isinstance(function, partial):  # it has no name in its file
             return _read_alone(function)
         raise
-    hold_to(function, found)
+    check_same_source(function, found)
     return found
 
 
@@ -397,14 +397,16 @@ def _sorted(
 def _compiled(source: bytes, file: str) -> CodeType:
     encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
     text = source.decode(encoding)
-    tree = ast.parse(text, file)
-    return compile(ast.fix_missing_locations(_Exactly().visit(tree)), file, "exec", dont_inherit=True)
+    tree = ast.fix_missing_locations(_Exactly().visit(ast.parse(text, file)))
+    flags = __future__.annotations.compiler_flag  # annotations, such as np.random.Generator, need no exact value
+    code: CodeType = compile(tree, file, "exec", flags, dont_inherit=True)
+    return code
 
 
 def _names_of(code: CodeType) -> dict[str, object]:
     """Return the values of the generated names in recompiled code."""
     found: dict[str, object] = {_DIVIDED: divided, _POWERED: powered, _HANDLED: handled, _GUARDED: Guarded}
-    for name in (name for part in codes_of(code) for name in part.co_names):
+    for name in names_in(code):
         if name.startswith(_LITERAL) and name not in found:
             exact = Fraction(name.removeprefix(_LITERAL))
             found[name] = Number(fmpq(exact.numerator, exact.denominator))

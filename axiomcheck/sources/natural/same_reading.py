@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import dis
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -21,6 +21,7 @@ from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.core.typing import Reals
 from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.natural import Number
+from axiomcheck.sources.modules import codes_of, names_in
 
 _CLOSE = 1e-9
 """Relative tolerance between a value computed in floats and its exact value."""
@@ -32,7 +33,7 @@ class Unreadable(AxiomcheckError):
     """Error for source that cannot be recompiled, or differs from the original code. The message has the reason."""
 
 
-def hold_to(function: object, again: object) -> None:
+def check_same_source(function: object, again: object) -> None:
     """Check that a recompiled function matches the original.
 
     Raises:
@@ -81,8 +82,8 @@ class _Readings:
         self._tables(one.__kwdefaults__ or {}, other.__kwdefaults__ or {}, f"a default of {what}")
         self._tables(_closure(one), _closure(other), what)
         steps = {step.opname for part in codes_of(code) for step in dis.get_instructions(part)}
-        stores = "STORE_SUBSCR" in steps or bool(_STORES & _attributes_of(code))  # the function may fill a cache
-        attributes = _attributes_of(code)
+        attributes = names_in(code)
+        stores = "STORE_SUBSCR" in steps or bool(_STORES & attributes)  # the function may fill a cache
         for name in globals_of(code):
             if name not in one.__globals__:
                 continue  # a builtin, or a name that is missing in both
@@ -222,20 +223,8 @@ def _codes_of_file(file: str, changed: int, size: int) -> frozenset[CodeType]:
     return frozenset(codes_of(compile(tree, file, "exec", dont_inherit=True)))
 
 
-def codes_of(code: CodeType) -> Iterator[CodeType]:
-    """Yield a code object and all code objects nested in it."""
-    yield code
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            yield from codes_of(inner)
-
-
 def globals_of(code: CodeType, *instructions: str) -> list[str]:
     """Return the global names that code looks up, or that the given instructions refer to."""
     wanted = instructions or ("LOAD_GLOBAL", "LOAD_NAME")
     steps = (step for part in codes_of(code) for step in dis.get_instructions(part))
     return list(dict.fromkeys(step.argval for step in steps if step.opname in wanted))
-
-
-def _attributes_of(code: CodeType) -> set[str]:
-    return {name for part in codes_of(code) for name in part.co_names}
