@@ -95,7 +95,7 @@ class Batch:
         """Grades of both rankings, (worse, better), each of shape (B, length, m)."""
         if self.pair is not None:
             return self.pair[0], self.pair[1]
-        worse, better = (_laid_out(self.draft.grades, rows) for rows in self._rows)
+        worse, better = (_in_rank_order(self.draft.grades, rows) for rows in self._rows)
         return worse.transpose(2, 0, 1), better.transpose(2, 0, 1)
 
     @cached_property
@@ -107,7 +107,7 @@ class Batch:
         grades = self.draft.grades
         both = np.empty((worse.shape[1], grades.shape[2], 2, self.size), dtype=grades.dtype)
         for side, rows in enumerate(self._rows):
-            _laid_out(grades, rows, both[:, :, side])
+            _in_rank_order(grades, rows, both[:, :, side])
         return both.transpose(2, 3, 0, 1)
 
     def wrap(self, grades: AnyNumbers, keep: int | None) -> Array:
@@ -118,7 +118,7 @@ class Batch:
         return Series({1: grades}, keep) if self.small else grades
 
 
-def _laid_out(grades: AnyNumbers, rows: Integers, out: AnyNumbers | None = None) -> AnyNumbers:
+def _in_rank_order(grades: AnyNumbers, rows: Integers, out: AnyNumbers | None = None) -> AnyNumbers:
     """Return the (length, m, B) grades of documents in rank order.
 
     Most documents are at the rank of their own row in the draft, so only the other documents are copied by index.
@@ -184,16 +184,16 @@ class Pairs:
         """Grades in rank order, (worse, better), each of shape (B, length, m)."""
         if self.both is not None:
             return self.both[0], self.both[1]
-        return self._laid_out(self.worse), self._laid_out(self.better)
+        return self._in_rank_order(self.worse), self._in_rank_order(self.better)
 
     @cached_property
     def both(self) -> AnyNumbers | None:
         """Grades of both rankings as one array (2, B, length, m), worse first; None if their lengths differ."""
         if self.worse.shape != self.better.shape:
             return None
-        return self._laid_out(np.stack([self.worse, self.better]))
+        return self._in_rank_order(np.stack([self.worse, self.better]))
 
-    def _laid_out(self, rows: Integers) -> AnyNumbers:
+    def _in_rank_order(self, rows: Integers) -> AnyNumbers:
         """Return the grades of the pool's rows (..., B, length) in rank order, (..., B, length, m)."""
         size, documents, aspects = self.pool.shape
         firsts = documents * np.arange(size)[:, None]  # one index into all pools is faster than one for each axis

@@ -106,7 +106,7 @@ class Search:
         self._sample(self.tallies, self.settings.examples, lambda share: progress(0.2 + 0.6 * share))
         for tally in self.tallies:
             self._focus(tally)
-            tally.ask_again()
+            tally.check_again()
         progress(1.0)
 
     def _enumerate(self) -> None:
@@ -144,7 +144,7 @@ class Search:
         mine.coverage, mine._drawn = copy(self.coverage), self._drawn.copy()
         mine._drawn.focused = mine._drawn.add(tally.focused)
         mine._sample([tally], FURTHER * self.settings.examples, lambda share: None)
-        tally.ask_again()
+        tally.check_again()
         return mine.coverage
 
     @property

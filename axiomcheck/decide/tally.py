@@ -147,10 +147,10 @@ class Repetition:
             rows = np.linspace(0, batch.size - 1, min(wanted, batch.size)).astype(np.intp)
             few, first = batch.pick(rows), said.pick(rows)
             if len(rows) < batch.size:
-                hold_alike(metric, first, compare(metric, few), _ANOTHER_BATCH)
+                check_same_comparison(metric, first, compare(metric, few), _ANOTHER_BATCH)
             self._samples.append((few, first))
 
-    def ask_again(self) -> None:
+    def check_again(self) -> None:
         """Score the stored instances again at the end of the search, in reverse order and one at a time.
 
         This exposes a metric that counts its calls, reads the clock, or depends on the other rankings of the same call.
@@ -163,10 +163,10 @@ class Repetition:
             backwards = np.arange(batch.size)[::-1]
             for rows in (np.arange(batch.size), backwards, backwards[:1], backwards[-1:])[: 2 * batch.size - 1]:
                 how = "when it is called again" if rows is not backwards and len(rows) > 1 else _ANOTHER_BATCH
-                hold_alike(self.metric, first.pick(rows), compare(self.metric, batch.pick(rows)), how)
+                check_same_comparison(self.metric, first.pick(rows), compare(self.metric, batch.pick(rows)), how)
 
 
-def hold_alike(metric: Metric, one: Comparison, other: Comparison, how: str) -> None:
+def check_same_comparison(metric: Metric, one: Comparison, other: Comparison, how: str) -> None:
     """Check that two comparisons of the same pairs agree.
 
     Args:
@@ -255,11 +255,11 @@ class Tally:
                 if self._looked % _AUDITED == 0 and not self.metric.numerical(batch.small):
                     self._audit(batch, floats)
 
-    def ask_again(self) -> None:
-        """Score the stored instances once more; see `Repetition.ask_again`."""
+    def check_again(self) -> None:
+        """Score the stored instances once more; see `Repetition.check_again`."""
         if not (self.error or self.disagreement):
             with self._asking():
-                self._repetition.ask_again()
+                self._repetition.check_again()
 
     def confirm_enumerated(self) -> None:
         """Confirm the candidates of a group of enumerated instances."""

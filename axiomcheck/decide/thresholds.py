@@ -293,7 +293,7 @@ def settle(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> tuple[Verdict, Trie
     return (Verdict.HELD if up_to_n else Verdict.UNDECIDED), open_
 
 
-def _ask_again(metric: Metric, tried: Sequence[Tried], small: bool) -> None:
+def _check_again(metric: Metric, tried: Sequence[Tried], small: bool) -> None:
     """Check that an external metric gives the same signs again for a few n, from large n to small.
 
     Raises:
@@ -329,7 +329,7 @@ def decide_threshold(
         cases = cases[: 1 + few // _CASES_OF_FEW]
     tried = [examine(metric, case, small, axiom.winner, few) for case in cases]
     if own_code:
-        _ask_again(metric, tried, small)
+        _check_again(metric, tried, small)
     verdict, speaking = settle(axiom, tried)
     last = max(t.last for t in tried)
     settled_against = verdict in (Verdict.REFUTED, Verdict.INCOMPARABLE)

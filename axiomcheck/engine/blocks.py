@@ -104,7 +104,7 @@ class Together:
             self._book(self._early.pop(self.next))
             self.next += 1
 
-    def add_what_waits(self) -> None:
+    def add_waiting(self) -> None:
         """Add the blocks that wait for earlier ones, because the earlier ones will not arrive."""
         for number in sorted(self._early):
             self._book(self._early.pop(number))

@@ -20,7 +20,7 @@ from axiomcheck.core.own_code import engine_digest, is_own_class
 from axiomcheck.core.packages import not_installed
 from axiomcheck.core.printable import printable
 from axiomcheck.engine.cells import decide, missing
-from axiomcheck.engine.external import begin_isolated, found_in
+from axiomcheck.engine.external import begin_isolated, finished_cell
 from axiomcheck.engine.places import Say, TaskEnded, died
 from axiomcheck.engine.tasks import External, Found, Task
 from axiomcheck.ledger.keys import decisive_versions
@@ -376,4 +376,4 @@ def _decided(task: Task, limits: Limits) -> list[Cell]:
             cells = {cell.metric: cell for cell in decide(task, lambda share: None)}
         return [cells[metric.canonical] for metric in task.metrics]
     workers = _keepers(limits)
-    return [found_in(task, begin_isolated(task, workers), workers).cell]
+    return [finished_cell(task, begin_isolated(task, workers), workers).cell]

@@ -84,7 +84,7 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
 
 
 def begin_isolated(task: Task, workers: Workers) -> Future[Work[SentCell]]:
-    """Start a task of one external metric in a process of its own. See `found_in`."""
+    """Start a task of one external metric in a process of its own. See `finished_cell`."""
     (metric,) = task.metrics
     name = metric.canonical
     work = (name, task.axiom.name, task.reading, task.settings, task.block, task.few)
@@ -93,7 +93,7 @@ def begin_isolated(task: Task, workers: Workers) -> Future[Work[SentCell]]:
     )
 
 
-def found_in(task: Task, future: Future[Work[SentCell]], workers: Workers) -> Found:
+def finished_cell(task: Task, future: Future[Work[SentCell]], workers: Workers) -> Found:
     """Return the cell that a finished process sent, or an error cell if the metric or the process failed."""
     (metric,) = task.metrics
     try:
@@ -197,7 +197,7 @@ def seconds_of_calls(metric: Metric, rankings: int = 1) -> float:
     return time.perf_counter() - began
 
 
-class Elsewhere:
+class OtherProcessCheck:
     """Check that external metrics with a proof give the same scores in another process.
 
     Args:
@@ -217,7 +217,9 @@ class Elsewhere:
         """
         name, seconds = cell.metric, self._budget.left() if self._budget else None
         if name not in self._asked:
-            self._asked[name] = self._workers.submit(check_elsewhere, name, needs=library_of(name), seconds=seconds)
+            self._asked[name] = self._workers.submit(
+                compare_with_another_process, name, needs=library_of(name), seconds=seconds
+            )
         try:
             outcome_of(self._asked[name], self._workers.limits)
         except (InvalidInput, MetricError) as error:
@@ -227,7 +229,7 @@ class Elsewhere:
         return cell
 
 
-def check_elsewhere(name: str) -> None:
+def compare_with_another_process(name: str) -> None:
     """Compare a few scores in this worker with those of a process that has another hash seed.
 
     Raises:

@@ -18,7 +18,7 @@ from typing import Protocol, TypeAlias
 from axiomcheck.core.errors import OverLimit
 from axiomcheck.decide.search import BLOCK
 from axiomcheck.engine.cells import decide, missing
-from axiomcheck.engine.external import SentCell, begin_isolated, found_in
+from axiomcheck.engine.external import SentCell, begin_isolated, finished_cell
 from axiomcheck.engine.tasks import External, Found, Plan, Report, Task, TaskShare
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.interpreters import WorkerDied
@@ -179,7 +179,7 @@ class ThisMachine:
         if future.cancelled():
             return
         try:
-            say(found_in(task, future, self._workers))
+            say(finished_cell(task, future, self._workers))
             say(TaskEnded(task))
         except BaseException as error:
             say(error)

@@ -20,7 +20,7 @@ from axiomcheck.engine.blocks import Block, Together, can_go_on, later_blocks
 from axiomcheck.engine.budget import Budget
 from axiomcheck.engine.cells import missing
 from axiomcheck.engine.events import CellDecided, CellSoFar, Listener, Progress, Said
-from axiomcheck.engine.external import Elsewhere, Measured, measured
+from axiomcheck.engine.external import Measured, OtherProcessCheck, measured
 from axiomcheck.engine.memory import Memory
 from axiomcheck.engine.places import Place
 from axiomcheck.engine.tasks import External, Found, Key, Plan, Question, Report, Task
@@ -143,7 +143,7 @@ class BlockQueue:
         genuine = {} if plan.budget is not None else {key: one is Origin.CATALOGUE for key, one in plan.origins.items()}
         if plan.budget is not None:
             self._budget = Budget(plan.budget, plan.settings, place.most, workers.limits.seconds)
-        self._jobs, self._elsewhere = place.jobs, Elsewhere(workers, plan.budget)
+        self._jobs, self._other_process = place.jobs, OtherProcessCheck(workers, plan.budget)
         self._open = {
             key: _Open(question, (*key[1:], genuine.get(id(question.metric))))
             for key, question in self._questions.items()
@@ -302,7 +302,7 @@ class BlockQueue:
         """Settle the cells that are still open, with the evidence so far."""
         for key, one in list(self._open.items()):
             if one.search is not None and one.goes_on:
-                one.search.add_what_waits()
+                one.search.add_waiting()
                 self._settle(key, one.search.cell)
             elif self._budget is not None:
                 unknown = missing(one.question.metric, one.question.axiom)
@@ -331,7 +331,7 @@ class BlockQueue:
         else:
             one.begun, one.came = (one.begun, one.came) if self._budget is None else (1, 1)
             if cell.certificate is not None and one.question.external is not None:
-                cell = self._elsewhere.checked(cell)
+                cell = self._other_process.checked(cell)
             one.later = [] if self._budget is not None else later_blocks(cell, self._plan.settings)
             if not one.later and not self._can_go_on(key, cell):
                 self._settle(key, cell)

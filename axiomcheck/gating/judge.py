@@ -187,7 +187,7 @@ def judge_cell(
     with Workers(1, Limits()) as workers:
         search = CellSearch(metric, metric.canonical, reading, settings, workers, memory=memory)
         (found,) = find_cells(search, pinned)
-    return hold_cell(found, expectation)
+    return compare_cell(found, expectation)
 
 
 def find_cells(
@@ -328,7 +328,7 @@ class _Pinned(Memory):
         return outcome
 
 
-def hold_cell(found: CellFound, expectation: Expectation | None) -> Judged:
+def compare_cell(found: CellFound, expectation: Expectation | None) -> Judged:
     """Compare the result for a cell with its expectation."""
     cell, remark = found.cell, found.remark
     got = expected_of(cell)
@@ -402,7 +402,7 @@ def _contract_of(
     return run_contract(for_contract(resolve(name), seconds), reference=other, tolerance=tolerance, seed=seed)
 
 
-def hold_check(name: str, outcome: Outcome, reason: str | None, applied: bool = False) -> JudgedCheck:
+def compare_check(name: str, outcome: Outcome, reason: str | None, applied: bool = False) -> JudgedCheck:
     """Compare the outcome of a contract check with its expectation.
 
     Args:

@@ -1,4 +1,4 @@
-"""Score pinned witnesses again."""
+"""Scoring of pinned witnesses with the current metric."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from axiomcheck.trials.consistency import read_own_witness
 
 @dataclass(frozen=True)
 class Rescored:
-    """The outcome of scoring a pinned witness again.
+    """Result of scoring a pinned witness again.
 
     Args:
-        witness: Current witness as a document; None if it no longer violates the axiom.
+        witness: Witness with its current scores, as a document; None if it no longer violates the axiom.
         remark: Difference from the pinned witness; empty if there is none.
 
     """
@@ -38,8 +38,8 @@ class Rescored:
 def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name: str) -> Rescored:
     """Score a pinned witness again.
 
-    A witness with exactly the pinned scores is confirmed as in `axiomcheck replay`. Otherwise the metric has changed,
-    but the rankings may still violate the axiom.
+    A witness whose scores are the same is confirmed as in `axiomcheck replay`. Otherwise the metric has changed, but
+    the rankings may still violate the axiom.
 
     Args:
         metric: Metric that scores the witness.
@@ -49,7 +49,7 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
         name: Name of the metric in the contract.
 
     Raises:
-        InvalidInput: The witness is malformed, or is not a witness for this metric and axiom.
+        InvalidInput: The witness is malformed, or belongs to another metric or axiom.
         MetricError, InternalDisagreement: The metric failed, or two parts of axiomcheck contradict each other.
 
     """

@@ -21,9 +21,9 @@ from axiomcheck.gating.judge import (
     Judged,
     JudgedCheck,
     check_outcomes,
+    compare_cell,
+    compare_check,
     find_cells,
-    hold_cell,
-    hold_check,
 )
 from axiomcheck.ledger import LedgerFile, ledger_of_user
 from axiomcheck.metrics import Metric, parse
@@ -190,7 +190,7 @@ class _GateRun:
 
         def hear(found: CellFound) -> None:
             self.cached += found.known
-            self._settle(hold_cell(found, wanted[found.cell.axiom]), metric)
+            self._settle(compare_cell(found, wanted[found.cell.axiom]), metric)
 
         search = CellSearch(
             *(subject, metric.name, metric.reading, self.contract.settings, self.workers, self.jobs, memory, budget)
@@ -214,7 +214,7 @@ class _GateRun:
             return
         for outcome in outcomes:
             reason, applied = metric.checks.get(outcome.check), outcome.check in metric.applied
-            self._settle(hold_check(metric.name, outcome, reason, applied), metric)
+            self._settle(compare_check(metric.name, outcome, reason, applied), metric)
 
     def _outcomes(
         self,

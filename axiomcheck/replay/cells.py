@@ -1,7 +1,7 @@
-"""Check of one cell of a report: its verdict, witness and certificate must follow from its metric and axiom.
+"""Check of one cell of a report. Its verdict, witness and certificate must follow from its metric and axiom.
 
-Statistics of the search (the numbers and sizes of instances and of violations) are accepted as reported, since only
-repeating the search could count them again.
+Statistics of the search (the numbers and sizes of instances and of violations) are accepted as reported, since only a
+repeated search could confirm them.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
     """Check that a cell follows from its metric and axiom.
 
     Raises:
-        InvalidInput: A value in the cell does not follow from the metric and axiom. The message begins with its path
-            within the cell.
+        InvalidInput: A value in the cell does not follow from the metric and axiom. The message begins with the path of
+            the value within the cell.
         MetricError, InternalDisagreement: The metric fails, or two parts of axiomcheck contradict each other.
 
     """
@@ -99,7 +99,7 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
 
 
 def check_unclaimed(cell: Cell) -> None:
-    """Check that a cell makes no claim, since its metric must not be loaded.
+    """Check that a cell whose metric must not be loaded makes no claim.
 
     Raises:
         InvalidInput: The cell makes a claim.
@@ -124,7 +124,7 @@ def _check_published(cell: Cell, row: str | None) -> None:
 
 
 def _check_error(cell: Cell) -> None:
-    """Check that an error cell has no result, except for a disagreement between search and proof."""
+    """Check that an error cell has no result unless search and proof contradict each other."""
     shown = cell.witness is not None or cell.certificate is not None
     shown |= isinstance(cell.evidence, ThresholdEvidence)
     if shown and cell.failure not in (Failure.DISAGREEMENT, Failure.UNFAITHFUL):
@@ -191,7 +191,7 @@ def _check_place(witness: Witness, cell: Cell, axiom: PairAxiom, reading: Readin
 
 
 def _check_searched(evidence: PairEvidence, metric: Metric, small: bool) -> None:
-    """Check that an axiom with the verdict held was tried on instances, few of which were left unresolved."""
+    """Check that a cell that held was searched and has few unresolved instances."""
     instances, unresolved = evidence.instances, evidence.unresolved
     if not instances:
         raise InvalidInput("evidence.instances is 0; expected more for an axiom that holds")
@@ -203,7 +203,7 @@ def _check_searched(evidence: PairEvidence, metric: Metric, small: bool) -> None
 
 
 def _check_open(cell: Cell) -> None:
-    """Check that an undecided cell has a cause for which the engine leaves cells undecided."""
+    """Check that the cause of an undecided cell is one for which the engine leaves cells undecided."""
     code = cell.cause.code
     if code not in _UNDECIDED:
         raise InvalidInput(f"cause.code is {code!r}; expected a reason for an undecided cell")
@@ -223,7 +223,7 @@ def _check_threshold(
     reading: Reading,
     settings: Settings,
 ) -> None:
-    """Decide the cell of a threshold axiom again, without a search, and compare the results."""
+    """Decide the cell of a threshold axiom again, and compare the results."""
     small = assumes_small(axiom, reading)
     searched = as_searched_at_large_n(metric)
     own_code = own_code and not runs_catalogue_code(searched)
@@ -261,7 +261,7 @@ def _check_outcome(cell: Cell, outcome: ThresholdOutcome) -> None:
 
 
 def _check_belongs(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading) -> None:
-    """Check that a certificate has the cell's metric, axiom and reading, and shows its verdict.
+    """Check that a certificate has the metric, axiom and reading of its cell, and shows the verdict of the cell.
 
     The proof itself is not checked here.
 
@@ -304,15 +304,15 @@ def _header(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading
 # Repeated parts of the search: no smaller violation than a minimal witness, and no violation of an axiom that held
 
 _DRAWN_AGAIN = 20_000
-"""Number of random instances, rounded up to whole batches, that are scored again for a cell that held."""
+"""Number of random instances that are scored again for a cell that held, rounded up to whole batches."""
 
 
 def check_minimal(witness: Witness) -> None:
     """Check that a witness is as small as it claims, by enumerating all smaller instances.
 
-    The grid and the number of aspects are taken from ``minimal``. `axiomcheck.decide.witness.read_witness` has compared
-    them with the axiom, the reading and the metric. For a metric that runs in floats only, a tie counts as a violation
-    only if ties recur on three shapes, as in the search.
+    The grid and the number of aspects are stated in ``minimal``, which `axiomcheck.decide.witness.read_witness` has
+    checked. For a metric that runs only in floats, a tie counts as a violation only if there are ties on three shapes,
+    as in the search.
 
     Raises:
         InvalidInput: A smaller instance exists, with fewer documents, aspects or non-zero grades, or with simpler
@@ -346,9 +346,9 @@ def check_minimal(witness: Witness) -> None:
 def check_none_violates(
     evidence: PairEvidence, axiom: PairAxiom, metric: Metric, settings: Settings, reading: Reading
 ) -> None:
-    """Check that no enumerated instance of a cell that held, and none of the first random instances, is a violation.
+    """Check that no enumerated instance and none of the first random instances violates the axiom of a cell that held.
 
-    The random instances are drawn with the report's own seed. The search scored the same instances in the same order,
+    The random instances are drawn with the seed of the report. The search scored the same instances in the same order,
     so an honest cell has no violation among them.
 
     Raises:
@@ -394,7 +394,7 @@ def _check_none(tally: Tally, where: str) -> None:
 
 
 def _size(batch: Batch) -> tuple[int, int, int, int]:
-    """Return the sort key of candidates: numbers of documents, aspects, non-zero grades, and values other than 1."""
+    """Return the size of an instance: its documents, aspects, non-zero grades, and values other than 1."""
     d = batch.draft
     odd = int(((d.grades > 0) & (d.grades < 1)).sum()) + int(d.weights.sum())
     return d.shape.documents, d.shape.aspects, int((d.grades > 0).sum()), odd

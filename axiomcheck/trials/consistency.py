@@ -1,9 +1,8 @@
-"""Check before cells are decided that an external metric is a single function and that its declarations are true.
+"""Checks that an external metric is a single function with true declarations, before its cells are decided.
 
-Three methods assume that a metric is the same function everywhere and that its declarations are true: searches in
-floats that are confirmed in exact arithmetic, proofs on symbols, and arguments from a cutoff. Unit tests verify this
-for the catalogue. Other code is tested here on random rankings. The tests also detect an undeclared cutoff and scores
-that depend on document names.
+Searches in floats that are confirmed in exact arithmetic, proofs on symbols, and arguments from a cutoff all assume
+this. Unit tests verify it for the catalogue. Other metrics are tested here on random rankings. The tests also detect an
+undeclared cutoff, and scores that depend on document names.
 """
 
 from __future__ import annotations
@@ -45,14 +44,14 @@ from axiomcheck.trials.subject import named_cases
 
 _ROWS = 4
 _REPEATED = (2, 10, 50)
-"""Numbers of repetitions of 400 rankings, up to the largest number that the search ever scores in one call."""
+"""Numbers of copies of 400 rankings that are scored in one call, up to the largest calls of the search."""
 
 
 def check_metric_is_one_function(metric: Metric, small: bool) -> None:
     """Check that an external metric's exact scores equal its float scores, and that its declarations are true.
 
-    If a cutoff is declared, lower ranks must not change the score. If binary_only is declared, all positive grades must
-    be equivalent. Declarations of library adapters are left to the contract checks.
+    If a cutoff is declared, ranks below it must not change the score. If binary_only is declared, all positive grades
+    must be equivalent. Declarations of library adapters are left to the contract checks.
 
     Raises:
         MetricError: A check failed. The message names the check.
@@ -70,9 +69,9 @@ def check_metric_is_one_function(metric: Metric, small: bool) -> None:
 
 
 def _rankings(metric: Metric, *lengths: int) -> Iterator[CaseBlock]:
-    """Yield a few rankings of given lengths, and of two aspects.
+    """Yield a few rankings of each given length, and some with two aspects.
 
-    All of them have several positive grades, even for metrics that are declared binary_only.
+    They have several positive grades, even for metrics that are declared binary_only.
     """
     scale, rng = replace(CaseRange.of(metric), binary=False), np.random.default_rng(7)
     fewest = _fewest_aspects(metric)
@@ -95,7 +94,7 @@ def _check_repeats(metric: Metric) -> None:
 
 
 def _check_batches(metric: Metric) -> None:
-    """Check that scores agree up to rounding in batches of other sizes and in another thread."""
+    """Check that scores are the same up to rounding in batches of other sizes and in another thread."""
     size, scale = 400 if metric.most_examples is None else 12, replace(CaseRange.of(metric), binary=False)
     block = random_block(scale, np.random.default_rng(11), size, 3, 3, _fewest_aspects(metric))
     whole = _scores(metric, block)
@@ -139,7 +138,7 @@ def _check_binary(metric: Metric) -> None:
 
 
 def _check_arithmetics(metric: Metric, small: bool) -> None:
-    """Check that a metric class has the same scores by `evaluate`, in floats, on exact numbers and on series in eps."""
+    """Check that a metric class gives the same scores with `evaluate`, in floats, in exact numbers and in series."""
     for block in _rankings(metric, 3, 5, 20):
         ranked = np.take_along_axis(block.pool, block.order[:, :, None], axis=1)
         scored = real_scores(metric, metric.score(Floats(), ranked, block.weights, block.pool))
@@ -180,28 +179,28 @@ def _alike(metric: Metric, x: Array, y: Array) -> Array:
 
 
 RANKS = 50
-"""Length of the probe rankings."""
+"""Length of the rankings that probe for an undeclared cutoff."""
 
 _TOPICS = 24
 _MORE = 10
-"""Number of documents of a topic outside of the ranking."""
+"""Number of unranked documents of a topic."""
 
 PROBES = RANKS + _TOPICS
-"""Minimum number of probes that show an undeclared cutoff: one per rank with a single relevant document, and topics
-with many."""
+"""Minimum number of probes that show an undeclared cutoff: one per rank with a single relevant document, and some
+topics with many relevant documents."""
 
 
 def undeclared_cutoff(metric: Metric) -> int | None:
     """Find the rank below which a metric without a declared cutoff ignores all documents.
 
-    It is the cutoff of the fold that a function's source is derived to be, or else the one that probes reveal.
+    It is the cutoff of the fold that was derived from a function's source, or else the one that probes show.
 
     Returns:
-        A rank, below `RANKS` if probes reveal it. None if a cutoff is declared, if there is no such rank, if the effect
-        of the last rank is too small to tell, or if the metric does not score the probes.
+        The rank, which is at most `RANKS` if probes show it. None if a cutoff is declared, if there is no such rank, if
+        the effect of the last rank is too small, or if the metric cannot score the probes.
 
     Raises:
-        MetricError: The function has other scores than its source says.
+        MetricError: The scores of the function differ from those of the derived fold.
 
     """
     if metric.cutoff is not None or metric.partial:
@@ -223,12 +222,12 @@ def undeclared_cutoff(metric: Metric) -> int | None:
 
 
 def _derived(metric: Metric) -> DerivedMetric | None:
-    """Return the fold that a function's source is derived to be, after comparing their scores.
+    """Return the fold that is derived from a function's source, after comparing their scores.
 
-    The result is None if there is no fold, or the function does not run exactly.
+    The result is None if there is no fold, or if the function does not run in exact arithmetic.
 
     Raises:
-        MetricError: The function has other scores than its source says.
+        MetricError: The scores of the function differ from those of the derived fold.
 
     """
     from axiomcheck.derivation.agreement import agreeing_fold  # lazy: metrics of the catalogue do not need it
@@ -239,11 +238,11 @@ def _derived(metric: Metric) -> DerivedMetric | None:
 def as_searched(metric: Metric) -> Metric:
     """Return the metric whose scores the search compares.
 
-    It is the fold that a function's source is derived to be, which scores many rankings at once, unless scores have a
-    further factor; or else `as_probed`.
+    If possible, it is the fold that is derived from a function's source, since the fold scores many rankings at once.
+    If the derived fold only gives the order of scores, or there is none, it is the result of `as_probed`.
 
     Raises:
-        MetricError: The function has other scores than its source says.
+        MetricError: The scores of the function differ from those of the derived fold.
 
     """
     derived = _derived(metric) if isinstance(metric, FunctionMetric | CallableMetric) else None
@@ -288,16 +287,13 @@ def read_own_witness(document: object, metric: Metric | None = None) -> Witness 
 
 
 def as_probed(metric: Metric) -> Metric:
-    """Return the metric that the search uses, which has its undeclared cutoff if the probes reveal one.
+    """Return the metric that the search uses. If probes show an undeclared cutoff, it is a copy with this cutoff.
 
-    Without the cutoff, a ranking that differs only below it would refute every axiom that requires a strict order,
+    Without the cutoff, rankings that differ only below it would refute every axiom that requires a strict order,
     although the metric is meant to stop there. Proofs use the unmodified metric.
 
-    Returns:
-        The metric itself, or a copy with the same name and a cutoff.
-
     Raises:
-        MetricError: The function has other scores than its source says.
+        MetricError: The scores of the function differ from those of the derived fold.
 
     """
     if isinstance(metric, OwnMetric) and not is_single(metric) and _has_few_digits(metric):
@@ -313,9 +309,9 @@ def as_probed(metric: Metric) -> Metric:
 
 
 def _has_few_digits(metric: OwnMetric) -> bool:
-    """Return True if the scores are doubles converted from single precision and use all digits of single precision.
+    """Return True if scores are single-precision numbers converted to doubles.
 
-    Scores of short rankings that are sums of halves and quarters have few digits, too, but do not use all of them.
+    Sums of halves and quarters are single-precision numbers as well, but do not use all digits of single precision.
     """
     rng, levels = np.random.default_rng(5), metric.abilities.levels
     pool = (
@@ -335,7 +331,7 @@ _IRREGULAR, _MANY_DIGITS = 12, 18
 
 
 def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
-    """Return the absolute changes (R,) of a score when the only relevant document is placed at each given rank."""
+    """Return the (R,) absolute changes of the score when the only relevant document is placed at each given rank."""
     size = len(ranks) + 1
     pool = np.zeros((size, RANKS + 1, 1))
     pool[:, RANKS] = 1.0
@@ -346,7 +342,7 @@ def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
 
 
 def _ignores_below(metric: Metric, last: int) -> bool:
-    """Return True if rankings of many relevant documents score the same when cut at a rank or continued differently."""
+    """Return True if rankings with many relevant documents keep their scores when cut or changed below a rank."""
     scale, rng = CaseRange.of(metric), np.random.default_rng(0)
     for aspects in (1, 2) if scale.aspects else (1,):
         block = random_block(scale, rng, _TOPICS, RANKS + _MORE, RANKS, aspects)
@@ -374,14 +370,14 @@ _MOST_CONSTANTS, _LONGEST_CONSTANT = 200, 60
 
 
 def names_that_matter(metric: Metric, seed: int, axiom: Axiom) -> str:
-    """Return a remark with two scores if renaming the documents of a topic changes its score, or an empty text.
+    """Return a text with two scores if renaming the documents of a topic changes a score, else an empty text.
 
     Names are drawn from common identifiers and from the strings in the metric's own code.
 
     Args:
         metric: Metric of any kind. Only a callable on rankings of names can depend on names.
         seed: Seed of the search.
-        axiom: Axiom of the search. Each axiom has its own names.
+        axiom: Axiom of the search. The names are different for each axiom.
 
     """
     if not isinstance(metric, CallableMetric):
@@ -411,10 +407,10 @@ def names_that_matter(metric: Metric, seed: int, axiom: Axiom) -> str:
 
 
 def check_names_of_witness(metric: Metric, witness: Witness) -> None:
-    """Check that a counterexample holds under the document names in its report, which differ from those of the search.
+    """Check that a counterexample is also a violation with the document names in its report.
 
     Raises:
-        MetricError: The counterexample does not hold.
+        MetricError: The counterexample is not a violation with these names.
 
     """
     assert isinstance(metric, CallableMetric)
@@ -431,7 +427,7 @@ def check_names_of_witness(metric: Metric, witness: Witness) -> None:
 
 
 def constants_of(function: Callable[..., object]) -> Iterator[str]:
-    """Yield the short strings in the code of a function and of the functions of its module that it calls by name."""
+    """Yield the short strings in the code of a function, and in functions of the same module that it calls by name."""
     seen: set[int] = set()
     kind = function if isinstance(function, type) else type(function)
     left: list[object] = [function, vars(kind).get("__call__")]

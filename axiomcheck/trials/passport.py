@@ -74,10 +74,10 @@ class Passport:
         return Remark("code-changed") if self.identity_when_tried != now else None
 
     def check_witness(self, witness: Witness) -> None:
-        """Check that a counterexample also holds in a fresh process and under the document names in the report.
+        """Check that a counterexample is also a violation in a fresh process and with the document names in the report.
 
         Raises:
-            MetricError: The counterexample does not hold.
+            MetricError: The counterexample is not a violation there.
 
         """
         if self.fresh is not None:

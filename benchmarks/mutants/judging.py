@@ -13,7 +13,7 @@ from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.decide.search import Settings
 from axiomcheck.gating.expectations import Expectation, expected_of
-from axiomcheck.gating.judge import CellSearch, find_cells, hold_cell, hold_check
+from axiomcheck.gating.judge import CellSearch, compare_cell, compare_check, find_cells
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers
 from mutants.building import Mutant, build, original
@@ -114,12 +114,12 @@ def judge_mutant(mutant: Mutant, contract: RowContract, reading: Reading, settin
     def axioms(metric: Metric) -> list[str]:
         pinned = {axiom: expectation.witness for axiom, expectation in contract.axioms.items()}
         found = find_cells(CellSearch(metric, name, reading, settings, _NOBODY), pinned)
-        held = [hold_cell(cell, contract.axioms[cell.cell.axiom]) for cell in found]
+        held = [compare_cell(cell, contract.axioms[cell.cell.axiom]) for cell in found]
         return [f"{h.axiom} {h.status}: {h.message}" for h in held if h.status != "as-expected"]
 
     def checks(metric: Metric) -> list[str]:
         outcomes = run_contract(metric, seed=settings.seed)
-        held = [hold_check(name, outcome, contract.checks.get(outcome.check)) for outcome in outcomes]
+        held = [compare_check(name, outcome, contract.checks.get(outcome.check)) for outcome in outcomes]
         return [f"{h.check} {h.status}: {h.message}" for h in held if h.status != "as-expected"]
 
     def reference(metric: Metric) -> list[str]:

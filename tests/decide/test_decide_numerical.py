@@ -17,7 +17,7 @@ from axiomcheck.decide.numerical import LADDER, coarse, numbers
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.space import InstanceSpace
-from axiomcheck.decide.tally import hold_alike
+from axiomcheck.decide.tally import check_same_comparison
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Abilities, Metric, parse
 from axiomcheck.records.cells import Cell, violation_sentence
@@ -368,6 +368,6 @@ def test_scores_that_change_are_told_however_sure_floats_are(sure: bool) -> None
     metric, ahead = parse("RBP"), comparison(1, 0.5)
     for other in (comparison(1, 0.25), comparison(-1, -0.5), comparison(0, 0.0, equal=True)):
         with pytest.raises(MetricError, match="differently or so"):
-            hold_alike(metric, ahead, other, "or so")
-    hold_alike(metric, ahead, comparison(0, 0.0), "where it is noise beside larger scores")
-    hold_alike(metric, ahead, comparison(1, 0.5), "where it is the same")
+            check_same_comparison(metric, ahead, other, "or so")
+    check_same_comparison(metric, ahead, comparison(0, 0.0), "where it is noise beside larger scores")
+    check_same_comparison(metric, ahead, comparison(1, 0.5), "where it is the same")

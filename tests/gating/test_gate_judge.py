@@ -14,7 +14,7 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.gating.expectations import Expectation, Expected
-from axiomcheck.gating.judge import CellFound, Judged, check_outcomes, hold_cell, hold_check, judge_cell
+from axiomcheck.gating.judge import CellFound, Judged, check_outcomes, compare_cell, compare_check, judge_cell
 from axiomcheck.metrics import Metric, adhoc, parse
 from axiomcheck.metrics.base import Tail
 from axiomcheck.processes.isolation import Limits, Workers
@@ -32,16 +32,16 @@ def test_a_search_that_time_cut_short_is_no_change() -> None:
     short = replace(cell, evidence=structs.replace(cell.pairs, few=15))
     for expect, whole, few in (("violated", "better", "error"), ("holds", "as-expected", "as-expected")):
         expectation = Expectation(expect, "because")  # type: ignore[arg-type]
-        assert hold_cell(CellFound(cell), expectation).status == whole
-        assert hold_cell(CellFound(short), expectation).status == few
+        assert compare_cell(CellFound(cell), expectation).status == whole
+        assert compare_cell(CellFound(short), expectation).status == few
     fewer = replace(cell, evidence=structs.replace(cell.pairs, few=15, instances=24))
-    assert hold_cell(CellFound(fewer), Expectation("holds")).status == "error"
+    assert compare_cell(CellFound(fewer), Expectation("holds")).status == "error"
     undecided = replace(short, verdict=Verdict.UNDECIDED)
-    assert hold_cell(CellFound(undecided), Expectation("holds")).status == "error"
+    assert compare_cell(CellFound(undecided), Expectation("holds")).status == "error"
     refuted = judge_cell(metric, find_axiom("Conf"), None, FINITE, FEW).cell
     assert refuted.pairs is not None
     shown = replace(refuted, evidence=structs.replace(refuted.pairs, few=15))
-    assert hold_cell(CellFound(shown), Expectation("holds")).status == "worse"
+    assert compare_cell(CellFound(shown), Expectation("holds")).status == "worse"
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_search_that_time_cut_short_is_no_change() -> None:
 def test_every_verdict_against_every_expectation(verdict: Verdict, expect: Expected | None, status: str) -> None:
     failure = Failure.METRIC if verdict is Verdict.ERROR else None
     cell = Cell("m", None, "Pri", verdict, None, because("because of this"), failure)
-    judged = hold_cell(CellFound(cell), Expectation(expect, "known since May") if expect else None)
+    judged = compare_cell(CellFound(cell), Expectation(expect, "known since May") if expect else None)
     assert judged.status == status
     if status not in ("as-expected",):
         assert "because of this" in judged.message
@@ -221,16 +221,16 @@ def test_the_witness_of_a_threshold_is_replayed() -> None:
     ],
 )
 def test_contract_checks_against_what_is_expected(status: Any, reason: str | None, judged: str) -> None:
-    found = hold_check("m", Outcome("finite", "values", status, "because", 3, None), reason)
+    found = compare_check("m", Outcome("finite", "values", status, "because", 3, None), reason)
     assert (found.status, found.asked) == (judged, "finite")
 
 
 def test_a_check_that_used_to_apply() -> None:
     outcome = Outcome("in-range", "values", "not-applicable", "no bounds are declared", 0, None)
-    found = hold_check("m", outcome, None, applied=True)
+    found = compare_check("m", outcome, None, applied=True)
     assert found.status == "worse"
     assert found.message == "applied when it was recorded, but does not apply: no bounds are declared."
-    assert hold_check("m", replace(outcome, status="passed"), None, applied=True).status == "as-expected"
+    assert compare_check("m", replace(outcome, status="passed"), None, applied=True).status == "as-expected"
 
 
 def test_contract_checks_of_a_metric() -> None:
@@ -240,6 +240,6 @@ def test_contract_checks_of_a_metric() -> None:
     metric = FunctionMetric(mean, "mean")
     outcomes = check_outcomes(metric, 0, Workers(1, Limits()), None, 1e-9)
     expected = {"finite": "expected in vain"}
-    reference = {o.check: hold_check("mean", o, expected.get(o.check)).status for o in outcomes}
+    reference = {o.check: compare_check("mean", o, expected.get(o.check)).status for o in outcomes}
     assert reference["finite"] == "better"
     assert reference["repeatable"] == "as-expected"

@@ -24,7 +24,7 @@ from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.region import grid as grids
 from axiomcheck.studies.region.axes import read_axis
 from axiomcheck.studies.region.decide import regions_of
-from axiomcheck.studies.region.grid import GridStudy, speaks_for, study_grid
+from axiomcheck.studies.region.grid import GridStudy, covers_setting, study_grid
 from tests.studies.test_region_axes import axes, settings
 from tests.support.suites import each, quality
 
@@ -149,17 +149,17 @@ def test_every_witness_refutes_all_that_it_speaks_for(study: GridStudy) -> None:
 def test_a_proof_speaks_for_open_parameters_inside_their_ranges() -> None:
     here, there = settings("RBU(e=0.05)@5", "p=0.5:0.9:2")
     proof = prove(AXIOMS["Conf"], here, Reading())
-    assert speaks_for(proof.certificate, here, there)
+    assert covers_setting(proof.certificate, here, there)
     end, inside = settings("RBU(p=0.5)@5", "e=0:0.3:2")
-    assert not speaks_for(proof.certificate, here, end)
-    assert speaks_for(proof.certificate, here, inside)
-    assert not speaks_for(proof.certificate, here, settings("RBU(e=0.05)@6", "p=0.5:0.9:2")[1])
+    assert not covers_setting(proof.certificate, here, end)
+    assert covers_setting(proof.certificate, here, inside)
+    assert not covers_setting(proof.certificate, here, settings("RBU(e=0.05)@6", "p=0.5:0.9:2")[1])
     close = prove(AXIOMS["CloseTh"], here, Reading())
-    assert not speaks_for(close.certificate, here, there)
+    assert not covers_setting(close.certificate, here, there)
 
 
 def test_a_proof_carried_too_far_is_a_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grids, "speaks_for", lambda certificate, metric, other: True)
+    monkeypatch.setattr(grids, "covers_setting", lambda certificate, metric, other: True)
     with pytest.raises(InternalDisagreement, match="a proof of Conf"):
         decided(RBU, [AXIOMS["Conf"]])
 

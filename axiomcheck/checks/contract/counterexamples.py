@@ -66,7 +66,7 @@ def first_score(scores: BlockScores) -> Score:
 
 
 @dataclass(frozen=True)
-class Again:
+class Reproduced:
     """Difference between two scores that was reproduced with as few other rankings as possible.
 
     Args:
@@ -96,7 +96,7 @@ def compare(
     *,
     first: Sequence[BlockScores] | None = None,
     second: Sequence[BlockScores] | None = None,
-    again: Callable[[int, int], Again | None] | None = None,
+    again: Callable[[int, int], Reproduced | None] | None = None,
     lowered: bool = False,
     may_refuse: bool = False,
 ) -> Finding:
@@ -175,12 +175,12 @@ def fewest(items: Sequence[T], shows: Callable[[list[T]], bool], most: int = TRI
     return kept
 
 
-def least(
+def reproduce(
     subject: Subject,
     items: Sequence[T],
     scored: Callable[[list[T]], tuple[Score, Score]],
     takes: Callable[[list[T]], dict[str, Any]],
-) -> Again | None:
+) -> Reproduced | None:
     """Reproduce a difference between two scores with as few items as possible; None if there is no difference again.
 
     Args:
@@ -196,7 +196,7 @@ def least(
         return None
     before, after = scored(kept)
     # The first difference may have been chance, if the metric is not a function of its arguments.
-    return Again(before, after, takes(kept)) if unlike(subject, before, after) else None
+    return Reproduced(before, after, takes(kept)) if unlike(subject, before, after) else None
 
 
 def scores_in_one_call(subject: Subject, singles: Sequence[CaseBlock], metric: Metric | None = None) -> list[Score]:
@@ -214,7 +214,7 @@ def scores_in_one_call(subject: Subject, singles: Sequence[CaseBlock], metric: M
     return [(float(value), scores.raised.get(row, "")) for row, value in enumerate(scores.values)]
 
 
-def least_of_call(subject: Subject, number_of_block: int, row: int, against: str) -> Again | None:
+def reproduce_in_call(subject: Subject, number_of_block: int, row: int, against: str) -> Reproduced | None:
     """Reproduce that a score depends on other rankings in the same call, with as few rankings as possible.
 
     Args:
@@ -243,10 +243,12 @@ def least_of_call(subject: Subject, number_of_block: int, row: int, against: str
         chosen = sorted([*others, place])
         return {"call": [_case(call[k]) for k in chosen], "place": chosen.index(place)}
 
-    return least(subject, [k for k in range(len(call)) if k != place], scored, takes)
+    return reproduce(subject, [k for k in range(len(call)) if k != place], scored, takes)
 
 
-def least_calls_before(subject: Subject, target: CaseBlock, earlier: Sequence[Sequence[CaseBlock]]) -> Again | None:
+def reproduce_after_calls(
+    subject: Subject, target: CaseBlock, earlier: Sequence[Sequence[CaseBlock]]
+) -> Reproduced | None:
     """Reproduce that a score depends on earlier calls, with as few calls as possible from one of several sequences."""
 
     def after(calls: Sequence[CaseBlock]) -> Score:
@@ -256,7 +258,7 @@ def least_calls_before(subject: Subject, target: CaseBlock, earlier: Sequence[Se
         return scores_in_one_call(subject, [target], metric)[0]
 
     for calls in earlier:
-        again = least(
+        again = reproduce(
             subject, calls, lambda some: (after([]), after(some)), lambda some: {"calls_before": list(map(_case, some))}
         )
         if again is not None:
@@ -264,7 +266,7 @@ def least_calls_before(subject: Subject, target: CaseBlock, earlier: Sequence[Se
     return None
 
 
-def least_calls_between(subject: Subject, target: CaseBlock, between: Sequence[CaseBlock]) -> Again | None:
+def reproduce_between_calls(subject: Subject, target: CaseBlock, between: Sequence[CaseBlock]) -> Reproduced | None:
     """Reproduce that a score changes between two calls on one object, with as few calls in between as possible."""
 
     def scored(calls: list[CaseBlock]) -> tuple[Score, Score]:
@@ -274,7 +276,7 @@ def least_calls_between(subject: Subject, target: CaseBlock, between: Sequence[C
             scores_in_one_call(subject, [call], metric)
         return before, scores_in_one_call(subject, [target], metric)[0]
 
-    return least(subject, between, scored, lambda calls: {"calls_between": list(map(_case, calls))})
+    return reproduce(subject, between, scored, lambda calls: {"calls_between": list(map(_case, calls))})
 
 
 def _case(single: CaseBlock) -> dict[str, Any]:

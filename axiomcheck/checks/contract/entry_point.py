@@ -51,7 +51,7 @@ def unlike_values(one: Value, other: Value) -> bool:
     return not is_number(other) or bool(apart(np.array(one[0]), np.array(other[0])))
 
 
-def told(value: Value) -> str:
+def text_of(value: Value) -> str:
     """Format a score or an error for a sentence."""
     if value[1]:
         return f"an error ({value[1]})"
@@ -116,7 +116,9 @@ def same_in_pairs(
                     (calls[0], measure.name, "1", before),
                     (calls[1], measure.name, "1", after),
                 )
-                return failed(f"{measure.name}: {pair.says}: {told(before)} becomes {told(after)}", cases, example)
+                return failed(
+                    f"{measure.name}: {pair.says}: {text_of(before)} becomes {text_of(after)}", cases, example
+                )
     return passed(cases)
 
 
@@ -187,7 +189,7 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
         return failed(f"{name}: in one call with {', '.join(group)}: scores change from call to call", cases)
     alone, both, query, before, after = found
     beside = ", ".join(one for one in more if one != name) or "itself"
-    says = f"{name}: in one call with {beside}: {told(before)} becomes {told(after)}"
+    says = f"{name}: in one call with {beside}: {text_of(before)} becomes {text_of(after)}"
     example = shown(asking, (alone, name, query, before), (both, name, query, after))
     return failed(says, cases, example)
 
@@ -279,7 +281,7 @@ def _topics_differ(
     single = call_of([kept[place]], [name])
     order = ", the run in another order" if run_reversed and len(kept) > 1 else ""
     beside = f"{len(kept) - 1} more {'topic' if len(kept) == 2 else 'topics'}"
-    says = f"{name}: in one call with {beside}{order}: {told(before)} becomes {told(again)}"
+    says = f"{name}: in one call with {beside}{order}: {text_of(before)} becomes {text_of(again)}"
     example = shown(asking, (single, name, "1", before), (both, name, str(place + 1), again))
     return failed(says, cases, example)
 
@@ -308,9 +310,9 @@ def mean_of_topics(asking: Asking) -> Finding:
         near = abs(every[-1] - every[:-1].mean()) <= rounding(every).min() * len(scores)
         if unlike_values(expected, got) and not near:
             one = [(call, measure.name, query, (score, "")) for query, score in found.scores[measure.name].items()]
-            says = f"{measure.name}: the scores {', '.join(map(number, scores[:5]))} have the mean {told(expected)}"
+            says = f"{measure.name}: the scores {', '.join(map(number, scores[:5]))} have the mean {text_of(expected)}"
             example = shown(asking, *one[:5], (call, measure.name, None, got))
-            return failed(f"{says}, but the call returned {told(got)}", cases, example)
+            return failed(f"{says}, but the call returned {text_of(got)}", cases, example)
     return passed(cases)
 
 
@@ -341,7 +343,7 @@ def second_call(asking: Asking) -> Finding:
             for one, other, says in ((0, 2, "called again"), (3, 1, "called before with another topic of its name")):
                 if unlike_values(values[one], values[other]):
                     each = list(zip(calls, [name] * 4, queries, values, strict=True))
-                    reason = f"{name}, {says}: {told(values[one])} becomes {told(values[other])}"
+                    reason = f"{name}, {says}: {text_of(values[one])} becomes {text_of(values[other])}"
                     return failed(reason, cases, shown(asking, *each))
     return passed(cases)
 

@@ -13,13 +13,13 @@ import numpy as np
 
 from axiomcheck.checks.cases import plain
 from axiomcheck.checks.contract.counterexamples import (
-    Again,
+    Reproduced,
     apart,
     compare,
     first_score,
-    least_calls_before,
-    least_calls_between,
-    least_of_call,
+    reproduce_after_calls,
+    reproduce_between_calls,
+    reproduce_in_call,
     unlike,
 )
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
@@ -42,8 +42,8 @@ def repeatable(subject: Subject) -> Finding:
     metric = subject.fresh()
     first, second = subject.score(subject.blocks, metric), subject.score(subject.blocks, metric)
 
-    def again(number: int, row: int) -> Again | None:
-        return least_calls_between(subject, subject.blocks[number].rows([row]), subject.singles())
+    def again(number: int, row: int) -> Reproduced | None:
+        return reproduce_between_calls(subject, subject.blocks[number].rows([row]), subject.singles())
 
     says = "scored again, the same ranking has another score"
     return compare(subject, _twice(subject.blocks), says, first=first, second=second, again=again)
@@ -111,8 +111,8 @@ def batch_as_alone(subject: Subject) -> Finding:
     alone = [subject.score([single])[0] for single in singles]
     among = [subject.base[k].rows([row]) for k, row in places]
 
-    def again(pair: int, _: int) -> Again | None:
-        return least_of_call(subject, *places[pair], "alone")
+    def again(pair: int, _: int) -> Reproduced | None:
+        return reproduce_in_call(subject, *places[pair], "alone")
 
     says = "in one call with other topics, the score of a ranking changes"
     return compare(subject, _twice(singles), says, first=alone, second=among, again=again)
@@ -136,10 +136,10 @@ def measures_together(subject: Subject) -> Finding:
         subject.guarded(partial(other.evaluate, single.pool, single.weights, single.order))
         return subject.score([single])[0]
 
-    def again(number: int, _: int) -> Again | None:
+    def again(number: int, _: int) -> Reproduced | None:
         before = first_score(subject.score([singles[number]])[0])
         after = first_score(after_the_other(singles[number]))
-        return Again(before, after, {"computed_between": str(other)}) if unlike(subject, before, after) else None
+        return Reproduced(before, after, {"computed_between": str(other)}) if unlike(subject, before, after) else None
 
     first = [subject.score([single])[0] for single in singles]
     second = [after_the_other(single) for single in singles]
@@ -167,8 +167,8 @@ def call_order(subject: Subject) -> Finding:
     first = [subject.score([one], forwards)[0] for one in singles]
     second = [subject.score([one], backwards)[0] for one in reversed(singles)][::-1]
 
-    def after(number: int, _: int) -> Again | None:
-        return least_calls_before(subject, singles[number], (singles[:number], singles[:number:-1]))
+    def after(number: int, _: int) -> Reproduced | None:
+        return reproduce_after_calls(subject, singles[number], (singles[:number], singles[:number:-1]))
 
     says = "with the calls in another order, the same ranking has another score"
     found = compare(subject, _twice(singles), says, first=first, second=second, again=after)
@@ -179,8 +179,8 @@ def call_order(subject: Subject) -> Finding:
         for scores in subject.score([b.rows(slice(None, None, -1)) for b in subject.blocks])
     ]
 
-    def among(number: int, row: int) -> Again | None:
-        return least_of_call(subject, number, row, "reverse")
+    def among(number: int, row: int) -> Reproduced | None:
+        return reproduce_in_call(subject, number, row, "reverse")
 
     says = "with the topics of a call in another order, the same ranking has another score"
     whole = compare(subject, _twice(subject.blocks), says, second=turned, again=among)

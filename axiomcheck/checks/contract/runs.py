@@ -17,7 +17,7 @@ from axiomcheck.checks.contract.entry_point import (
     ordinary,
     same_in_pairs,
     shown,
-    told,
+    text_of,
     unlike_values,
     unusual,
 )
@@ -219,15 +219,15 @@ def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | 
     low, high = min(values), max(values)
     between = f"between {number(low)} and {number(high)}"
     if not is_number(got) or got[0] is None:
-        return f"{told(got)}, but their orders score {between}"
+        return f"{text_of(got)}, but their orders score {between}"
     if not low - ROUNDING <= got[0] <= high + ROUNDING:
-        return f"{told(got)} is not a possible score of their orders, {between}"
+        return f"{text_of(got)} is not a possible score of their orders, {between}"
     if documented is None:
         return ""
     expected = math.fsum(values) / len(values) if isinstance(documented, str) else values[documented]
     if abs(expected - got[0]) > ROUNDING * max(1.0, abs(expected)):
         what = "the mean over their orders" if isinstance(documented, str) else "the documented order"
-        return f"{told(got)}, but {what} scores {number(expected)}"
+        return f"{text_of(got)}, but {what} scores {number(expected)}"
     return ""
 
 
@@ -305,7 +305,7 @@ def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) ->
     """Describe what is wrong with a score; empty if nothing is."""
     score = value[0]
     if score is None:
-        return told(value) if needed else ""
+        return text_of(value) if needed else ""
     if not math.isfinite(score):
         return f"scores {number(score)}"
     low = -math.inf if measure.low is None else measure.low
@@ -437,7 +437,7 @@ def small_pools(asking: Asking) -> Finding:
             if measure.high is not None and -math.inf < scores[best] < measure.high - slack:
                 call = call_of([some[best]], [measure.name])
                 again = asking.answer(call).value(measure.name, "1")
-                says = f"{measure.name}: no ranking scores above {told(again)}; documented: {number(measure.high)}"
+                says = f"{measure.name}: no ranking scores above {text_of(again)}; documented: {number(measure.high)}"
                 return failed(says, cases, shown(asking, (call, measure.name, "1", again)))
     return passed(cases)
 

@@ -264,7 +264,7 @@ class _Column:
         claimed, metric = certified_verdict(certificate), self.metrics[number]
         if claimed is Verdict.BOUNDED:
             return []
-        reached = [k for k in others if speaks_for(certificate, metric, self.metrics[k])]
+        reached = [k for k in others if covers_setting(certificate, metric, self.metrics[k])]
         for k in sorted({*reached[:1], *reached[-1:]}):
             again = prove(self.axiom, self.metrics[k], self.reading)
             if again is None or again.verdict is not claimed:
@@ -272,7 +272,7 @@ class _Column:
         for k in np.flatnonzero(self.by >= 0).tolist():
             known = self.findings[self.by[k]].verdict
             against = known in (Verdict.REFUTED, Verdict.PROVED) and known is not claimed
-            if against and speaks_for(certificate, metric, self.metrics[k]):
+            if against and covers_setting(certificate, metric, self.metrics[k]):
                 self._contradicted(metric, k, f"which is {known}")
         return reached
 
@@ -284,7 +284,7 @@ class _Column:
         self.findings.append(finding)
 
 
-def speaks_for(certificate: Certificate, metric: Metric, other: Metric) -> bool:
+def covers_setting(certificate: Certificate, metric: Metric, other: Metric) -> bool:
     """Return whether a certificate for one setting covers another setting of the same metric.
 
     It does if the settings differ only in parameters that the certificate leaves open, with values inside their ranges.
