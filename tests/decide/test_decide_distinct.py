@@ -83,7 +83,6 @@ CASES = [
 @each(("metric", "axiom", "domain", "small", "examples"), CASES, 2)
 def test_instances_are_counted_once(metric: str, axiom: str, domain: Domain, small: bool, examples: int) -> None:
     found = find_axiom(axiom)
-    assert isinstance(found, PairAxiom)
     of = parse(metric)
     regime = Regime.LIMIT if small else Regime.FINITE
     search = Search(found, [of], Reading(regime, domain), Settings(examples=examples))

@@ -37,7 +37,6 @@ def alike(axiom: str, regime: Regime, domain: Domain) -> list[Planted]:
 @cache
 def searched(name: str, regime: Regime, domain: Domain) -> dict[type[Planted], Tally]:
     axiom, together = AXIOMS[name], alike(name, regime, domain)
-    assert isinstance(axiom, PairAxiom)
     settings = Settings(proofs=False, examples=EXAMPLES)
     search = Search(axiom, together, Reading(regime, domain), settings)
     search.run()
