@@ -136,7 +136,7 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
     for base in (ScoreAxiom, PairAxiom, ThresholdAxiom):
         if isinstance(axiom, base):
             if axiom.kind != base.kind:
-                raise refuse(f"kind is {axiom.kind!r}; expected {base.kind!r}, as of every {base.__name__}")
+                raise refuse(f"kind is {axiom.kind!r}; expected {base.kind!r}, as for every {base.__name__}")
             break
     expected = _ATTRIBUTES | (_PAIR_ATTRIBUTES if isinstance(axiom, PairAxiom) else {})
     for attribute, (fits, what) in expected.items():

@@ -40,7 +40,7 @@ def needs_cutoff_at_one(metric: Metric) -> None:
     """
     if metric.values["p"] == 1 and metric.cutoff is None:
         raise InvalidInput(
-            f"{metric.name}: p=1 needs a cutoff, as in {metric.name}(p=1)@20; expected 0 < p < 1 without"
+            f"{metric.name}: p=1 needs a cutoff, as in {metric.name}(p=1)@20; expected 0 < p < 1 without one"
         )
 
 

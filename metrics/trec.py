@@ -142,7 +142,7 @@ class TrecNRBP(TrecNovelty):
     def validate(self) -> None:
         """Check that beta = 1 comes with a cutoff."""
         if self.values["beta"] == 1 and self.cutoff is None:
-            raise InvalidInput(f"{self.name}: beta=1 needs a cutoff; expected 0 < beta < 1 without")
+            raise InvalidInput(f"{self.name}: beta=1 needs a cutoff; expected 0 < beta < 1 without one")
 
     def discount(self) -> Discount:
         """Return the discount beta^(i-1)."""

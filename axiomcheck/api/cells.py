@@ -84,7 +84,7 @@ def _name_in(there: Iterable[str], metric: MetricLike) -> str:
     names |= {name for name in there if isinstance(metric, str) and _function_in(name) == metric}
     matching = [name for name in there if name in names]
     if len(matching) > 1:
-        raise InvalidInput(f"{metric} may be each of {', '.join(matching)} here; expected one of these names")
+        raise InvalidInput(f"{metric} is ambiguous here; expected one of the names {', '.join(matching)}")
     if not matching:
         raise UnknownName("metric here", metric if isinstance(metric, str) else names.pop(), there)
     return matching[0]

@@ -66,7 +66,7 @@ def command(
     """Compare runs with each other: show means, differences and their significance.
 
     With three runs or more, also compare the metrics: how many pairs of runs each one tells apart, and how similarly
-    they rank the runs. Topics that no run has are left out. A topic that a run lacks is an empty ranking.
+    they rank the runs. Topics that no run has are left out. A topic that a run lacks counts as an empty ranking.
     """
     how = Significance(correction, samples, options["seed"])
     if len(given.run_files) < 2:

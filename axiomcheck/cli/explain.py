@@ -45,9 +45,9 @@ from axiomcheck.sources.resolve import named_without_metric, resolve_axiom
 def command(name: str, format_: str, output: Path | None) -> None:
     """Explain an axiom or a metric.
 
-    Of an axiom, its sentence, formula, source, assumptions and a small example are shown. NAME is its short name,
-    number or title, or how that begins, such as Red, 7 or redund. Of a metric of the catalogue, its definition,
-    parameters and source are shown, and its verdicts if your ledger has them; of a plugin's metric, its origin.
+    For an axiom, show its sentence, formula, source, assumptions and a small example. NAME is its short name, number or
+    title, or the beginning of one of these, such as Red, 7 or redund. For a metric of the catalogue, show its
+    definition, parameters and source, and its verdicts if your ledger has them; for a plugin's metric, its origin.
     """
     entry, report = _found(name)
     deliver(format_, report, {"json": lambda: json_text(entry)}, output)

@@ -77,7 +77,7 @@ def command(
     """
     update = update or bool(started)
     if reason is not None and not (update and reason.strip()):
-        raise InvalidInput("--reason needs --update or --init, and a text")
+        raise InvalidInput("--reason needs a text, and --update or --init")
     if update and options["budget"] is not None:
         raise InvalidInput(
             "--budget limits the run time, so the recorded verdicts would not be reproducible; omit it, and set "
@@ -179,7 +179,9 @@ def _why(asked: str, sentences: Mapping[str, str]) -> str:
     for metric, sentence in sentences.items():
         say(f"{metric}, {asked}: {sentence}")
     with interrupting():
-        said = click.prompt("Why is that all right? (Enter to write it later)", "", err=True, show_default=False)
+        said = click.prompt(
+            "Why is this acceptable? (Press Enter to write the reason later)", "", err=True, show_default=False
+        )
     return str(said).strip() or TODO
 
 
@@ -236,7 +238,7 @@ def finish(
     if recorded and (left := todo_lines(result.contract.path)):
         lines = f"line{'s' * (len(left) > 1)} {', '.join(map(str, left))}"
         say(
-            f"Next: replace {TODO} by a reason in {result.contract.path.name}, {lines}. Until then the gate refuses it."
+            f"Next: replace {TODO} with a reason in {result.contract.path.name}, {lines}. Until then, the gate refuses it."
         )
     if update and not recorded:
         say(f"{result.contract.path.name} was not written: not every cell has a verdict")

@@ -74,7 +74,8 @@ def write_matrices(
         return
     if len(ledgers) > 1:
         raise InvalidInput(
-            f"{counted(len(ledgers), 'report')}; --format html shows several on one page, {format_} only one"
+            f"{counted(len(ledgers), 'report')} were given; --format html shows several on one page, but {format_} "
+            "shows only one"
         )
     (ledger,) = ledgers
     writers = {form: lambda form=form: render(ledger, form) for form in FORMATS if form != "markdown"}

@@ -372,7 +372,7 @@ def _too_few(how: Significance, topics: int, pairs: int) -> Iterator[str]:
     if smallest > LEVEL:
         corrected = "" if how.correction == "none" else ", corrected"
         more = "more topics" if how.exact(topics) and how.correction != "tukey" else "more --samples"
-        yield f"no difference can be significant here: no p-value is below {smallest:.2g}{corrected}; take {more}"
+        yield f"no difference can be significant: the smallest possible p-value is {smallest:.2g}{corrected}; use {more}"
 
 
 def _tested(how: Significance, scores: Reals) -> tuple[Reals, Reals]:

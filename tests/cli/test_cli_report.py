@@ -40,8 +40,8 @@ def test_a_saved_report_is_told_as_the_run_would_tell_it(folder: Path, form: str
     ("words", "said"),
     [
         (("stated.json", "stated.json", "-f", "html"), "two reports have regime stated, domain graded"),
-        (("stated.json", "finite.json", "-f", "csv"), "2 reports; --format html shows several on one page"),
-        (("stated.json", "finite.json"), "2 reports; --format html shows several on one page, table only one"),
+        (("stated.json", "finite.json", "-f", "csv"), "2 reports were given; --format html shows several on one page"),
+        (("stated.json", "finite.json"), "html shows several on one page, but table shows only one"),
         (("stated.json", "-f", "csv", "-o", "new/"), "only --format html writes a folder"),
         (("stated.json", "-f", "html", "-o", "no/where/"), "no is not a writable directory"),
     ],

@@ -43,7 +43,7 @@ def test_without_a_terminal_the_reason_is_to_do_and_the_next_run_names_its_line(
     assert done.exit_code == 0, done.output
     lines = [n for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if 'reason = "TODO"' in line]
     assert len(lines) == 2
-    assert f"Next: replace TODO by a reason in axiomcheck.toml, lines {lines[0]}, {lines[1]}." in done.stderr
+    assert f"Next: replace TODO with a reason in axiomcheck.toml, lines {lines[0]}, {lines[1]}." in done.stderr
     refused = gate("--contract", str(path))
     assert refused.exit_code == 2
     assert f"{path}:{lines[0]}: the reason is still TODO" in refused.stderr
@@ -115,7 +115,7 @@ def test_on_a_terminal_each_kind_of_failure_is_asked_for_once(tmp_path: Path, mo
     for said in tomllib.loads(path.read_text(encoding="utf-8"))["metrics"].values():
         assert said["axioms"]["Pri"]["reason"] == "like this"
         assert said["checks"][FAILING]["reason"] == "TODO"
-    first, second, _ = done.stderr.split("Why is that all right?")
+    first, second, _ = done.stderr.split("Why is this acceptable?")
     assert (first.count("must score above"), second.count("it is above 1")) == (2, 2)
 
 

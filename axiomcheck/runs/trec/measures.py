@@ -249,7 +249,7 @@ def _read_by(scorer: Metric, text: str, rel: str | None = None, gain: str | None
         raise InvalidInput(f"{text}: gain={gain}; expected {' or '.join(get_args(Gain))}")
     found = Measure(scorer, None if rel is None else int(rel), gain)  # type: ignore[arg-type]
     if gain is not None and (rel is not None or found.is_binary):
-        raise InvalidInput(f"{text}: only tests whether a document is relevant; omit gain")
+        raise InvalidInput(f"{text}: the metric only tests whether a document is relevant; omit gain")
     return found
 
 
