@@ -35,7 +35,7 @@ _MOST_BITS = 50_000
 """Largest size in bits of a number in the state, a thousand times the size of a float. A number whose size doubles at
 every rank reaches it near rank 15, and would soon exhaust the memory."""
 
-TOO_LONG = f"longer than {_MOST_BITS:,} binary digits, which exact arithmetic does not follow"
+TOO_LONG = f"longer than {_MOST_BITS:,} binary digits, which is too long for exact arithmetic"
 
 
 def check_size(state: State, of: object) -> None:

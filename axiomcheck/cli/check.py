@@ -17,7 +17,7 @@ from axiomcheck.cli.documents import write_witnesses
 from axiomcheck.cli.exits import EXIT_CONTRACT, EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
-from axiomcheck.cli.options import asks, axiom_option, metrics_argument, verbose_option, witnesses_option
+from axiomcheck.cli.options import asks, axioms_option, metrics_argument, verbose_option, witnesses_option
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
@@ -35,7 +35,7 @@ from axiomcheck.sources.names import External
     "axiomcheck check my_metric.py:ndcg --reference nDCG@10 -o shown.py",
 )
 @metrics_argument
-@axiom_option()
+@axioms_option
 @asks(CheckOptions)
 @verbose_option("Show everything that was tried, with reasons and counterexamples.")
 @witnesses_option

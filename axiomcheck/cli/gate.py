@@ -237,9 +237,8 @@ def finish(
         click.echo("".join(f"{line}\n" for line in to_annotations(result)), nl=False)
     if recorded and (left := todo_lines(result.contract.path)):
         lines = f"line{'s' * (len(left) > 1)} {', '.join(map(str, left))}"
-        say(
-            f"Next: replace {TODO} with a reason in {result.contract.path.name}, {lines}. Until then, the gate refuses it."
-        )
+        file = result.contract.path.name
+        say(f"Next: replace {TODO} with a reason in {file}, {lines}. Until then, the gate refuses the contract.")
     if update and not recorded:
         say(f"{result.contract.path.name} was not written: not every cell has a verdict")
     if result.interrupted:

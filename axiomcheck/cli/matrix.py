@@ -16,7 +16,7 @@ from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import (
     asks,
-    axiom_option,
+    axioms_option,
     complete_metric,
     verbose_option,
     witnesses_option,
@@ -35,7 +35,7 @@ from axiomcheck.reports.formats import FORMATS
     "axiomcheck matrix my_metric.py:patient_gain --until 2h",
 )
 @click.argument("metrics", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metric)
-@axiom_option()
+@axioms_option
 @asks(MatrixOptions, without=("exhaustive",))
 @verbose_option("Show each finding with its counterexample.")
 @formats(*FORMATS, pictures=True, folder=True)

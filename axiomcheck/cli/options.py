@@ -141,16 +141,13 @@ metrics_argument = click.argument(
 )
 
 
-def metric_option(words: str, *, required: bool = False) -> Decorator:
-    """Add the repeatable option ``--metric`` to a command, which receives the values as ``metrics``."""
-    return click.option(
-        *("-m", "--metric", "metrics"),
-        multiple=True,
-        required=required,
-        metavar="METRIC",
-        shell_complete=complete_metric,
-        help=f"{words} May be repeated.",
-    )
+metrics_of_files_option: Decorator = click.option(
+    *("-m", "--metric", "metrics"),
+    multiple=True,
+    metavar="METRIC",
+    shell_complete=complete_metric,
+    help="A metric in a file or module that FILES use. It is loaded only if you name it. May be repeated.",
+)
 
 
 def verbose_option(words: str) -> Decorator:
@@ -179,21 +176,18 @@ def _not_built_in(ctx: click.Context, parameter: click.Parameter, names: tuple[s
     return names
 
 
-def axiom_option(
-    words: str = "An axiom, such as Red; may be repeated. Default: all ten.", built_in: bool = True
-) -> Decorator:
-    """Add the repeatable option ``--axiom`` to a command, which receives the values as ``axioms``."""
-    return click.option(
-        *("-a", "--axiom", "axioms"),
-        multiple=True,
-        metavar="AXIOM",
-        shell_complete=complete_axiom if built_in else _complete_file,
-        callback=None if built_in else _not_built_in,
-        help=words,
-    )
-
-
-axioms_of_files_option: Decorator = axiom_option(
-    "An axiom in a file or module that the reports use. It is loaded only if you name it. May be repeated.",
-    built_in=False,
+axioms_option: Decorator = click.option(
+    *("-a", "--axiom", "axioms"),
+    multiple=True,
+    metavar="AXIOM",
+    shell_complete=complete_axiom,
+    help="An axiom, such as Red; may be repeated. Default: all ten.",
+)
+axioms_of_files_option: Decorator = click.option(
+    *("-a", "--axiom", "axioms"),
+    multiple=True,
+    metavar="AXIOM",
+    shell_complete=_complete_file,
+    callback=_not_built_in,
+    help="An axiom in a file or module that the reports use. It is loaded only if you name it. May be repeated.",
 )

@@ -15,13 +15,12 @@ from axiomcheck.reports.formats import FORMATS, render
 from axiomcheck.reports.matrix_report import matrix_report
 
 
-def check_output(output: str | None, format_: str, *others: Path | None, read: Iterable[str | Path | None]) -> None:
+def check_output(output: str | None, format_: str, read: Iterable[str | Path | None]) -> None:
     """Raise an error before the work if the output cannot be written (see `axiomcheck.cli.console.check_writable`).
 
     Args:
         output: File, folder, or None for the terminal.
         format_: Format of the output.
-        others: Further files to be written.
         read: Files that are read.
 
     Raises:
@@ -29,9 +28,8 @@ def check_output(output: str | None, format_: str, *others: Path | None, read: I
 
     """
     if not is_folder(output):
-        check_writable(Path(output) if output else None, _bibliography(output, format_), *others, read=read)
+        check_writable(Path(output) if output else None, _bibliography(output, format_), read=read)
         return
-    check_writable(*others, read=read)
     folder = Path(str(output))
     if format_ != "html":
         raise InvalidInput(f"cannot write {output}: only --format html writes a folder; expected a file")

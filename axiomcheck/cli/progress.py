@@ -14,12 +14,17 @@ import click
 
 from axiomcheck.cli.console import in_locale_c, say
 from axiomcheck.core.counting import counted
+from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.core.printable import escaped
 from axiomcheck.engine import events
 from axiomcheck.processes.interrupts import at_work
+from axiomcheck.reports.symbols import SYMBOLS
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from axiomcheck.axioms import Axiom
+    from axiomcheck.records.cells import Cell
 
 PERIOD = 10.0
 """Seconds between two lines of progress without a terminal."""
@@ -111,8 +116,6 @@ def _drawn(line_of: Callable[[object], str], axioms: Sequence[Axiom]) -> Iterato
     from rich.console import Console, RenderableType
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    from axiomcheck.cli.verdicts_so_far import VerdictsSoFar  # lazy: without a terminal there is no table
-
     verdicts = VerdictsSoFar(axioms) if axioms else None
 
     class Drawn(Progress):
@@ -193,3 +196,37 @@ class Counted:
         if self.width:
             click.echo("\r" + " " * self.width + "\r", err=True, nl=False)
             self.width = 0
+
+
+_AWAITED = "·"
+
+
+class VerdictsSoFar:
+    """Verdicts of the metric that is being checked, by axiom and regime.
+
+    Args:
+        axioms: Axioms that are decided, in the order of the columns.
+
+    """
+
+    def __init__(self, axioms: Sequence[Axiom]) -> None:
+        self._axioms = axioms
+        self._metric = ""
+        self._cells: dict[tuple[str, bool], Cell] = {}
+
+    def add(self, event: events.CellDecided | events.CellSoFar) -> None:
+        """Add a cell, or begin anew with the first cell of the next metric."""
+        if event.cell.metric != self._metric:
+            self._metric, self._cells = event.cell.metric, {}
+        self._cells[event.cell.axiom, event.small] = event.cell
+
+    def table(self) -> Table:
+        """Return the table, with a dot for each verdict that is awaited."""
+        from rich.table import Table  # lazy: its import takes time, and without a terminal there is no table
+
+        table = Table("Regime", *(axiom.name for axiom in self._axioms), title=escaped(self._metric), box=None)
+        for regime in Regime:
+            read = [(axiom.name, assumes_small(axiom, Reading(regime))) for axiom in self._axioms]
+            found = [self._cells.get(key) for key in read]
+            table.add_row(regime.value, *(SYMBOLS[cell.verdict] if cell else _AWAITED for cell in found))
+        return table

@@ -13,7 +13,7 @@ from axiomcheck.cli.console import check_writable, deliver
 from axiomcheck.cli.documents import naming, read_json
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
-from axiomcheck.cli.options import axioms_of_files_option, metric_option
+from axiomcheck.cli.options import axioms_of_files_option, metrics_of_files_option
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.witness import Witness
@@ -36,7 +36,7 @@ Named = dict[str, Metric]
     "axiomcheck replay -m my_metric.py:patient_gain report.json",
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@metric_option("A metric in a file or module that FILES use. It is loaded only if you name it.")
+@metrics_of_files_option
 @axioms_of_files_option
 @formats()
 def command(

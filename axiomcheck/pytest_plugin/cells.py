@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict, TypeVar, Unpack
 
-from axiomcheck.api.asked import MetricLike
+from axiomcheck.api.asked import MetricLike, axioms_of
 from axiomcheck.api.options import Default, DomainName, Examples, RegimeName, Seed, checked, reading_of, with_options
 from axiomcheck.axioms import AXIOMS, Axiom
 from axiomcheck.core.domain import Reading
@@ -207,7 +207,7 @@ def _cells(
 ) -> list[AxiomCell]:
     """Return the cells; an axiom has to hold unless a violation is expected."""
     named = _named(metrics)
-    wanted = list(AXIOMS.values()) if axioms is None else _axioms(axioms)
+    wanted = axioms_of(axioms)
     settings = Settings(seed=asked["seed"], examples=asked["examples"], proofs=False)
     expected = _expected(violations, named, wanted)
     return [
@@ -226,7 +226,7 @@ def _agreed(
 ) -> list[AxiomCell]:
     """Return the cells with the expectations of a contract; axioms without an expectation have to hold."""
     named = _named(metrics)
-    wanted = None if axioms is None else _axioms(axioms)
+    wanted = None if axioms is None else axioms_of(axioms)
     for what, value in (("violations", violations), *((name, options.get(name)) for name in ("regime", "domain"))):
         if value is not None:
             raise InvalidInput(f"the contract sets {what}; give either contract or {what}")
@@ -276,15 +276,6 @@ def _named(metrics: Sequence[MetricLike]) -> dict[str, tuple[Metric, MetricLike]
         raise InvalidInput("metrics is empty: there would be nothing to test")
     of_label = {label: given for label, given, _ in reversed(named)}
     return {label: (metric, of_label[label]) for label, metric in each_once(named).items()}
-
-
-def _axioms(axioms: Sequence[str | Axiom]) -> list[Axiom]:
-    if isinstance(axioms, str) or not isinstance(axioms, Sequence):
-        raise InvalidInput(f"axioms is {axioms!r}; expected a list of axioms")
-    found = list(dict.fromkeys(map(axiom_of, axioms)))
-    if not found:
-        raise InvalidInput("axioms is empty: there would be nothing to test")
-    return found
 
 
 def _expected(

@@ -372,7 +372,8 @@ def _too_few(how: Significance, topics: int, pairs: int) -> Iterator[str]:
     if smallest > LEVEL:
         corrected = "" if how.correction == "none" else ", corrected"
         more = "more topics" if how.exact(topics) and how.correction != "tukey" else "more --samples"
-        yield f"no difference can be significant: the smallest possible p-value is {smallest:.2g}{corrected}; use {more}"
+        least = f"the smallest possible p-value is {smallest:.2g}{corrected}"
+        yield f"no difference can be significant: {least}; use {more}"
 
 
 def _tested(how: Significance, scores: Reals) -> tuple[Reals, Reals]:

@@ -5,7 +5,7 @@ from io import StringIO
 from rich.console import Console
 
 from axiomcheck import AXIOMS, Verdict, parse
-from axiomcheck.cli.verdicts_so_far import VerdictsSoFar
+from axiomcheck.cli.progress import VerdictsSoFar
 from axiomcheck.engine.cells import cell_of
 from axiomcheck.engine.events import CellDecided, CellSoFar
 

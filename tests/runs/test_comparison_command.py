@@ -123,11 +123,11 @@ def test_csv_and_json_have_all_pairs(here: Path) -> None:
 
 
 def test_too_few_samples_or_topics_for_any_significance_are_said(here: Path) -> None:
-    assert "no p-value is below 0.06, corrected; take more --samples" in compared("--samples", "99").stderr
+    assert "the smallest possible p-value is 0.06, corrected; use more --samples" in compared("--samples", "99").stderr
     assert "no difference can be significant" not in compared("--samples", "199").stderr
     (here / "qrels").write_text("".join(f"{topic} 0 r 1\n" for topic in range(1, 5)))
-    assert "no p-value is below 0.75, corrected; take more topics" in compared().stderr
-    assert "no p-value is below 0.12; take more topics" in compared("--correction", "none").stderr
+    assert "the smallest possible p-value is 0.75, corrected; use more topics" in compared().stderr
+    assert "the smallest possible p-value is 0.12; use more topics" in compared("--correction", "none").stderr
     assert "below 0.1, corrected; take more --samples" in compared("--correction", "tukey", "--samples", "9").stderr
 
 
