@@ -125,7 +125,10 @@ def _reasons(checked: Checked, brief: bool) -> list[str]:
                 key = (cell.axiom, cell.verdict.value if brief else told_cells([("", cell)])[0])
                 regimes, _ = merged.get(key, ([], cell))
                 merged[key] = [*regimes, ledger.regime], cell  # the finite regime, without eps, is last
-    named = [(_where(regimes, axiom, len(checked.ledgers)), cell) for (axiom, _), (regimes, cell) in merged.items()]
+    named = []
+    for (axiom, _), (regimes, cell) in merged.items():
+        where = "" if len(regimes) == len(checked.ledgers) else f" ({', '.join(regimes)})"
+        named.append((f"{axiom}{where}", cell))
     named.sort(key=lambda one: (one[1].verdict.satisfied, one[1].verdict is Verdict.NOT_APPLICABLE))
     return told_cells(named, brief)
 
@@ -183,21 +186,13 @@ def tried_text(checked: Checked) -> str:
     if settings.budget:
         text += f" At most {settings.budget:g} s, so the number of instances depends on the machine."
     if held:
+        span = f"{min(held):,}" + (f" to {max(held):,}" if min(held) < max(held) else "")
         found = sensitivity(c for c in checked.cells if c.verdict is Verdict.HELD)
-        text += f" Held is no proof: N = {_span(held)}{f'; {found}' if found else ''}."
+        text += f" Held is no proof: N = {span}{f'; {found}' if found else ''}."
     reasons = {c.pairs.numerical: None for c in checked.cells if c.pairs and c.pairs.numerical}
     for reason in reasons:
         text += f" In floats only: {reason}."
     return text
-
-
-def _span(numbers: Sequence[int]) -> str:
-    least, most = min(numbers), max(numbers)
-    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
-
-
-def _where(regimes: Sequence[str], axiom: str, regimes_asked: int) -> str:
-    return axiom + ("" if len(regimes) == regimes_asked else f" ({', '.join(regimes)})")
 
 
 # What else was tried

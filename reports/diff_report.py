@@ -41,7 +41,9 @@ class DiffReport(Record):
 def diff_report(found: ReportDifference) -> Report:
     """Return the difference as a report: counts, then the changes of each kind, the worst first."""
     readings = "; ".join(f"{one.regime}, {one.domain}" for one in found.readings)
-    lines = [f"reading: {readings}", *filter(None, [_settings(found)])]
+    lines = [f"reading: {readings}"]
+    if told := "; ".join(f"{one.setting} {_value(one.before)} -> {_value(one.after)}" for one in found.settings):
+        lines.append(f"the searches differ, which may explain the changes: {told}")
     several = [Column("Regime")] if len(found.readings) > 1 else []
     columns = (Column("Metric", code=True), Column("Axiom"), *several, Column("Before"), Column("After"))
     sections = []
@@ -67,12 +69,6 @@ def _headline(found: ReportDifference) -> str:
         parts.insert(0, "no regression")
     same = f"{counted(found.same, 'cell')} as before"
     return f"{', '.join(parts)}; {same}" if found.changes else f"no cell differs: {same}"
-
-
-def _settings(found: ReportDifference) -> str:
-    """Return a sentence on the settings that differ; empty if there are none."""
-    told = [f"{one.setting} {_value(one.before)} -> {_value(one.after)}" for one in found.settings]
-    return f"the searches differ, which may explain the changes: {'; '.join(told)}" if told else ""
 
 
 def _value(value: Any) -> str:

@@ -119,9 +119,11 @@ class Layout:
                     unlike = {key for key, value in one.values.items() if other.values[key] != value}
                     differing.setdefault(one.name, set()).update(unlike)
         short = {
-            name: metric.spelt(differing[metric.name]) if metric is not None else _without_folder(name)
-            for name, metric in known.items()
+            name: metric.spelt(differing[metric.name]) if metric is not None else name for name, metric in known.items()
         }
+        for name in short:
+            if (named := read_name(name)).home is Home.FILE:
+                short[name] = f"{PurePath(named.prefix).name}:{named.name}"
         taken = list(short.values())
         return {name: brief if taken.count(brief) == 1 else name for name, brief in short.items()}
 
@@ -129,11 +131,6 @@ class Layout:
     def in_full(self) -> list[str]:
         """Canonical names of the metrics that have a shorter name in the table."""
         return [name for name, short in self.names.items() if short != name]
-
-
-def _without_folder(name: str) -> str:
-    named = read_name(name)
-    return f"{PurePath(named.prefix).name}:{named.name}" if named.home is Home.FILE else name
 
 
 def _sizes(cells: list[Cell]) -> str:

@@ -6,14 +6,12 @@ PNG and PDF files are converted from the SVG by vl-convert, which brings its own
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.packages import not_installed
 from axiomcheck.reports.html.drawing import Drawing, LegendEntry, drawing, text_width
 from axiomcheck.reports.html.page import asset, render_fragment
-from axiomcheck.reports.plot import Plot
 from axiomcheck.reports.table import Report
 
 _MARGIN, _LINE, _WIDEST = 16, 20, 1200
@@ -117,7 +115,7 @@ def report_svg(report: Report) -> str:
     """Return the SVG of `report_picture`."""
     panels: list[Panel] = []
     left = top = _MARGIN
-    for plot in _plots(report):
+    for plot in (section.plot for section in report.sections if section.plot is not None):
         panel = Panel(drawing(plot), left, top)
         if panel.right > _WIDEST and left > _MARGIN:
             left, top = _MARGIN, max(each.bottom for each in panels)
@@ -135,12 +133,6 @@ def report_svg(report: Report) -> str:
         height=max(panel.bottom for panel in panels) + _MARGIN,
         line=_LINE,
     )
-
-
-def _plots(report: Report) -> Iterator[Plot]:
-    for section in report.sections:
-        if section.plot is not None:
-            yield section.plot
 
 
 def _in_light(css: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from axiomcheck.core.counting import counted
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger, because, violation_sentence
-from axiomcheck.records.evidence import Example, PairEvidence, ThresholdEvidence
+from axiomcheck.records.evidence import PairEvidence, ThresholdEvidence
 from axiomcheck.records.sentences import (
     brief_pair,
     counterexample_sentence,
@@ -189,6 +189,10 @@ def _incomparable(evidence: PairEvidence) -> str:
 
 def _thresholds(evidence: ThresholdEvidence) -> list[Fact]:
     unseen = ", ".join(map(str, evidence.unretrieved_relevant))
+    example_text = ""
+    if one := evidence.example:
+        order = "" if not one.order else f", coefficients of eps{'' if one.order == 1 else f'^{one.order}'}"
+        example_text = f"block {one.block}, top {one.top} at n = {one.n} (grade {one.rc}{order})"
     facts = [
         ("Tried", f"n = 1 to {evidence.up_to_n}, {counted(evidence.instances, 'instance')}"),
         ("Arithmetic", "exact" if evidence.exact else "floats; this metric has no exact scores"),
@@ -196,17 +200,12 @@ def _thresholds(evidence: ThresholdEvidence) -> list[Fact]:
         ("Grades", ", ".join(evidence.rc) if evidence.rc else ""),
         ("The top is ahead", f"from n0 = {evidence.n0} on" if evidence.n0 else ""),
         ("The block is ahead", f"at m = {evidence.m}" if evidence.m else ""),
-        ("Scores", _example(evidence.example) if evidence.example else ""),
+        ("Scores", example_text),
         ("Beyond", evidence.argument or ""),
         ("Cut short", _cut_short(evidence)),
         ("Seed", str(evidence.seed)),
     ]
     return [(label, text) for label, text in facts if text]
-
-
-def _example(example: Example) -> str:
-    order = "" if not example.order else f", coefficients of eps{'' if example.order == 1 else f'^{example.order}'}"
-    return f"block {example.block}, top {example.top} at n = {example.n} (grade {example.rc}{order})"
 
 
 def _span(ends: tuple[int, int], what: str) -> str:

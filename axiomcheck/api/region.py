@@ -105,9 +105,10 @@ class RegionResult(Result):
         rows: list[Sequence[object]] = []
         for region in self.regions:
             for part in region.parts:
+                pieces = [(region.real_axes[0].name, piece) for piece in part.pieces]
                 cut = {} if part.cutoff is None else {"k": (part.cutoff, part.cutoff)}
                 found = [
-                    *((cut | _piece_sides(region, piece), piece.finding) for piece in part.pieces),
+                    *((cut | {n: (float(p.low.middle), float(p.high.middle))}, p.finding) for n, p in pieces),
                     *((cut | {n: (float(a), float(b)) for n, a, b in cell.box}, cell.finding) for cell in part.cells),
                 ]
                 for sides, finding in found:
@@ -128,10 +129,6 @@ class RegionResult(Result):
             "json": lambda: json_text(regions_json(self.regions)),
             "csv": lambda: regions_csv(self.regions),
         }
-
-
-def _piece_sides(region: Region, piece: Any) -> dict[str, tuple[float, float]]:
-    return {region.real_axes[0].name: (float(piece.low.middle), float(piece.high.middle))}
 
 
 class RegionOptions(TypedDict, total=False):

@@ -30,8 +30,8 @@ from axiomcheck.studies.difference import Change, compare_reports
 def command(old: Path, new: Path, axioms: tuple[str, ...], format_: str, output: Path | None) -> None:
     """Compare the verdicts of two saved reports.
 
-    OLD and NEW are JSON reports of matrix or check, of one reading. The command fails if a cell got worse: the axiom is
-    no longer satisfied, or by weaker evidence (proved, bounded, held), or the cell has lost its answer.
+    OLD and NEW are JSON reports of matrix or check with the same reading. The command fails if a cell got worse: the
+    axiom is no longer satisfied, the evidence is weaker (proved, bounded, held), or the cell has lost its answer.
     """
     check_writable(output, read=(old, new))
     axioms_of(axioms or None)

@@ -46,8 +46,8 @@ def command(
 ) -> None:
     """Measure how well each metric captures the improvements that all other metrics agree on.
 
-    For each metric, the pairs of runs on a topic that no other METRIC opposes are counted, and how many of these the
-    metric captures. Metric unanimity (MU) is at most 1, and 0 for a metric that decides by chance.
+    For each metric, count the pairs of runs on a topic that no other METRIC opposes, and those of them that the metric
+    captures. Metric unanimity (MU) is at most 1, and 0 for a metric that decides by chance.
     """
     seed = options["seed"]
     if seed < 0:

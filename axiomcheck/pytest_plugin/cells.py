@@ -100,7 +100,8 @@ class AxiomCell:
         if complaint:
             pytest.fail(complaint)
         if self.outcome in ("not applicable", "undecided"):
-            pytest.skip(f"{self.label}, {self.axiom} is {self.outcome}: {_reason(judged)}")
+            reason = judged.cell.reason if judged.cell is not None else judged.message
+            pytest.skip(f"{self.label}, {self.axiom} is {self.outcome}: {reason}")
         return judged
 
     def _judged(self) -> Judged:
@@ -136,10 +137,6 @@ class AxiomCell:
     def excuse(self) -> str:
         """Reason why the axiom may be violated, if it was found to be; else empty."""
         return self.expected.reason if self.expected and self.outcome == _AS_EXPECTED["violated"] else ""
-
-
-def _reason(judged: Judged) -> str:
-    return judged.cell.reason if judged.cell is not None else judged.message
 
 
 class CellOptions(TypedDict, total=False):

@@ -361,7 +361,10 @@ def compare_runs(
     for name, values in zip(grid.metrics, grid.values, strict=True):
         if listen is not None:
             listen(len(compared), len(grid.metrics))
-        compared.append(MetricComparison(name, values, *_tested(how, np.ascontiguousarray(values))))
+        scores = np.ascontiguousarray(values)
+        p = p_values(scores, how)
+        corrected = tukey(scores, how) if how.correction == "tukey" else holm(p) if how.correction == "holm" else p
+        compared.append(MetricComparison(name, values, p, corrected))
     notes = [*grid.notes, *_too_few(how, len(grid.topics), len(compared[0].p))]
     return RunComparison(tuple(names), grid.topics, how, tuple(compared), tuple(notes))
 
@@ -374,14 +377,6 @@ def _too_few(how: Significance, topics: int, pairs: int) -> Iterator[str]:
         more = "more topics" if how.exact(topics) and how.correction != "tukey" else "more --samples"
         least = f"the smallest possible p-value is {smallest:.2g}{corrected}"
         yield f"no difference can be significant: {least}; use {more}"
-
-
-def _tested(how: Significance, scores: Reals) -> tuple[Reals, Reals]:
-    """Return the uncorrected and the corrected p-values of one metric."""
-    p = p_values(scores, how)
-    if how.correction == "tukey":
-        return p, tukey(scores, how)
-    return p, holm(p) if how.correction == "holm" else p
 
 
 CONFIDENCE = 0.95

@@ -190,7 +190,8 @@ def _legend(plot: Plot) -> Iterator[LegendEntry]:
 def _paths(mark: Mark, x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
     """Yield (class, path data) for a mark."""
     if isinstance(mark, PlotLine):
-        yield mark.style, _steps(mark, x, y) if mark.steps else _lines(mark, x, y)
+        line = "M" + "L".join(f"{x.at(a):g} {y.at(b):g}" for a, b in zip(mark.xs, mark.ys, strict=True))
+        yield mark.style, _steps(mark, x, y) if mark.steps else line
     elif isinstance(mark, Rule):
         if mark.x is not None:
             line = f"M{x.at(mark.x):g} {y.end:g}V{y.start:g}"
@@ -255,10 +256,6 @@ def _texts(mark: Signs, x: Scale, y: Scale) -> Iterator[TextAt]:
             yield TextAt(middle - 3.5, level + 4.5, mark.symbol, f"sign-{mark.style}")
         if beside:
             yield TextAt(middle + 5, level, beside, f"sign-{mark.style} superscript")
-
-
-def _lines(curve: PlotLine, x: Scale, y: Scale) -> str:
-    return "M" + "L".join(f"{x.at(a):g} {y.at(b):g}" for a, b in zip(curve.xs, curve.ys, strict=True))
 
 
 def _steps(curve: PlotLine, x: Scale, y: Scale) -> str:

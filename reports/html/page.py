@@ -86,7 +86,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     made.globals.update(symbols=SYMBOLS, words=WORDS, edited_mark=EDITED, drawing=drawing)
-    made.filters.update(number=_number, symbols=_symbols)
+    made.filters.update(number="{:.6g}".format, symbols=_symbols)
     return made
 
 
@@ -109,11 +109,6 @@ def _digest(text: str) -> str:
 
 def _printable(value: Any) -> Any:
     return escaped(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
-
-
-def _number(value: float) -> str:
-    """Format a float with six significant digits."""
-    return f"{value:.6g}"
 
 
 def _symbols(text: str) -> Any:

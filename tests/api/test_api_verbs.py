@@ -309,7 +309,7 @@ def test_functions_may_have_names_of_the_catalogue() -> None:
     assert [cell.metric for cell in result.cells] == ["RBP(p=0.8)", f"{__name__}.rbp"]
     assert result[rbp, "Pri"].verdict == "refuted"
     assert result["RBP(p=0.8)", "Pri"].verdict == "proved"
-    with pytest.raises(KeyError, match=rf"each of RBP\(p=0.8\), {re.escape(__name__)}.rbp here"):
+    with pytest.raises(KeyError, match=rf"names RBP\(p=0.8\), {re.escape(__name__)}.rbp"):
         result["rbp", "Pri"]
     alone = replace(result, ledger=replace(result.ledger, cells=result.cells[1:]))
     assert alone["rbp", "Pri"] is alone[f"{__name__}.rbp", "Pri"] is result.cells[1]

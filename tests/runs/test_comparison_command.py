@@ -128,7 +128,7 @@ def test_too_few_samples_or_topics_for_any_significance_are_said(here: Path) -> 
     (here / "qrels").write_text("".join(f"{topic} 0 r 1\n" for topic in range(1, 5)))
     assert "the smallest possible p-value is 0.75, corrected; use more topics" in compared().stderr
     assert "the smallest possible p-value is 0.12; use more topics" in compared("--correction", "none").stderr
-    assert "below 0.1, corrected; take more --samples" in compared("--correction", "tukey", "--samples", "9").stderr
+    assert "p-value is 0.1, corrected; use more --samples" in compared("--correction", "tukey", "--samples", "9").stderr
 
 
 def test_runs_go_by_tags_or_else_by_files(here: Path) -> None:

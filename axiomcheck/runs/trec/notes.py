@@ -50,7 +50,8 @@ def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> 
     if qrels.weights is not None:
         judged = qrels.judged_aspects()
         unknown = [topic for topic in qrels.weights if topic not in judged]
-        yield from _unknown("weights", unknown)
+        if unknown:
+            yield f"weights of {_topics(len(unknown))} without judgments: {_some(list(map(text_of, unknown)))}"
         more = sum(len(own.keys() - set(judged[topic])) for topic, own in qrels.weights.items() if topic in judged)
         if more:
             yield f"weights of {more:,} aspect{'' if more == 1 else 's'} without judgments, which count as aspects"
@@ -88,12 +89,6 @@ def of_lines(comments: int, repeated: int = 0) -> Iterator[str]:
         yield f"{counted(comments, 'line')} beginning with # ignored"
     if repeated:
         yield f"{counted(repeated, 'line')} repeated"
-
-
-def _unknown(what: str, topics: Sequence[bytes]) -> Iterator[str]:
-    if topics:
-        names = [text_of(topic) for topic in topics]
-        yield f"{what} of {_topics(len(names))} without judgments: {_some(names)}"
 
 
 def _topics(count: int) -> str:
