@@ -28,9 +28,8 @@ from axiomcheck.decide.thresholds import Tried, decide_threshold
 from axiomcheck.decide.witness import RefutedThreshold, Witness, witness_of
 from axiomcheck.engine.tasks import External, Task, not_applicable
 from axiomcheck.metrics import Metric, row_of
-from axiomcheck.proof.contradictions import contradiction
 from axiomcheck.proof.find.induction import prove_by_induction
-from axiomcheck.proof.proving import Proof, prove
+from axiomcheck.proof.proving import Proof, contradiction, prove
 from axiomcheck.records.causes import COUNTEREXAMPLE, NO_VIOLATION, NOT_DECIDED, Cause, Remark, cause
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord, failed
 from axiomcheck.records.certificates import scope_text

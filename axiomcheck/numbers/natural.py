@@ -20,15 +20,16 @@ import numpy as np
 from flint import fmpq, fmpz
 
 from axiomcheck.numbers.closed import Closed
-from axiomcheck.numbers.germs import Germ, germ
 from axiomcheck.numbers.natural_values import (
     ORDER,
+    Germ,
     Value,
     add,
     alike,
     divide,
     floor_of,
     function_of,
+    germ,
     is_symbol,
     logarithm_of,
     multiply,

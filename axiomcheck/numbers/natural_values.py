@@ -1,11 +1,16 @@
-"""Compute with the values of exact numbers: rationals, closed forms, symbols of proofs, and germs in eps."""
+"""Compute with the values of exact numbers: rationals, closed forms, symbols of proofs, and germs in eps.
+
+Germs are numbers that depend on eps -> 0, as Laurent series in eps. External metric code computes with germs if every
+grade is eps * rho. `Series` holds arrays and supports numpy's functions on whole arrays, whereas a germ is a single
+number. Infinite series (quotients, logarithms, roots) are truncated, and the germ records the first unknown order.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from math import comb, factorial, floor
 from typing import Any
 
 from flint import fmpq
@@ -13,11 +18,16 @@ from flint import fmpq
 from axiomcheck.numbers import closed
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.closed import Closed
-from axiomcheck.numbers.germs import Germ, GermArithmetic, expanded_power, germ
 from axiomcheck.numbers.refusals import Inexact, Unproved, one_run
+from axiomcheck.numbers.series import Truncated
 
 Value = Any
 """Rational, `Closed`, symbol, or `Germ` of these."""
+
+_ORDERS = 6
+"""Number of orders that an infinite series keeps."""
+
+_LAST: ContextVar[int | None] = ContextVar("last", default=None)
 
 _LIFT: ContextVar[Callable[[Closed], Any] | None] = ContextVar("lift", default=None)
 ORDER: ContextVar[Callable[[list[Any]], list[Any]] | None] = ContextVar("order", default=None)
@@ -36,6 +46,79 @@ def running_on(a: Arithmetic) -> Iterator[None]:
     finally:
         _LIFT.reset(tokens[0])
         ORDER.reset(tokens[1])
+
+
+@contextmanager
+def cut_above(order: int | None) -> Iterator[None]:
+    """Drop the orders above ``order`` in products. They then count as unknown. None keeps all orders."""
+    token = _LAST.set(order)
+    try:
+        yield
+    finally:
+        _LAST.reset(token)
+
+
+class Germ:
+    """Immutable sum_k terms[k] * eps**k, in which the terms of order ``known`` and above are unknown.
+
+    Args:
+        terms: Order -> coefficient, without coefficients that are known to be 0.
+        known: First unknown order; None if every order is known.
+
+    """
+
+    __slots__ = ("known", "terms")
+    __hash__ = None  # type: ignore[assignment]  # == compares values, and raises where it cannot
+
+    def __init__(self, terms: dict[int, Value], known: int | None = None) -> None:
+        self.terms = terms
+        self.known = known
+
+    @property
+    def first(self) -> int:
+        """Lowest order of a term, or the first unknown order if there are no terms.
+
+        Raises:
+            ZeroDivisionError: The germ is zero.
+
+        """
+        if self.terms:
+            return min(self.terms)
+        if self.known is None:
+            raise ZeroDivisionError("division by zero")
+        return self.known
+
+    def __neg__(self) -> Germ:
+        return Germ({k: -c for k, c in self.terms.items()}, self.known)
+
+
+def germ(terms: dict[int, Value], known: int | None = None) -> Value:
+    """Create a germ without zero or unknown terms, or a plain value if it does not depend on eps."""
+    kept = {k: c for k, c in terms.items() if (known is None or k < known) and not _is_zero(c)}
+    if known is None:
+        if not kept:
+            return fmpq(0)
+        if len(kept) == 1 and 0 in kept:
+            return kept[0]
+    return Germ(kept, known)
+
+
+def _is_zero(value: Value) -> bool:
+    return isinstance(value, fmpq) and value == 0
+
+
+def _parts(value: Value) -> tuple[dict[int, Value], int | None]:
+    if isinstance(value, Germ):
+        return value.terms, value.known
+    return ({} if _is_zero(value) else {0: value}), None
+
+
+def _least(*orders: int | None) -> int | None:
+    return min((k for k in orders if k is not None), default=None)
+
+
+def _shifted(order: int | None, by: int) -> int | None:
+    return None if order is None else order + by
 
 
 def is_symbol(value: Value) -> bool:
@@ -68,7 +151,7 @@ def add(x: Value, y: Value) -> Value:
     if type(x) is fmpq and type(y) is fmpq:
         return _of_a_size(x + y)
     if type(x) is Germ or type(y) is Germ:
-        return _GERMS.add(x, y)
+        return _add_germs(x, y)
     x, y = alike(x, y)
     return x + y
 
@@ -80,7 +163,7 @@ def multiply(x: Value, y: Value) -> Value:
     if (type(x) is fmpq and x == 0) or (type(y) is fmpq and y == 0):
         return fmpq(0)
     if type(x) is Germ or type(y) is Germ:
-        return _GERMS.multiply(x, y)
+        return _multiply_germs(x, y)
     x, y = alike(x, y)
     return x * y
 
@@ -96,12 +179,71 @@ def divide(x: Value, y: Value) -> Value:
     if type(y) is fmpq and y == 0:
         raise ZeroDivisionError("division by zero")
     if type(x) is Germ or type(y) is Germ:
-        return _GERMS.divide(x, y, _leading)
+        return _divide_germs(x, y)
     x, y = alike(x, y)
     return x / y
 
 
-_GERMS = GermArithmetic(add, multiply, divide)
+def _add_germs(x: Value, y: Value) -> Value:
+    (left, known), (right, other) = _parts(x), _parts(y)
+    terms = dict(left)
+    for k, c in right.items():
+        terms[k] = add(terms[k], c) if k in terms else c
+    return germ(terms, _least(known, other))
+
+
+def _multiply_germs(x: Value, y: Value) -> Value:
+    (left, known), (right, other) = _parts(x), _parts(y)
+    if (not left and known is None) or (not right and other is None):
+        return fmpq(0)
+    lowest = [min(terms) if terms else k for terms, k in ((left, known), (right, other))]
+    ends = [None if k is None else k + low for k, low in ((known, lowest[1]), (other, lowest[0])) if low is not None]
+    end, last = _least(*ends), _LAST.get()
+    if last is not None and left and right and max(left) + max(right) > last:
+        end = _least(end, last + 1)
+    terms: dict[int, Value] = {}
+    for i, a in left.items():
+        for j, b in right.items():
+            if end is None or i + j < end:
+                value = multiply(a, b)
+                terms[i + j] = add(terms[i + j], value) if i + j in terms else value
+    return germ(terms, end)
+
+
+def _divide_germs(x: Value, y: Value) -> Value:
+    if not isinstance(y, Germ):
+        return germ({k: divide(c, y) for k, c in x.terms.items()}, x.known)
+    start = _leading(y)
+    first = y.terms[start]
+    if len(y.terms) == 1 and y.known is None:
+        terms, known = _parts(x)
+        return germ({k - start: divide(c, first) for k, c in terms.items()}, _shifted(known, -start))
+    # 1 / y = eps^-start / first * (1 + u)^-1 with u of order 1 and above
+    _, u = _split(y, start)
+    terms, known = _parts(_composed(u, lambda k: fmpq((-1) ** k)))
+    inverse = germ({k - start: divide(c, first) for k, c in terms.items()}, _shifted(known, -start))
+    return multiply(x, inverse)
+
+
+def _composed(u: Value, coefficient: Callable[[int], Value]) -> Value:
+    """Return sum_k coefficient(k) * u**k, truncated, for a germ u of order 1 or above.
+
+    Raises:
+        Truncated: The lowest order of u is not known to be 1 or above.
+
+    """
+    if not isinstance(u, Germ):
+        return coefficient(0)
+    if u.first < 1:
+        raise Truncated("the code applies a function to a number of unknown order in eps")
+    total: Value = germ({0: coefficient(0)}, _ORDERS)
+    power: Value = u
+    for k in range(1, _ORDERS):
+        if not isinstance(power, Germ):
+            break
+        total = add(total, multiply(coefficient(k), power))
+        power = multiply(power, u)
+    return total
 
 
 def _leading(value: Germ) -> int:
@@ -120,7 +262,10 @@ def sign_of(value: Value) -> int:
     if isinstance(value, Closed):
         return value.sign()
     if isinstance(value, Germ):
-        return value.sign(sign_of)
+        sign = next(filter(None, (sign_of(value.terms[order]) for order in sorted(value.terms))), 0)
+        if not sign and value.known is not None:
+            raise Truncated("a comparison depends on orders of eps that were cut off")
+        return sign
     return 1 if value > 0 else -1 if value < 0 else 0
 
 
@@ -159,7 +304,7 @@ def power_of(base: Value, exponent: Value) -> Value:
     if shift.q != 1:
         raise Inexact("a root of grades has no expansion in whole powers of eps")
     first, u = _split(base, order)
-    expanded = _GERMS.composed(u, expanded_power(exponent))
+    expanded = _composed(u, _binomials(exponent))
     scaled = multiply(closed.power(first, exponent), expanded)
     return multiply(germ({int(shift.p): fmpq(1)}), scaled)
 
@@ -167,8 +312,8 @@ def power_of(base: Value, exponent: Value) -> Value:
 def _split(base: Germ, order: int) -> tuple[Value, Value]:
     """Return (c, u) such that a germ is c * eps^order * (1 + u)."""
     first = base.terms[order]
-    known = None if base.known is None else base.known - order
-    return first, germ({k - order: divide(c, first) for k, c in base.terms.items() if k > order}, known)
+    rest = {k - order: divide(c, first) for k, c in base.terms.items() if k > order}
+    return first, germ(rest, _shifted(base.known, -order))
 
 
 def _whole_power(base: Value, exponent: int) -> Value:
@@ -196,8 +341,22 @@ def _exponential(value: Value) -> Value:
         raise Inexact("an exponential grows without bound as eps -> 0")
     constant = value.terms.get(0, fmpq(0))
     rest = germ({k: c for k, c in value.terms.items() if k}, value.known)
-    expanded = _GERMS.composed(rest, lambda k: fmpq(1, math.factorial(k)))
+    expanded = _composed(rest, lambda k: fmpq(1, factorial(k)))
     return multiply(function_of("exp", constant), expanded)
+
+
+def _binomials(exponent: fmpq) -> Callable[[int], fmpq]:
+    """Return the function k -> binomial coefficient of the expansion of (1 + u)**exponent."""
+
+    def coefficient(k: int) -> fmpq:
+        if exponent.q == 1 and exponent >= 0:
+            return fmpq(comb(int(exponent.p), k))
+        value = fmpq(1)
+        for j in range(k):
+            value = value * (exponent - j)
+        return value / factorial(k)
+
+    return coefficient
 
 
 def logarithm_of(value: Value) -> Value:
@@ -210,7 +369,7 @@ def logarithm_of(value: Value) -> Value:
     if order:
         raise Inexact("the logarithm of a grade grows without bound as eps -> 0; log(1 + grade) does not")
     first, u = _split(value, 0)
-    return add(logarithm_of(first), _GERMS.composed(u, lambda k: fmpq((-1) ** (k + 1), k) if k else fmpq(0)))
+    return add(logarithm_of(first), _composed(u, lambda k: fmpq((-1) ** (k + 1), k) if k else fmpq(0)))
 
 
 def function_of(name: str, value: Value) -> Value:
@@ -239,7 +398,7 @@ def floor_of(value: Value) -> int:
         on = type(constant) is fmpq and constant == below
         return below - 1 if on and type(rest) is Germ and sign_of(rest) < 0 else below
     if type(value) is Closed:
-        guess = math.floor(float(value.ball()))
+        guess = floor(float(value.ball()))
         for whole in (guess - 1, guess, guess + 1):
             if value >= fmpq(whole) and value < fmpq(whole + 1):
                 return whole

@@ -1,23 +1,36 @@
-"""Find proofs for cells, and check their certificates with a checker that is independent of the prover."""
+"""Find proofs for cells, and check their certificates with a checker that is independent of the prover.
+
+The signs that a threshold certificate claims are also compared with signs that the search has computed.
+"""
 
 from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from msgspec import structs
 
 from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom, about_blocks, about_pairs, about_scores
-from axiomcheck.core.documents import document_of
+from axiomcheck.core.documents import UNSET, document_of
 from axiomcheck.core.domain import Domain, Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.dominance import APART
+from axiomcheck.decide.thresholds import Tried
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import FoldOfFunction
 from axiomcheck.proof.check import check_certificate
-from axiomcheck.records.certificates import Certificate, certified_verdict, read_certificate
+from axiomcheck.records.certificates import (
+    BlocksCertificate,
+    Certificate,
+    TailCertificate,
+    certified_verdict,
+    read_certificate,
+)
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 
@@ -206,3 +219,49 @@ def _speaks_for(axiom: PairAxiom, method: str) -> bool:
         return next(k for k, cls in enumerate(classes) if name in vars(cls))
 
     return place(method) <= min(place(name) for name in _PREMISES)
+
+
+# Threshold axioms: signs that the search has computed
+
+_ANY = frozenset({-1, 0, 1, APART})
+_NOT_BEHIND = frozenset({0, 1, APART})
+_AHEAD = {1: "the top ahead", -1: "the block ahead", 0: "a tie", APART: "neither side dominating"}
+
+
+def allowed_signs(certificate: TailCertificate | BlocksCertificate, n: int) -> frozenset[int]:
+    """Return the signs of Q(top) - Q(block) that a certificate allows at some n >= 1."""
+    data, lemma = certificate.data, certificate.lemma
+    if lemma == "ahead":
+        return frozenset({-1}) if n == data.m else _ANY
+    if lemma == "witness":
+        return frozenset({-1}) if n == data.m else _NOT_BEHIND if n < (data.m or 0) else _ANY
+    if certificate.axiom == "CloseTh":
+        return _NOT_BEHIND
+    parts = data.parts.values() if data.parts else [data]
+    starts = [len(data.signs or ()) if part.n0 is UNSET else part.n0 for part in parts]
+    if any(start is None or n < start for start in starts):
+        return _ANY
+    return frozenset({1}) if certificate.claim == "holds" else _ANY - {1}
+
+
+def contradiction(certificate: Certificate, tried: Sequence[Tried]) -> str:
+    """Describe a contradiction between a certificate and exact signs. The text is empty if there is none.
+
+    Args:
+        certificate: Certificate of any kind. Only those of kind tail or blocks make claims about single n.
+        tried: Exact signs for the same metric, axiom and regime.
+
+    """
+    if not isinstance(certificate, TailCertificate | BlocksCertificate):
+        return ""
+    rc = certificate.rc if isinstance(certificate, TailCertificate) else None
+    for one in tried:
+        if rc is not None and one.case.rc != Fraction(rc):
+            continue
+        for n, sign in enumerate(one.signs, start=1):
+            if sign is not None and sign not in allowed_signs(certificate, n):
+                return (
+                    f"a certificate says that {certificate.axiom} {certificate.claim}, but the scores have "
+                    f"{_AHEAD[sign]} at n = {n}"
+                )
+    return ""

@@ -154,6 +154,31 @@ def program_of(imports: Sequence[str], *functions: Callable[..., object], after:
     return "\n\n\n".join(filter(None, texts)) + "\n"
 
 
+def run_scores(ranking: Sequence[str]) -> dict[str, float]:
+    """Map documents to the run scores n, n-1, ..., 1 down the ranking, so that the library sorts them without ties.
+
+    Raises:
+        MetricError: A document is listed twice, although a run has one score per document.
+
+    """
+    if len(set(ranking)) != len(ranking):
+        twice = next(name for name in ranking if list(ranking).count(name) > 1)
+        raise MetricError(f"document {twice!r} is listed twice, but the library takes one score per document")
+    return {name: float(len(ranking) - rank) for rank, name in enumerate(ranking)}
+
+
+def only_grade(topic: FloatTopic) -> dict[str, float]:
+    """Map documents to grades for a topic with one aspect.
+
+    Raises:
+        MetricError: The topic has several aspects.
+
+    """
+    if len(topic.weights) != 1:
+        raise MetricError(f"the measure knows one aspect and was given {len(topic.weights)}")
+    return {name: grades[0] for name, grades in topic.pool.items()}
+
+
 class EvaluatedMetric(NamedMetric):
     """First measure of an entry point, as a metric.
 
@@ -201,16 +226,11 @@ class EvaluatedMetric(NamedMetric):
         unit = self.abilities.levels or self.levels
         qrels, run = {}, {}
         for number, (topic, ranking) in enumerate(cases, start=1):
-            if len(topic.weights) != 1:
-                raise MetricError(f"{self} knows one aspect and was given {len(topic.weights)}")
-            if len(set(ranking)) != len(ranking):
-                raise MetricError("a document is listed twice, but a run has one score per document")
-            judgments = {document: grades[0] for document, grades in topic.pool.items()}
             qrels[f"q{number}"] = {
                 document: int(grade > 0) if self.binary_only else int(k) if (k := grade * unit) == int(k) else k
-                for document, grade in judgments.items()
+                for document, grade in only_grade(topic).items()
             }
-            run[f"q{number}"] = {document: float(len(ranking) - rank) for rank, document in enumerate(ranking)}
+            run[f"q{number}"] = run_scores(ranking)
         found = self.evaluator.evaluate(qrels, run, [name])
         try:
             by_topic = dict(found[name])

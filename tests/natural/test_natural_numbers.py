@@ -11,8 +11,8 @@ from flint import arb, ctx, fmpq
 from axiomcheck.core.errors import MetricError
 from axiomcheck.numbers import closed
 from axiomcheck.numbers.closed import Closed, exponential, logarithm, power
-from axiomcheck.numbers.germs import cut_above, germ
 from axiomcheck.numbers.natural import Inexact, Number, applied, quotient
+from axiomcheck.numbers.natural_values import cut_above, germ
 from axiomcheck.sources.abilities import same_but_for_rounding
 from axiomcheck.sources.function_metrics import OwnMetric
 from axiomcheck.sources.natural.stand_ins import STAND_INS, numpy_names

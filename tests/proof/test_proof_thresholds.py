@@ -19,8 +19,8 @@ from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog
 from axiomcheck.proof.check import threshold_parts, thresholds
-from axiomcheck.proof.contradictions import allowed_signs, contradiction
 from axiomcheck.proof.find.thresholds import prove_threshold
+from axiomcheck.proof.proving import allowed_signs, contradiction
 from axiomcheck.records.certificates import TailCertificate, read_certificate
 from tests.proof.documents import ROWS, check_document, handwritten, tail_proof
 from tests.support.catalogue_rows import catalogue_rows

@@ -135,10 +135,6 @@ class Conditions:
             require(x.shown(">="), "a gain or a number of the state may be negative")
         return cls(part, outcomes, first, states, begin)
 
-    def at(self, term: Quotient, state: Sequence[Quotient]) -> Quotient:
-        """Return a polynomial in the state with another state in place of its symbols."""
-        return _at(term, self.states, state)
-
     def kept(self, keep: Quotient) -> None:
         """Check that g_j <= keep**(j-1) g_1 for every j.
 
@@ -149,8 +145,8 @@ class Conditions:
         for bound, _ in self.outcomes:
             if (
                 all((bound - gain).shown(">=") for gain, _ in self.outcomes)
-                and (self.first - self.at(bound, self.start)).shown(">=")
-                and all((keep * bound - self.at(bound, after)).shown(">=") for _, after in self.outcomes)
+                and (self.first - _at(bound, self.states, self.start)).shown(">=")
+                and all((keep * bound - _at(bound, self.states, after)).shown(">=") for _, after in self.outcomes)
             ):
                 return
         raise InvalidInput("certificate: the gains of relevant documents in a row are not shown to shrink by 'keep'")
@@ -161,8 +157,8 @@ class Conditions:
         for bound, _ in self.outcomes:
             if (
                 all((gain - bound).shown(">=") for gain, _ in self.outcomes)
-                and (self.at(bound, self.start) - self.first).shown(">=")
-                and all((self.at(bound, after) - bound - more).shown(">=") for _, after in self.outcomes)
+                and (_at(bound, self.states, self.start) - self.first).shown(">=")
+                and all((_at(bound, self.states, after) - bound - more).shown(">=") for _, after in self.outcomes)
             ):
                 return
         raise InvalidInput("certificate: the gains of relevant documents in a row are not shown to grow")

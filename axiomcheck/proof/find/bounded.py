@@ -220,8 +220,8 @@ Covers = list[tuple[SpaceSetting, Tree]]
 Grid = dict[tuple[int, int], Covers]
 
 
-def _largest_rectangle(proved: Grid, first: int, least: int) -> tuple[int, int] | None:
-    """Return the far corner (N, M) of the largest rectangle of proved shapes that starts at (first, least).
+def _largest_rectangle(proved: Grid, first: int, least: int) -> tuple[int, int, int] | None:
+    """Return the area and far corner (N, M) of the largest rectangle of proved shapes that starts at (first, least).
 
     Of two equally large rectangles, the longer one is chosen. The result is None if the first shape is not proved.
     """
@@ -230,7 +230,7 @@ def _largest_rectangle(proved: Grid, first: int, least: int) -> tuple[int, int] 
         if all((a, b) in proved for a in range(first, n + 1) for b in range(least, m + 1)):
             size = ((n - first + 1) * (m - least + 1), n, m)
             best = size if best is None or size > best else best
-    return None if best is None else best[1:]
+    return best
 
 
 def prove_bounded(
@@ -260,7 +260,8 @@ def prove_bounded(
 
     """
     binary = axiom.domain_of(domain) is Domain.BINARY or metric.binary_only
-    best: tuple[tuple[int, int], dict[str, Any]] | None = None
+    best: tuple[int, int] | None = None
+    document: dict[str, Any] | None = None
     most = min(most_aspects, axiom.max_aspects or most_aspects)
     full = (most_ranked, most)
     skip: set[tuple[str, ...]] = set()
@@ -277,16 +278,11 @@ def prove_bounded(
         found = _largest_rectangle(proved, axiom.min_ranked, axiom.min_aspects)
         if found is None or not any(isinstance(node, dict) for c in proved.values() for _, tree in c for node in tree):
             continue
-        area = _area(found, axiom)
-        if best is None or area > best[0]:
-            best = area, _document(proof, proved, found, domain)
-        if found == full:
+        if best is None or found[:2] > best:
+            best, document = found[:2], _document(proof, proved, found[1:], domain)
+        if found[1:] == full:
             break
-    return None if best is None else best[1]
-
-
-def _area(found: tuple[int, int], axiom: PairAxiom) -> tuple[int, int]:
-    return (found[0] - axiom.min_ranked + 1) * (found[1] - axiom.min_aspects + 1), found[0]
+    return document
 
 
 def _attempt(plan: BoundedPlan, full: tuple[int, int], budget: int) -> tuple[_BoundedProof, Grid]:

@@ -170,31 +170,6 @@ class LibraryMetric(NamedMetric):
             raise InvalidInput(str(error)) from None
 
 
-def run_scores(ranking: Sequence[str]) -> dict[str, float]:
-    """Map documents to the run scores n, n-1, ..., 1 down the ranking, so that the library sorts them without ties.
-
-    Raises:
-        MetricError: A document is listed twice, although a run has one score per document.
-
-    """
-    if len(set(ranking)) != len(ranking):
-        twice = next(name for name in ranking if list(ranking).count(name) > 1)
-        raise MetricError(f"document {twice!r} is listed twice, but the library takes one score per document")
-    return {name: float(len(ranking) - rank) for rank, name in enumerate(ranking)}
-
-
-def only_grade(topic: FloatTopic) -> dict[str, float]:
-    """Map documents to grades for a topic with one aspect.
-
-    Raises:
-        MetricError: The topic has several aspects.
-
-    """
-    if len(topic.weights) != 1:
-        raise MetricError(f"the measure knows one aspect and was given {len(topic.weights)}")
-    return {name: grades[0] for name, grades in topic.pool.items()}
-
-
 @dataclass(frozen=True)
 class LibraryJudgments:
     """Conversion of grades to a library's integer judgments.

@@ -27,11 +27,11 @@ from axiomcheck.sources.adapters.common import (
     Case,
     LibraryMetric,
     MeasureOption,
-    only_grade,
     options_of,
     parse_call,
     spelled_call,
 )
+from axiomcheck.sources.evaluators import only_grade
 
 SUFFIX = "CWLMetric"
 DEPTH = 1000

@@ -20,11 +20,11 @@ from axiomcheck.sources.adapters.common import (
     LibraryMetric,
     MeasureOption,
     known_call,
-    only_grade,
     options_of,
     quiet,
     spelled_call,
 )
+from axiomcheck.sources.evaluators import only_grade
 
 _USUAL = (
     "every document of the pool is judged; one that is not counts as irrelevant",

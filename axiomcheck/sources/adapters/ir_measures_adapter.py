@@ -25,9 +25,7 @@ from axiomcheck.sources.adapters.common import (
     LibraryJudgments,
     LibraryMetric,
     MeasureOption,
-    only_grade,
     options_of,
-    run_scores,
 )
 from axiomcheck.sources.evaluators import (
     ByTopic,
@@ -36,7 +34,9 @@ from axiomcheck.sources.evaluators import (
     Evaluator,
     JudgmentRange,
     Ties,
+    only_grade,
     program_of,
+    run_scores,
 )
 
 DEEPEST = 20

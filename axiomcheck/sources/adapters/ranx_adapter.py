@@ -22,11 +22,9 @@ from axiomcheck.sources.adapters.common import (
     LibraryJudgments,
     LibraryMetric,
     MeasureOption,
-    only_grade,
     options_of,
-    run_scores,
 )
-from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Evaluator, program_of
+from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Evaluator, only_grade, program_of, run_scores
 
 GRADED = ("dcg", "dcg_burges", "ndcg", "ndcg_burges", "rbp")
 BINARY = ("bpref", "f1", "hit_rate", "hits", "map", "mrr", "precision", "r-precision", "recall")

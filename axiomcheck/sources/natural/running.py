@@ -13,10 +13,9 @@ from axiomcheck.core.errors import MetricError
 from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.closed import Closed
-from axiomcheck.numbers.germs import Germ, cut_above, germ
 from axiomcheck.numbers.natural import Number, number
 from axiomcheck.numbers.natural_arrays import ExactArray, numbers_of
-from axiomcheck.numbers.natural_values import running_on
+from axiomcheck.numbers.natural_values import Germ, cut_above, germ, running_on
 from axiomcheck.numbers.refusals import Blurred, Inexact
 from axiomcheck.numbers.series import Series
 from axiomcheck.sources.external_metrics import TOPICS
