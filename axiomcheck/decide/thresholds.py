@@ -240,7 +240,7 @@ def _check_cutoff(metric: Metric, case: ThresholdCase, small: bool) -> None:
         for ranking in (pairs.worse, pairs.better):
             cut = replace(pairs, worse=ranking[:, :k], better=ranking)
             if signs(metric, cut)[0] not in (0, None):
-                raise MetricError(f"{metric} looks below rank {k}, its declared cutoff")
+                raise MetricError(f"{metric} uses ranks below its declared cutoff {k}")
 
 
 def _cases(small: bool, seed: int, levels: int | None) -> list[ThresholdCase]:

@@ -256,7 +256,7 @@ def read_witness(document: object, metric: Metric | None = None) -> Witness:
     eps = _showing_eps(metric, batch, judgement) if record.small else None
     settled = enumeration_of(metric, axiom, reading).minimal(batch)
     if record.minimal not in (None, settled):
-        one_of = "null" if settled is None else f"null or {settled!r}, the grid of what was enumerated"
+        one_of = "null" if settled is None else f"null or {settled!r}, the grid that was enumerated"
         raise InvalidInput(f"witness: minimal is {shown(record.minimal)}; expected {one_of}")
     witness = Witness(metric, batch, reading, kind, judgement, eps, record.minimal)
     _check_same(record, _rounded_as_in(record, witness.record()), "scored again")
@@ -377,7 +377,7 @@ def rebuilt(record: PairWitness, axiom: PairAxiom, binary: bool) -> Batch:
     roles = record.roles.chosen
     for choice in axiom.choices:
         if choice not in roles:
-            raise InvalidInput(f"witness: roles.{choice} is missing; {axiom.name} speaks of {', '.join(axiom.choices)}")
+            raise InvalidInput(f"witness: roles.{choice} is missing; {axiom.name} refers to {', '.join(axiom.choices)}")
     most = len(topic.pool) - len(axiom.incoming)
     ranked = record.roles.ranked
     for name, role, high in (

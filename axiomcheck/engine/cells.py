@@ -281,7 +281,7 @@ def _witness(passport: Passport, batch: Batch, reading: Reading, minimal: str | 
     except InternalDisagreement:
         if passport.searched is passport.scored:
             raise
-        raise MetricError(f"{passport.metric} has other scores than its source") from None
+        raise MetricError(f"{passport.metric} does not have the scores of its source") from None
 
 
 def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passport, cell: Callable[..., Cell]) -> Cell:

@@ -13,10 +13,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import IO, NoReturn
 
-from axiomcheck.processes.keeper import REPLY, SIZE
+from axiomcheck.processes.keeper import REPLY, SIZE, Ended
 from axiomcheck.processes.piece import Piece
 
 _GRACE = 10.0
@@ -32,23 +31,6 @@ class NoWorker(Exception):
 
 class WorkerDied(Exception):
     """Error that a worker process ended in the middle of a call."""
-
-
-@dataclass(frozen=True)
-class Ended:
-    """Outcome of a piece's process.
-
-    Args:
-        code: Exit code of the process: 0, `TIMED_OUT`, another exit code, or minus the number of a signal; None if the
-            process also ended or stopped its keeper.
-        printed: Beginning of its output.
-        answer: Bytes of its answer, for `axiomcheck.processes.piece.unpack`.
-
-    """
-
-    code: int | None
-    printed: bytes = b""
-    answer: bytes = b""
 
 
 def interpreter(program: str) -> list[str]:

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,9 +25,9 @@ from typing import Any, Generic, TypeVar, get_type_hints
 from axiomcheck.core.errors import MetricError, OverLimit
 from axiomcheck.core.printable import printable
 from axiomcheck.processes.descendants import end_descendants
-from axiomcheck.processes.interpreters import Calling, Ended, Keeping, NoWorker, interpreter
+from axiomcheck.processes.interpreters import Calling, Keeping, NoWorker, interpreter
 from axiomcheck.processes.interrupts import ignored
-from axiomcheck.processes.keeper import PRINTED, TIMED_OUT
+from axiomcheck.processes.keeper import PRINTED, TIMED_OUT, Ended
 from axiomcheck.processes.limits import Limits as Limits
 from axiomcheck.processes.piece import MOST_BYTES, Piece, named, unpack
 
@@ -77,8 +77,8 @@ class Spawning:
 
     needs = ""
 
-    def __init__(self, command: Sequence[str] | None = None) -> None:
-        self._command = command or interpreter("from axiomcheck.processes.keeper import serve_one; serve_one()")
+    def __init__(self) -> None:
+        self._command = interpreter("from axiomcheck.processes.keeper import serve_one; serve_one()")
         self._process: subprocess.Popen[bytes] | None = None
         self._closed = False
 

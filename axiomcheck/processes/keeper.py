@@ -162,13 +162,23 @@ def _read(reader: BinaryIO) -> bytes | None:
 
 
 @dataclass(frozen=True)
-class _Ended:
-    code: int
-    printed: bytes
-    answer: bytes
+class Ended:
+    """Outcome of a piece's process.
+
+    Args:
+        code: Exit code of the process: 0, `TIMED_OUT`, another exit code, or minus the number of a signal; None if the
+            process also ended or stopped its keeper.
+        printed: Beginning of its output.
+        answer: Bytes of its answer, for `axiomcheck.processes.piece.unpack`.
+
+    """
+
+    code: int | None
+    printed: bytes = b""
+    answer: bytes = b""
 
 
-def _attend(piece: Piece, host: Host | None = None) -> _Ended:
+def _attend(piece: Piece, host: Host | None = None) -> Ended:
     """Fork the process of a piece, wait for its end or its timeout, and kill all processes that it left behind.
 
     If the piece dies in a host, the host is also killed.
@@ -210,7 +220,7 @@ def _attend(piece: Piece, host: Host | None = None) -> _Ended:
         end_descendants(spared=host.process if host is not None and host.running else None)
         printed.read(0)
         size = min(os.fstat(answer).st_size, MOST_BYTES)
-        return _Ended(code, printed.kept, os.pread(answer, size, 0))
+        return Ended(code, printed.kept, os.pread(answer, size, 0))
     finally:
         os.close(reading)
         os.close(answer)

@@ -311,5 +311,5 @@ def _wrong_with_witness(witness: AnyWitness, cell: Cell, axiom: Axiom, reading: 
         named = {*witness.roles.chosen}
         if named != {*axiom.choices}:
             choices = ", ".join(axiom.choices) or "none"
-            return f"witness.roles are {', '.join(sorted(named)) or 'none'}; {axiom.name} speaks of {choices}"
+            return f"witness.roles are {', '.join(sorted(named)) or 'none'}; {axiom.name} refers to {choices}"
     return ""

@@ -122,7 +122,7 @@ def _check_cutoff(metric: Metric) -> None:
         whole, cut = _scores(metric, block), _scores(metric, block.reordered(block.order[:, :cutoff]))
         for row in np.flatnonzero(~_alike(metric, whole, cut)):
             raise MetricError(
-                f"{metric} looks below rank {cutoff}, its declared cutoff: {counted(block.ranked, 'document')} score "
+                f"{metric} uses ranks below its declared cutoff {cutoff}: {counted(block.ranked, 'document')} score "
                 f"{whole[row]:.6g} and the first {cutoff} of them {cut[row]:.6g}"
             )
 
@@ -132,8 +132,8 @@ def _check_binary(metric: Metric) -> None:
         graded, binary = _scores(metric, block), _scores(metric, replace(block, pool=np.ceil(block.pool)))
         for row in np.flatnonzero(~_alike(metric, graded, binary)):
             raise MetricError(
-                f"{metric} declares binary_only and tells positive grades apart: it scores {graded[row]:.6g} and, with "
-                f"every positive grade 1, {binary[row]:.6g}"
+                f"{metric} declares binary_only but distinguishes positive grades: it scores {graded[row]:.6g}, and "
+                f"{binary[row]:.6g} if every positive grade is 1"
             )
 
 
@@ -143,18 +143,18 @@ def _check_arithmetics(metric: Metric, small: bool) -> None:
         ranked = np.take_along_axis(block.pool, block.order[:, :, None], axis=1)
         scored = real_scores(metric, metric.score(Floats(), ranked, block.weights, block.pool))
         if not _alike(metric, _scores(metric, block), scored).all():
-            raise MetricError(f"{metric}: its evaluate gives other scores than its score")
+            raise MetricError(f"{metric}: its methods evaluate and score give different scores")
     why = why_not_rationals(metric) or (why_not_series(metric) if small and not metric.binary_only else "")
     helped = "cannot be run" in why and TOO_LONG not in why
     if helped and isinstance(metric, DeclaredFold):
         why += (
-            "; in a declared fold a number that is not whole is a parameter, as in Real('b', 0.5), or a "
-            "quotient of whole numbers, as in r / 2; that of a discount or a cost may be a Fraction"
+            "; in a declared fold, a number that is not whole must be a parameter, as in Real('b', 0.5), or a "
+            "quotient of whole numbers, as in r / 2; in a discount or a cost, it may also be a Fraction"
         )
     elif helped:
         why += (
-            "; a Metric's kernel has to run in every arithmetic, with what it takes from `a` (a.discounts, "
-            "a.number): or bring a function over arrays, or have numerical() say why floats are all there is"
+            "; the kernel of a Metric must run in every arithmetic, with numbers from its argument `a` (a.discounts, "
+            "a.number); otherwise, use a function over arrays, or let numerical() return why only floats are possible"
         )
     if why:
         raise MetricError(f"{metric} cannot be trusted: {why}")
@@ -262,7 +262,7 @@ def as_searched_at_large_n(metric: Metric) -> Metric:
     no argument about large n.
 
     Raises:
-        MetricError: The function has other scores than its source says.
+        MetricError: The scores of the function differ from those of the derived fold.
 
     """
     searched = as_searched(metric)
@@ -278,7 +278,7 @@ def read_own_witness(document: object, metric: Metric | None = None) -> Witness 
 
     Raises:
         InvalidInput: The document is malformed, or was altered since it was written.
-        MetricError: The function has other scores than its source says.
+        MetricError: The scores of the function differ from those of the derived fold.
 
     """
     kind = document.get("kind") if isinstance(document, dict) else None
@@ -421,8 +421,8 @@ def check_names_of_witness(metric: Metric, witness: Witness) -> None:
     worse, better = metric.score_rankings([(shown, list(instance.worse)), (shown, list(instance.better))])
     if not violates(metric, witness.kind, worse, better, witness.bound):
         raise MetricError(
-            f"{metric}: its scores depend on the names of documents; a {witness.kind} that was found is none where "
-            f"they are called {', '.join(pool)}"
+            f"{metric}: its scores depend on the names of documents; a {witness.kind} that was found is no violation "
+            f"if they are called {', '.join(pool)}"
         )
 
 

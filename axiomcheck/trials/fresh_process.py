@@ -209,7 +209,7 @@ class FreshProcess:
             for worse, better in self._compare(metric, [pair], better_first):
                 if not small and not violates(metric, kind, worse, better, bound):
                     raise MetricError(
-                        f"{self._name}: the {kind} that was found is none in a process that has scored nothing before: "
+                        f"{self._name}: the {kind} does not occur in a process that has scored nothing before: "
                         f"the rankings score {worse:.6g} and {better:.6g} there"
                     )
 

@@ -136,8 +136,8 @@ def test_a_kernel_in_floats_is_told_what_to_do() -> None:
             return (grades[..., 0] * 0.5).sum(axis=-1)
 
     (cell,) = run_matrix([as_metric(PlainLog, "plain:log")], [find_axiom("Pri")], settings=Settings(examples=50)).cells
-    assert "has to run in every arithmetic" in cell.reason
-    assert "numerical() say why" in cell.reason
+    assert "must run in every arithmetic" in cell.reason
+    assert "numerical() return why" in cell.reason
     assert parse("RBP").numerical(False) == ""
 
 

@@ -19,9 +19,8 @@ from click.testing import CliRunner
 from axiomcheck import Cell, MetricError, Verdict
 from axiomcheck.cli.program import main
 from axiomcheck.engine.external import SentCell
-from axiomcheck.processes.interpreters import Ended
 from axiomcheck.processes.isolation import Limits, Spawning, Workers, outcome_of
-from axiomcheck.processes.keeper import TIMED_OUT
+from axiomcheck.processes.keeper import TIMED_OUT, Ended
 from axiomcheck.processes.piece import Piece, pack, unpack
 from tests.faults.beside import Command, Ran, beside
 from tests.faults.misbehaving import FAULTS, GOOD, HONEST, Fault

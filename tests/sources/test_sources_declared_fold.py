@@ -118,7 +118,7 @@ def test_parameters_that_no_name_could_have(declared: object) -> None:
 
 def test_a_constant_that_is_not_whole_is_told_what_it_has_to_be() -> None:
     done = invoke("matrix", "mine.py:Halved", "-a", "Pri", "--examples", "20", "-f", "csv")
-    assert "in a declared fold a number that is not whole is a parameter" in done.output
+    assert "in a declared fold, a number that is not whole must be a parameter" in done.output
 
 
 MALFORMED = {

@@ -166,9 +166,9 @@ def padded(blocks: Sequence[CaseBlock], scores: Sequence[Reals], levels: int) ->
     return found
 
 
-def one_grades(block: CaseBlock, aspect: int = 0) -> Reals:
-    """Return the (B, n) grades of one aspect in rank order."""
-    grades: Reals = np.take_along_axis(block.pool[:, :, aspect], block.order, axis=1)
+def one_grades(block: CaseBlock) -> Reals:
+    """Return the (B, n) grades of the first aspect in rank order."""
+    grades: Reals = np.take_along_axis(block.pool[:, :, 0], block.order, axis=1)
     return grades
 
 

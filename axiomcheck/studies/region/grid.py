@@ -268,7 +268,7 @@ class _Column:
         for k in sorted({*reached[:1], *reached[-1:]}):
             again = prove(self.axiom, self.metrics[k], self.reading)
             if again is None or again.verdict is not claimed:
-                self._contradicted(metric, k, f"where another comes to {again and again.verdict}")
+                self._contradicted(metric, k, f"where another proof gives {again and again.verdict}")
         for k in np.flatnonzero(self.by >= 0).tolist():
             known = self.findings[self.by[k]].verdict
             against = known in (Verdict.REFUTED, Verdict.PROVED) and known is not claimed
