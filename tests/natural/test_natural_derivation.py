@@ -318,7 +318,7 @@ def test_the_search_compares_the_fold_with_the_function(tmp_path: Path) -> None:
     assert np.allclose(scores, metric.evaluate(pool, weights, order))
     honest = metric.function  # type: ignore[attr-defined]
     metric.function = lambda topic, ranking: 2 * honest(topic, ranking)  # type: ignore[attr-defined]
-    with pytest.raises(MetricError, match="adds up to"):
+    with pytest.raises(MetricError, match="but the sum over ranks derived from its source is"):
         searched.evaluate(pool, weights, order)
 
 
@@ -391,7 +391,7 @@ def test_a_fold_of_fewer_ranks_than_are_asked_is_refused(tmp_path: Path) -> None
     other = prove(AXIOMS["Pri"], longer, reading)
     assert other is None or other.verdict is Verdict.BOUNDED  # up to a length that the cutoff does not reach
     forged = {**document_of(proof.certificate), "identity": identity_of(longer)}
-    with pytest.raises(InvalidInput, match="derived is about ranks up to 5"):
+    with pytest.raises(InvalidInput, match="the derived fold ends at rank 5"):
         check_certificate(forged, longer)
 
 
@@ -401,7 +401,7 @@ def test_a_small_score_is_compared_by_its_own_size(tmp_path: Path, monkeypatch: 
     cut = derive(written_metric(tmp_path, code.format("[:200]"), "cut.py")).metric
     assert cut.cutoff == 200
     monkeypatch.setattr(agreement, "_LATE", ())
-    with pytest.raises(MetricError, match="but the sum over ranks derived from its source is"):
+    with pytest.raises(MetricError, match="where its source adds up to"):
         check_same_scores(written_metric(tmp_path, code.format("")), cut)
 
 
@@ -423,5 +423,5 @@ def test_what_shows_after_late_first_hits_alone_is_tried(tmp_path: Path) -> None
     other = written_metric(tmp_path, code.format("-1 if i > 900 and hits == 0 else 1"))
     check_same_scores(other, plain)
     plain.compared = (900,)
-    with pytest.raises(MetricError, match="but the sum over ranks derived from its source is"):
+    with pytest.raises(MetricError, match="where its source adds up to"):
         check_same_scores(other, plain)
