@@ -124,7 +124,7 @@ def reads_runs(command: _Command) -> _Command:
 
     @functools.wraps(command)
     def reads(qrels: str, runs: tuple[str, ...], scoring: tuple[str, ...], **arguments: Any) -> object:
-        return command(given=_given(qrels, runs, _scoring(scoring), arguments["metrics"]), **arguments)
+        return command(given=_given(qrels, runs, _scoring(scoring), arguments.get("metrics", ())), **arguments)
 
     return cast(_Command, _QRELS(_RUN_OPTION(_SCORING(reads))))
 
