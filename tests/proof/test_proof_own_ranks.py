@@ -108,7 +108,7 @@ def many_rankings(grades, weights):
 
 
 def dcg_of_ranking(topic, ranking):
-    return sum(max(topic.pool[d][0], 0) / math.log2(i + 2) for i, d in enumerate(ranking))
+    return sum(max(topic.pool[d][0], topic.pool[d][0] / 2) / math.log2(i + 2) for i, d in enumerate(ranking))
 
 
 # ERR: no block is ever ahead.
