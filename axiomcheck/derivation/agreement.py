@@ -176,7 +176,7 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
     if derivation.metric is None:
         return derivation
     if not is_fold_at(derivation.metric, metric):
-        return Derivation(None, "at its own parameters it is another sum over ranks than at others")
+        return Derivation(None, "at its own parameters, it is a different sum over ranks than at other values")
     # what powers to grades add up to need have no series in eps: its proofs are about all grades
     inexact = metric.numerical(False) or (derivation.metric.base is None and metric.numerical(True))
     if inexact:
@@ -233,7 +233,7 @@ def check_same_scores(metric: Metric, found: DerivedMetric) -> None:
         try:
             _check_one_setting(other, found.closed(other.values), few=True)
         except MetricError:
-            raise _OtherValues(f"{other} has other scores in floats, or others than its source says") from None
+            raise _OtherValues(f"the scores of {other} in floats differ from those of its source") from None
 
 
 def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) -> None:
@@ -317,7 +317,8 @@ def _differing(metric: Metric, score: object, expected: object, case: _Shaped) -
     size = f"{ranked} of {documents} ranked, {counted(case.pool.shape[2], 'aspect')}"
     function = getattr(metric, "base", None)
     place = f", {place_of(function, function.__code__.co_firstlineno)}," if isinstance(function, FunctionType) else ""
-    return MetricError(f"{metric}{place} scores {score} where its source adds up to {expected} ({size})")
+    other = f"the sum over ranks derived from its source is {expected} ({size})"
+    return MetricError(f"{metric}{place} scores {score}, but {other}")
 
 
 def _raised(base: Fraction, grades: Array) -> Array:

@@ -178,7 +178,7 @@ def _times(one: Form, two: Form) -> Form:
 
 
 def _refuse_overflow(array: Array, factor: Array) -> None:
-    """Refuse a product of infinity, to which numpy rounds a large power of the rank, and of what may be 0."""
+    """Refuse to multiply a power of the rank that numpy may round to infinity by a number that may be 0."""
     if not factor.form.constant and any(atom.kind == "huge" for atom in array.form.atoms()):
         raise Underivable("computes with a power of the rank that overflows; only dividing by it is supported")
 

@@ -371,7 +371,7 @@ def inverse(form: Form) -> Form:
 
 
 def _falling(atom: Quantity) -> Quantity:
-    """Return the inverse of a power of the rank above 1; any other atom as it is."""
+    """Return the inverse of a huge power, and any other atom unchanged."""
     base = atom.of[0] if atom.of else None
     return Quantity("power", (1 / base,)) if atom.kind == "huge" and isinstance(base, Fraction) else atom
 

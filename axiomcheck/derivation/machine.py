@@ -246,7 +246,7 @@ class Recurrence:
         return self._ranked[atom]
 
     def _from_weight(self, atom: Quantity) -> Form | None:
-        """Return a state that is a multiple of the weight, times a number at each rank, as weight times state."""
+        """Write a state that starts at a multiple of the weight as the weight times a new state; None otherwise."""
         state, me = self.traversal.of(atom), (atom, 1)
         starts = {tuple((a.kind, e) for a, e in product) for product in state.start.terms}
         if starts != {(("weight", 1),)} or state.update is None:

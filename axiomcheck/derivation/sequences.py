@@ -229,7 +229,7 @@ class Sequences:
 
     @staticmethod
     def _of_ranked(term: Form) -> Form:
-        """Return a term of judged documents that are ranked as one of the ranks at which they are."""
+        """Rewrite a term over the judged documents that are ranked as a term over the ranking."""
         total = Form({}, term.rounded)
         for product, c in term.terms.items():
             made = v.renamed(Form({tuple(i for i in product if i[0].kind != "ranked"): c}), JUDGED, RANKING)
@@ -462,7 +462,7 @@ class Sequences:
         return of_atom(Quantity("reciprocal", (form,), form.each))
 
     def _is_total_of_0_or_more(self, atom: Quantity) -> bool:
-        """Return True for a number of documents, or a total to which no rank adds a negative number."""
+        """Return True for a number of documents, or for a total to which each rank adds 0 or more."""
         if atom.kind != "final":
             return atom.kind in ("length", "least")
         total = Quantity("state", atom.of, atom.each)

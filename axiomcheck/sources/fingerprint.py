@@ -76,7 +76,7 @@ class Fingerprint:
         return not self.files or _stamp(self.files) == self.stamp
 
 
-def fingerprint(metric: str | Metric, limits: Limits = Limits()) -> Fingerprint:  # noqa: B008 - immutable
+def fingerprint(metric: str | Metric) -> Fingerprint:
     """Return the fingerprint of one metric. A metric given by name is loaded in its own worker process.
 
     Raises:
@@ -86,7 +86,7 @@ def fingerprint(metric: str | Metric, limits: Limits = Limits()) -> Fingerprint:
     """
     if isinstance(metric, Metric):
         return Fingerprint(_combined(_code_of_object(metric)), _packages())
-    with Workers(1, limits) as workers:
+    with Workers(1, Limits()) as workers:
         found = fingerprints([metric], workers)[metric]
     if isinstance(found, Exception):
         raise found

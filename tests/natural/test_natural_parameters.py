@@ -257,7 +257,7 @@ def test_scores_at_other_values_catch_a_careless_derivation(case: str, tmp_path:
     (tmp_path / "other.py").write_text(code)
     metric = resolve(f"{tmp_path / 'other.py'}:metric")
     check_same_scores(metric, honest.closed(metric.values))
-    with pytest.raises(MetricError, match=r"has other scores in floats, or others than its source says"):
+    with pytest.raises(MetricError, match=r"in floats differ from those of its source"):
         check_same_scores(metric, honest)
 
 

@@ -167,7 +167,7 @@ def refused_of(metric: Metric, document: Document, message: str) -> None:
 @pytest.fixture
 def unprobed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out the scores of short block pairs, which show some faults before the lemma is checked."""
-    monkeypatch.setattr(thresholds, "probe", lambda *_: None)
+    monkeypatch.setattr(thresholds, "compare_with_scores", lambda *_: None)
 
 
 @pytest.mark.parametrize("small", [True, False])

@@ -10,7 +10,6 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.gating.config import load_contract
 from axiomcheck.metrics.base import Abilities, Claims
-from axiomcheck.processes.isolation import Limits
 from axiomcheck.sources.fingerprint import fingerprint
 from axiomcheck.sources.resolve import resolve
 
@@ -113,6 +112,6 @@ def test_the_gate_reads_past_it_and_decides_anew_when_it_changes(place: Path) ->
     contract = place / "axiomcheck.toml"
     contract.write_text(DECLARED + '[metrics."metrics.py:top_two"]\n', encoding="utf-8")
     assert [one.name for one in load_contract().metrics] == ["metrics.py:top_two"]
-    before = fingerprint("metrics.py:top_two", Limits())
+    before = fingerprint("metrics.py:top_two")
     contract.write_text(DECLARED.replace("cutoff = 2", "cutoff = 3"), encoding="utf-8")
-    assert fingerprint("metrics.py:top_two", Limits()).code != before.code
+    assert fingerprint("metrics.py:top_two").code != before.code

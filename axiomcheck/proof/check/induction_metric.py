@@ -17,7 +17,7 @@ from axiomcheck.metrics.derived_fold import DerivedMetric
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.proof.check.header import unit_symbols
-from axiomcheck.proof.check.own_code import check_normaliser, check_own_fold
+from axiomcheck.proof.check.own_code import check_normaliser, check_own_fold, outcomes_of_step
 from axiomcheck.proof.check.own_parameters import check_symbols
 from axiomcheck.proof.check.polynomials import FREE
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, every_outcome, variable
@@ -129,13 +129,9 @@ def _has_relevance(script: Script) -> bool:
 
 def _check_zero_earns_nothing(fold: Fold) -> None:
     """Check that the gain at grade 0 is 0. Lemma 2 needs this if one ranking is longer than the other."""
-    a = Exact()
-    state = tuple(variable(f"state_{k}", FREE) for k in range(len(fold.start(a))))
-    zero = Quotient.of(0)
-    gains = attempt(
-        "metric: the gain of a document of grade 0", every_outcome, lambda: Quotient.of(fold.step(a, state, zero)[0])
-    )
-    if not all(gain.is_zero for gain in gains):
+    state = tuple(variable(f"state_{k}", FREE) for k in range(len(fold.start(Exact()))))
+    outcomes = outcomes_of_step("metric: the gain of a document of grade 0", fold, state, Quotient.of(0))
+    if not all(gain.is_zero for gain, _ in outcomes):
         raise InvalidInput(
             "metric: a document of grade 0 may have a positive gain, and one ranking is longer than the other"
         )

@@ -88,16 +88,6 @@ def check_own_fold(metric: Metric) -> FoldMetric:
     return metric
 
 
-def own_fold(metric: Metric) -> FoldMetric | None:
-    """Check an external metric by `check_own_fold` and return it; return None for a metric of the catalogue.
-
-    Raises:
-        InvalidInput: See `check_own_fold`.
-
-    """
-    return None if runs_catalogue_code(metric) else check_own_fold(metric)
-
-
 def check_own_code(metric: FoldMetric) -> None:
     """Check that the external code of a metric overrides only the parts that the lemmas leave open.
 
@@ -174,24 +164,33 @@ def check_ideal(fold: Fold, of: str) -> None:
     start = tuple(Quotient.of(x) for x in attempt(where, fold.start, a))
     state = tuple(variable(f"state_{k}", "[0, oo)") for k in range(len(start)))
 
-    def outcomes(before: tuple[Quotient, ...], grade: Quotient) -> list[tuple[Quotient, tuple[Quotient, ...]]]:
-        def run() -> tuple[Quotient, tuple[Quotient, ...]]:
-            gain, after = fold.step(a, before, grade)
-            return Quotient.of(gain), tuple(Quotient.of(x) for x in after)
-
-        found: list[tuple[Quotient, tuple[Quotient, ...]]] = attempt(where, every_outcome, run)
-        return found
-
     if not all(x.shown(">=") for x in start):
         raise InvalidInput(f"{where}: the fold starts with a number that is not shown to be 0 or more")
-    for gain, after in outcomes(state, variable("r", "[0, 1]")):
+    for gain, after in outcomes_of_step(where, fold, state, variable("r", "[0, 1]")):
         if not (gain.shown(">=") and all(x.shown(">=") for x in after)):
             raise InvalidInput(f"{where}: a gain of the fold, or a number of the state, is not shown to be 0 or more")
-    if not all(gain.shown(">") for gain, _ in outcomes(start, variable("r", "(0, 1]"))):
+    if not all(gain.shown(">") for gain, _ in outcomes_of_step(where, fold, start, variable("r", "(0, 1]"))):
         raise InvalidInput(f"{where}: the first relevant document is not shown to have a positive gain")
-    for gain, after in outcomes(start, Quotient.of(0)):
+    for gain, after in outcomes_of_step(where, fold, start, Quotient.of(0)):
         if not gain.is_zero or not all((x - y).is_zero for x, y in zip(after, start, strict=True)):
             raise InvalidInput(f"{where}: a pool without relevant documents may have a positive gain")
+
+
+def outcomes_of_step(
+    where: str, fold: Fold, state: tuple[Quotient, ...], grade: Quotient
+) -> list[tuple[Quotient, tuple[Quotient, ...]]]:
+    """Return the gain of a document and the state after it, for each outcome of unknown comparisons.
+
+    Raises:
+        InvalidInput: The step cannot be run on symbols. The message starts with ``where``.
+
+    """
+
+    def run() -> tuple[Quotient, tuple[Quotient, ...]]:
+        gain, after = fold.step(Exact(), state, grade)
+        return Quotient.of(gain), tuple(Quotient.of(x) for x in after)
+
+    return attempt(where, every_outcome, run)
 
 
 def check_fold(fold: object, of: str) -> None:

@@ -26,10 +26,11 @@ from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
 from axiomcheck.proof.check.discounts import check_discount_class
 from axiomcheck.proof.check.header import range_of
-from axiomcheck.proof.check.own_code import own_fold
+from axiomcheck.proof.check.own_code import check_own_fold
 from axiomcheck.proof.check.polynomials import Variable
 from axiomcheck.proof.check.quotients import Exact, Quotient, every_outcome, settled, variable
 from axiomcheck.sources.code_inspection import instructions
+from axiomcheck.sources.provenance import runs_catalogue_code
 
 Value: TypeAlias = Fraction | fmpq | Quotient
 
@@ -87,9 +88,8 @@ def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:
 
     """
     with settled(f"metric: {type(metric).__name__}"):
-        checked = own_fold(metric)
-        if checked is not None:
-            check_symbols(checked, [name for name in names if name in metric.values])
+        if not runs_catalogue_code(metric):
+            check_symbols(check_own_fold(metric), [name for name in names if name in metric.values])
 
 
 def _points(metric: FoldMetric, names: Sequence[str], singled_out: Iterable[Fraction]) -> list[dict[str, Fraction]]:

@@ -208,7 +208,7 @@ def _check_reduction(metric: Metric, fold: Fold) -> None:
         require(bool(np.all(scores == folded)), f"{metric} and its fold differ on one aspect at n = {n}")
 
 
-def probe(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
+def compare_with_scores(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
     """Compare the metric's scores with its folds, on the shortest block pairs and on random ones."""
     if own_code:  # the object may have changed, so the result is not cached
         _probed.__wrapped__(metric, own_code, small, rc)
@@ -222,7 +222,7 @@ def _probed(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
         check_scores(metric, lambda x: _column(Quotient.of(x)), lambda gain: Quotient.of(_scalar(gain)).constant())
     parts = parts_of(metric, own_code, {}, small, rc)
     for n in range(1, _PROBED + 1):
-        folded = together([part.ahead(n, part.gains(n)) for part in parts])
+        folded = sign_of_sum([part.ahead(n, part.gains(n)) for part in parts])
         for extras in (0, 1):
             scored = _scored(metric, n, extras, to_fmpq(Fraction(1) if small else rc), small)
             agree = scored is None or folded is None or scored == folded
@@ -256,7 +256,7 @@ def one_aspect(values: Sequence[object]) -> Array:
     return array
 
 
-def together(signs: Sequence[int | None]) -> int | None:
+def sign_of_sum(signs: Sequence[int | None]) -> int | None:
     """Return the sign of a sum with positive weights; None if a sign is unknown, or two signs are opposite."""
     if None in signs or {1, -1} <= set(signs):
         return None

@@ -32,11 +32,11 @@ from axiomcheck.proof.check.polynomials import LIMIT, Polynomial
 from axiomcheck.proof.check.quotients import Quotient, attempt, every_outcome, settled, variable
 from axiomcheck.proof.check.threshold_parts import (
     ThresholdPart,
+    compare_with_scores,
     discount_at,
     number_sign,
     parts_of,
-    probe,
-    together,
+    sign_of_sum,
 )
 from axiomcheck.records.certificates import FoldPart, Numbers, TailCertificate
 from axiomcheck.sources.provenance import runs_catalogue_code
@@ -61,7 +61,7 @@ def check_threshold(certificate: TailCertificate, metric: Metric) -> None:
         parts = parts_of(metric, own_code, symbolic, small, rc)
         if isinstance(metric, FoldMetric) and own_code:
             attempt("parameters", check_symbols, metric, list(symbolic))
-        probe(metric, own_code, small, rc or Fraction(1))
+        compare_with_scores(metric, own_code, small, rc or Fraction(1))
         if certificate.lemma == "witness":
             require(axiom.winner == "block" and holds, "the lemma 'witness' can only show that CloseTh holds")
             _check_witness(certificate.data, parts, parts_of(metric, own_code, {}, small, Fraction(1)))
@@ -135,7 +135,7 @@ class Conditions:
             require(x.shown(">="), "a gain or a number of the state may be negative")
         return cls(part, outcomes, first, states, begin)
 
-    def kept(self, keep: Quotient) -> None:
+    def check_shrinking(self, keep: Quotient) -> None:
         """Check that g_j <= keep**(j-1) g_1 for every j.
 
         The gain of some outcome must bound all gains, be at most g_1 at the start, and shrink at every document by the
@@ -151,7 +151,7 @@ class Conditions:
                 return
         raise InvalidInput("certificate: the gains of relevant documents in a row are not shown to shrink by 'keep'")
 
-    def grown(self, rising: bool) -> None:
+    def check_growing(self, rising: bool) -> None:
         """Check that g_j >= g_1 for every j, or g_j >= j g_1 if ``rising``."""
         more = self.first if rising else Quotient.of(0)
         for bound, _ in self.outcomes:
@@ -163,7 +163,7 @@ class Conditions:
                 return
         raise InvalidInput("certificate: the gains of relevant documents in a row are not shown to grow")
 
-    def positive_discount(self) -> None:
+    def check_discounts(self) -> None:
         """Check that D_1 >= D_2 >= ... > 0."""
         discount = self.part.fold.discount
         if isinstance(discount, Geometric):
@@ -244,9 +244,9 @@ def _apply(
     discount, n0 = part.fold.discount, numbers.n0
     assert n0 is not UNSET
     found = Conditions.of(part.finite() if lemma == "equal" else part)  # leading coefficients show no exact tie
-    found.positive_discount()
+    found.check_discounts()
     if lemma == "equal":
-        found.kept(Quotient.of(0))
+        found.check_shrinking(Quotient.of(0))
     if lemma == "cutoff":
         require(part.cutoff is not None, "the lemma 'cutoff' needs a metric with a cutoff")
         require(n0 == part.cutoff, f"n0 is {n0}; expected the cutoff {part.cutoff}")
@@ -257,11 +257,11 @@ def _apply(
         require(isinstance(discount, Constant) and n0 == 1, "the lemma 'equal' needs constant discounts, and n0 = 1")
         return 0, n0
     if lemma == "growth":
-        found.grown(bool(numbers.rising))
+        found.check_growing(bool(numbers.rising))
         _check_growth(discount, bool(numbers.rising), n0)
         return -1, n0
     keep = _keep(certificate, numbers, path, part, metric)
-    found.kept(keep)
+    found.check_shrinking(keep)
     if lemma == "harmonic":
         require(isinstance(discount, Reciprocal), "the lemma 'harmonic' needs discounts 1 / i")
         require((1 - keep).shown(">="), "the lemma 'harmonic' needs a keep factor of at most 1")
@@ -340,7 +340,7 @@ def _check_tail(
     else:
         require(len(parts) == 1, f"{metric} mixes {counted(len(parts), 'fold')}; expected the lemma 'mixture'")
         tails = [_apply(certificate, metric, "data", lemma, data, parts[0], own[0])]
-    side = together([sign for sign, _ in tails])
+    side = sign_of_sum([sign for sign, _ in tails])
     starts = [n0 for _, n0 in tails]
     if axiom.winner == "top":
         require(data.signs is UNSET, "a claim about DeepTh has no data.signs")
@@ -365,7 +365,7 @@ def _check_tail(
 def _signs(parts: Sequence[ThresholdPart], last: int) -> list[int | None]:
     """Return the exact sign of Q(top) - Q(block) for n = 1 to ``last``."""
     gains = [part.gains(last) for part in parts]
-    return [together([part.ahead(n, g) for part, g in zip(parts, gains, strict=True)]) for n in range(1, last + 1)]
+    return [sign_of_sum([part.ahead(n, g) for part, g in zip(parts, gains, strict=True)]) for n in range(1, last + 1)]
 
 
 def _check_witness(data: Numbers, parts: Sequence[ThresholdPart], plain: Sequence[ThresholdPart]) -> None:
@@ -386,7 +386,7 @@ def _check_witness(data: Numbers, parts: Sequence[ThresholdPart], plain: Sequenc
     said = data.difference or ()
     require(len(said) == len(plain), f"data.difference has {counted(len(said), 'entry')}; expected {len(plain)}")
     for entry, part in zip(said, plain, strict=True):
-        order, value = behind(part, m)
+        order, value = difference_at(part, m)
         require(entry.order == order, f"data.difference: order is {entry.order}; expected {order}")
         if isinstance(value, arb):
             require(entry.above is not UNSET, "data.difference: expected order and above")
@@ -398,7 +398,7 @@ def _check_witness(data: Numbers, parts: Sequence[ThresholdPart], plain: Sequenc
             require(to_fmpq(stated) == value, f"data.difference is {stated}; expected {value}")
 
 
-def behind(part: ThresholdPart, m: int) -> tuple[int, Any]:
+def difference_at(part: ThresholdPart, m: int) -> tuple[int, Any]:
     """Return the leading order of L(m) - T in r and its coefficient, for a part whose only symbol is the grade."""
     terms = part.terms(m, part.gains(m))
     monomials = terms.numerator.terms if isinstance(terms, Quotient) else terms

@@ -31,7 +31,7 @@ from axiomcheck.proof.check import check_claim
 from axiomcheck.proof.check.header import certificate
 from axiomcheck.proof.check.quotients import settled
 from axiomcheck.proof.check.threshold_parts import ThresholdPart, discount_at, parts_of
-from axiomcheck.proof.check.thresholds import behind
+from axiomcheck.proof.check.thresholds import difference_at
 from axiomcheck.records.certificates import read_certificate
 
 Document = dict[str, Any]
@@ -121,13 +121,12 @@ def _lemmas(part: ThresholdPart, metric: Metric, open_: list[str], winner: str) 
     if isinstance(discount, Reciprocal):
         yield "harmonic", {"keep": {"1": "1"}, "n0": 1}
     for keep, value in _keeps(metric, open_):
-        over: Callable[[int], bool]
         if isinstance(discount, Geometric) and discount.ratio * value < 1:
-            over = partial(_geometric_past, discount.ratio, value)
-            yield from _each("geometric", keep, _start(over, _FARTHEST_POWER))
+            start = _start(partial(_geometric_past, discount.ratio, value), _FARTHEST_POWER)
+            yield from _with_and_without_start("geometric", keep, start)
         if isinstance(discount, Reciprocal | InverseLog) and value < 1:
-            over = partial(_vanishing_past, discount, value)
-            yield from _each("vanishing", keep, _start(over, _FARTHEST_START))
+            start = _start(partial(_vanishing_past, discount, value), _FARTHEST_START)
+            yield from _with_and_without_start("vanishing", keep, start)
     if cut is not None:
         yield "cutoff", {"n0": cut}
         return
@@ -139,7 +138,7 @@ def _lemmas(part: ThresholdPart, metric: Metric, open_: list[str], winner: str) 
             yield "growth", {"rising": rising, "n0": start}
 
 
-def _each(lemma: str, keep: dict[str, str], start: int | None) -> Iterator[tuple[str, Document]]:
+def _with_and_without_start(lemma: str, keep: dict[str, str], start: int | None) -> Iterator[tuple[str, Document]]:
     """Yield a lemma with the n0 of the metric's own parameters, then without an n0."""
     if start is not None:
         yield lemma, {"keep": keep, "n0": start}
@@ -208,7 +207,7 @@ def _witness(metric: Metric, parts: Sequence[ThresholdPart], small: bool) -> Doc
     if m is None:
         return None
     with ctx.workprec(PRECISION):
-        return {"m": m, "difference": [_written(*behind(part, m)) for part in parts]}
+        return {"m": m, "difference": [_written(*difference_at(part, m)) for part in parts]}
 
 
 def _written(order: int, value: fmpq | arb) -> Document:

@@ -130,7 +130,7 @@ class Thresholds:
             self.part = ThresholdPart(fold, metric.cutoff, r, {})
             self._conditions = Conditions.of(self.part)
             if not isinstance(fold.discount, Geometric):  # the signs of a geometric discount depend on the box
-                self._conditions.positive_discount()
+                self._conditions.check_discounts()
             scale = Quotient.of(placed.scale(1))
             if not scale.shown(">="):
                 raise InvalidInput(f"metric: the scale of {name} could not be shown to be 0 or more")
