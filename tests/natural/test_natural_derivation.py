@@ -401,7 +401,7 @@ def test_a_small_score_is_compared_by_its_own_size(tmp_path: Path, monkeypatch: 
     cut = derive(written_metric(tmp_path, code.format("[:200]"), "cut.py")).metric
     assert cut.cutoff == 200
     monkeypatch.setattr(agreement, "_LATE", ())
-    with pytest.raises(MetricError, match="where its source adds up to"):
+    with pytest.raises(MetricError, match="but the sum over ranks derived from its source is"):
         check_same_scores(written_metric(tmp_path, code.format("")), cut)
 
 
@@ -423,5 +423,5 @@ def test_what_shows_after_late_first_hits_alone_is_tried(tmp_path: Path) -> None
     other = written_metric(tmp_path, code.format("-1 if i > 900 and hits == 0 else 1"))
     check_same_scores(other, plain)
     plain.compared = (900,)
-    with pytest.raises(MetricError, match="where its source adds up to"):
+    with pytest.raises(MetricError, match="but the sum over ranks derived from its source is"):
         check_same_scores(other, plain)

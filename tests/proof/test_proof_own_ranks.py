@@ -290,7 +290,7 @@ def test_ranks_that_are_counted_otherwise_than_numpy_does_show_in_the_scores(
     metric = own(file, "dcg")
     found = derive(metric)
     assert found.metric is not None
-    with pytest.raises(MetricError, match="where its source adds up to"):
+    with pytest.raises(MetricError, match="but the sum over ranks derived from its source is"):
         check_same_scores(metric, found.metric)
 
 
