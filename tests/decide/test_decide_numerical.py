@@ -276,7 +276,7 @@ def test_a_cutoff_that_is_not_kept_carries_no_argument() -> None:
     )
     for axiom in ("DeepTh", "CloseTh"):
         cell = decided(deeper, axiom)
-        assert (cell.verdict, "below rank 10" in cell.reason) == (Verdict.ERROR, True), cell.reason
+        assert (cell.verdict, "below its declared cutoff 10" in cell.reason) == (Verdict.ERROR, True), cell.reason
 
 
 def test_two_metrics_of_one_name_are_two_and_do_not_share_a_cell() -> None:
