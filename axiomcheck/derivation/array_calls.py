@@ -205,21 +205,22 @@ handles(np.empty)(partial(_filled, v.UNSET))
 handles(np.ones)(partial(_filled, ONE))
 
 
-@handles(np.full)
-def _full(_run: Interpreter, shape: Value, fill: Value, /, dtype: Value = None) -> Value:
+def _of_one_number(axes: tuple[Dimension, ...], fill: Value, dtype: Value) -> Value:
     entry = v.as_array(fill)
     if entry.axes or entry.form.at_rank or entry.form.each:
         raise Underivable("fills an array with a value that is not one number")
-    return _cast(_with_axes(Array(_axes_of_shape(shape), entry.form, entry.kind)), dtype)
+    return _cast(_with_axes(Array(axes, entry.form, entry.kind)), dtype)
+
+
+@handles(np.full)
+def _full(_run: Interpreter, shape: Value, fill: Value, /, dtype: Value = None) -> Value:
+    return _of_one_number(_axes_of_shape(shape), fill, dtype)
 
 
 def _filled_like(fill: Value, _run: Interpreter, like: Value, /, *, dtype: Value = None) -> Value:
-    shape, entry = v.as_array(unlisted(like)), v.as_array(fill)
-    if entry.axes or entry.form.at_rank or entry.form.each:
-        raise Underivable("fills an array with a value that is not one number")
+    shape = v.as_array(unlisted(like))
     axes = tuple(replace(axis, over=POSITIONS) if axis.kind == "rank" else axis for axis in shape.axes)
-    made = _with_axes(Array(axes, entry.form, entry.kind))
-    return _cast(made, {"f": float, "i": int, "b": bool}[shape.kind] if dtype is None else dtype)
+    return _of_one_number(axes, fill, {"f": float, "i": int, "b": bool}[shape.kind] if dtype is None else dtype)
 
 
 handles(np.zeros_like)(partial(_filled_like, 0))
@@ -284,9 +285,8 @@ def _swapaxes(run: Interpreter, array: Array, one: Value, two: Value, /) -> Valu
 
 
 @handles(np.shape)
-def _shape(_run: Interpreter, value: Value, /) -> Value:
-    array = v.as_array(unlisted(value))
-    return tuple(v.simplified(v.scalar(axis.length, "i")) for axis in array.axes)
+def _shape(run: Interpreter, value: Value, /) -> Value:
+    return run.attribute(unlisted(value), "shape")
 
 
 @handles(np.expand_dims)
@@ -311,27 +311,26 @@ def _broadcast_to(_run: Interpreter, value: Value, shape: Value, /) -> Value:
 
 @handles(np.tile)
 def _tile(run: Interpreter, value: Value, times: Value, /) -> Value:
-    array = v.as_array(unlisted(value))
-    counts = times if isinstance(times, tuple) else (times,)
-    counts = (1,) * (len(array.axes) - len(counts)) + counts
+    array, counts = v.as_array(unlisted(value)), times if isinstance(times, tuple) else (times,)
     axes = (v.ONE_AXIS,) * (len(counts) - len(array.axes)) + array.axes
-    return _repeated(run, array, axes, dict(enumerate(counts)))
+    return _repeated(run, replace(array, axes=axes), (1,) * (len(axes) - len(counts)) + counts)
 
 
 @handles_method("repeat", np.repeat)
 def _repeat(run: Interpreter, array: Array, times: Value, /, axis: Value = None) -> Value:
-    if not isinstance(axis, int) or not -len(array.axes) <= axis < len(array.axes):
+    places = range(len(array.axes))
+    if not isinstance(axis, int) or axis not in range(-len(places), len(places)):
         raise Underivable("repeats an array without an axis, or along one that it does not have")
-    return _repeated(run, array, array.axes, {axis % len(array.axes): times})
+    return _repeated(run, array, [times if place == axis % len(places) else 1 for place in places])
 
 
-def _repeated(run: Interpreter, array: Array, axes: tuple[Dimension, ...], times: dict[int, Value]) -> Value:
-    """Return a copy of an array that is repeated along some axes, which have one entry unless it is done once."""
-    if any(times.get(place, 1) != 1 and axis.kind != "one" for place, axis in enumerate(axes)):
+def _repeated(run: Interpreter, array: Array, counts: Sequence[Value]) -> Value:
+    """Return a copy of an array that is repeated along its axes, which have one entry unless it is done once."""
+    pairs = list(zip(array.axes, counts, strict=True))
+    if any(count != 1 and axis.kind != "one" for axis, count in pairs):
         raise Underivable("repeats an array whose axis has several entries")
-    lengths = [axis.length if times.get(place, 1) == 1 else times[place] for place, axis in enumerate(axes)]
-    shape = tuple(v.scalar(length, "i") if isinstance(length, Form) else length for length in lengths)
-    return replace(v.as_array(_broadcast_to(run, replace(array, axes=axes), shape)), root=None, origin=None)
+    shape = tuple(v.scalar(axis.length, "i") if count == 1 else count for axis, count in pairs)
+    return replace(v.as_array(_broadcast_to(run, array, shape)), root=None, origin=None)
 
 
 @handles(np.hstack)

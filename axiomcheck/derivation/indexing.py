@@ -360,11 +360,7 @@ def _shorter(run: Sequences, axis: Dimension, stop: Value) -> Form:
     if cut is not None:
         length, most = cut
         long_enough = whole == POOL or (fixed is not None and fixed >= most)
-        if long_enough and axis.over == POSITIONS and length not in (LENGTH, POOL):
-            return end  # the first ranks, as many as there are relevant documents
-        if fixed is not None and fixed >= most and axis.over == POSITIONS:
-            return end
-        if whole == length or (whole == POOL and length == LENGTH and axis.over == POSITIONS):
+        if whole == length or (long_enough and axis.over == POSITIONS):
             return end
     raise Underivable("slices by a number that is neither a constant nor the length of the ranking")
 

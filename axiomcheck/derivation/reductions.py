@@ -304,7 +304,7 @@ def matrix_product(run: Interpreter, one: Value, two: Value, /) -> Value:
     if not x.axes or not y.axes:
         raise Underivable("multiplies a matrix by a number with @: use *")
     if len(y.axes) == 1:
-        return _inner(run, x, y)
+        return summed(run, v.as_array(arithmetic.multiply(x, y)), (len(x.axes) - 1,))
     if (x.axes[-1].kind == "one") is not (y.axes[-2].kind == "one"):
         raise Underivable("multiplies matrices of different sizes")
     product = arithmetic.multiply(
@@ -336,12 +336,10 @@ def _apply_along_axis(run: Interpreter, function: Value, axis: Value, value: Val
 
 
 @handles(np.inner, np.vdot)
-def _inner(run: Interpreter, one: Value, factor: Value, /) -> Value:
-    array, other = v.as_array(unlisted(one)), v.as_array(unlisted(factor))
-    _refuse_truth_values(array, other)
-    if not array.axes or len(other.axes) != 1:
+def _inner(run: Interpreter, one: Value, two: Value, /) -> Value:
+    if len(v.as_array(unlisted(two)).axes) != 1:
         raise Underivable("multiplies matrices, which is not supported: multiply entries and sum them")
-    return summed(run, v.as_array(arithmetic.multiply(array, other)), (len(array.axes) - 1,))
+    return matrix_product(run, one, two)
 
 
 @handles(np.einsum)

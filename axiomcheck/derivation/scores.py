@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from typing import Literal
 
 from axiomcheck.derivation.arithmetic import are_moderate
 from axiomcheck.derivation.discounts import cut, discounted, uncut
@@ -129,9 +130,9 @@ class Score(TopicFactors):
         return self._made(kinds[form], gain, cost)
 
     def _made(self, term: _Term, gain: Form, cost: Form) -> DerivedMetric:
-        if self.pools:
-            return self._of_sums(term, gain, cost)
-        single = not term.each
+        if self.pools and (term.each or term.weighted or term.shared or cost != ZERO):
+            raise Underivable("sums over aspects a value that is computed from sums over aspects")
+        single = not (term.each or self.pools)
         if single and any(a.kind in ("grade", "hit") and a.of[1] != 0 for a in gain.atoms()):
             raise Underivable("reads an aspect other than the first, or several of them")
         if term.each and any(a.kind in ("grade", "hit") and not a.each for a in gain.atoms()):
@@ -150,23 +151,10 @@ class Score(TopicFactors):
             kind, factor = self._normaliser(term.divided, fold, cutoff)
             if cost != ZERO:
                 raise Underivable("subtracts a cost from a normalised total")
-        made = KINDS[kind](fold, cutoff, term.weighted, term.shared, factor, paid, single)
+        pooling: Literal["sum", "no"] = "sum" if self.pools else "no"
+        made = KINDS[kind](fold, cutoff, term.weighted, term.shared, factor, paid, single, pooling)
         made.base = next((base[0] for base in self.bases if base), None)
         return made
-
-    def _of_sums(self, term: _Term, gain: Form, cost: Form) -> DerivedMetric:
-        """Return the metric of a fold over weighted sums of grades."""
-        if term.each or term.weighted or term.shared or cost != ZERO:
-            raise Underivable("sums over aspects a value that is computed from sums over aspects")
-        fold, cutoff = self._fold(self.machines[RANKING], gain)
-        if not self.read:
-            raise Underivable("adds at a rank a value that does not depend on the document there")
-        kind, factor = "", Fraction(1)
-        if term.divided is not None:
-            kind, factor = self._normaliser(term.divided, fold, cutoff)
-        if term.divided is not None and not term.guarded:
-            raise Underivable("divides by a total that is 0 if no document is relevant: return 0 for it first")
-        return KINDS[kind](fold, cutoff, False, False, factor, Fraction(0), False, "sum")
 
     # Terms
 
