@@ -149,6 +149,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
 
 
+@quality
 @each("name", list(PLUGINS), 5)
 def test_a_plugin_gets_no_false_verdict_and_an_honest_one_its_proof(name: str, installed: Path) -> None:
     _, axiom, lie = PLUGINS[name]
@@ -165,6 +166,7 @@ def test_a_plugin_gets_no_false_verdict_and_an_honest_one_its_proof(name: str, i
 FEW = Settings(examples=50)
 
 
+@quality
 def test_check_says_nothing_false_of_a_lying_metric() -> None:
     checked = check_metric(lies_inherited.SumKernel(), [find_axiom("DeepTh")], Domain.GRADED, FEW)
     found = [complaint(ENTRIES["kernel-sum"], Outcome(cell)) for cell in checked.cells]

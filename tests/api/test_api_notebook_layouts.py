@@ -12,7 +12,7 @@ import pytest
 import axiomcheck
 from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.natural import reading
-from tests.support.suites import each
+from tests.support.suites import each, quality
 
 interactiveshell = pytest.importorskip("IPython.core.interactiveshell")
 
@@ -86,7 +86,7 @@ def of_file(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str, st
     return _verdicts(f"{file}:patient")
 
 
-@each("layout", list(LAYOUTS), 4)
+@each("layout", list(LAYOUTS), 12)
 def test_a_cell_gives_what_a_file_gives(layout: str, notebook: Notebook, of_file: list[tuple[str, str, str]]) -> None:
     assert [verdict for _, verdict, _ in of_file] == ["proved", "refuted"]
     assert _verdicts(notebook.run(*LAYOUTS[layout])["patient"]) == of_file
@@ -179,6 +179,7 @@ def test_a_result_shows_counterexamples_and_reasons(notebook: Notebook) -> None:
             assert ("●" in shown) == ("Pri" in axioms)
 
 
+@quality
 def test_a_large_matrix_tells_reasons_of_ones_own_metrics(notebook: Notebook) -> None:
     patient = notebook.run(IMPORT + PATIENT)["patient"]
     catalogued = ["RBP", "P@10", "RR", "AP"]

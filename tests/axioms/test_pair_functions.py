@@ -56,6 +56,7 @@ def test_classic_axioms_as_functions_get_the_catalogues_verdicts(name: str) -> N
     assert {Verdict.HELD, Verdict.REFUTED} <= {cell.verdict for cell in found.cells}
 
 
+@quality
 def test_an_axiom_of_several_aspects_is_asked_of_metrics_that_know_them() -> None:
     names = ["ERR-IA@5", "alpha-nDCG@5", "nDCG@5"]
     found = axiomcheck.matrix(names, [classic("Red"), "Red"], regime="finite", examples=100, jobs=1)
@@ -111,6 +112,7 @@ def test_a_witness_that_does_not_meet_the_premises_any_more_is_refused(folder: P
     assert "does not meet the premises of mine.py:swap_up" in done.output
 
 
+@quality
 def test_worker_processes_and_metrics_of_files_find_the_axiom_by_its_name(folder: Path) -> None:
     (folder / "own.py").write_text(
         "def gain(topic, ranking):\n    return sum(max(topic.pool[d]) / 2 ** (k + 1) for k, d in enumerate(ranking))\n",

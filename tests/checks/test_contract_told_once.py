@@ -44,7 +44,7 @@ CAUSES = [
 ]
 
 
-@each(("function", "causes"), CAUSES, 3, ids=lambda one: getattr(one, "__name__", ""))
+@each(("function", "causes"), CAUSES, 5, ids=lambda one: getattr(one, "__name__", ""))
 def test_a_cause_has_one_line_with_all_its_checks(function: Any, causes: dict[str, set[str]]) -> None:
     own: Metric = metric(single_aspect=True)(function)
     checked = check_metric(own, [])

@@ -22,7 +22,7 @@ from axiomcheck.reports.documents import check_json
 from axiomcheck.reports.table import report_text
 from axiomcheck.sources.resolve import resolve
 from tests.checks.contract_planted import dcg, ideal, over, share_found
-from tests.support.suites import each
+from tests.support.suites import each, quality
 
 Array = Any
 
@@ -83,7 +83,7 @@ def of(inferences: tuple[Inference, ...], about: str) -> Inference | None:
     return next((one for one in inferences if one.about == about), None)
 
 
-@each(("function", "about", "declared"), SEEN, 5)
+@each(("function", "about", "declared"), SEEN, 10)
 def test_inferences_are_true_of_the_metric_and_the_contrary_is_shown(
     function: Callable[..., Any], about: str, declared: str
 ) -> None:
@@ -97,6 +97,7 @@ def test_inferences_are_true_of_the_metric_and_the_contrary_is_shown(
         assert one.seems_so or json.dumps(one.contrary, allow_nan=False).count("rankings") == 1
 
 
+@quality
 def test_the_same_is_inferred_again() -> None:
     assert inferred(metric(name="made")(ndcg_at_10)) == inferred(metric(name="made")(ndcg_at_10))
 

@@ -206,6 +206,7 @@ def test_an_interrupted_check_goes_on_where_it_was(tmp_path: Path, monkeypatch: 
     assert "3 searches loaded from the ledger" in invoke(*words).stderr
 
 
+@quality
 def test_a_metric_that_remembers_calls_has_one_error_and_no_definition(tmp_path: Path) -> None:
     file = tmp_path / "own.py"
     body = "total = sum(topic.pool[d][0] for d in ranking)\n    SEEN.append(total)\n    return max(SEEN)\n"

@@ -10,6 +10,7 @@ from axiomcheck.axioms import AXIOMS
 from axiomcheck.cli.program import main
 from axiomcheck.metrics import CATALOGUE, in_reading_order
 from tests.support.plugin_packages import documented, install, run
+from tests.support.suites import quality
 
 
 def invoke(*words: str) -> Result:
@@ -123,6 +124,7 @@ def test_metrics_of_plugins_are_listed_and_not_loaded(tmp_path: Path) -> None:
     assert "lab-gain" not in invoke("list", "metrics").stdout
 
 
+@quality
 def test_a_metric_that_was_decided_is_shown_with_its_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger = tmp_path / "ledger.sqlite"
     monkeypatch.setenv("AXIOMCHECK_LEDGER", str(ledger))

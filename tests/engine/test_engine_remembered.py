@@ -308,6 +308,7 @@ def test_a_metric_that_was_edited_and_put_back_while_it_was_decided_is_not_known
     file.close()
 
 
+@quality
 def test_a_project_that_was_copied_is_known_and_its_cells_have_the_name_that_is_asked_for(
     empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

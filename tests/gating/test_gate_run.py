@@ -149,6 +149,7 @@ def test_a_file_that_the_metric_uses_is_part_of_it(tmp_path: Path) -> None:
     assert "The metric's code changed" in cell(result, "Pri").message
 
 
+@quality
 @pytest.mark.usefixtures("no_checks")
 def test_cells_found_after_a_file_was_edited_and_put_back_are_found_again(tmp_path: Path) -> None:
     """Nobody knows which of the two contents they are of."""

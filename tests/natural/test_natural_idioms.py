@@ -42,7 +42,7 @@ def test_an_idiom_is_followed(function: Function, text: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:invalid value")  # where nothing is relevant, some divide 0 by 0
-@each("function", [function for function, _ in functions(followed)], 24, ids=name_of)
+@each("function", [function for function, _ in functions(followed)], 48, ids=name_of)
 def test_what_is_followed_has_the_scores_of_the_code(function: Function) -> None:
     metric = as_metric(function)
     found = derive(metric).metric

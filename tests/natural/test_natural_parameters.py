@@ -21,7 +21,7 @@ from axiomcheck.records.certificates import proof_sentence
 from axiomcheck.sources.function_metrics import FunctionMetric
 from axiomcheck.sources.resolve import resolve
 from tests.natural.corpus import CORPUS
-from tests.support.suites import each
+from tests.support.suites import each, quality
 
 VALUES = [Fraction(x) for x in ("1/2", "1/10", "1/20", "3/10", "2/3", "4/5", "99/100")]
 HEAD = """
@@ -323,6 +323,7 @@ def test_ranges_beyond_0_or_1_are_decided_at_settings(over: str, tmp_path: Path)
     assert found.grid is not None
 
 
+@quality
 def test_a_proof_is_carried_to_settings_at_which_the_source_is_that_fold(tmp_path: Path) -> None:
     found = axiomcheck.region(metric_of(tmp_path, RBP), "Pri", over="p=0:1:5", examples=50).region
     texts = [finding.how for finding in found.grid.findings]

@@ -277,7 +277,7 @@ PROBED = "def cut(topic, ranking):\n    return sum(sorted((topic.pool[d][0] for 
 """A function of which only probes tell the cutoff."""
 
 
-@pytest.mark.parametrize("source", [DERIVED, PROBED])
+@each("source", [DERIVED, PROBED], 2)
 def test_the_thresholds_of_a_function_are_confirmed_as_they_were_decided(
     source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ from axiomcheck.gating.config import load_contract
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.sources.fingerprint import fingerprint
 from axiomcheck.sources.resolve import resolve
+from tests.support.suites import quality
 
 CODE = """
 def top_two(grades, weights):
@@ -108,6 +109,7 @@ def test_code_that_declares_itself_has_no_table(place: Path) -> None:
         resolve("metrics.py:top_two")
 
 
+@quality
 def test_the_gate_reads_past_it_and_decides_anew_when_it_changes(place: Path) -> None:
     contract = place / "axiomcheck.toml"
     contract.write_text(DECLARED + '[metrics."metrics.py:top_two"]\n', encoding="utf-8")

@@ -193,6 +193,7 @@ def test_packages_of_an_environment_below_this_one_are_installed(
     assert not modules.is_installed(files[beside])
 
 
+@quality
 @each("helper", ["parts/__init__.py", "helper.py"], 2)
 def test_a_module_beside_a_metric_in_no_project_counts_before_it_is_imported(
     helper: str, tmp_path: Path, taken: Callable[[str], Fingerprint]

@@ -63,7 +63,7 @@ SAID = {
 }
 
 
-@each("name", [*SAID], 8)
+@each("name", [*SAID], 9)
 def test_a_mistake_is_told_with_what_came_what_was_expected_and_an_example(name: str, tmp_path: Path) -> None:
     path = tmp_path / "wrong.py"
     path.write_text(WRONG, encoding="utf-8")

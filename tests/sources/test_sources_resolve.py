@@ -133,6 +133,7 @@ def test_a_reference_with_helpers_of_the_same_name_is_another_metric(tmp_path: P
     assert {outcome.check: outcome.status for outcome in outcomes}["reference"] == "failed"
 
 
+@quality
 def test_a_check_that_ends_its_process_costs_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "ends.py"
     file.write_text(

@@ -197,7 +197,7 @@ def test_a_class_of_ones_own_that_does_otherwise_at_one_value_is_refuted_there(t
     assert last.satisfied
 
 
-@each("axiom", ["Pri", "DeepTh", "Conf"], 2)
+@each("axiom", ["Pri", "DeepTh", "Conf"], 3)
 def test_a_setting_that_raises_is_in_error_and_the_others_are_decided(axiom: str, tmp_path: Path) -> None:
     (tmp_path / "raising.py").write_text(
         "from fractions import Fraction\n"
