@@ -28,23 +28,12 @@ from axiomcheck.sources.modules import is_installed
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
-_BEYOND_FILES = {
-    "sqlite3": "opens a database",
-    "dbm": "opens a database",
-    "socket": "uses the network",
-    "urllib": "uses the network",
-    "http": "uses the network",
-    "ftplib": "uses the network",
-    "smtplib": "uses the network",
-    "subprocess": "starts a process",
-    "pty": "starts a process",
-    "os.exec": "starts a process",
-    "os.fork": "starts a process",
-    "os.forkpty": "starts a process",
-    "os.posix_spawn": "starts a process",
-    "os.spawn": "starts a process",
-    "os.system": "starts a process",
-}
+_BEYOND_FILES = (
+    dict.fromkeys(("sqlite3", "dbm"), "opens a database")
+    | dict.fromkeys(("socket", "urllib", "http", "ftplib", "smtplib"), "uses the network")
+    | dict.fromkeys(("subprocess", "pty", "os.exec", "os.fork", "os.forkpty"), "starts a process")
+    | dict.fromkeys(("os.posix_spawn", "os.spawn", "os.system"), "starts a process")
+)
 """Audit event, or its first part -> reason why digests of files do not determine what the metric does."""
 
 _Path: TypeAlias = str | bytes | os.PathLike[str]

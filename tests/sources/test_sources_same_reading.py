@@ -40,6 +40,10 @@ class Setting:
 SETTING = Setting()
 
 
+def drawn(rng: np.random.Generator) -> float:  # an annotation has no exact value
+    return 0.5
+
+
 def discount(n, start=START):
     d = P ** np.arange(n)
     d[start:] = 1
