@@ -84,7 +84,14 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
     if why_not and cell.verdict.decided and cell.verdict is not Verdict.NOT_APPLICABLE:
         raise InvalidInput(f"verdict is {cell.verdict}; expected not-applicable ({why_not.code})")
     if cell.verdict is Verdict.ERROR:
-        _check_error(cell)
+        # An error cell has no result unless search and proof contradict each other.
+        shown = cell.witness is not None or cell.certificate is not None or isinstance(cell.evidence, ThresholdEvidence)
+        if shown and cell.failure not in (Failure.DISAGREEMENT, Failure.UNFAITHFUL):
+            raise InvalidInput(
+                "verdict is error, but the cell has evidence for another verdict; expected a disagreement"
+            )
+        if cell.cause.code != "error":
+            raise InvalidInput(f"cause.code is {cell.cause.code!r}; expected 'error', since the verdict is error")
     if about_pairs(axiom):
         _check_pairs(cell, axiom, metric, reading, settings)
     elif about_blocks(axiom) and isinstance(cell.evidence, ThresholdEvidence):
@@ -121,16 +128,6 @@ def _check_published(cell: Cell, row: str | None) -> None:
     ):
         if value != expected:
             raise InvalidInput(f"{key} is {value!r}; expected {expected!r} for {cell.metric} and {cell.axiom}")
-
-
-def _check_error(cell: Cell) -> None:
-    """Check that an error cell has no result unless search and proof contradict each other."""
-    shown = cell.witness is not None or cell.certificate is not None
-    shown |= isinstance(cell.evidence, ThresholdEvidence)
-    if shown and cell.failure not in (Failure.DISAGREEMENT, Failure.UNFAITHFUL):
-        raise InvalidInput("verdict is error, but the cell has evidence for another verdict; expected a disagreement")
-    if cell.cause.code != "error":
-        raise InvalidInput(f"cause.code is {cell.cause.code!r}; expected 'error', since the verdict is error")
 
 
 def _check_cause(cell: Cell, expected: Cause) -> None:

@@ -128,15 +128,14 @@ def compare_reports(old: tuple[str, Any], new: tuple[str, Any]) -> ReportDiffere
         for key in {**before.cells, **after.cells}
         if (change := _change(key, before.cells.get(key), after.cells.get(key))) is not None
     ]
+
+    def severity(change: CellChange) -> tuple[int, int]:
+        strength = [_STRENGTH.get(verdict, 0) if verdict else 0 for verdict in (change.before, change.after)]
+        return list(Change).index(change.change), strength[1] - strength[0]
+
     common = set(before.cells) & set(after.cells)
     same = len(common) - sum(change.before is not None and change.after is not None for change in found)
-    return ReportDifference(before.readings, _settings(before, after), tuple(sorted(found, key=_severity)), same)
-
-
-def _severity(change: CellChange) -> tuple[int, int]:
-    """Return the sort key of a change: its kind, and then how much weaker the verdict became."""
-    strength = [_STRENGTH.get(verdict, 0) if verdict else 0 for verdict in (change.before, change.after)]
-    return list(Change).index(change.change), strength[1] - strength[0]
+    return ReportDifference(before.readings, _settings(before, after), tuple(sorted(found, key=severity)), same)
 
 
 def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | None:

@@ -56,20 +56,12 @@ def _irrelevant_above(found: Rankings, most: Array) -> Array:
     return hits * (1 - np.minimum(share, 1))
 
 
-def _preferences(found: Rankings) -> Array:
-    return _irrelevant_above(found, np.minimum(found.relevant, found.judged - found.relevant))
-
-
 def _linear(found: Rankings) -> Array:
     return found.grades * found.levels
 
 
 def _exponential(found: Rankings) -> Array:
     return np.exp2(found.grades * found.levels) - 1
-
-
-def _exponential_of_shares(found: Rankings) -> Array:
-    return np.exp2(found.grades) - 1
 
 
 def _discounted(gain: Contribution, discount: Callable[[Reals], Array]) -> Contribution:
@@ -133,10 +125,6 @@ def _relevant(found: Rankings, cutoff: int | None, amounts: Contribution) -> Arr
 
 def _relevant_up_to_depth(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
     return np.minimum(found.relevant, _depth(found, cutoff, amounts))
-
-
-def _relevant_up_to_retrieved(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
-    return np.minimum(found.relevant, _retrieved(found, cutoff, amounts))
 
 
 def _hits_found(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
@@ -334,7 +322,7 @@ _DISCOUNTS: tuple[tuple[str, Callable[[Reals], Array]], ...] = (
 _GAINS: tuple[tuple[str, str, Contribution], ...] = (
     ("", "", _linear),
     ("gain 2^g - 1", "", _exponential),
-    ("", "gain-of-shares", _exponential_of_shares),
+    ("", "gain-of-shares", lambda found: np.exp2(found.grades) - 1),
 )
 
 
@@ -356,7 +344,10 @@ def _cumulated() -> Iterator[Family]:
 _AVERAGE: tuple[tuple[str, Normaliser], ...] = (
     ("", _relevant),
     ("normalised-by-min", _relevant_up_to_depth),
-    ("normalised-by-min-retrieved", _relevant_up_to_retrieved),
+    (
+        "normalised-by-min-retrieved",
+        lambda found, cutoff, amounts: np.minimum(found.relevant, _retrieved(found, cutoff, amounts)),
+    ),
     ("normalised-by-hits", _hits_found),
     ("normalised-by-all-hits", lambda found, cutoff, amounts: found.totals(_hits, None)),
     ("normalised-by-k", _depth),
@@ -414,7 +405,11 @@ FAMILIES: tuple[Family, ...] = (
     Family("AP{k}", _precisions, _AVERAGE),
     Family("AP{k}", _discounted(_precisions, lambda i: i / (i + 1)), _AVERAGE, "rank-shifted"),
     *(_f_measure(beta) for beta in (1, 0.5, 2)),
-    Family("bpref", _preferences, (("", _relevant),)),
+    Family(
+        "bpref",
+        lambda found: _irrelevant_above(found, np.minimum(found.relevant, found.judged - found.relevant)),
+        (("", _relevant),),
+    ),
     Family(
         "bpref", lambda found: _irrelevant_above(found, found.relevant), (("", _relevant),), "preferences-by-relevant"
     ),

@@ -350,18 +350,15 @@ class Thresholds:
         Ends that the metric does not allow are excluded from the box.
         """
         found = self._certain(box)
-        if found is not None or not self.every_grade or not self._grade_matters():
+        known = self._differences.values()  # empty if no difference could be computed with a symbol for the grade
+        grade_matters = not known or any(self.ring.depends_on(each.lower, GRADE) for each in known)
+        if found is not None or not self.every_grade or not grade_matters:
             return found
         for rc in _GRADES:
             found = self._at_grade(rc).finding(box)
             if found is not None and found.verdict is Verdict.REFUTED:
                 return RegionFinding(Verdict.REFUTED, f"at rc = {rc}: {found.how}")
         return self._all_grades(box, *_UNIT, _GRADE_DEPTH)
-
-    def _grade_matters(self) -> bool:
-        """Return whether a known difference depends on the grade, or none could be computed with a symbol for it."""
-        known = self._differences.values()
-        return not known or any(self.ring.depends_on(each.lower, GRADE) for each in known)
 
     def _at_grade(self, rc: Fraction) -> Thresholds:
         if rc not in self._at_grades:
