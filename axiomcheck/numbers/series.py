@@ -93,7 +93,7 @@ class Series:
         return orders[0], self.terms[orders[0]]
 
     def sign(self, unsure: bool = False) -> Array:
-        """Return the sign for every small enough eps > 0 elementwise, which is that of the leading coefficient.
+        """Return the elementwise sign for every small enough eps > 0, which is that of the leading coefficient.
 
         Args:
             unsure: True to return 0 also for values whose leading term was dropped.
@@ -108,7 +108,7 @@ class Series:
         return sign
 
     def leading_sign(self, start: Array | int = 0) -> Array:
-        """Return the sign of the leading non-zero coefficient that was kept elementwise; 0 if there is none.
+        """Return the elementwise sign of the leading non-zero coefficient that was kept; 0 if there is none.
 
         Args:
             start: Zeros. If this is an array, the result has its memory layout, which determines the order in which

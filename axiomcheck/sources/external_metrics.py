@@ -1,4 +1,4 @@
-"""Base classes of external metrics: labels, declarations and the precision of scores."""
+"""Define the base classes of external metrics: labels, declarations and the precision of scores."""
 
 from __future__ import annotations
 

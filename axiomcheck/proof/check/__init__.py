@@ -1,4 +1,4 @@
-"""Check certificates with code that shares only metrics and axioms with the provers of `axiomcheck.proof`."""
+"""Check certificates. The checker imports nothing from the provers in `axiomcheck.proof.find`."""
 
 from __future__ import annotations
 

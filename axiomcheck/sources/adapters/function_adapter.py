@@ -1,4 +1,4 @@
-"""Adapter for the functions of libraries that `functions.toml` lists, such as ``cornac:NDCG(k=10)``."""
+"""Adapt the functions of libraries that `functions.toml` lists, such as ``cornac:NDCG(k=10)``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Adapter for the measures of ir_measures, such as ``ir_measures:nDCG@10``.
+"""Adapt the measures of ir_measures, such as ``ir_measures:nDCG@10``.
 
-Without a provider in the name, ir_measures chooses one.
-
-A provider can be named before the measure, as in ``ir_measures:ranx:nDCG@10``.
+A provider can be named before the measure, as in ``ir_measures:ranx:nDCG@10``. Otherwise ir_measures chooses one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Adapter for the ranking metrics of PyEvALL, such as ``pyevall:nDCG``, of the table of functions.
+"""Adapt the ranking metrics of PyEvALL, such as ``pyevall:nDCG``. `functions.toml` lists them.
 
 PyEvALL reads judgments and rankings from files.
 """

@@ -1,6 +1,6 @@
-"""Adapter for the metrics of ranx, such as ``ranx:ndcg@10``.
+"""Adapt the metrics of ranx, such as ``ranx:ndcg@10``.
 
-Metrics have their names in ranx, such as ``precision@5-l2`` and ``rbp.95``.
+Metrics have the same names as in ranx, such as ``precision@5-l2`` and ``rbp.95``.
 """
 
 from __future__ import annotations
