@@ -17,7 +17,6 @@ from axiomcheck.checks.definitions.scored import (
     Scored,
     deepest_hit,
     equal,
-    is_merely_0_or_1,
     one_aspect,
     padded,
     persistence,
@@ -206,14 +205,14 @@ def _compared(definition: Definition, parts: Sequence[Scored], rounding: float) 
     The share is 1 if all scores agree, else the share of agreeing scores among those that are not 0 or 1. It is 0 if
     there are too few distinct agreeing scores.
     """
-    marks, agreeing, telling, left = [], 0.0, 0.0, sum(part.weight for part in parts)
+    marks, agreeing, telling, left = [], 0.0, 0.0, sum(float(part.shares.sum()) for part in parts)
     for part in parts:
         if agreeing + left < NEAR_OUTSIDE * (telling + left) - 1e-9:  # even if all other scores agree
             return _Candidate(definition, 0.0, ())
-        left -= part.weight
+        left -= float(part.shares.sum())
         scores = definition.scores(part.rankings)
         same = equal(part.scores, scores, rounding)
-        tells = ~(part.merely & is_merely_0_or_1(scores))
+        tells = ~(_is_merely_0_or_1(scores) & _is_merely_0_or_1(part.scores))
         agreeing += float(part.shares[same & tells].sum())
         telling += float(part.shares[tells].sum())
         marks.append((scores, same))
@@ -225,6 +224,10 @@ def _compared(definition: Definition, parts: Sequence[Scored], rounding: float) 
     if len(values) < (2 if every else FEW):
         return _Candidate(definition, 0.0, ())
     return _Candidate(definition, share, tuple(mask for _, mask in marks), len(values) >= _TELLING)
+
+
+def _is_merely_0_or_1(scores: Array) -> Array:
+    return (scores == 0) | (scores == 1)
 
 
 def _nearest(candidates: Sequence[_Candidate], parts: Sequence[Scored]) -> _Candidate | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -53,16 +52,6 @@ class Scored:
     scores: Reals
     places: Integers
     shares: Reals
-
-    @cached_property
-    def weight(self) -> float:
-        """Sum of the shares."""
-        return float(self.shares.sum())
-
-    @cached_property
-    def merely(self) -> Mask:
-        """(B,) mask of the scores that are 0 or 1."""
-        return is_merely_0_or_1(self.scores)
 
 
 def one_aspect(subject: Subject) -> list[CaseBlock]:
@@ -192,12 +181,6 @@ def rounding_seen(scores: Reals) -> float:
         if np.abs(scores - np.round(scores, digits)).max(initial=0.0) < 1e-12:
             return 0.51 * 10.0**-digits
     return SINGLE_ROUNDING if bool((scores == scores.astype(np.float32)).all()) else 1e-9
-
-
-def is_merely_0_or_1(scores: Reals) -> Mask:
-    """Return a mask of the scores that are 0 or 1."""
-    merely: Mask = (scores == 0) | (scores == 1)
-    return merely
 
 
 def equal(ours: Reals, theirs: Reals, rounding: float) -> Mask:
