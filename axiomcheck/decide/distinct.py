@@ -139,7 +139,7 @@ def check_marks(marks: bytes) -> None:
         raise ValueError(f"{counted(len(marks), 'byte')} of marks; expected one, and eight for each mark")
 
 
-def of_few(marks: bytes) -> bool:
+def belong_to_few(marks: bytes) -> bool:
     """Return True if the marks are those of a metric that is tested on few instances."""
     return marks[:1] == bytes([MARKED_OF_FEW])
 

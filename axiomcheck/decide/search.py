@@ -256,7 +256,7 @@ class _Drawn:
         return other
 
 
-def of_few(metric: Metric, few: int) -> Metric:
+def limited_to(metric: Metric, few: int) -> Metric:
     """Return a copy of a metric that is tested on few instances, like a slow metric. A catalogue metric is unchanged.
 
     Args:

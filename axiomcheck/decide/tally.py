@@ -139,11 +139,11 @@ class Repetition:
         """
         metric = self.metric
         self._batches += 1
-        of_few = metric.most_examples is not None and metric.most_examples < _FEW
-        if self._batches == 1 and not of_few and not compare(metric, batch).repeats(said):
+        is_slow = metric.most_examples is not None and metric.most_examples < _FEW
+        if self._batches == 1 and not is_slow and not compare(metric, batch).repeats(said):
             raise MetricError(f"{metric} scores the same rankings differently when it is called again")
-        if self._samples_batches and self._batches & (self._batches - 1) == 0 and not (of_few and self._samples):
-            wanted = _SAMPLED_OF_FEW if of_few else _SAMPLED
+        if self._samples_batches and self._batches & (self._batches - 1) == 0 and not (is_slow and self._samples):
+            wanted = _SAMPLED_OF_FEW if is_slow else _SAMPLED
             rows = np.linspace(0, batch.size - 1, min(wanted, batch.size)).astype(np.intp)
             few, first = batch.pick(rows), said.pick(rows)
             if len(rows) < batch.size:

@@ -9,7 +9,7 @@ from msgspec import structs
 from axiomcheck.core.documents import UNSET, Maybe
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.distinct import Marks, of_few
+from axiomcheck.decide.distinct import Marks, belong_to_few
 from axiomcheck.decide.search import BLOCK, FURTHER, HARDLY_ANY, Settings
 from axiomcheck.engine.cells import rounded
 from axiomcheck.records.causes import Remark
@@ -48,7 +48,7 @@ def later_blocks(cell: Cell, settings: Settings) -> list[Block]:
         settings: Settings of the run.
 
     """
-    if settings.examples <= BLOCK or not can_go_on(cell) or of_few(cell.marks):
+    if settings.examples <= BLOCK or not can_go_on(cell) or belong_to_few(cell.marks):
         return []
     missing = (settings.examples - BLOCK) * (FURTHER if cell.verdict is Verdict.HELD and settings.proofs else 1)
     whole, rest = divmod(missing, BLOCK)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from axiomcheck.core.errors import OverLimit
 from axiomcheck.core.verdict import Failure, Verdict
-from axiomcheck.decide.search import BLOCK, Settings, of_few
+from axiomcheck.decide.search import BLOCK, Settings, limited_to
 from axiomcheck.engine.blocks import Block
 from axiomcheck.engine.external import Measured, seconds_of_calls
 from axiomcheck.engine.tasks import Deadline, Found, Key
@@ -188,4 +188,4 @@ def for_contract(metric: Metric, seconds: float | None) -> Metric:
     """Return a metric for the contract checks, limited to fewer cases if `seconds` is too short for all of them."""
     if seconds is None or seconds_of_calls(metric) * _CONTRACT_CALLS < seconds:
         return metric
-    return of_few(metric, _FEW_CASES)
+    return limited_to(metric, _FEW_CASES)

@@ -20,7 +20,7 @@ from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.enumeration import Coverage, enumeration_of
 from axiomcheck.decide.sampling import generator, sample_batches
-from axiomcheck.decide.search import Search, Settings, of_few
+from axiomcheck.decide.search import Search, Settings, limited_to
 from axiomcheck.decide.shrink import shrink
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.tally import Tally
@@ -75,7 +75,7 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
         except MetricError as error:
             yield failed(cell_of(metric, axiom), error)
             continue
-        metric = passport.searched if task.few is None else of_few(passport.searched, task.few)
+        metric = passport.searched if task.few is None else limited_to(passport.searched, task.few)
         passports[id(metric)] = passport
         space, exact = InstanceSpace.of(metric, axiom, task.reading), not metric.numerical(small)
         groups.setdefault((space, metric.most_examples, exact), []).append(metric)

@@ -14,7 +14,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput, OverLimit
 from axiomcheck.core.verdict import Failure, Verdict
-from axiomcheck.decide.distinct import of_few
+from axiomcheck.decide.distinct import belong_to_few
 from axiomcheck.decide.search import BLOCK
 from axiomcheck.engine.blocks import Block, Together, can_go_on, later_blocks
 from axiomcheck.engine.budget import Budget
@@ -251,7 +251,7 @@ class BlockQueue:
         if not one.goes_on or until is None or not until.left():
             return None
         # The same size as the first block, on which the size of the enumeration depends.
-        return Block(min(BLOCK, examples) if of_few(one.search.cell.marks) else BLOCK)
+        return Block(min(BLOCK, examples) if belong_to_few(one.search.cell.marks) else BLOCK)
 
     def _is_remembered(self, key: Key, one: _Open) -> bool:
         """Record the first block of a cell if it is in the memory, and return whether it is.

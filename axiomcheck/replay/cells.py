@@ -22,7 +22,7 @@ from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.enumeration import enumeration_of, group_batches
-from axiomcheck.decide.search import Search, Settings, of_few
+from axiomcheck.decide.search import Search, Settings, limited_to
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.thresholds import ThresholdOutcome, decide_threshold
@@ -354,7 +354,7 @@ def check_none_violates(
     """
     if evidence.few:  # a time limit shortened the search
         settings = replace(settings, examples=min(settings.examples, evidence.few))
-        metric = of_few(metric, evidence.few)
+        metric = limited_to(metric, evidence.few)
     coverage = enumeration_of(metric, axiom, reading, settings.examples)
     space = InstanceSpace.of(metric, axiom, reading)
     tally = Tally(metric, axiom)

@@ -17,7 +17,7 @@ from axiomcheck.axioms import Axiom
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.numerical import resolution
-from axiomcheck.decide.search import of_few
+from axiomcheck.decide.search import limited_to
 from axiomcheck.decide.witness import Witness
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import FoldOfFunction
@@ -142,7 +142,7 @@ def passport_of(
         return Passport(metric, metric, metric, origin, provable, identity, identity, None, "")
     fresh = fresh_process(metric)  # before the metric scores anything here
     tried = _TRIED.get(id(metric)) or _tried(metric, small, provable)
-    names_matter = names_that_matter(metric if few is None else of_few(metric, few), seed, axiom)
+    names_matter = names_that_matter(metric if few is None else limited_to(metric, few), seed, axiom)
     searched = tried.searched
     scored = searched.function if isinstance(searched, FoldOfFunction) else searched
     if not probed and searched is scored:
