@@ -51,6 +51,11 @@ def floats_of(values: ExactNumbers) -> Reals:
     return found
 
 
+def is_equal(x: Any, y: Any) -> bool:
+    """Return True if two exact numbers are equal. Balls are equal to the numbers and balls that they overlap."""
+    return bool(flint.arb(x).overlaps(flint.arb(y)) if flint.arb in (type(x), type(y)) else x == y)
+
+
 def rationals_of(values: Reals) -> ExactNumbers:
     """Return the exact values of an array of floats of any shape."""
     found: ExactNumbers = elementwise(lambda x: to_fmpq(float(x)), values)

@@ -397,11 +397,6 @@ def without_nan(x: object, copy: bool = True, nan: object = 0, **options: object
     return on_each(lambda v: Number(nan) if _is_nan(v) else v, numbers_of(x))
 
 
-def nan_sum(a: ArrayLike, axis: Axes = None, **options: Any) -> object:
-    """Return the exact sum of all entries but nan, like `numpy.nansum`."""
-    return _add_up(without_nan(a), axis=axis, **options)
-
-
 def flat(a: ArrayLike, axis: int | None) -> tuple[Any, int]:
     """Return an array and the axis to use. Without an axis, return the flattened array and axis 0."""
     return (np.ravel(a), 0) if axis is None else (a, axis)
@@ -450,7 +445,7 @@ FUNCTION_NAMES: dict[object, Callable[..., object]] = {
     np.isclose: near,
     np.allclose: lambda a, b, **options: bool(near(a, b, **options).all()),
     np.nan_to_num: without_nan,
-    np.nansum: nan_sum,
+    np.nansum: lambda a, axis=None, **options: _add_up(without_nan(a), axis=axis, **options),
     np.any: lambda a, **options: array_of(np.any(truths(a), **options)),
     np.all: lambda a, **options: array_of(np.all(truths(a), **options)),
     np.sort: _sorted,

@@ -303,10 +303,6 @@ def _concatenate(arrays: Sequence[Operand], axis: Axis = 0) -> Series:
     return _joined(arrays, lambda c: np.concatenate(c, axis=axis))
 
 
-def _stack(arrays: Sequence[Operand], axis: int = 0) -> Series:
-    return _joined(arrays, lambda c: np.stack(c, axis=axis))
-
-
 def _full_like(x: Series, value: Operand) -> Series:
     return Series({0: np.array(np.broadcast_to(x.constant(value).terms[0], x.shape))}, x.keep)
 
@@ -325,7 +321,7 @@ _any, _all, _count = _nonzero(np.any), _nonzero(np.all), _nonzero(np.count_nonze
 _FUNCTIONS: dict[object, Callable[..., object]] = {
     np.where: _where,
     np.concatenate: _concatenate,
-    np.stack: _stack,
+    np.stack: lambda arrays, axis=0: _joined(arrays, lambda c: np.stack(c, axis=axis)),
     np.hstack: lambda arrays: _joined(arrays, np.hstack),
     np.vstack: lambda arrays: _joined(arrays, np.vstack),
     np.column_stack: lambda arrays: _joined(arrays, np.column_stack),

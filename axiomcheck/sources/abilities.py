@@ -19,7 +19,15 @@ from axiomcheck.core.typing import AnyNumbers, Array, ExactNumbers, Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers import natural
-from axiomcheck.numbers.arithmetic import Floats, Rationals, floats_of, in_exact_arithmetic, rationals_of, to_fmpq
+from axiomcheck.numbers.arithmetic import (
+    Floats,
+    Rationals,
+    floats_of,
+    in_exact_arithmetic,
+    is_equal,
+    rationals_of,
+    to_fmpq,
+)
 from axiomcheck.numbers.refusals import Blurred, Inexact
 from axiomcheck.numbers.series import Series
 from axiomcheck.sources.natural.running import place_of
@@ -157,10 +165,7 @@ def _terms(score: Array, size: int) -> dict[int, AnyNumbers]:
 
 
 def _agree(x: ExactNumbers, y: ExactNumbers) -> Mask:
-    """Return a mask of the exact numbers that are equal. Balls agree if they overlap."""
-    return np.array(
-        [bool(arb(a).overlaps(arb(b)) if arb in (type(a), type(b)) else a == b) for a, b in zip(x, y, strict=True)]
-    )
+    return np.array([is_equal(a, b) for a, b in zip(x, y, strict=True)])
 
 
 def _nearly_agree(x: ExactNumbers, y: ExactNumbers) -> Mask:

@@ -286,9 +286,9 @@ def check_ahead(metric: Metric, small: bool, m: int) -> None:
     world = World()
     grade = Quotient.of(1) if small else world.variable("r", "(0, 1]")
     arithmetic = Symbolic(world, "own", 2 * m, _no_zeta)
-    scores = [
-        attempt("metric", _score_on_symbols, metric, arithmetic, ranking, small) for ranking in _rankings(m, grade)
-    ]
+    weights = np.array([[fmpq(1)]], dtype=object)
+    columns = [Series({1: one_aspect(row)}) if small else one_aspect(row) for row in _rankings(m, grade)]
+    scores = [attempt("metric", metric.score, arithmetic, column, weights, Unread()) for column in columns]
     block, top = (score.terms if isinstance(score, Series) else {0: score} for score in scores)
     last, zero = last_known(*scores), Quotient.of(0)
     ahead = {
@@ -307,11 +307,6 @@ def _rankings(m: int, grade: G) -> tuple[list[G], list[G]]:
     """Return the rankings of the block and of the top."""
     zero = grade - grade
     return [zero] * m + [grade] * m, [grade] + [zero] * (2 * m - 1)
-
-
-def _score_on_symbols(metric: Metric, arithmetic: Symbolic, ranking: Sequence[object], small: bool) -> Array:
-    grades, weights = one_aspect(ranking), np.array([[fmpq(1)]], dtype=object)
-    return metric.score(arithmetic, Series({1: grades}) if small else grades, weights, Unread())
 
 
 def _single(value: object) -> object:

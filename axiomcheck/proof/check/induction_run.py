@@ -194,7 +194,8 @@ class InductionRun:
         self.orders = range(2) if setting.small else range(1)
         self.difference_orders = range(_DIFFERENCE_ORDERS) if setting.small else range(1)
         self.rc = self._rc()
-        self.above = {r.split()[1] for r in self._all_relations() if r.startswith("above ")}
+        named = [self.script.grades, *(s.grades for s in self.script.segments if isinstance(s, Many))]
+        self.above = {r.split()[1] for grades in named for r in grades.values() if r.startswith("above ")}
         self.grades: Values = {}
         self._settle(self.grades, self.script.grades, setting.kinds, "")
         self.discounts = self._discounts()
@@ -222,10 +223,6 @@ class InductionRun:
         return names + ["rank"] * (self.setting.discount == "reciprocal")
 
     # Grades
-
-    def _all_relations(self) -> list[str]:
-        loops = [s.grades for s in self.script.segments if isinstance(s, Many)]
-        return [relation for grades in (self.script.grades, *loops) for relation in grades.values()]
 
     def _rc(self) -> Quotient:
         rows = [row for s in self.script.segments for row in (s.rows if isinstance(s, Many) else (s.worse, s.better))]

@@ -30,6 +30,7 @@ from axiomcheck.numbers.arithmetic import (
     float_of,
     floats_of,
     in_exact_arithmetic,
+    is_equal,
     rationals_of,
 )
 from axiomcheck.proof.check.discounts import check_discount, check_discount_class
@@ -292,7 +293,7 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
                 where = (
                     f"{counted(case.ranked, 'document')}, {counted(pool.shape[2], 'aspect')}, {pool.shape[1]} judged"
                 )
-                if not _agree(exact, expected):
+                if not is_equal(exact, expected):
                     raise InvalidInput(
                         f"metric: {name} scores {exact}, but its fold gives {expected} ({where}): its code treats them "
                         "differently"
@@ -362,9 +363,3 @@ def _total(fold: Fold, proof: _ProofNumbers, column: Array, discounts: Array) ->
         gain, after = fold.step(a, state, proof.symbol(grade))
         total = total + discount * proof.number(gain)
     return total
-
-
-def _agree(x: fmpq | arb, y: fmpq | arb) -> bool:
-    if isinstance(x, arb) or isinstance(y, arb):
-        return bool(arb(x).overlaps(arb(y)))
-    return bool(x == y)

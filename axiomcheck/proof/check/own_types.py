@@ -44,6 +44,8 @@ _BUILTINS = frozenset(
     )
 )
 
+_EXCEPTIONS = {name for name, one in vars(builtins).items() if isinstance(one, type) and issubclass(one, Exception)}
+
 _ATTRIBUTES = frozenset(
     (
         *("absolute", "accumulate", "add", "all", "any", "append", "arange", "argmax", "argmin", "argsort", "array"),
@@ -205,7 +207,7 @@ class _Reached:
     def _check_name(self, name: str, function: FunctionType, where: str) -> None:
         if name in function.__globals__:
             self.add(function.__globals__[name], f"{where}: {name}")
-        elif name not in _BUILTINS and not _is_exception(getattr(builtins, name, None)):
+        elif name not in _BUILTINS and name not in _EXCEPTIONS:
             raise InvalidInput(f"{where} uses {name}, which may distinguish symbols from numbers")
 
 
@@ -240,10 +242,6 @@ def _parts(value: object) -> Iterator[object]:
 
 def _is_plain(key: object) -> bool:
     return all(map(_is_plain, key)) if type(key) in (tuple, frozenset) else type(key) in _PLAIN  # type: ignore[call-overload]
-
-
-def _is_exception(value: object) -> bool:
-    return isinstance(value, type) and issubclass(value, Exception)
 
 
 def _is_generated(value: object) -> bool:

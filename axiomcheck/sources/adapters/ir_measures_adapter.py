@@ -182,11 +182,6 @@ class IrMeasure(LibraryMetric):
         )
 
     @property
-    def provider_named(self) -> str:
-        """Name of the provider that the user chose, or an empty text if ir_measures chooses one."""
-        return "" if self.pipeline is ir_measures.DefaultPipeline else str(self.pipeline.NAME)
-
-    @property
     def options(self) -> list[MeasureOption]:
         """The options that the measure takes. Its provider may not compute the measure at all of their values."""
         parsed, provider = self.parsed, self.provider.NAME
@@ -206,7 +201,7 @@ class IrMeasure(LibraryMetric):
         companions = ("ERR_IA@5", "StRecall@2") if self.per_aspect else self.companions
         beside = [one for one in companions if self.pipeline.supports(ir_measures.parse_measure(one))]
         highest = judgments.lowest + judgments.step * judgments.levels
-        after = self.provider_named
+        named = "" if self.pipeline is ir_measures.DefaultPipeline else str(self.pipeline.NAME)
         judged = _per_aspect if self.per_aspect else _as_given
         pipeline = self.pipeline
         return Evaluator(
@@ -218,7 +213,7 @@ class IrMeasure(LibraryMetric):
                 *dict.fromkeys((_as_given, judged)),
                 evaluate,
                 mean,
-                after=_made(after, judged.__name__),
+                after=_made(named, judged.__name__),
             ),
             None if self.parsed.NAME in SUMMED else functools.partial(mean, pipeline=pipeline, judged=judged),
             (0, 1, 2) if judgments.binary else tuple(range(judgments.lowest, highest + 1, judgments.step)),
