@@ -444,7 +444,7 @@ def positive(form: Form) -> Form:
     """Return the indicator of form > 0 for a form that is never negative.
 
     Raises:
-        Underivable: The form may be negative, as far as is known.
+        Underivable: The form may be negative.
 
     """
     value = form.constant
