@@ -20,7 +20,8 @@ from axiomcheck.metrics.parameters import Real
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.region_report import regions_report
 from axiomcheck.reports.table import report_text
-from axiomcheck.studies.region import read_axis, regions_of
+from axiomcheck.studies.region.axes import read_axis
+from axiomcheck.studies.region.decide import regions_of
 
 ROWS = ("--rows", "all")
 """Option for all rows of the matrix: those of the paper and the user models."""
