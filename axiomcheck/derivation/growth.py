@@ -82,26 +82,26 @@ def _growth_of(product: Product, states: States, small: frozenset[Quantity], out
 def _stays(form: Form, small: frozenset[Quantity], lowest: int) -> bool:
     """Return True if a form is between a number and 1 for all combinations of small and large factors."""
     try:
-        found = _extremes(form, small)
-        return found is not None and lowest - _ROUNDING <= found[0] and found[1] <= 1 + _ROUNDING
+        found = _at_ends(form, small)
+        return bool(found) and all(lowest - _ROUNDING <= total <= 1 + _ROUNDING for total in found)
     except UnknownValue:  # it may leave the range for some values of a parameter
         return False
 
 
-def _extremes(form: Form, small: Collection[Quantity]) -> tuple[Fraction, Fraction] | None:
-    """Return the smallest and the largest value at combinations of small and large factors; None if one is unknown."""
+def _at_ends(form: Form, small: Collection[Quantity]) -> list[Fraction]:
+    """Return the values of a form at all combinations of small and large factors; none if one is unknown."""
     atoms = list({atom for product in form.terms for atom, _ in product})
     ranges = [_values(atom, small) for atom in atoms]
     if len(atoms) > _MOST_FACTORS or not all(ranges):
-        return None
+        return []
     if any((e < 0) is not (a.kind in _FALLING) for p in form.terms for a, e in p if a.kind != "ln"):
-        return None
+        return []
     totals = []
     for values in combinations(*ranges):
         at = dict(zip(atoms, values, strict=True))
         products = (c * prod(at[a] ** (e if a.kind == "ln" else abs(e)) for a, e in p) for p, c in form.terms.items())
         totals.append(sum(products, start=Fraction(0)))
-    return min(totals), max(totals)
+    return totals
 
 
 def bounds(form: Form, small: Collection[Quantity] = ()) -> tuple[Fraction, Fraction] | None:
@@ -117,7 +117,8 @@ def bounds(form: Form, small: Collection[Quantity] = ()) -> tuple[Fraction, Frac
     if any(abs(e) != 1 or a.kind in ("ln", "sum") for product in form.terms for a, e in product):
         return None
     try:
-        return _extremes(form, small)
+        found = _at_ends(form, small)
+        return (min(found), max(found)) if found else None
     except UnknownValue:
         return None
 
