@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeAlias, overload
 
 import numpy as np
@@ -34,7 +35,7 @@ class AxiomTopic:
 
     Args:
         weights: One weight per aspect. The weights sum to 1.
-        pool: Dictionary from each judged document to its grades in [0, 1], one per aspect.
+        pool: Read-only dictionary from each judged document to its grades in [0, 1], one per aspect.
 
     """
 
@@ -219,7 +220,7 @@ class FunctionAxiom(PairAxiom):
             return 0
         names = shape.names(self.incoming)
         pool = {name: tuple(map(self._exactly, row)) for name, row in zip(names, grades, strict=True)}
-        topic = AxiomTopic(tuple(Fraction(w, sum(weights)) for w in weights), pool)
+        topic = AxiomTopic(tuple(Fraction(w, sum(weights)) for w in weights), MappingProxyType(pool))
         first, second = ([names[row] for row in side] for side in pair)
         if self._says(topic, first, second):
             return 1
@@ -393,7 +394,8 @@ def _check_orders(axiom: FunctionAxiom, refuse: Callable[[str], InvalidInput]) -
         names = met.shape.names(axiom.incoming)
         for worse, better, grades, weights in zip(*axiom.rankings(met), met.grades, met.weights, strict=True):
             pool = {name: tuple(map(Fraction, row)) for name, row in zip(names, grades.tolist(), strict=True)}
-            topic = AxiomTopic(tuple(Fraction(int(w), int(weights.sum())) for w in weights), pool)
+            shares = tuple(Fraction(int(w), int(weights.sum())) for w in weights)
+            topic = AxiomTopic(shares, MappingProxyType(pool))
             sides = [[names[row] for row in side.tolist()] for side in (worse, better)]
             if axiom._says(topic, *sides):
                 raise refuse(

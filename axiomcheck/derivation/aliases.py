@@ -298,6 +298,8 @@ def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef) ->
         Underivable: A name is changed later, so that the inner function would read another value.
 
     """
+    if any(isinstance(inner, ast.Nonlocal) for inner in ast.walk(node)):
+        raise Underivable("defines a function that assigns a name of the function around it (nonlocal)")
     table = symtable(ast.unparse(node), "function", "exec")
     read, late = _free_names(table, outermost=True), set[str]().union(*map(_free_names, table.get_children()))
     within = set(ast.walk(node))

@@ -418,5 +418,7 @@ def _is_of_ranks(length: Form) -> bool:
 
 
 @handles(np.errstate)
-def _errstate(_run: Interpreter, /, **_options: Value) -> Value:
+def _errstate(_run: Interpreter, /, **options: Value) -> Value:
+    if any(kind == "call" or handling not in ("ignore", "warn") for kind, handling in options.items()):
+        raise Underivable('uses np.errstate with other options than "ignore" and "warn"')
     return v.Ignored()

@@ -103,7 +103,7 @@ class Interpreter(Loops):
         names = {argument.arg: value for argument, value in zip(positional, rows, strict=False)}
         if args.vararg:
             names[args.vararg.arg] = tuple(rows[len(positional) :])
-        known = [a.arg for a in (*positional, *args.kwonlyargs)]
+        known = [a.arg for a in (*args.args, *args.kwonlyargs)]
         others = {name: value for name, value in named.items() if name not in known}
         if names.keys() & named.keys() or (others and not args.kwarg):
             raise Underivable(f"calls a function with an unexpected argument {min(named)!r}")

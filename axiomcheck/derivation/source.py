@@ -14,6 +14,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TypeGuard
 
+import numpy as np
 from flint import fmpq
 
 from axiomcheck.derivation import values as v
@@ -46,6 +47,8 @@ def definition_of(function: FunctionType) -> Definition:
         definitions = None
     if definitions is None:
         raise Underivable(f"{code.co_name} has no readable source file")
+    if _raises_on_overflow(lines, code.co_filename) or not _USUAL.issuperset(np.geterr().values()):
+        raise Underivable("sets numpy or warnings to raise or to call a function where floats overflow or underflow")
     found = [node for node in definitions if _first_line(node) == code.co_firstlineno]
     if len(found) != 1:
         found = [node for node in found if getattr(node, "name", "<lambda>") == code.co_name]
@@ -71,6 +74,24 @@ def expression_of(function: FunctionType, name: str) -> ast.expr | None:
 @lru_cache(maxsize=64)
 def _parsed(lines: tuple[str, ...], file: str) -> ast.Module:
     return ast.parse("".join(lines), file)
+
+
+_USUAL = {"ignore", "warn", "print"}
+"""Treatments of overflow and underflow by numpy that change no result and run no code of the user."""
+
+
+@lru_cache(maxsize=64)
+def _raises_on_overflow(lines: tuple[str, ...], file: str) -> bool:
+    """Return True if a file may turn the warnings of numpy into exceptions or calls, inside of functions or outside."""
+    for node in ast.walk(_parsed(lines, file)):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            given = [*node.args, *(keyword.value for keyword in node.keywords)]
+            if name in ("seterr", "seterrcall") and not all(getattr(x, "value", "") in _USUAL for x in given):
+                return True
+            if name in ("simplefilter", "filterwarnings") and any(getattr(x, "value", "") == "error" for x in given):
+                return True
+    return False
 
 
 @lru_cache(maxsize=64)

@@ -175,6 +175,11 @@ def both_ways(topic: Any, better: list[str], worse: list[str]) -> bool:
     return len(better) == len(worse)
 
 
+def changes_the_pool(topic: Any, better: list[str], worse: list[str]) -> bool:
+    topic.pool[better[0]] = (0,)
+    return len(better) > len(worse)
+
+
 def of_two(better: list[str], worse: list[str]) -> bool:
     return True
 
@@ -198,6 +203,7 @@ def conf(topic: Any, better: list[str], worse: list[str]) -> bool:
         (answers_none, {}, "returned None; expected True if better must score above worse"),
         (never, {}, "returned True for none of some thousand edited pairs"),
         (both_ways, {}, "and vice versa"),
+        (changes_the_pool, {}, "'mappingproxy' object does not support item assignment"),
         (of_two, {}, r"cannot be called as of_two\(topic, better, worse\)"),
         (counts_calls, {}, "returns a different answer when it is called again"),
         (conf, {}, "its name is that of one of the ten axioms"),

@@ -6,6 +6,7 @@ apart until then. The rules are general; none of them knows one of the forty.
 
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from axiomcheck import as_metric
 from axiomcheck.derivation.agreement import check_same_scores
 from axiomcheck.derivation.derive import derive
+from axiomcheck.sources.resolve import resolve
 from tests.natural.idioms import followed, misleading, refused
 from tests.support.suites import each
 
@@ -55,3 +57,15 @@ def test_code_beside_an_idiom_is_refused(function: Function, why: str) -> None:
     found = derive(as_metric(function))
     assert found.metric is None, found.metric.text
     assert " ".join(why.split()) in found.why_not
+
+
+SETTINGS = ("np.seterr(under='raise')", "np.seterrcall(print)", "warnings.simplefilter(action='error')")
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_a_file_that_lets_numpy_raise_where_floats_underflow_has_no_fold(setting: str, tmp_path: Path) -> None:
+    """Only rankings of some thousand documents underflow, and no comparison of scores has them."""
+    text = "def far(grades, weights):\n    return (grades[:, :, 0] * 0.9 ** np.arange(grades.shape[1])).sum(axis=1)\n"
+    file = tmp_path / "far.py"
+    file.write_text(f"import warnings\nimport numpy as np\ndef unused():\n    {setting}\n{text}", encoding="utf-8")
+    assert "sets numpy or warnings to raise" in derive(resolve(f"{file}:far")).why_not

@@ -1339,3 +1339,12 @@ def inner_defaults(topic, ranking):
         return 1 / math.log(rank + shift, base)
 
     return sum(topic.pool[d][0] * discount(i) for i, d in enumerate(ranking[:5], start=1))
+
+
+def _discounted(gains, start=1, /, **_others):
+    return sum(gain / (i + start) for i, gain in enumerate(gains))
+
+
+def keyword_beside_a_positional_name(topic, ranking):
+    """rank i earns 1 / i times r"""
+    return _discounted([topic.pool[d][0] for d in ranking], start=3)

@@ -2336,3 +2336,36 @@ def inner_default_of_the_document(topic, ranking):
     for d in ranking:
         gains.append(lambda g=topic.pool[d][0]: g)
     return sum(gain() for gain in gains)
+
+
+def infinity_that_calls_a_function(grades, weights):
+    """uses np.errstate with other options"""
+    sign = np.ones(1)
+    with np.errstate(over="call", call=lambda *_: sign.fill(-1.0)):
+        gains = (grades[:, :, 0] / 1.1 ** np.arange(grades.shape[1])).sum(axis=1)
+    return gains * sign[0]
+
+
+def infinity_that_raises(grades, weights):
+    """uses np.errstate with other options"""
+    with np.errstate(over="raise"):
+        return (grades[:, :, 0] / 1.1 ** np.arange(grades.shape[1])).sum(axis=1)
+
+
+def underflow_that_raises(grades, weights):
+    """uses np.errstate with other options"""
+    with np.errstate(all="raise"):
+        return (grades[:, :, 0] * 0.9 ** np.arange(grades.shape[1])).sum(axis=1)
+
+
+def nonlocal_total(topic, ranking):
+    """assigns a name of the function around it"""
+    total = 0.0
+
+    def add(grade):
+        nonlocal total
+        total += grade
+
+    for d in ranking:
+        add(topic.pool[d][0])
+    return total
