@@ -23,7 +23,13 @@ def in_blocks(app: Sphinx, context: click.Context, lines: list[str]) -> None:
     lines[:] = made
 
 
+def with_patterns(app: Sphinx, context: click.Context, lines: list[str]) -> None:
+    """Escape the star of a pattern such as '*.run' in the help of options, in place: it would start emphasis."""
+    lines[:] = [line.replace("'*", r"'\*") for line in lines]
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension with Sphinx."""
     app.connect("sphinx-click-process-description", in_blocks)
+    app.connect("sphinx-click-process-options", with_patterns)
     return {"parallel_read_safe": True}
