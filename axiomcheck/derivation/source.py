@@ -76,20 +76,25 @@ def _parsed(lines: tuple[str, ...], file: str) -> ast.Module:
     return ast.parse("".join(lines), file)
 
 
-_USUAL = {"ignore", "warn", "print"}
-"""Treatments of overflow and underflow by numpy that change no result and run no code of the user."""
+_SETTERS = ("seterr", "seterrcall", "simplefilter", "filterwarnings")
+"""Functions of numpy and warnings that set the treatment of overflow and underflow."""
+
+_USUAL = {"ignore", "warn", "print", "default", "always", "all", "module", "once"}
+"""Treatments by numpy and warnings that change no result and run no code of the user."""
 
 
 @lru_cache(maxsize=64)
 def _raises_on_overflow(lines: tuple[str, ...], file: str) -> bool:
     """Return True if a file may turn the warnings of numpy into exceptions or calls, inside of functions or outside."""
     for node in ast.walk(_parsed(lines, file)):
-        if isinstance(node, ast.Call):
-            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        if isinstance(node, ast.alias) and node.asname and node.name in _SETTERS:
+            return True  # its calls have another name
+        name = getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
+        if isinstance(node, ast.Call) and name in _SETTERS:
             given = [*node.args, *(keyword.value for keyword in node.keywords)]
-            if name in ("seterr", "seterrcall") and not all(getattr(x, "value", "") in _USUAL for x in given):
-                return True
-            if name in ("simplefilter", "filterwarnings") and any(getattr(x, "value", "") == "error" for x in given):
+            if name in ("simplefilter", "filterwarnings"):  # only the action matters
+                given = [*node.args[:1], *(k.value for k in node.keywords if k.arg in ("action", None))]
+            if not given or not all(isinstance(x, ast.Constant) and x.value in _USUAL for x in given):
                 return True
     return False
 

@@ -190,7 +190,7 @@ _MANY_EVENTS = 400_000
 """Number of them from which on fewer calls are recorded."""
 
 _BY_LINE = sys.version_info < (3, 12)
-"""Whether instructions can be recorded or not, line by line, at no cost; later versions compile the code anew."""
+"""True where recording can be switched on and off line by line at no cost. Python 3.12 and later recompile the code."""
 
 
 class _Unended(BaseException):

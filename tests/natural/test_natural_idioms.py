@@ -59,13 +59,21 @@ def test_code_beside_an_idiom_is_refused(function: Function, why: str) -> None:
     assert " ".join(why.split()) in found.why_not
 
 
-SETTINGS = ("np.seterr(under='raise')", "np.seterrcall(print)", "warnings.simplefilter(action='error')")
+SETTINGS = (
+    "np.seterr(under='raise')",
+    "np.seterrcall(print)",
+    "warnings.simplefilter(action='error')",
+    "warnings.simplefilter(mode)",
+    "from warnings import simplefilter as quiet",
+)
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_a_file_that_lets_numpy_raise_where_floats_underflow_has_no_fold(setting: str, tmp_path: Path) -> None:
     """Only rankings of some thousand documents underflow, and no comparison of scores has them."""
     text = "def far(grades, weights):\n    return (grades[:, :, 0] * 0.9 ** np.arange(grades.shape[1])).sum(axis=1)\n"
-    file = tmp_path / "far.py"
-    file.write_text(f"import warnings\nimport numpy as np\ndef unused():\n    {setting}\n{text}", encoding="utf-8")
+    file, imports = tmp_path / "far.py", "import warnings\nimport numpy as np\n"
+    file.write_text(f"{imports}def unused():\n    {setting}\n{text}", encoding="utf-8")
     assert "sets numpy or warnings to raise" in derive(resolve(f"{file}:far")).why_not
+    file.write_text(f"{imports}warnings.filterwarnings('ignore', 'x')\n{text}", encoding="utf-8")
+    assert derive(resolve(f"{file}:far")).metric is not None

@@ -100,9 +100,9 @@ def double_precision(asking: Asking) -> Finding:
             asking, [measure], unlike, lambda of, _, other: not _odd(of, other, bounded=True, needed=True)
         )
         if unexplained.status == "passed":
+            rounded = list(map(_rounded_first, unlike))
             unexplained = same_in_pairs(
-                *(asking, [measure], list(map(_rounded_first, unlike))),
-                lambda _, one, other: is_number(one) and not unlike_values(one, other),
+                asking, [measure], rounded, lambda _, one, other: is_number(one) and not unlike_values(one, other)
             )
         if unexplained.status == "failed":
             return replace(unexplained, cases=found.cases)
