@@ -26,6 +26,15 @@ PRECISION = 256
 """Precision in bits of certified balls where only one precision is used. It is several times that of a double, so that
 it separates scores that floats cannot separate."""
 
+LONGEST_RANKING = 42
+"""Number of documents in the longest rankings of a search."""
+
+MOST_ASPECTS = 12
+"""Largest number of aspects of the instances of a search."""
+
+MOST_UNRANKED = 32
+"""Largest number of documents that the instances of a search leave unranked."""
+
 TRIED = 48
 """Largest block size n up to which threshold axioms are tested exactly. An argument covers larger n."""
 

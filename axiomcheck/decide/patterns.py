@@ -13,24 +13,22 @@ from functools import lru_cache
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
+from axiomcheck.core.limits import LONGEST_RANKING, MOST_ASPECTS, MOST_UNRANKED
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.sampling import MOST_ASPECTS, generator
-from axiomcheck.decide.space import LONGEST, InstanceSpace, instance_keys
-
-ASPECTS_OF_PATTERNS = 12
-"""Largest number of aspects of a pattern. Random instances have fewer aspects."""
+from axiomcheck.decide.sampling import MOST_SAMPLED_ASPECTS, generator
+from axiomcheck.decide.space import InstanceSpace, instance_keys
 
 _SIZES = (
     (2, 1, 0),
     (5, 2, 1),
     (23, 1, 0),
-    (LONGEST, 1, 0),
+    (LONGEST_RANKING, 1, 0),
     (30, 2, 2),
-    (5, MOST_ASPECTS, 1),
+    (5, MOST_SAMPLED_ASPECTS, 1),
     (4, 5, 2),
-    (3, 1, 32),
-    (4, ASPECTS_OF_PATTERNS, 1),
+    (3, 1, MOST_UNRANKED),
+    (4, MOST_ASPECTS, 1),
 )
 """Sizes of patterns as (ranked documents, aspects, unranked documents)."""
 

@@ -9,19 +9,20 @@ from itertools import pairwise
 import numpy as np
 
 from axiomcheck.axioms import Draft, Shape
+from axiomcheck.core.limits import LONGEST_RANKING, MOST_UNRANKED
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.space import LONGEST, InstanceSpace
+from axiomcheck.decide.space import InstanceSpace
 
-MOST_ASPECTS = 8
-"""Largest number of aspects of sampled instances."""
+MOST_SAMPLED_ASPECTS = 8
+"""Largest number of aspects of sampled instances. Patterns have more."""
 
 _USUAL = 12
 _LONG = 22
 _FEW_ASPECTS = 4
 _ROOMY = 16
 _EXTRAS = (0, 1, 2, 3, 1, 2, 3, 8)
-_DEEP_POOLS = (4, 33)
+_DEEP_POOLS = (4, MOST_UNRANKED + 1)
 _PER_LONG_SHAPE = 16_000
 """Number of drafts per long shape in one round, which determines how many long shapes a round has."""
 
@@ -63,8 +64,8 @@ def _shapes(
 ) -> Iterator[Shape]:
     """Yield every usual shape, and a few shapes with long rankings, many aspects or deep pools."""
     axiom = space.axiom
-    fits = LONGEST if space.max_rank is None else axiom.longest(space.max_rank) + (0 if axiom.appends else 2)
-    longest, most = min(LONGEST, fits), axiom.max_aspects or MOST_ASPECTS
+    fits = LONGEST_RANKING if space.max_rank is None else axiom.longest(space.max_rank) + (0 if axiom.appends else 2)
+    longest, most = min(LONGEST_RANKING, fits), axiom.max_aspects or MOST_SAMPLED_ASPECTS
     few = range(axiom.min_aspects, min(most, _FEW_ASPECTS) + 1)
     repeats = 4 // len(few)
 

@@ -9,14 +9,12 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom
 from axiomcheck.core.domain import Domain, Reading, assumes_small
+from axiomcheck.core.limits import LONGEST_RANKING
 from axiomcheck.core.typing import Keys, Mask
 from axiomcheck.decide.batch import Batch
 from axiomcheck.metrics import Abilities, Metric
 
-LONGEST = 42
-"""Length of the longest sampled rankings."""
-
-DEEPEST = LONGEST - 2
+DEEPEST = LONGEST_RANKING - 2
 """Deepest rank that the search tests, for metrics whose cutoff allows it."""
 
 _MIX = np.random.default_rng(0x5EED).integers(1, 2**63, size=4096, dtype=np.uint64) * np.uint64(2) + np.uint64(1)

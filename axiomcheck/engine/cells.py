@@ -44,6 +44,7 @@ from axiomcheck.records.evidence import (
 )
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.trials.consistency import check_metric_is_one_function
 from axiomcheck.trials.fresh_process import PairToScore, pair_of, pairs_of_blocks
 from axiomcheck.trials.passport import Passport, passport_of
 
@@ -66,9 +67,8 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
     passports: dict[int, Passport] = {}  # by id, since a foreign class may define equality in any way
     groups: dict[tuple[InstanceSpace, int | None, bool], list[Metric]] = {}
     for metric in task.own:
-        why_not = not_applicable(metric, axiom, small)
-        if why_not:
-            yield cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
+        if (inapplicable := _inapplicable(metric, axiom, small)) is not None:
+            yield inapplicable
             continue
         try:
             passport = passport_of(metric, axiom, small, task.settings.seed, task.settings.proofs, task.few)
@@ -92,6 +92,21 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
             yield passport.stamped(cell, partial(_first_pairs, task, search))
 
 
+def _inapplicable(metric: Metric, axiom: Axiom, small: bool) -> Cell | None:
+    """Return the cell of an axiom that does not apply to a metric, or None if the axiom applies.
+
+    The cell is an error if the metric contradicts a declaration, since the axiom may apply without the declaration.
+    """
+    why_not = not_applicable(metric, axiom, small)
+    if why_not is None:
+        return None
+    try:
+        check_metric_is_one_function(metric, small)
+    except MetricError as error:
+        return failed(cell_of(metric, axiom), error)
+    return cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
+
+
 def cell_of(
     metric: Metric, axiom: Axiom, verdict: Verdict = Verdict.UNDECIDED, why: Cause = NOT_DECIDED, **more: Any
 ) -> Cell:
@@ -110,9 +125,8 @@ def missing(metric: Metric | External, axiom: Axiom) -> Cell:
 def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
     start = time.perf_counter()
     small = assumes_small(axiom, task.reading)
-    why_not = not_applicable(metric, axiom, small)
-    if why_not:
-        return cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)
+    if (inapplicable := _inapplicable(metric, axiom, small)) is not None:
+        return inapplicable
     try:
         passport = passport_of(metric, axiom, small, task.settings.seed, task.settings.proofs, task.few, False)
         own_code = not passport.genuine and not runs_catalogue_code(passport.searched)

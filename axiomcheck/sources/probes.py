@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from axiomcheck.core.limits import LONGEST_RANKING, MOST_ASPECTS, MOST_UNRANKED
 from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.metrics.base import Metric
 
@@ -209,6 +210,48 @@ def every_ranking(scale: CaseRange) -> list[CaseBlock]:
     return sorted(blocks, key=lambda b: (b.documents, b.aspects, b.ranked))
 
 
+_WIDE = (
+    *((3, m, 1) for m in range(5, MOST_ASPECTS + 1)),
+    *((5, 1, MOST_UNRANKED), (4, 3, MOST_UNRANKED), (17, 1, 2), (20, 4, 3), (30, 2, 8)),
+    *((LONGEST_RANKING, 1, 0), (LONGEST_RANKING, 3, 2)),
+)
+"""Sizes of cases as (ranked documents, aspects, unranked documents), up to the largest sizes of the searches."""
+
+_EACH = 8
+
+
+def wide_blocks(scale: CaseRange, rng: np.random.Generator) -> list[CaseBlock]:
+    """Return a few cases of all sizes of which the searches draw instances, with grades of all magnitudes.
+
+    A property that holds in small cases only is contradicted by them. No search sees more aspects, longer rankings or
+    larger pools.
+    """
+    rows = min(_EACH, -(-scale.share // 2))
+    blocks = []
+    for ranked, aspects, unranked in _WIDE:
+        if aspects == 1 or scale.aspects:
+            block = random_block(scale, rng, rows, ranked + unranked, ranked, aspects)
+            blocks.append(replace(block, pool=_of_all_magnitudes(scale, rng, block.pool)))
+    return blocks
+
+
+def with_aspects(scale: CaseRange, rng: np.random.Generator, block: CaseBlock, more: int) -> CaseBlock:
+    """Return the same rankings with random grades on additional aspects, and random weights."""
+    others = scale.grades(rng, (block.size, block.documents, more))
+    pool = np.concatenate([block.pool, others], axis=2)
+    return replace(block, pool=pool, weights=scale.shares(rng, block.size, block.aspects + more))
+
+
+def _of_all_magnitudes(scale: CaseRange, rng: np.random.Generator, pool: Reals) -> Reals:
+    """Return pools (B, P, m) whose every third topic has tiny positive grades, and every third has grades near 1."""
+    if scale.levels is not None:
+        return pool
+    exponents = rng.integers(1, 21, (*pool.shape[:1], 1, 1) if scale.binary else pool.shape)
+    kind = np.arange(len(pool))[:, None, None] % 3
+    fine = np.where(kind == 1, 2.0**-exponents, np.where(kind == 2, 1 - 2.0**-exponents, pool))
+    return np.where(pool > 0, fine, 0.0)
+
+
 def blocks_of(scale: CaseRange, rng: np.random.Generator, aspects: Sequence[int] | None = None) -> list[CaseBlock]:
     """Return the cases of most checks, smallest first.
 
@@ -217,9 +260,11 @@ def blocks_of(scale: CaseRange, rng: np.random.Generator, aspects: Sequence[int]
     Args:
         scale: Limits on the cases.
         rng: Source of randomness.
-        aspects: Numbers of aspects. The default is 1 to 4 if the scale allows several aspects, else 1.
+        aspects: Numbers of aspects. The default is 1 to 4 if the scale allows several aspects, else 1; then there are
+            also cases of all sizes of which the searches draw instances.
 
     """
+    wide = wide_blocks(scale, rng) if aspects is None else []
     if aspects is None:
         aspects = (1, 2, 3, 4) if scale.aspects else (1,)
     blocks = [
@@ -231,4 +276,4 @@ def blocks_of(scale: CaseRange, rng: np.random.Generator, aspects: Sequence[int]
     ]
     shapes = [(5, 3), (8, 6), (12, 9), *((k + 3, k + 2) for k in scale.cutoffs if k <= LONGEST)]
     blocks += [random_block(scale, rng, scale.share, documents, n, m) for documents, n in shapes for m in aspects]
-    return sorted(blocks, key=lambda b: (b.ranked, b.documents, b.aspects))
+    return sorted([*blocks, *wide], key=lambda b: (b.ranked, b.documents, b.aspects))

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import cycle, islice
 from string import ascii_letters
 from types import CodeType, FunctionType
 
@@ -22,7 +22,7 @@ import numpy as np
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import MetricError
-from axiomcheck.core.limits import VISIBLE
+from axiomcheck.core.limits import MOST_ASPECTS, VISIBLE
 from axiomcheck.core.printable import printable
 from axiomcheck.core.typing import Array, Reals
 from axiomcheck.decide.numerical import asked
@@ -37,7 +37,7 @@ from axiomcheck.records.witnesses import ThresholdWitness
 from axiomcheck.sources.abilities import why_not_rationals, why_not_series
 from axiomcheck.sources.external_metrics import OwnMetric, is_single, rounding_of
 from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, FunctionMetric, as_metric
-from axiomcheck.sources.probes import CaseBlock, CaseRange, random_block
+from axiomcheck.sources.probes import CaseBlock, CaseRange, random_block, wide_blocks, with_aspects
 from axiomcheck.sources.provenance import Origin, origin_of
 from axiomcheck.trials.fresh_process import violates
 from axiomcheck.trials.subject import named_cases
@@ -51,7 +51,8 @@ def check_metric_is_one_function(metric: Metric, small: bool) -> None:
     """Check that an external metric's exact scores equal its float scores, and that its declarations are true.
 
     If a cutoff is declared, ranks below it must not change the score. If binary_only is declared, all positive grades
-    must be equivalent. Declarations of library adapters are left to the contract checks.
+    must be equivalent. If single_aspect is declared, other aspects must not change the score, unless the metric refuses
+    them. Declarations of library adapters are left to the contract checks.
 
     Raises:
         MetricError: A check failed. The message names the check.
@@ -66,6 +67,7 @@ def check_metric_is_one_function(metric: Metric, small: bool) -> None:
         _check_arithmetics(metric, small)
     _check_cutoff(metric)
     _check_binary(metric)
+    _check_single_aspect(metric)
 
 
 def _rankings(metric: Metric, *lengths: int) -> Iterator[CaseBlock]:
@@ -116,9 +118,18 @@ def _check_batches(metric: Metric) -> None:
             raise MetricError(f"{metric} scores rankings differently where {times * size:,} are scored in one call")
 
 
+def _wide(metric: Metric) -> Iterator[CaseBlock]:
+    """Yield rankings of the sizes of which the searches draw instances, with several positive grades."""
+    scale, fewest = replace(CaseRange.of(metric), binary=False), _fewest_aspects(metric)
+    yield from (block for block in wide_blocks(scale, np.random.default_rng(13)) if block.aspects >= fewest)
+
+
 def _check_cutoff(metric: Metric) -> None:
     cutoff = metric.cutoff
-    for block in _rankings(metric, *(cutoff + k for k in (1, 2, cutoff + 3, 160, 420))) if cutoff is not None else ():
+    if cutoff is None:
+        return
+    lengths = (cutoff + k for k in (1, 2, cutoff + 3, 160, 420))
+    for block in (*_rankings(metric, *lengths), *(block for block in _wide(metric) if block.ranked > cutoff)):
         whole, cut = _scores(metric, block), _scores(metric, block.reordered(block.order[:, :cutoff]))
         for row in np.flatnonzero(~_alike(metric, whole, cut)):
             raise MetricError(
@@ -128,13 +139,42 @@ def _check_cutoff(metric: Metric) -> None:
 
 
 def _check_binary(metric: Metric) -> None:
-    for block in _rankings(metric, 3, 5, 9) if metric.binary_only else ():
+    for block in (*_rankings(metric, 3, 5, 9), *_wide(metric)) if metric.binary_only else ():
         graded, binary = _scores(metric, block), _scores(metric, replace(block, pool=np.ceil(block.pool)))
         for row in np.flatnonzero(~_alike(metric, graded, binary)):
             raise MetricError(
                 f"{metric} declares binary_only but distinguishes positive grades: it scores {graded[row]:.6g}, and "
                 f"{binary[row]:.6g} if every positive grade is 1"
             )
+
+
+def _check_single_aspect(metric: Metric) -> None:
+    if metric.applies_to_aspects():
+        return
+    scale, rng = replace(CaseRange.of(metric), binary=False), np.random.default_rng(17)
+    for more, block in zip(cycle(range(1, MOST_ASPECTS)), (*_rankings(metric, *range(1, 9)), *_wide(metric))):
+        others = with_aspects(scale, rng, block, more)
+        one = _scores(metric, block)
+        try:
+            several = _scores(metric, others)
+        except MetricError:  # it refuses other aspects
+            continue
+        for row in np.flatnonzero(~_alike(metric, one, several)):
+            raise MetricError(
+                f"{metric} declares single_aspect but uses other aspects: it scores {several[row]:.6g} for "
+                f"{_told(others, row)}, and {one[row]:.6g} with the first aspect alone"
+            )
+
+
+def _told(block: CaseBlock, row: int) -> str:
+    """Return the grades of a ranking, of which only the sizes are told if there are many."""
+    if block.ranked * block.aspects > _MOST_TOLD:
+        return f"a ranking of {counted(block.ranked, 'document')} with {block.aspects} aspects"
+    grades = block.pool[row, block.order[row]].tolist()
+    return "[" + ", ".join(f"({','.join(f'{grade:.4g}' for grade in one)})" for one in grades) + "]"
+
+
+_MOST_TOLD = 48
 
 
 def _check_arithmetics(metric: Metric, small: bool) -> None:
@@ -344,8 +384,9 @@ def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
 def _ignores_below(metric: Metric, last: int) -> bool:
     """Return True if rankings with many relevant documents keep their scores when cut or changed below a rank."""
     scale, rng = CaseRange.of(metric), np.random.default_rng(0)
-    for aspects in (1, 2) if scale.aspects else (1,):
-        block = random_block(scale, rng, _TOPICS, RANKS + _MORE, RANKS, aspects)
+    for aspects in range(1, MOST_ASPECTS + 1) if scale.aspects else (1,):
+        size = _TOPICS if aspects <= 2 else 2  # such rankings are long
+        block = random_block(scale, rng, size, RANKS + _MORE, RANKS, aspects)
         top, rest = block.order[:, :last], np.concatenate([block.order[:, last:], block.outside()], axis=1)
         others = np.take_along_axis(rest, np.argsort(rng.random(rest.shape), axis=1), axis=1)[:, : RANKS - last]
         scores = [

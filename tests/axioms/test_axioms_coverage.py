@@ -14,7 +14,7 @@ import numpy as np
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.sampling import MOST_ASPECTS, generator, mutations, sample_batches
+from axiomcheck.decide.sampling import MOST_SAMPLED_ASPECTS, generator, mutations, sample_batches
 from axiomcheck.decide.search import ROUND
 from axiomcheck.decide.space import InstanceSpace, instance_keys
 from tests.support.scalar import INCOMING, ONE_ASPECT, PAIR_AXIOMS
@@ -38,7 +38,7 @@ def aspects_of(axiom: PairAxiom) -> set[int]:
 
 def sampled_aspects(axiom: PairAxiom) -> set[int]:
     """A few shapes of every round have more aspects than the usual ones."""
-    return aspects_of(axiom) | (set() if axiom.max_aspects else set(range(5, MOST_ASPECTS + 1)))
+    return aspects_of(axiom) | (set() if axiom.max_aspects else set(range(5, MOST_SAMPLED_ASPECTS + 1)))
 
 
 # --------------------------------------------------------------------------------------------------------- shapes

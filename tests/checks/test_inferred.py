@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck import Metric, find_axiom, metric, parse
+from axiomcheck import Metric, Reading, Verdict, find_axiom, metric, parse
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.checks.inferred import Inference, inferred
 from axiomcheck.checks.metric import Checked, check_metric
 from axiomcheck.decide.search import Settings
+from axiomcheck.engine.cells import decide
+from axiomcheck.engine.tasks import Task
 from axiomcheck.reports.check_report import check_report
 from axiomcheck.reports.documents import check_json
 from axiomcheck.reports.table import report_text
@@ -120,7 +122,7 @@ def test_nothing_is_inferred_of_what_scores_nothing_or_is_the_catalogues(made: C
     assert inferred(made()) == ()
 
 
-def test_a_slow_function_is_asked_at_most_two_thousand_times() -> None:
+def test_a_slow_function_is_asked_at_most_three_thousand_times() -> None:
     calls = []
 
     def slow(topic: Any, ranking: Any) -> float:
@@ -128,7 +130,7 @@ def test_a_slow_function_is_asked_at_most_two_thousand_times() -> None:
         return share_found(topic, ranking)
 
     inferred(metric()(slow))
-    assert len(calls) < 2000
+    assert len(calls) < 3000
 
 
 def test_inferences_are_told_with_a_line_that_declares_them(tmp_path: Path) -> None:
@@ -253,3 +255,48 @@ def test_levels_are_not_inferred_of_what_few_cases_show_by_chance(cutoff: int) -
 
     found = inferred(metric(cutoff=cutoff, single_aspect=True)(of_found))
     assert [one for one in found if one.about == "levels"] == []
+
+
+def _beyond(rare: Callable[[Array, Array, Array], Array]) -> Callable[..., Array]:
+    """Return a gain of the first five ranks, to which something is added in rare cases only."""
+
+    def scored(grades: Array, weights: Array, pool: Array) -> Array:
+        support = (grades[:, :5, 0] > 0).sum(axis=1) / 8
+        return support + rare(grades, weights, pool) * np.ones(len(grades))
+
+    return scored
+
+
+ONLY_LARGE: list[tuple[Callable[[Array, Array, Array], Array], dict[str, Any]]] = [
+    (lambda g, w, pool: g[..., 5].sum(axis=1) if g.shape[2] > 5 else 0, {"single_aspect": True}),
+    (lambda g, w, pool: g[..., 11].sum(axis=1) if g.shape[2] > 11 else 0, {"single_aspect": True}),
+    (lambda g, w, pool: g[:, :5, 0].max(axis=1) if g.shape[1] > 25 else 0, {"binary_only": True}),
+    (lambda g, w, pool: g[:, :5, 0].max(axis=1) if pool.shape[1] - g.shape[1] > 20 else 0, {"binary_only": True}),
+    (lambda g, w, pool: g[:, :5].max(axis=(1, 2)) if g.shape[2] > 6 else 0, {"binary_only": True}),
+    (lambda g, w, pool: (g[:, 5:, 2] > 0).any(axis=1) if g.shape[2] > 2 else 0, {"cutoff": 5}),
+    (lambda g, w, pool: w[:, 6] if g.shape[2] > 6 else 0, {"weights": False}),
+    (lambda g, w, pool: np.ceil(g[:, :5, 0] * 4 if g.shape[1] > 16 else g[:, :5, 0] * 2).sum(axis=1), {"levels": 2}),
+    (lambda g, w, pool: -8 if g.shape[1] > 40 else 0, {"low": 0.0}),
+    (lambda g, w, pool: 8 if g.shape[2] > 8 else 0, {"high": 0.625}),
+    (lambda g, w, pool: (g.shape[1] < 40) * 3, {"monotone": True}),
+]
+
+
+@each(("rare", "declared"), ONLY_LARGE, 4)
+def test_what_fails_only_in_the_largest_instances_of_a_search_is_not_advised(
+    rare: Callable[[Array, Array, Array], Array], declared: dict[str, Any]
+) -> None:
+    [(about, value)] = declared.items()
+    advised = [one.declare for one in inferred(metric(name="made")(_beyond(rare))) if one.about == about]
+    assert all(one is None or one.toml != f"{about} = {str(value).lower()}" for one in advised)
+
+
+@each(("rare", "declared"), ONLY_LARGE[:6], 3)
+def test_a_declaration_that_fails_only_in_the_largest_instances_is_an_error(
+    rare: Callable[[Array, Array, Array], Array], declared: dict[str, Any]
+) -> None:
+    made = metric(name="made", **declared)(_beyond(rare))
+    for axiom in ("Pri", "Red"):
+        task = Task(find_axiom(axiom), (made,), Reading(), Settings(examples=10))
+        [cell] = decide(task, lambda share: None)
+        assert (cell.verdict, "declare" in cell.reason) == (Verdict.ERROR, True)

@@ -8,11 +8,11 @@ import numpy as np
 
 from axiomcheck.checks.contract.counterexamples import compare
 from axiomcheck.checks.contract.registry import Finding, check, failed, not_applicable
-from axiomcheck.core.limits import VISIBLE
+from axiomcheck.core.limits import MOST_ASPECTS, VISIBLE
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.derived_fold import FoldOfFunction
 from axiomcheck.records.sentences import cutoff_hint
-from axiomcheck.sources.probes import LONGEST, CaseBlock, random_block
+from axiomcheck.sources.probes import LONGEST, CaseBlock, random_block, with_aspects
 from axiomcheck.sources.provenance import Origin
 from axiomcheck.trials.consistency import as_searched, undeclared_cutoff
 from axiomcheck.trials.subject import Subject
@@ -169,16 +169,16 @@ def _positive(subject: Subject, rng: np.random.Generator, shape: tuple[int, ...]
     asks="A metric of one aspect ignores the others, or refuses topics that have them.",
 )
 def one_aspect(subject: Subject) -> Finding:
-    """Check that adding one or two aspects changes no score of a metric that uses only the first aspect."""
+    """Check that additional aspects change no score of a metric that uses only the first aspect."""
     if subject.metric.applies_to_aspects():
         return not_applicable("single_aspect is not declared", "a declaration of single_aspect")
     rng = subject.rng("one-aspect")
     pairs = []
     for block in subject.blocks:
-        for more in (1, 2):
-            others = subject.scale.grades(rng, (block.size, block.documents, more))
-            weights = np.full((block.size, 1 + more), 1 / (1 + more))
-            pairs.append((block, replace(block, pool=np.concatenate([block.pool, others], axis=2), weights=weights)))
+        pairs += [(block, with_aspects(subject.scale, rng, block, more)) for more in (1, 2)]
+    for more in range(3, MOST_ASPECTS):
+        some = subject.blocks[more::MOST_ASPECTS]  # of every size
+        pairs += [(block, with_aspects(subject.scale, rng, block, more)) for block in some]
     says = "with grades on another aspect, the same ranking has another score"
     return compare(subject, pairs, says, may_refuse=True)
 
