@@ -95,11 +95,10 @@ def unlike_in_batches(by: float) -> Callable[..., Any]:
 
 
 def unlike_again(by: float) -> Callable[..., Any]:
-    calls = []
+    rng = np.random.default_rng(0)
 
     def function(grades: Array, weights: Array) -> Array:
-        calls.append(1)
-        return rbp(grades, weights) + single(by * (len(calls) % 2))
+        return rbp(grades, weights) + single(by * rng.integers(2))
 
     return function
 
