@@ -159,7 +159,7 @@ def _check_single_aspect(metric: Metric) -> None:
             several = _scores(metric, others)
         except MetricError:  # it refuses other aspects
             continue
-        for row in np.flatnonzero(~_alike(metric, one, several)):
+        for row in np.flatnonzero(~_alike(metric, one, several)).tolist():
             raise MetricError(
                 f"{metric} declares single_aspect but uses other aspects: it scores {several[row]:.6g} for "
                 f"{_told(others, row)}, and {one[row]:.6g} with the first aspect alone"
