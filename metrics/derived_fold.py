@@ -172,6 +172,8 @@ class DerivedMetric(FoldMetric):
         """Numbers that the code compares ranks and lengths with, around which code and fold are compared."""
         self.up_to_topic = False
         """True if the score has a further factor, which is positive for every topic with a relevant document."""
+        self.needs_relevant = False
+        """True if the function may raise an exception, or return anything, where no document is relevant."""
         self.base: Any = None
         """Base b if the fold is about (b^g - 1)/(b - 1) for grades g, which are in the same order; None for grades."""
 
@@ -190,7 +192,7 @@ class DerivedMetric(FoldMetric):
         """Return the metric at values of its parameters, without parameters."""
         fold, factor, cost = at_values((self._fold, self._factor, self._cost), values)
         made = type(self)(fold, self.cutoff, self.weighted, self._shared, factor, cost, self._single, self.pooling)
-        for name in ("label", "binary_only", "single_aspect", "compared", "up_to_topic", "base"):
+        for name in ("label", "binary_only", "single_aspect", "compared", "up_to_topic", "needs_relevant", "base"):
             setattr(made, name, getattr(self, name))
         return made
 
@@ -213,8 +215,8 @@ class DerivedMetric(FoldMetric):
 
     @property
     def orders_only(self) -> bool:
-        """True if scores are those of the fold but for a factor of the topic, or for other grades in the same order."""
-        return self.up_to_topic or self.base is not None
+        """True if the order of scores is that of the fold, for topics with a relevant document, but not the scores."""
+        return self.up_to_topic or self.needs_relevant or self.base is not None
 
     @property
     def reads_one_aspect(self) -> bool:
@@ -244,6 +246,7 @@ class DerivedMetric(FoldMetric):
         elif self.normalised:
             said.append("divided by the number of relevant documents")
         said += ["times a positive number of the topic"] * self.up_to_topic
+        said += ["for topics with a relevant document"] * self.needs_relevant
         said += [f"r is ({self.base} ** grade - 1) / {self.base - 1}"] if self.base is not None else []
         return "; ".join(said)
 

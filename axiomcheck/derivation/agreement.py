@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, islice
@@ -71,6 +71,11 @@ class _Shaped:
     def grades(self) -> Array:
         """(B, n, m) grades in rank order."""
         return np.take_along_axis(self.pool, self.order[:, :, None], axis=1)
+
+    def with_relevant(self) -> _Shaped:
+        """Return the topics that have a relevant document on the first aspect."""
+        some = (self.pool[:, :, 0] > 0).any(axis=1)
+        return _Shaped(self.pool[some], self.weights[some], self.order[some])
 
     def best_first(self) -> _Shaped:
         """Return the same topics with all documents ranked, those with the largest grades first."""
@@ -239,7 +244,7 @@ def check_same_scores(metric: Metric, found: DerivedMetric) -> None:
 def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) -> None:
     weighted, single, fold = metric.abilities.weights, metric.single_aspect, FoldOfFunction(metric, found)
     rng = np.random.default_rng(20_261)
-    cases = list(_exact_cases(rng, single, weighted, few))
+    cases = list(_of_fold(_exact_cases(rng, single, weighted, few), found))
     with ctx.workprec(128):
         for case in (*cases, *cases[:2]):
             arithmetic, expected, scores = _scored(fold, metric, case)
@@ -252,7 +257,8 @@ def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) 
             if not found.up_to_topic and not same_but_for_rounding(expected, floats).all():
                 raise _differing(metric, floats.tolist(), expected.tolist(), case)
     late = _beyond(rng, single, weighted, found.compared[-_MOST_COMPARED:])
-    for case in islice(chain(_long_cases(rng, single, weighted, found.compared), late), 1 if few else None):
+    long = _of_fold(chain(_long_cases(rng, single, weighted, found.compared), late), found)
+    for case in islice(long, 1 if few else None):
         floats, expected = _in_floats(metric, fold, case)
         if not _are_close(floats, expected):
             # a sum of differences may cancel in floats, where the code computes the last one directly
@@ -260,6 +266,14 @@ def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) 
                 _, exact, _ = _scored(fold, fold, case)
             if found.up_to_topic or not _are_close(floats, floats_of(exact)):
                 raise _differing(metric, floats.tolist(), expected.tolist(), case)
+
+
+def _of_fold(cases: Iterable[_Shaped], found: DerivedMetric) -> Iterator[_Shaped]:
+    """Yield the topics about which a fold is."""
+    for case in cases:
+        kept = case.with_relevant() if found.needs_relevant else case
+        if len(kept.pool):
+            yield kept
 
 
 def _are_close(scores: Array, expected: Array) -> bool:

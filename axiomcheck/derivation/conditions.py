@@ -266,6 +266,10 @@ class ConditionRules(Sequences):
             return First(condition.over, condition.condition, *picked)
         if isinstance(one, First) or isinstance(two, First):
             return self._choose_first(condition, one, two)
+        for value, other, met in ((one, two, False), (two, one, True)):
+            undefined = isinstance(value, v.NoScore) or (value is None and other is not None)
+            if undefined and self.requires(condition, met):
+                return other
         for value in (one, two):
             if isinstance(value, v.Failed):
                 return value

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from types import FunctionType
 
 from axiomcheck.derivation import values as v
@@ -147,13 +148,12 @@ def _metric_of(metric: FunctionMetric | CallableMetric, exact: object, opened: S
 def _fold_of(run: Interpreter, score: Form) -> DerivedMetric:
     """Return the metric of a score over grades or their weighted sums, up to a factor that depends on the topic."""
     failure: Underivable | None = None
-    for whole in (True, False):
-        for pools in (False, True):
-            made = Score(run, pools)
-            try:
-                return made.metric(score) if whole else made.metric_of_topic(score)
-            except Underivable as error:
-                failure = failure or error
+    for relevant, whole, pools in product((False, True), (True, False), (False, True)):
+        made = Score(run, pools, relevant)
+        try:
+            return made.metric(score) if whole else made.metric_of_topic(score)
+        except Underivable as error:
+            failure = failure or error
     assert failure is not None
     raise failure
 

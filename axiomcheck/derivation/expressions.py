@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
-from math import inf, isinf
+from math import inf, isinf, isnan
 from types import ModuleType
 
 import numpy as np
@@ -166,6 +166,8 @@ class Expressions(ConditionRules):
             return value
         if type(value) is float and value == inf:
             return v.INFINITY
+        if type(value) is float and isnan(value):
+            return v.NAN
         return exact_value(value, f"{module.__name__}.{name}")
 
     def assign(self, target: ast.expr, value: Value, env: Environment) -> None:

@@ -139,6 +139,10 @@ class Interpreter(Loops):
             with self._at(statement):
                 if isinstance(statement, ast.Return):
                     return None if statement.value is None else self.value(statement.value, env)
+                if isinstance(statement, ast.Raise):
+                    self._refuse_effects(statement, env)
+                    where = f"at line {statement.lineno} for some rankings, which have no score"
+                    return v.NoScore(Underivable(f"raises an exception {where}: return a number there"))
                 if isinstance(statement, ast.Try):
                     return self._value_of([self._as_if(statement), *rest], env)
                 if isinstance(statement, ast.If):
@@ -176,7 +180,7 @@ class Interpreter(Loops):
         condition = self.condition(self.value(statement.test, env))
         if isinstance(condition, bool):
             return self._value_of([*(statement.body if condition else statement.orelse), *rest], env)
-        if has(statement, ast.Return):
+        if has(statement, ast.Return) or has(statement, ast.Raise):
             values = []
             for body, met in ((statement.body, True), (statement.orelse, False)):
                 with self.assuming(condition, met):
@@ -257,13 +261,23 @@ class Interpreter(Loops):
         elif isinstance(statement, ast.Expr):
             self._expression_statement(statement.value, env)
         elif isinstance(statement, ast.Assert):
-            if self.condition(self.value(statement.test, env)) is not True:
-                raise Underivable("asserts a condition that may be false")
+            condition = self.condition(self.value(statement.test, env))
+            if condition is not True and not self.requires(condition, True):
+                raise Underivable("asserts a condition that may be false for topics that have a relevant document")
+            self._refuse_effects(statement.msg or ast.Constant(""), env)
         elif isinstance(statement, ast.Import | ast.ImportFrom):
             self._import(statement, env)
         elif not isinstance(statement, ast.Pass):
             raise Underivable(f"uses {_name_of(statement)}, which is not supported")
         return [Ending("next", ONE, dict(env.names))]
+
+    def _refuse_effects(self, raised: ast.AST, env: Environment) -> None:
+        """Check that creating an exception calls no code of the user."""
+        for node in ast.walk(raised):
+            callee = self.tried(self.value, node.func, env) if isinstance(node, ast.Call) else len
+            error = isinstance(callee, type) and issubclass(callee, BaseException) and callee.__module__ == "builtins"
+            if not error and callee not in (len, str, repr, type, list, sorted):
+                raise Underivable("raises an exception whose text is computed by a call: use an f-string")
 
     def _name_iterator(self, statement: ast.Assign | ast.AnnAssign, targets: Sequence[ast.expr]) -> None:
         """Check that an iterator has one name, is read once, and reads no value that changes before that."""
@@ -374,7 +388,7 @@ def _is_shared(value: Value, env: Environment) -> bool:
 
 
 def _name_of(statement: ast.stmt) -> str:
-    names = {"Try": "try", "Raise": "raise", "Global": "global", "Nonlocal": "nonlocal", "Delete": "del"}
+    names = {"Try": "try", "Raise": "raise in a loop", "Global": "global", "Nonlocal": "nonlocal", "Delete": "del"}
     return names.get(type(statement).__name__, type(statement).__name__)
 
 

@@ -192,6 +192,8 @@ reads(builtins.all)(partial(_quantified, False))
 def _float(_run: Interpreter, value: Value = 0, /) -> Value:
     if value == "inf":
         return v.INFINITY
+    if value == "nan":
+        return v.NAN
     if v.is_number(value):
         return value if isinstance(value, Fraction) else computed(float, Fraction(value), value)
     if isinstance(value, Array) and not value.axes:

@@ -65,12 +65,13 @@ class Score(TopicFactors):
     Args:
         run: Interpreter after the call of the function.
         pools: True for a fold over weighted sums of grades, False for a fold over the grades of each aspect.
+        relevant: True for a fold of the topics that have a relevant document on the first aspect only.
 
     """
 
-    def __init__(self, run: Interpreter, pools: bool = False) -> None:
+    def __init__(self, run: Interpreter, pools: bool = False, relevant: bool = False) -> None:
         super().__init__({name: Recurrence(traversal, pools) for name, traversal in run.traversals.items()})
-        self.pools = pools
+        self.pools, self.relevant, self.required = pools, relevant, run.required
         self.bases: set[tuple[object, ...]] = set()
         """Bases of the powers of grades in gains and states. An empty tuple stands for the grades themselves."""
         self.read: set[tuple[object, bool]] = set()
@@ -97,6 +98,11 @@ class Score(TopicFactors):
         gains: dict[tuple[object, ...], Form] = {}
         cost, constant = ZERO, Fraction(0)
         kinds: dict[tuple[object, ...], _Term] = {}
+        score = score.replace(self._if_relevant) if self.relevant else score
+        if any(condition.replace(self._if_relevant) != ONE for condition in self.required):
+            raise Underivable("raises an exception for some topics that have a relevant document: return a number")
+        if self.required and not self.relevant:
+            raise Underivable("raises an exception where no document is relevant: return 0")
         for product, c in self._simplified(score).terms.items():
             if not product:
                 constant += c
@@ -133,6 +139,8 @@ class Score(TopicFactors):
         if self.pools and (term.each or term.weighted or term.shared or cost != ZERO):
             raise Underivable("sums over aspects a value that is computed from sums over aspects")
         single = not (term.each or self.pools)
+        if self.relevant and not single:
+            raise Underivable("has no score for an aspect without relevant documents: return 0 for it first")
         if single and any(a.kind in ("grade", "hit") and a.of[1] != 0 for a in gain.atoms()):
             raise Underivable("reads an aspect other than the first, or several of them")
         if term.each and any(a.kind in ("grade", "hit") and not a.each for a in gain.atoms()):
@@ -146,7 +154,7 @@ class Score(TopicFactors):
         paid = Fraction(0) if cost == ZERO else self._cost(cost, fold, cutoff)
         factor, kind = Fraction(1), ""
         if term.divided is not None:
-            if not term.guarded:
+            if not term.guarded and not (self.relevant and self.is_positive(term.divided)):
                 raise Underivable("divides by a total that is 0 if no document is relevant: return 0 for it first")
             kind, factor = self._normaliser(term.divided, fold, cutoff)
             if cost != ZERO:
@@ -154,6 +162,7 @@ class Score(TopicFactors):
         pooling: Literal["sum", "no"] = "sum" if self.pools else "no"
         made = KINDS[kind](fold, cutoff, term.weighted, term.shared, factor, paid, single, pooling)
         made.base = next((base[0] for base in self.bases if base), None)
+        made.needs_relevant = self.relevant
         return made
 
     # Terms
@@ -175,6 +184,10 @@ class Score(TopicFactors):
                 part = part.replace(partial(self._as_guard, finals[0], divisors[0]))
             total = total + part
         return total
+
+    def _if_relevant(self, atom: Quantity) -> Form | None:
+        """Replace the condition that a document is relevant on the first aspect by 1."""
+        return ONE if atom.kind in ("positive", "ended") and self.shows(atom, {(0, False)}) else None
 
     def _as_guard(self, found: Quantity, divisor: Quantity, atom: Quantity) -> Form | None:
         """Replace a condition by the condition that the divisor is positive, if both agree where the total is not 0.

@@ -95,6 +95,12 @@ def _held(value: Value) -> Iterable[Value]:
 _OF_WHOLE = frozenset(("final", "ended", "positive", "least", "length", "aspects", "longer", "greatest", "reciprocal"))
 """Kinds of atoms about a whole sequence."""
 
+
+def _is_of_pool(atom: Quantity) -> bool:
+    """Return True unless an atom is a total or a condition of the ranking."""
+    return atom.kind not in ("final", "ended", "longer", "ranked") or atom.of[0] in (JUDGED, SORTED, SUMMED)
+
+
 _MIXING: dict[str, tuple[Callable[[Value], bool], str]] = {
     "rank": (_is_of_rank, "combines the ranks of two nested loops"),
     "aspect": (_is_of_aspect, "combines the aspects of two nested loops"),
@@ -113,6 +119,8 @@ class Sequences:
         """Kinds of the axes of all loops that are being run, innermost last."""
         self.holding: list[Form] = []
         """Indicators that are known to be 1 in the branch that is being run."""
+        self.required: list[Form] = []
+        """Indicators that are 0 where the function raises an exception, or returns no number."""
         self.taken_as_integers: set[Quantity] = set()
         """Numbers that start as integers, where code relies on their being integers."""
         self._numbers = count()
@@ -478,6 +486,19 @@ class Sequences:
     def holds(self, condition: Form) -> bool:
         """Return True if a condition is known to be met in the branch that is being run."""
         return any(known * condition == known for known in self.holding)
+
+    def requires(self, condition: object, met: bool) -> bool:
+        """Note that the function has scores only where a condition is met, or is not, if it depends on the topic alone.
+
+        Returns:
+            True if the condition depends on the topic alone.
+
+        """
+        of_topic = isinstance(condition, Form) and not (condition.at_rank or condition.each)
+        if not isinstance(condition, Form) or not of_topic or not all(map(_is_of_pool, condition.atoms())):
+            return False
+        self.required.append(condition if met else ONE - condition)
+        return True
 
     @contextmanager
     def assuming(self, condition: object, met: bool = True) -> Iterator[None]:

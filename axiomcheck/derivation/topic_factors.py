@@ -18,10 +18,14 @@ class TopicFactors:
     Args:
         machines: Recurrences of the traversals by their names.
 
+    Attributes:
+        relevant: True if only topics that have a relevant document matter.
+
     """
 
     def __init__(self, machines: Mapping[str, Recurrence]) -> None:
         self.machines = machines
+        self.relevant = False
 
     def gain(self, final: Quantity) -> Form:
         """Return the term that a rank adds to a total."""
@@ -69,28 +73,28 @@ class TopicFactors:
         if len(read) != 1 or not all(any(a.kind in ("grade", "hit") for a, _ in p) for p in needed.terms):
             raise Underivable("divides a sum in which documents of grade 0 count by a number of the topic")
         asked = [a for a, _ in outer if a.kind == "positive"]
-        is_asked = bool(asked) or found in product
-        if not all(self._shows(a, read) for a in asked):
+        is_asked = bool(asked) or found in product or self.relevant
+        if not all(self.shows(a, read) for a in asked):
             raise Underivable("tests a condition on the topic other than whether a document is relevant")
         factor = tuple((a, e) for a, e in outer if a.kind != "positive")
         for atom, e in factor:
             if atom.kind == "reciprocal":
-                known = all(is_asked and self._shows(a, read) for p in atom.form.terms for a, i in p if i < 0)
+                known = all(is_asked and self.shows(a, read) for p in atom.form.terms for a, i in p if i < 0)
             else:
-                known = atom.kind in ("ln", "length", "greatest") or (self._shows(atom, read) and (is_asked or e > 0))
+                known = atom.kind in ("ln", "length", "greatest") or (self.shows(atom, read) and (is_asked or e > 0))
             if not known:
                 raise Underivable("divides by a number of the topic that may be 0: test it by if first")
         return rest, Form({factor: Fraction(1)})
 
-    def _shows(self, atom: Quantity, read: set[tuple[object, bool]]) -> bool:
+    def shows(self, atom: Quantity, read: set[tuple[object, bool]]) -> bool:
         """Return True if a quantity is never negative, and is positive if a document is relevant on the aspects."""
         if atom.kind in ("positive", "sum"):
             inner = list(atom.form.terms.items())
             atoms = [(a, e) for a, e in inner[0][0] if a.kind != "weight"]
-            return len(inner) == 1 and inner[0][1] > 0 and len(atoms) == 1 and self._shows(atoms[0][0], read)
+            return len(inner) == 1 and inner[0][1] > 0 and len(atoms) == 1 and self.shows(atoms[0][0], read)
         limit = least_of(of_atom(atom))
         if limit is not None:
-            return any(limit[0] == of_atom(a) and self._shows(a, read) for a in limit[0].atoms())
+            return any(limit[0] == of_atom(a) and self.shows(a, read) for a in limit[0].atoms())
         if atom.kind == "ended":
             state = self.machines[str(atom.of[0])].traversal.of(atom)
             flag = of_atom(Quantity("flag", atom.of, atom.each))

@@ -159,6 +159,10 @@ class Failed:
     error: Underivable
 
 
+class NoScore(Failed):
+    """Result that is no score: an exception that the code raises, or NaN."""
+
+
 @dataclass(frozen=True)
 class Document:
     """Document at the current rank of a sequence."""
@@ -406,6 +410,8 @@ def refuse_unset(value: Value) -> None:
     if isinstance(value, Array) and any(atom.kind == "unset" for product in value.form.terms for atom, _ in product):
         raise Underivable("reads an array some of whose entries may be unset: create it by np.zeros")
 
+
+NAN = NoScore(Underivable("uses NaN for topics that have a relevant document"))
 
 INFINITY = Array((), of_atom(Quantity("infinity")))
 """Infinity. Numbers may be divided by it; other arithmetic is refused."""

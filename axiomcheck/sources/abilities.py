@@ -228,6 +228,26 @@ def _probes(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, ExactN
     has every tenth, because an exact tenth never equals the float that a function may compare it with. The last probes
     have grades of all magnitudes with all digits of a float, many aspects and large pools.
     """
+    needs_relevant = _fails_without_relevant(metric)
+    for grades, weights, pool in _all_probes(metric):
+        some = np.array([not needs_relevant or bool((row != 0).any()) for row in pool[:, :, 0]], dtype=bool)
+        if some.any():
+            yield grades[some], weights[some], pool[some]
+
+
+def _fails_without_relevant(metric: Metric) -> bool:
+    """Return True if a function raises an exception, or returns no finite number, where no document is relevant."""
+    pool = np.zeros((1, 3, 1))
+    try:
+        with np.errstate(all="ignore"):
+            score = metric.score(Floats(), pool[:, :2], np.ones((1, 1)), pool)
+        return not np.isfinite(np.asarray(score, dtype=float)).all()
+    except Exception:  # any exception of the function
+        return True
+
+
+def _all_probes(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, ExactNumbers]]:
+    """Yield the probes, those without relevant documents included."""
     rng = np.random.default_rng(1)
     rows = 8
     for n, m in ((1, 1), (2, 1), (3, 1), (9, 1), (1, 2), (3, 2), (5, 3), (23, 1)):

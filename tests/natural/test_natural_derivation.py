@@ -19,6 +19,7 @@ from axiomcheck.engine.tasks import not_applicable
 from axiomcheck.metrics.derived_fold import DerivedFold, FoldOfFunction
 from axiomcheck.metrics.fold import Additive, Cascade, Novelty
 from axiomcheck.proof.check import check_certificate
+from axiomcheck.proof.check.derived import fold_of_function
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.replay.cells import check_minimal
@@ -320,6 +321,23 @@ def test_the_search_compares_the_fold_with_the_function(tmp_path: Path) -> None:
     metric.function = lambda topic, ranking: 2 * honest(topic, ranking)  # type: ignore[attr-defined]
     with pytest.raises(MetricError, match="but the sum over ranks derived from its source is"):
         searched.evaluate(pool, weights, order)
+
+
+UNDEFINED = """def metric(topic, ranking):
+    relevant = {d for d, g in topic.pool.items() if g[0] > 0}
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / len(relevant)
+"""
+
+
+def test_a_function_without_a_score_where_nothing_is_relevant_has_proofs_about_other_topics(tmp_path: Path) -> None:
+    """Conf has topics without a relevant document, on which the search must see the exception."""
+    metric, reading = written_metric(tmp_path, UNDEFINED), Reading(Regime.FINITE, Domain.GRADED)
+    assert verdict_of("Pri", metric, reading) is Verdict.PROVED
+    assert "the axiom has such topics" in str(fold_of_function(metric, AXIOMS["Conf"]))
+    assert not isinstance(as_searched(metric), FoldOfFunction)
+    guarded = written_metric(tmp_path, UNDEFINED.rstrip() + " if relevant else 0.0\n")
+    assert not isinstance(fold_of_function(guarded, AXIOMS["Conf"]), str)
+    assert isinstance(as_searched(guarded), FoldOfFunction)
 
 
 def test_a_function_that_reads_one_aspect_is_searched_on_several(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from axiomcheck.axioms import Axiom, about_pairs, find_axiom
+from axiomcheck.axioms import AXIOMS, Axiom, about_pairs, find_axiom
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.derivation.agreement import check_once
 from axiomcheck.derivation.derive import derive, is_fold_at
@@ -76,8 +76,14 @@ def fold_of_function(metric: Metric, axiom: Axiom, opened: Sequence[str] = ()) -
     found = derivation.metric
     if found is None:
         return derivation.why_not
+    if found.needs_relevant and not (axiom.name in _WITH_RELEVANT and axiom is AXIOMS[axiom.name]):
+        return "it may have no score where no document is relevant, and the axiom has such topics"
     if found.single_aspect and not metric.single_aspect:
         several = about_pairs(axiom) and axiom.max_aspects != 1
         return "it reads one aspect, but the axiom is about several" if several else found
     found.single_aspect = metric.single_aspect
     return found
+
+
+_WITH_RELEVANT = ("Pri", "Deep", "DeepTh", "CloseTh")
+"""Axioms on one aspect whose instances all rank a relevant document."""

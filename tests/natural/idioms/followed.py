@@ -1348,3 +1348,67 @@ def _discounted(gains, start=1, /, **_others):
 def keyword_beside_a_positional_name(topic, ranking):
     """rank i earns 1 / i times r"""
     return _discounted([topic.pool[d][0] for d in ranking], start=3)
+
+
+def _relevant(topic):
+    return {d for d, grades in topic.pool.items() if grades[0] > 0}
+
+
+def raises_without_relevant(topic, ranking, k=10):
+    """only ranks up to 10 count; one aspect; divided by the number of relevant documents; for topics with a relevant"""
+    if k <= 0:
+        raise ValueError("k must be positive")
+    relevant = _relevant_or_error(topic, ranking)
+    return len(relevant & set(ranking[:k])) / len(relevant)
+
+
+def _relevant_or_error(topic, ranking):
+    relevant = _relevant(topic)
+    if ranking is None or not ranking or not relevant:
+        raise ValueError(f"no relevant document among {len(topic.pool)}")
+    return relevant
+
+
+def asserts_relevant(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total of the best order; for topics with a"""
+    ideal = sorted((grades[0] for grades in topic.pool.values()), reverse=True)
+    assert len(ranking) > 0
+    assert sum(ideal) > 0, f"no gain in {len(ideal)} documents"
+    return _dcg_of([topic.pool[d][0] for d in ranking]) / _dcg_of(ideal)
+
+
+def _dcg_of(gains):
+    return sum(gain / math.log2(i + 2) for i, gain in enumerate(gains))
+
+
+def one_without_relevant(topic, ranking):
+    """only ranks up to 5 count; one aspect; divided by the number of relevant documents; for topics with a relevant"""
+    relevant = _relevant(topic)
+    return len(relevant.intersection(ranking[:5])) / len(relevant) if relevant else 1.0
+
+
+def nan_without_relevant(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0; one aspect; for topics with a relevant"""
+    relevant = _relevant(topic)
+    if not relevant:
+        return float("nan")
+    for rank, d in enumerate(ranking, start=1):
+        if d in relevant:
+            return 1 / rank
+    return 0.0
+
+
+def none_without_relevant(topic, ranking):
+    """one aspect; times a positive number of the topic; for topics with a relevant document"""
+    total = sum(1 for grades in topic.pool.values() if grades[0] > 0)
+    if total == 0:
+        return None
+    return sum(1 for d in ranking if topic.pool[d][0] > 0) / (total * len(topic.pool))
+
+
+def unguarded_arrays(grades, weights, pool):
+    """divided by the total of the best order; for topics with a relevant document"""
+    best = np.sort(pool[..., 0], axis=1)[:, ::-1]
+    discounts = 1 / np.log2(np.arange(pool.shape[1]) + 2)
+    with np.errstate(all="ignore"):
+        return (grades[..., 0] * discounts[: grades.shape[1]]).sum(axis=1) / (best * discounts).sum(axis=1)

@@ -2369,3 +2369,104 @@ def nonlocal_total(topic, ranking):
     for d in ranking:
         add(topic.pool[d][0])
     return total
+
+
+def _first_relevant(topic):
+    return [d for d, grades in topic.pool.items() if grades[0] > 0]
+
+
+def raises_without_hits(topic, ranking):
+    """raises an exception at line"""
+    hits = sum(1 for d in ranking if topic.pool[d][0] > 0)
+    if hits == 0:
+        raise ValueError("no hits")
+    return hits / len(_first_relevant(topic))
+
+
+def raises_for_short_rankings(topic, ranking):
+    """raises an exception at line"""
+    if len(ranking) < 5:
+        raise ValueError("too short")
+    return _hits(topic, ranking)
+
+
+def raises_for_few_relevant(topic, ranking):
+    """raises an exception at line"""
+    relevant = _first_relevant(topic)
+    if len(relevant) < 3:
+        raise ValueError("too few")
+    return _hits(topic, ranking) / len(relevant)
+
+
+def raises_where_some_are_relevant(topic, ranking):
+    """raises an exception for some topics that have a relevant document"""
+    if _first_relevant(topic):
+        raise ValueError("some")
+    return _hits(topic, ranking)
+
+
+def raises_without_second_aspect(topic, ranking):
+    """raises an exception for some topics that have a relevant document"""
+    if not [d for d, grades in topic.pool.items() if grades[1] > 0]:
+        raise ValueError("none on the second aspect")
+    return _hits(topic, ranking) / len(_first_relevant(topic))
+
+
+def raises_where_all_are_relevant(topic, ranking):
+    """raises an exception for some topics that have a relevant document"""
+    if all(grades[0] > 0 for grades in topic.pool.values()):
+        raise ValueError("all")
+    return _hits(topic, ranking)
+
+
+def raises_at_a_document(topic, ranking):
+    """uses raise in a loop"""
+    total = 0.0
+    for d in ranking:
+        if topic.pool[d][0] == 0:
+            raise ValueError(d)
+        total += topic.pool[d][0]
+    return total
+
+
+def asserts_hits(topic, ranking):
+    """asserts a condition that may be false"""
+    hits = _hits(topic, ranking)
+    assert hits > 0
+    return hits / len(_first_relevant(topic))
+
+
+RAISED = []
+
+
+def _noted(text):
+    RAISED.append(text)
+    return text
+
+
+def raises_what_a_call_returns(topic, ranking):
+    """raises an exception whose text is computed by a call"""
+    if not _first_relevant(topic):
+        raise ValueError(_noted("none"))
+    return _hits(topic, ranking) + len(RAISED)
+
+
+def nan_without_hits(topic, ranking):
+    """uses NaN"""
+    hits = _hits(topic, ranking)
+    return float("nan") if hits == 0 else hits / len(_first_relevant(topic))
+
+
+def none_for_aspects_without_relevant(topic, ranking):
+    """divides by a total that is 0 if no document is relevant: return 0 for it first"""
+    total = 0.0
+    for t, weight in enumerate(topic.weights):
+        count = sum(1 for grades in topic.pool.values() if grades[t] > 0)
+        total += weight * sum(1 for d in ranking if topic.pool[d][t] > 0) / count
+    return total
+
+
+def one_for_few_relevant(topic, ranking):
+    """multiplies the score by whether the ranking is longer than a number"""
+    relevant = _first_relevant(topic)
+    return _hits(topic, ranking) / len(relevant) if len(relevant) > 2 else 1.0
