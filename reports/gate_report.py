@@ -11,7 +11,7 @@ from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.counting import counted
 from axiomcheck.gating.expectations import MetricContract
 from axiomcheck.gating.judge import Judged, JudgedCheck, Status
-from axiomcheck.gating.record import unexplained
+from axiomcheck.gating.record import unexplained, unsettled
 from axiomcheck.gating.run import GateResult
 from axiomcheck.gating.suggestions import Suggestion
 from axiomcheck.reports.table import Report, Section, report_markdown
@@ -103,7 +103,8 @@ def gate_summary(result: GateResult, recorded: bool = False) -> str:
     """Return the result of a run in one line."""
     name = result.contract.path.name
     if recorded:
-        return f"{name}: recorded {counted(len(result.cells), 'cell')} and {counted(len(result.checks), 'check')}."
+        cells = len(result.cells) - len(unsettled(result))
+        return f"{name}: recorded {counted(cells, 'cell')} and {counted(len(result.checks), 'check')}."
     total = len(result.judged)
     asked = "1 cell or check" if total == 1 else f"{total} cells and checks"
     known = f", {result.cached} of them from the ledger" if result.cached else ""

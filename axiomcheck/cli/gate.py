@@ -25,7 +25,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.engine.events import Progress
 from axiomcheck.gating.config import load_contract, todo_lines
 from axiomcheck.gating.expectations import TODO
-from axiomcheck.gating.record import Reasons, record, unexplained, unrecordable, write_first
+from axiomcheck.gating.record import Reasons, record, unexplained, unrecordable, unsettled, write_first
 from axiomcheck.gating.run import GateResult
 from axiomcheck.gating.suggestions import declare, suggestions
 from axiomcheck.reports.gate_files import GATE_FILES, to_annotations
@@ -226,7 +226,10 @@ def finish(
     recorded = update and recordable(result)
     if recorded:
         record(result, reasons)
-        code = 0
+        kept = unsettled(result)
+        code = 1 if kept else 0
+        for one in kept:
+            say(f"the recorded violation of {one.axiom} by {one.metric} is kept, since the cell is undecided now")
         for reason, count in Counter(reasons.values()).items():
             if reason != TODO:
                 say(f'recorded {counted(count, "new expectation")} with the reason "{reason}"')

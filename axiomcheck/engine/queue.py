@@ -218,7 +218,8 @@ class BlockQueue:
         for one in same:
             one.begun += 1
             one.tried += 1
-        asked, settings = first.question, self._plan.settings
+        asked = first.question
+        settings = self._plan.settings_for(asked.axiom)
         proofs = settings.proofs and not number and block.few is None
         return Task(
             asked.axiom,
@@ -258,7 +259,7 @@ class BlockQueue:
 
         This does not require the metric to be loaded.
         """
-        settings = self._plan.settings
+        settings = self._plan.settings_for(one.question.axiom)
         settings = replace(settings, examples=min(settings.examples, BLOCK))
         task = Task(one.question.axiom, (one.question.metric,), one.question.reading, settings)
         one.begun = 1

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
-from axiomcheck.axioms import Axiom, about_pairs, about_scores
+from axiomcheck.axioms import Axiom, about_blocks, about_pairs, about_scores
 from axiomcheck.core.domain import Reading
 from axiomcheck.decide.budgets import Settings
 from axiomcheck.metrics import LiftedMetric, Metric
@@ -83,6 +83,8 @@ class Plan:
             on few instances, and then on as many as time allows.
         until: Time until which the search continues after all cells are decided, for the cells with the least
             evidence. It has no effect together with a budget.
+        settles_thresholds: Whether threshold axioms are proved even if the settings ask for no proofs. Only a proof
+            tells whether such an axiom fails at every n.
 
     """
 
@@ -90,6 +92,7 @@ class Plan:
     settings: Settings = Settings()  # noqa: RUF009 - immutable
     budget: Deadline | None = None
     until: Deadline | None = None
+    settles_thresholds: bool = False
 
     @classmethod
     def of(
@@ -104,6 +107,11 @@ class Plan:
         """Return a plan for every metric and every axiom in one reading, ordered by metric."""
         questions = tuple(Question(metric, axiom, reading) for metric in metrics for axiom in axioms)
         return cls(questions, settings, budget, until)
+
+    def settings_for(self, axiom: Axiom) -> Settings:
+        """Return the settings with which an axiom is decided."""
+        proofs = self.settings.proofs or (self.settles_thresholds and about_blocks(axiom))
+        return replace(self.settings, proofs=proofs)
 
     @property
     def metrics(self) -> list[Metric | External]:

@@ -18,8 +18,8 @@ from axiomcheck.engine.budget import cut_short, for_contract
 from axiomcheck.engine.events import CellDecided, Event
 from axiomcheck.engine.memory import Memory
 from axiomcheck.engine.places import Machine
-from axiomcheck.engine.run import run_matrix
-from axiomcheck.engine.tasks import Deadline, External, Task
+from axiomcheck.engine.run import run
+from axiomcheck.engine.tasks import Deadline, External, Plan, Task
 from axiomcheck.gating.expectations import Expectation, Expected, expected_of
 from axiomcheck.gating.pinned import Rescored, rescore, rescore_foreign
 from axiomcheck.metrics import Metric
@@ -81,9 +81,9 @@ class Judged:
     Args:
         metric: Name of the metric.
         axiom: Name of the axiom.
-        status: ``as-expected``; ``worse`` (for example an unexpected violation); ``better`` (for example no violation
-            although one is expected); ``unrecorded`` (there is no expectation); ``error``; ``disagreement``
-            (axiomcheck contradicts itself).
+        status: ``as-expected``; ``worse`` (for example an unexpected violation, or no answer to whether an expected
+            violation is still there); ``better`` (for example no violation although one is expected); ``unrecorded``
+            (there is no expectation); ``error``; ``disagreement`` (axiomcheck contradicts itself).
         message: Explanation as a sentence.
         cell: Decided cell; None if it could not be decided.
         replayed: Whether the pinned witness decided the cell without a search.
@@ -181,7 +181,8 @@ def judge_cell(
         memory: Cache of decided cells.
 
     Raises:
-        Interrupted: The user interrupted the search.
+        Stopped: The user interrupted the search.
+
     """
     pinned = {axiom.name: None if expectation is None else expectation.witness}
     with Workers(1, Limits()) as workers:
@@ -207,7 +208,7 @@ def find_cells(
         listen: Callback for the events of the search.
 
     Raises:
-        Interrupted: The user interrupted the search.
+        Stopped: The user interrupted the search.
 
     """
     memory = _Pinned(search, pinned)
@@ -225,13 +226,9 @@ def find_cells(
 
     asked = [find_axiom(axiom) for axiom in pinned]
     machine = Machine(search.jobs, search.workers.limits, search.workers)
+    plan = Plan.of([search.metric], asked, search.reading, search.settings, search.budget)
     try:
-        cells: Iterable[Cell] = run_matrix(
-            *([search.metric], asked, search.reading, search.settings, machine),
-            memory=memory,
-            listen=heard,
-            budget=search.budget,
-        ).cells
+        cells: Iterable[Cell] = run(replace(plan, settles_thresholds=True), machine, memory, heard)
     except InvalidInput as error:  # it disappeared, or it was never loaded before
         cells = [search.failed(axiom, error) for axiom in pinned]
     for cell in cells:
@@ -347,13 +344,16 @@ def compare_cell(found: CellFound, expectation: Expectation | None) -> Judged:
     if untold and (got != expected or (got == "holds" and cell.instances < _ENOUGH)):
         return judged("error", f"{_SHOULD[expected]}, and {few}: {why}.")
     if got == expected:
-        if got == "violated" and expectation.witness is None:
+        if got == "violated" and expectation.witness is None and cell.witness is not None:
             remark = "no witness is pinned"
         how = ", by the pinned witness" if found.replayed else ""
         return judged("as-expected", f"{_IS[got]} as expected{how}: {reason or why}.", remark)
-    status: Status = "better" if _RANK[got] > _RANK[expected] else "worse"
+    unproved = got == "undecided" and expected == "violated"
+    status: Status = "better" if _RANK[got] > _RANK[expected] and not unproved else "worse"
     stated = f" ({reason})" if reason else ""
     replayed = f" About the pinned witness: {remark}." if remark else ""
+    if unproved:
+        replayed += f' This does not show that the violation is gone; to expect it, write {cell.axiom} = "undecided".'
     return judged(status, f"{_SHOULD[expected]}{stated}, but {_IS[got]}: {why}.{replayed}")
 
 

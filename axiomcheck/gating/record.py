@@ -56,11 +56,25 @@ def unexplained(result: GateResult) -> Reasons:
     return found
 
 
+def unsettled(result: GateResult) -> list[Judged]:
+    """Return the undecided cells whose recorded violation may still be there, so that the contract keeps it."""
+    metrics = {metric.name: metric for metric in result.contract.metrics}
+    return [
+        judged
+        for judged in result.cells
+        if judged.cell is not None
+        and judged.cell.verdict is Verdict.UNDECIDED
+        and (before := metrics[judged.metric].axioms.get(judged.axiom)) is not None
+        and before.expect == "violated"
+    ]
+
+
 def record(result: GateResult, reasons: Reasons = MappingProxyType({})) -> None:
     """Record the results of a run as the expectations of the contract.
 
     New witnesses are written first, then the contract, and outdated witnesses are deleted last. Existing reasons are
-    kept. The reason for any other violation is the sentence about its witness.
+    kept. The reason for any other violation is the sentence about its witness. A violation is kept if its cell is now
+    undecided.
 
     Args:
         result: Result of a run.
@@ -74,7 +88,7 @@ def record(result: GateResult, reasons: Reasons = MappingProxyType({})) -> None:
     if result.interrupted or unrecordable(result):
         raise InvalidInput(f"{contract.path}: not recorded, since not every cell has a verdict")
     text = _written(result, reasons)
-    kept = set()
+    kept = {contract.witness_path(judged.metric, judged.axiom) for judged in unsettled(result)}
     for metric in contract.metrics:
         kept |= _pin(contract, [j for j in result.cells if j.metric == metric.name])
     write_atomically(contract.path, text)
@@ -115,7 +129,8 @@ def _write(document: Any, result: GateResult, reasons: Reasons, new_table: Calla
         entry["source"] = result.fingerprints[metric.name].code
         _write_applied(entry, [j for j in result.checks if j.metric == metric.name])
         said = {asked: reason for (name, asked), reason in reasons.items() if name == metric.name}
-        cells = [j for j in result.cells if j.metric == metric.name]
+        kept = unsettled(result)
+        cells = [j for j in result.cells if j.metric == metric.name and j not in kept]
         spelled = {resolve_axiom(locate(result.contract, str(key))).name: str(key) for key in entry.get("axioms", {})}
         _write_axioms(entry, cells, metric, said, spelled, new_table)
         _write_checks(entry, [j for j in result.checks if j.metric == metric.name], metric, said, new_table)

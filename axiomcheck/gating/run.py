@@ -11,8 +11,9 @@ from axiomcheck.axioms import AXIOMS
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import ContractMemory
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.engine.events import Event, Interrupted, Progress, within
+from axiomcheck.engine.events import Event, Progress, within
 from axiomcheck.engine.memory import Memory, Remembered
+from axiomcheck.engine.run import Stopped
 from axiomcheck.engine.tasks import Deadline, External
 from axiomcheck.gating.expectations import Contract, Expectation, MetricContract, locate
 from axiomcheck.gating.judge import (
@@ -121,7 +122,7 @@ def run_gate(
             for number, metric in enumerate(contract.metrics):
                 run.listen = within(listen, number / count, (number + 1) / count)
                 run.judge(metric, count - number)
-    except (KeyboardInterrupt, Interrupted):
+    except (KeyboardInterrupt, Stopped):
         interrupted = True
     finally:
         if ledger is not None:

@@ -16,8 +16,8 @@ from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import REPEATED, Settings
-from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.memory import Remembered
+from axiomcheck.engine.run import Stopped
 from axiomcheck.gating.config import load_contract
 from axiomcheck.gating.expectations import Expectation
 from axiomcheck.gating.judge import judge_cell
@@ -90,7 +90,7 @@ class AxiomCell:
                 # A test suite may turn the warning about a metric's 0/0 into an error, which must not change a verdict.
                 warnings.simplefilter("ignore")
                 judged = self._judged()
-        except Interrupted:
+        except Stopped:
             raise KeyboardInterrupt from None
         except (MetricError, InvalidInput, InternalDisagreement) as error:
             self.outcome = "error"
@@ -325,7 +325,8 @@ def refuted(label: str, metric: Metric, cell: Cell, recorded: str | None) -> str
 
     """
     lines = [f"{label} violates {cell.axiom}: {violation_sentence(cell)}", ""]
-    lines += [*_drawn(cell.witness, metric), ""]
+    if cell.witness is not None:  # else a proof for every n refutes it
+        lines += [*_drawn(cell.witness, metric), ""]
     if recorded is None:
         lines.append(f'If this is intended, give the reason: violations={{("{label}", "{cell.axiom}"): "..."}}')
     else:
@@ -333,8 +334,7 @@ def refuted(label: str, metric: Metric, cell: Cell, recorded: str | None) -> str
     return "\n".join(lines)
 
 
-def _drawn(witness: AnyWitness | None, metric: Metric) -> list[str]:
-    assert witness is not None  # a refuted cell has a witness
+def _drawn(witness: AnyWitness, metric: Metric) -> list[str]:
     try:
         report = witness_report(read_own_witness(witness, metric))
     except InvalidInput as error:

@@ -55,7 +55,7 @@ def test_a_search_that_time_cut_short_is_no_change() -> None:
         (Verdict.ERROR, "holds", "error"),
         (Verdict.HELD, "violated", "better"),
         (Verdict.REFUTED, "violated", "as-expected"),
-        (Verdict.UNDECIDED, "violated", "better"),
+        (Verdict.UNDECIDED, "violated", "worse"),
         (Verdict.NOT_APPLICABLE, "violated", "better"),
         (Verdict.ERROR, "violated", "error"),
         (Verdict.HELD, "undecided", "better"),

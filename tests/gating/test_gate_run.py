@@ -114,6 +114,36 @@ def test_a_pinned_threshold_witness_is_scored_as_the_search_scored_it(tmp_path: 
     assert cell(result, "CloseTh", "cut.py:cut").replayed
 
 
+RECIPROCAL = """
+def rank(topic, ranking):
+    for i, d in enumerate(ranking, 1):
+        if topic.pool[d][0] > 0:
+            return 1 / i
+    return 0.0
+"""
+STEEP = "def rank(topic, ranking):\n    return sum(topic.pool[d][0] * 0.5 ** (i**1.5) for i, d in enumerate(ranking))\n"
+VIOLATED = """
+examples = 20
+[metrics."rank.py:rank".axioms]
+CloseTh = {expect = "violated", reason = "the first document is enough"}
+"""
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_a_violation_at_every_n_is_one_for_the_gate_and_is_kept_where_it_is_undecided(tmp_path: Path) -> None:
+    path = project(tmp_path, VIOLATED, rank=RECIPROCAL)
+    result = gated(path)
+    found = cell(result, "CloseTh", "rank.py:rank")
+    assert (result.exit_code, found.remark, found.cell and found.cell.certificate is not None) == (0, "", True)
+    (tmp_path / "rank.py").write_text(STEEP, encoding="utf-8")
+    result = updated(path)
+    assert statuses(result) == {"CloseTh": "worse"}
+    assert 'write CloseTh = "undecided"' in cell(result, "CloseTh", "rank.py:rank").message
+    assert VIOLATED.splitlines()[-1] in path.read_text(encoding="utf-8")
+    (tmp_path / "rank.py").write_text(RECIPROCAL, encoding="utf-8")
+    assert gated(path).exit_code == 0
+
+
 @pytest.mark.usefixtures("no_checks")
 def test_a_pinned_witness_that_was_edited(tmp_path: Path) -> None:
     path = project(tmp_path, 'examples = 20\n[metrics."P@2".axioms]\nConf = {expect = "violated", reason = "free"}\n')
