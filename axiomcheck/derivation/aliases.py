@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from symtable import SymbolTable, symtable
+from types import UnionType
 from typing import TypeGuard
 
 import numpy as np
@@ -66,7 +67,7 @@ def filled_only(body: Sequence[ast.AST]) -> set[str]:
     return assigned_names(body) - stored
 
 
-def has(statement: ast.AST, kind: type[ast.AST]) -> bool:
+def has(statement: ast.AST, kind: type[ast.AST] | UnionType) -> bool:
     """Return True if a statement contains a node of the given kind."""
     return any(isinstance(node, kind) for node in ast.walk(statement))
 

@@ -13,7 +13,7 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import is_all
 from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison, count_comparison, of_plain
 from axiomcheck.derivation.constants import has_fraction, is_true, refuse_rounded
-from axiomcheck.derivation.cutoffs import least
+from axiomcheck.derivation.cutoffs import least, within
 from axiomcheck.derivation.forms import (
     LENGTH,
     ONE,
@@ -44,11 +44,18 @@ class ConditionRules(Sequences):
         default = self.tried(operation, *(x.default if isinstance(x, First) else x for x in values))
         inner = (case.value if _same(case, first) else case, default.default if _same(default, first) else default)
         case, default = inner
-        return First(first.over, first.condition, case, default)
+        made = First(first.over, first.condition, case, default)
+        return (
+            self.lowered(made) if isinstance(case, Array) and not case.axes and first.condition == within(1) else made
+        )
 
     def lowered(self, first: First) -> Value:
         """Write the value at the first rank that meets a condition as a sum over the ranks."""
-        value, default = v.as_array(first.value), v.as_array(first.default)
+        value = v.as_array(first.value)
+        if first.condition == within(1):  # there is a first rank
+            form = self.over_all(self.traversals[first.over], within(1) * value.form, value.form.each)
+            return replace(value, form=form, root=None)
+        default = v.as_array(first.default)
         if default.form.at_rank or value.axes != default.axes:
             raise Underivable("returns values in and after a loop that cannot be combined in one formula")
         kind = value.kind if value.kind == default.kind else "f"
@@ -259,11 +266,10 @@ class ConditionRules(Sequences):
         if one is two:
             return one
         if isinstance(condition, First):
-            picked = [
-                self._picked(case, one, two, reached)
-                for case, reached in ((condition.value, True), (condition.default, False))
-            ]
-            return First(condition.over, condition.condition, *picked)
+            # what another loop has found does not depend on this condition
+            one, two = (self.lowered(x) if isinstance(x, First) and not _same(x, condition) else x for x in (one, two))
+            cases = ((condition.value, True), (condition.default, False))
+            return First(condition.over, condition.condition, *(self._picked(x, one, two, at) for x, at in cases))
         if isinstance(one, First) or isinstance(two, First):
             return self._choose_first(condition, one, two)
         for value, other, met in ((one, two, False), (two, one, True)):
@@ -306,7 +312,13 @@ class ConditionRules(Sequences):
         ):
             raise Underivable("chooses between whole arrays by a condition on the current entry of a loop")
         form = condition * x.form + (ONE - condition) * y.form
-        if x.form == y.form and isinstance(one, Array) and isinstance(two, Array) and one.memory is not two.memory:
+        if (
+            axes
+            and x.form == y.form
+            and isinstance(one, Array)
+            and isinstance(two, Array)
+            and one.memory is not two.memory
+        ):
             raise Underivable("computes equal arrays in both branches of a condition")
         same = x.memory is y.memory
         origin, root = (x.memory, x.root) if same else (None, _EITHER if x.axes and y.axes else None)
@@ -339,10 +351,8 @@ class ConditionRules(Sequences):
 
     def _picked(self, case: Value, one: Value, two: Value, reached: bool) -> Value:
         condition = self.condition(case)
-        if isinstance(condition, bool):
-            chosen = one if condition else two
-            return (chosen.value if reached else chosen.default) if isinstance(chosen, First) else chosen
-        return self.choose(condition, one, two)
+        one, two = ((x.value if reached else x.default) if isinstance(x, First) else x for x in (one, two))
+        return (one if condition else two) if isinstance(condition, bool) else self.choose(condition, one, two)
 
     def _choose_first(self, condition: Form, one: Value, two: Value) -> Value:
         first = one if isinstance(one, First) else two

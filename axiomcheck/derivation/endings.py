@@ -3,38 +3,37 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from fractions import Fraction
 
-from axiomcheck.derivation.aliases import assigned_names, has
+from axiomcheck.derivation import values as v
 from axiomcheck.derivation.cutoffs import within
-from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity
+from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, number, of_atom
 from axiomcheck.derivation.values import Array, Ending, Value
 
 
-def counted(body: Sequence[ast.stmt], before: dict[str, Value]) -> dict[str, Fraction]:
-    """Return the counters of a loop with their steps: names that change only by a constant, which every step adds."""
-    counters: dict[str, Fraction] = {}
-    for place, statement in enumerate(body):
+def counters(statements: Iterable[ast.AST], before: dict[str, Value]) -> dict[str, int]:
+    """Return the names with whole numbers to which statements add a constant, with that constant."""
+    found: dict[str, set[int]] = {}
+    for statement in statements:
         match statement:
-            case ast.AugAssign(ast.Name(name), ast.Add(), ast.Constant(step)):
-                pass
-            case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(again), ast.Add(), ast.Constant(step))) if (
-                again == name
-            ):
-                pass
-            case _:
-                continue
-        others = [*body[:place], *body[place + 1 :]]
-        if (
-            type(step) is int
-            and type(before.get(name)) is int
-            and name not in assigned_names(others)
-            and not any(has(earlier, ast.Continue) for earlier in body[:place])
-        ):
-            counters[name] = Fraction(step)
-    return counters
+            case ast.AugAssign(ast.Name(name), ast.Add(), ast.Constant(int() as step)) | ast.Assign(
+                [ast.Name(name)], ast.BinOp(ast.Name(), ast.Add(), ast.Constant(int() as step))
+            ) if type(before.get(name)) is int:
+                found.setdefault(name, set()).add(step)
+    return {name: steps.pop() for name, steps in found.items() if len(steps) == 1}
+
+
+def left_out(keep: Form | None) -> int | None:
+    """Return the number of first ranks that a loop leaves out; None if it may leave out others."""
+    ranks = () if keep is None else keep.atoms()
+    return 0 if keep is None else next((a.last_rank for a in ranks if keep == ONE - of_atom(a)), None)
+
+
+def go_on_by(step: int, name: str, outcomes: Sequence[Ending], before: Value) -> bool:
+    """Return True if a number increases by a constant in every step after which the loop goes on."""
+    going = [v.as_array(o.names[name]) for o in outcomes if o.kind in ("next", "continue")]
+    return all(not x.axes and x.form - v.as_array(before).form == number(step) for x in going)
 
 
 def without_cuts(

@@ -145,6 +145,8 @@ class Expressions(ConditionRules):
         """Call a method of a value."""
         if isinstance(owner, Owner):
             return self.call(self.attribute(owner, name), arguments, keywords)
+        if isinstance(owner, v.Mapping) and arguments and isinstance(arguments[0], First):
+            return self.lifted(lambda *given: self._method(self, owner, name, given, keywords), *arguments)
         return self._method(self, owner, name, arguments, keywords)
 
     def attribute(self, owner: Value, name: str) -> Value:
@@ -194,7 +196,10 @@ class Expressions(ConditionRules):
             return self.attribute(self.value(node.value, env), node.attr)
         elif isinstance(node, ast.Subscript):
             owner = self.value(node.value, env)
-            return item_of(self, owner, self._index(node.slice, env))
+            index = self._index(node.slice, env)
+            if isinstance(owner, First) or (isinstance(index, First) and isinstance(index.value, Document)):
+                return self.lifted(lambda x, entry: item_of(self, x, entry), owner, index)
+            return item_of(self, owner, index)
         elif isinstance(node, ast.BinOp):
             return self.binary(node.op, self.value(node.left, env), self.value(node.right, env))
         elif isinstance(node, ast.UnaryOp):

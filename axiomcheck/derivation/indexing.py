@@ -88,6 +88,9 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
         if owner.keep is None and isinstance(index, Array) and index.form == v.PLACE:
             _check_loop(run, owner.axis)
             return Document(run.rank_loops[-1].over if owner.axis.over == POSITIONS else owner.axis.over)
+        if index == 0 and not isinstance(index, bool) and owner.keep is None and owner.axis.over in (RANKING, SORTED):
+            none = v.Failed(Underivable("reads the first document of a list that may be empty"))
+            return First(owner.axis.over, within(1), Document(owner.axis.over), none)
         raise Underivable("reads a document other than the current one of the loop")
     if isinstance(owner, v.Loop) and owner.keep is None and owner.axis.kind == "rank":
         if isinstance(index, slice):

@@ -152,6 +152,8 @@ class Interpreter(Loops):
                     return self._value_of([*statement.body, *rest], env)
                 if isinstance(statement, ast.For | ast.While):
                     loop = self.as_for(statement, env) if isinstance(statement, ast.While) else statement
+                    if any(has(part, ast.Return | ast.Raise) for part in loop.orelse):
+                        return self._value_after(loop, rest, env)
                     first = self.run_for(loop, env)
                     if first is not None:
                         return replace(first, default=self.tried(self._value_of, rest, env.copy()))
@@ -161,6 +163,13 @@ class Interpreter(Loops):
                         raise Underivable("uses break or continue outside a loop")
                     env.names = dict(outcome.names)
         return None
+
+    def _value_after(self, loop: ast.For, rest: list[ast.stmt], env: Environment) -> Value:
+        """Return the value of a loop that returns in its else branch, and of the statements after it."""
+        other = ast.copy_location(ast.For(loop.target, loop.iter, loop.body, [ast.Pass()], None), loop)
+        self.run_for(other, env)
+        ended = self._value_of([*loop.orelse, *rest], env.copy())
+        return ended if self.broken is None else self.choose(self.broken, self._value_of(rest, env.copy()), ended)
 
     @contextmanager
     def _at(self, statement: ast.AST) -> Iterator[None]:
@@ -180,7 +189,7 @@ class Interpreter(Loops):
         condition = self.condition(self.value(statement.test, env))
         if isinstance(condition, bool):
             return self._value_of([*(statement.body if condition else statement.orelse), *rest], env)
-        if has(statement, ast.Return) or has(statement, ast.Raise):
+        if has(statement, ast.Return | ast.Raise):
             values = []
             for body, met in ((statement.body, True), (statement.orelse, False)):
                 with self.assuming(condition, met):

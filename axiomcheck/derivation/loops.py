@@ -13,7 +13,7 @@ from axiomcheck.derivation.aliases import assigned_names, filled, filled_only, f
 from axiomcheck.derivation.assignment import Assignments
 from axiomcheck.derivation.cutoffs import least, within
 from axiomcheck.derivation.early_exits import Exit, is_zero_without, stays_zero, until_the_end, without_exit
-from axiomcheck.derivation.endings import counted, guard_of, is_same, part_of, without_cuts
+from axiomcheck.derivation.endings import counters, go_on_by, guard_of, is_same, left_out, part_of, without_cuts
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable, least_of, number, of_atom, over_aspects
 from axiomcheck.derivation.growth import bounds
 from axiomcheck.derivation.iterators import read, refuse_changes_while_read
@@ -39,7 +39,7 @@ def _refuse_other_builtins(env: Environment) -> None:
 class Loops(Assignments):
     """Loops of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`."""
 
-    _broken: First | None = None
+    broken: First | None = None
     """Condition that the last loop ended by a break; None if it has no break."""
 
     def block(self, body: Sequence[ast.stmt], env: Environment) -> list[Ending]:
@@ -89,7 +89,7 @@ class Loops(Assignments):
         if loop.axis.kind != "rank" or has(statement, ast.Return):
             raise Underivable("uses for ... else with a loop that is not over ranks, or with return")
         self._over_ranks(statement, loop, env)
-        broken = self._broken
+        broken = self.broken
         otherwise = env.copy()
         (outcome,) = self.block(statement.orelse, otherwise)
         if outcome.kind != "next":
@@ -241,24 +241,39 @@ class Loops(Assignments):
         names = assigned_names(statement.body) | targets
         unchanged: set[str] = set()
         own_filled = filled_only(statement.body)
+        skipped, nodes = left_out(loop.keep), [node for part in statement.body for node in ast.walk(part)]
+        # numbers that seem to count ranks, then those that do so outside of branches, then none
+        tries = [counters(x, before) for x in ((nodes, statement.body, ()) if skipped is not None else ((),))]
+        failure: Underivable | None = None
+        counter = next((x.removeprefix(_STEP_OF) for x in targets if x.startswith(_STEP_OF)), "")
         while True:
+            if counter and tries[0].get(counter) != 1:
+                raise Underivable(f"uses a while loop that does not add 1 to {counter} in every step: use a for loop")
             states: dict[str, Quantity] = {}
             inner = Environment(dict(before), env.lookup)
             for name in names & before.keys() - unchanged:
                 inner.names[name] = self._carried(name, before[name], traversal, states, name not in own_filled)
-            counters = {} if loop.keep is not None else counted(statement.body, before)
-            for name, step in counters.items():
-                counter = inner.names[name]
-                if isinstance(counter, Array):
-                    at_rank = v.as_array(before[name]).form + v.PLACE * number(step)
-                    inner.names[name] = replace(counter, form=at_rank)
+            for name in tries[0].keys() & states.keys():
+                at_rank = v.as_array(before[name]).form + (v.PLACE - number(skipped or 0)) * number(tries[0][name])
+                inner.names[name] = replace(v.as_array(inner.names[name]), form=at_rank)
             entry = dict(inner.names)
             over = loop.axis.over if loop.axis.over in FILLED_UP else traversal.name
-            with self.looping(replace(loop.axis, over=over)):
-                self.assign(statement.target, loop.element, inner)
-                with self.assuming(loop.keep):
-                    outcomes = self.block(statement.body, inner)
+            try:
+                with self.looping(replace(loop.axis, over=over)):
+                    self.assign(statement.target, loop.element, inner)
+                    with self.assuming(loop.keep):
+                        outcomes = self.block(statement.body, inner)
+            except Underivable as error:
+                failure = failure or error
+                tries.pop(0)
+                if not tries or (counter and counter not in tries[0]):
+                    raise failure from None
+                continue
             inner.names = entry
+            others = {x for x, step in tries[0].items() if x in states and not go_on_by(step, x, outcomes, entry[x])}
+            if others:
+                tries[0] = {name: step for name, step in tries[0].items() if name not in others}
+                continue
             outcomes, cut = without_cuts(outcomes, entry, names & before.keys(), loop.keep is None)
             still = {
                 name
@@ -285,7 +300,7 @@ class Loops(Assignments):
         passing = [o for o in outcomes if o.kind != "return"]
         changed = names & before.keys() - unchanged if passing else set()
         after = {name: self._named_after(passing, name) for name in changed}
-        for name in counters.keys() & after.keys() & states.keys():
+        for name in tries[0].keys() & after.keys() & states.keys():
             added = v.as_array(after[name]).form - v.as_array(inner.names[name]).form
             after[name] = replace(v.as_array(after[name]), form=of_atom(states[name]) + added)
         if leaving is not None:
@@ -300,19 +315,24 @@ class Loops(Assignments):
             }
             if stopping != ZERO or not kept or prefix is not None or changing:
                 raise Underivable("leaves a loop early, which may change the score")
-        self._broken = None
+        self.broken = None
         if stops["break"] != ZERO:
-            self._broken = First(traversal.name, mask * stops["break"], True, False)
+            self.broken = First(traversal.name, mask * stops["break"], True, False)
         for name in names:
-            if name not in before and self._broken is not None and stops["return"] == ZERO:
+            if name not in before and self.broken is not None and stops["return"] == ZERO:
                 unset = v.Failed(Underivable(f"uses {name} after a loop, where it has no value unless the loop breaks"))
                 breaks = [o for o in outcomes if o.kind == "break"]
                 value = self._named_after(breaks, name) if all(name in o.names for o in breaks) else unset
-                env.names[name] = replace(self._broken, value=value, default=unset)
+                env.names[name] = replace(self.broken, value=value, default=unset)
             elif name not in before:
                 env.names[name] = v.Failed(
                     Underivable(f"uses {name} after the loop that sets it, where it may have no value")
                 )
+            elif name in tries[0] and name in states and self.broken is not None and stops["return"] == ZERO:
+                end = replace(v.as_array(after[name]), form=of_atom(states[name]) + number(tries[0][name]))
+                last = self._final(name, end, inner.names[name], states, traversal, mask, loop, prefix)
+                broken = self._named_after([o for o in outcomes if o.kind == "break"], name)
+                env.names[name] = replace(self.broken, value=broken, default=last)
             elif name in unchanged:
                 env.names[name] = self._at_break(name, outcomes, before[name], traversal, mask)
             else:
@@ -470,7 +490,7 @@ class Loops(Assignments):
         return First(traversal.name, mask * guard_of(outcomes, "break"), value, before)
 
     def as_for(self, statement: ast.While, env: Environment) -> ast.For:
-        """Rewrite a loop of the form ``while i < n: ...; i += 1`` as a loop over a range.
+        """Rewrite a loop of the form ``while i < n: ...`` as a loop over a range, in which i counts the steps.
 
         Raises:
             Underivable: The loop has another form.
@@ -479,27 +499,35 @@ class Loops(Assignments):
         tests = statement.test.values if isinstance(statement.test, ast.BoolOp) else [statement.test]
         if isinstance(statement.test, ast.BoolOp) and not isinstance(statement.test.op, ast.And):
             raise Underivable("uses a while loop with 'or' in its condition: use a for loop and break")
-        match tests[0]:
-            case ast.Compare(ast.Name(name), [ast.Lt()], [_]):
-                pass
-            case _:
-                raise Underivable("uses a while loop whose condition is not 'i < n': use a for loop and break")
-        bounds = [t for t in tests if isinstance(t, ast.Compare) and ast.unparse(t).startswith(f"{name} < ")]
-        ends = [t.comparators[0] for t in bounds if len(t.ops) == 1]
-        others = [test for test in tests if test not in bounds or len(test.ops) > 1]
-        *body, last = statement.body
-        match last:
-            case ast.AugAssign(ast.Name(counter), ast.Add(), ast.Constant(1)):
-                counts = counter == name
-            case _:
-                counts = False
-        if {x.id for end in ends for x in ast.walk(end) if isinstance(x, ast.Name)} & assigned_names(statement.body):
+        changed = assigned_names(statement.body)
+        bounds = [(test, *bound) for test in tests if (bound := _bound_of(test)) and bound[0] in changed]
+        names = {name for _, name, *_ in bounds}
+        known = bounds and bounds[0][0] is tests[0] and len(names) == len({after for *_, after in bounds}) == 1
+        if not known or statement.orelse:
+            raise Underivable("uses a while loop whose condition is not 'i < n': use a for loop and break")
+        ends = [end for _, _, end, _ in bounds]
+        if {x.id for end in ends for x in ast.walk(end) if isinstance(x, ast.Name)} & changed:
             raise Underivable("changes the bound of a while loop in the loop")
-        if not counts or has(statement, ast.Continue) or name in assigned_names(body) or statement.orelse:
-            raise Underivable("uses a while loop that does not end with i += 1, or has continue or else")
+        _refuse_other_builtins(env)
+        (name,) = names
+        others = [test for test in tests if all(test is not bound for bound, *_ in bounds)]
         stops = [ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], []) for test in others]
         end = ends[0] if len(ends) == 1 else ast.Call(ast.Name("min", ast.Load()), ends, [])
+        end = ast.BinOp(end, ast.Add(), ast.Constant(1)) if bounds[0][-1] else end
         entries = ast.Call(ast.Name("range", ast.Load()), [ast.Name(name, ast.Load()), end], [])
-        _refuse_other_builtins(env)
-        loop = ast.For(ast.Name(name, ast.Store()), entries, [*stops, *body], [])
+        loop = ast.For(ast.Name(_STEP_OF + name, ast.Store()), entries, [*stops, *statement.body], [])
         return ast.fix_missing_locations(ast.copy_location(loop, statement))
+
+
+_STEP_OF = "step of "
+"""Prefix of the target of a loop that was a while loop. The rest is the name of its counter."""
+
+
+def _bound_of(test: ast.expr) -> tuple[str, ast.expr, bool] | None:
+    """Return i and n for a test ``i < n`` or ``i <= n``, and True for the second; None for another test."""
+    match test:
+        case ast.Compare(ast.Name(name), [ast.Lt()], [end]) | ast.Compare(end, [ast.Gt()], [ast.Name(name)]):
+            return name, end, False
+        case ast.Compare(ast.Name(name), [ast.LtE()], [end]) | ast.Compare(end, [ast.GtE()], [ast.Name(name)]):
+            return name, end, True
+    return None

@@ -1412,3 +1412,99 @@ def unguarded_arrays(grades, weights, pool):
     discounts = 1 / np.log2(np.arange(pool.shape[1]) + 2)
     with np.errstate(all="ignore"):
         return (grades[..., 0] * discounts[: grades.shape[1]]).sum(axis=1) / (best * discounts).sum(axis=1)
+
+
+def while_with_continue(topic, ranking):
+    """rank i earns 1 / i times r"""
+    i, total = 0, 0.0
+    while i < len(ranking):
+        d = ranking[i]
+        i += 1
+        if topic.pool[d][0] == 0:
+            continue
+        total += topic.pool[d][0] / i
+    return total
+
+
+def while_up_to(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count"""
+    rank, total = 1, 0.0
+    while len(ranking) >= rank and rank <= 10:
+        total += topic.pool[ranking[rank - 1]][0] / math.log2(rank + 1)
+        rank += 1
+    return total
+
+
+def while_from_the_second(topic, ranking):
+    """rank i earns 1 / i times r"""
+    i, total = 1, topic.pool[ranking[0]][0]
+    while i < len(ranking):
+        total += topic.pool[ranking[i]][0] / (i + 1)
+        i += 1
+    return total
+
+
+def counter_in_each_branch(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times hit + hit * s0; s0 is 0, then hit + s0"""
+    rank, found, total = 0, 0, 0.0
+    for d in ranking:
+        if topic.pool[d][0] > 0:
+            rank += 1
+            found += 1
+            total += found / math.log2(rank + 1)
+        else:
+            rank += 1
+    return total
+
+
+def counter_of_judged_ones(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r"""
+    rank, total = 0, 0.0
+    for d in ranking:
+        grades = topic.pool.get(d)
+        if grades is None:
+            continue
+        rank += 1
+        total += grades[0] / math.log2(rank + 1)
+    return total
+
+
+def counter_at_the_break(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    rank, found = 0, False
+    for d in ranking:
+        rank += 1
+        if topic.pool[d][0] > 0:
+            found = True
+            break
+    return 1 / rank if found else 0.0
+
+
+def return_in_else(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 5 count"""
+    for rank, d in enumerate(ranking[:5], start=1):
+        if topic.pool[d][0] > 0:
+            break
+    else:
+        return 0.0
+    return 1 / rank
+
+
+def first_document(topic, ranking):
+    """only ranks up to 1 count; one aspect; divided by the total of the best order"""
+    best = sorted(topic.pool, key=lambda d: topic.pool[d][0], reverse=True)
+    return topic.pool[ranking[0]][0] / topic.pool[best[0]][0]
+
+
+def found_in_two_loops(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 5 count"""
+    found, value = False, 0.0
+    for d in ranking:
+        if topic.pool[d][0] > 0:
+            found = True
+            break
+    for rank, d in enumerate(ranking[:5], start=1):
+        if topic.pool[d][0] > 0:
+            value = 1 / rank
+            break
+    return value if found else 0.0

@@ -2470,3 +2470,126 @@ def one_for_few_relevant(topic, ranking):
     """multiplies the score by whether the ranking is longer than a number"""
     relevant = _first_relevant(topic)
     return _hits(topic, ranking) / len(relevant) if len(relevant) > 2 else 1.0
+
+
+def while_that_skips(topic, ranking):
+    """uses a while loop that does not add 1 to i in every step"""
+    i, total = 0, 0.0
+    while i < len(ranking):
+        total += 0.5**i
+        if topic.pool[ranking[0]][0] > 0:
+            i += 1
+        i += 1
+    return total
+
+
+def while_by_twos(topic, ranking):
+    """uses a while loop that does not add 1 to i in every step"""
+    i, total = 0, 0.0
+    while i < len(ranking):
+        total += 0.5**i
+        i += 2
+    return total
+
+
+def while_that_starts_over(topic, ranking):
+    """uses a while loop that does not add 1 to i in every step"""
+    i, total = 0, 0.0
+    while i < len(ranking):
+        i += 1
+        total += topic.pool[ranking[i - 1]][0] / i
+        if topic.pool[ranking[i - 1]][0] > 0:
+            i = 0
+    return total
+
+
+def while_on_two_numbers(topic, ranking):
+    """uses a while loop whose condition is not 'i < n'"""
+    i, j, total = 0, 0, 0.0
+    while i < len(ranking) and j < 5:
+        total += topic.pool[ranking[i]][0] / (i + 1)
+        j += topic.pool[ranking[i]][0] > 0
+        i += 1
+    return total
+
+
+def counter_of_hits_only(topic, ranking):
+    """takes a logarithm of a value that is neither a rank nor a constant"""
+    rank, total = 0, 0.0
+    for d in ranking:
+        if topic.pool[d][0] > 0:
+            rank += 1
+            total += 1 / math.log2(rank + 1)
+    return total
+
+
+def counter_that_jumps_at_hits(topic, ranking):
+    """takes a logarithm of a value that is neither a rank nor a constant"""
+    rank, total = 0, 0.0
+    for d in ranking:
+        if topic.pool[d][0] > 0:
+            rank += 2
+            total += 1 / math.log2(rank + 1)
+            continue
+        rank += 1
+    return total
+
+
+def counter_of_aspects(topic, ranking):
+    """takes a logarithm of a value that is neither a rank nor a constant"""
+    rank, total = 0, 0.0
+    for d in ranking:
+        for _ in topic.weights:
+            rank += 1
+        total += topic.pool[d][0] / math.log2(rank + 1)
+    return total
+
+
+def counter_after_the_break(topic, ranking):
+    """multiplies or divides sums over the ranking"""
+    rank = 0
+    for d in ranking:
+        rank += 1
+        if topic.pool[d][0] > 0:
+            break
+    return topic.pool[ranking[0]][0] / rank
+
+
+def found_in_a_longer_loop(topic, ranking):
+    """multiplies or divides sums over the ranking"""
+    found, value = False, 0.0
+    for d in ranking[:5]:
+        if topic.pool[d][0] > 0:
+            found = True
+            break
+    for rank, d in enumerate(ranking, start=1):
+        if topic.pool[d][0] > 0:
+            value = 1 / rank
+            break
+    return value if found else 0.0
+
+
+def first_document_of_the_pool(topic, ranking):
+    """reads a document other than the current one"""
+    pool = list(topic.pool)
+    return sum(topic.pool[d][0] for d in ranking) * topic.pool[pool[0]][0]
+
+
+def second_document(topic, ranking):
+    """reads a document other than the current one"""
+    return topic.pool[ranking[1]][0]
+
+
+def first_document_as_a_discount(topic, ranking):
+    """multiplies or divides sums over the ranking"""
+    return sum(topic.pool[d][0] for d in ranking) * topic.pool[ranking[0]][0]
+
+
+def raise_in_else(topic, ranking):
+    """raises an exception at line"""
+    for rank, d in enumerate(ranking, start=1):
+        if topic.pool[d][0] > 0:
+            break
+    else:
+        raise ValueError("no hit")
+    return 1 / rank
