@@ -21,7 +21,7 @@ import numpy as np
 from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.ten import AXIOMS
-from axiomcheck.axioms.validation import check_behaviour, free_drafts
+from axiomcheck.axioms.validation import MORE_RANKED, check_behaviour, free_drafts
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Integers, Mask
 
@@ -346,9 +346,11 @@ def _made(function: Says, name: str, strict: bool, aspects: int | None, pairs: s
         tried[way] = sum(int(axiom.premises(repaired).sum()) for repaired in _repaired(axiom))
     way = max(tried, key=lambda each: tried[each])
     if not tried[way]:
+        longest = MORE_RANKED + max(PAIRS[way].min_ranked for way in tried)
         raise refuse(
-            "it returned True for none of some thousand edited pairs of rankings "
-            f"({', '.join(tried)}); expected True for some"
+            f"it returned True for none of some thousand edited pairs of rankings of up to {longest} documents "
+            f"({', '.join(tried)}); expected True for some; an axiom about longer rankings only needs a class with "
+            "min_ranked (docs/how-to/plugins.md)"
         )
     axiom = _of_way(name, common, way)
     _check_orders(axiom, refuse)

@@ -193,7 +193,14 @@ def check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
     for draft in free_drafts(axiom):
         met += _Trial(axiom, draft, refuse).run()
     if not met:
-        raise refuse("repair produced no small draft that meets the premises, so there is nothing to search")
+        raise refuse(
+            f"repair produced no draft of {axiom.min_ranked} to {axiom.min_ranked + MORE_RANKED} ranked documents that "
+            "meets the premises, so there is nothing to search; if the premises need more documents, raise min_ranked"
+        )
+
+
+MORE_RANKED = 3
+"""Largest number of ranked documents of free drafts beyond the smallest number that an axiom needs."""
 
 
 def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
@@ -201,7 +208,9 @@ def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
     rng = np.random.default_rng(0)
     least = axiom.min_ranked
     most_aspects = min(axiom.max_aspects or 3, axiom.min_aspects + 1)
-    for n, m, extras in product(range(least, least + 4), range(axiom.min_aspects, most_aspects + 1), (0, 1)):
+    for n, m, extras in product(
+        range(least, least + MORE_RANKED + 1), range(axiom.min_aspects, most_aspects + 1), (0, 1)
+    ):
         shape = Shape(n + len(axiom.incoming) + extras, m, n)
         for binary in (True,) if axiom.binary else (False, True):
             top = rng.choice([0.5, 1.0], _SIZE) if binary else np.ones(_SIZE)

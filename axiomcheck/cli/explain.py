@@ -30,8 +30,8 @@ from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.explain import axiom_report, known_metric_report, plugin_metric_report
 from axiomcheck.reports.listing import axiom_entry, metric_entry, plugin_entries
 from axiomcheck.reports.table import Report
-from axiomcheck.sources.names import is_foreign
-from axiomcheck.sources.resolve import named_without_metric, resolve_axiom
+from axiomcheck.sources.names import Home, is_foreign, read_name
+from axiomcheck.sources.resolve import named_without_metric, resolve, resolve_axiom
 
 
 @command_named(
@@ -58,13 +58,16 @@ def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:
 
     Raises:
         UnknownName: The name is none of these; the message suggests the nearest name.
-        InvalidInput: The plugin of that name is not usable, the catalogue metric has invalid parameters, or the metric
-            is neither from the catalogue nor from a plugin.
+        InvalidInput: The plugin of that name is not usable, the catalogue metric has invalid parameters, the metric is
+            neither from the catalogue nor from a plugin, or the axiom of a file or module is refused.
 
     """
     if ":" in name:
-        with suppress(InvalidInput):
+        try:
             return _of_axiom(resolve_axiom(name))
+        except InvalidInput:
+            if read_name(name).home in (Home.FILE, Home.MODULE) and not _is_metric(name):
+                raise
     else:
         with suppress(UnknownName):
             return _of_axiom(find_axiom(name))
@@ -106,6 +109,15 @@ def _decided(metric: Metric) -> Ledger | None:
 
 def _of_axiom(axiom: Axiom) -> tuple[dict[str, Any], Callable[[], Report]]:
     return axiom_entry(axiom), lambda: axiom_report(axiom)
+
+
+def _is_metric(name: str) -> bool:
+    """Return True if a file or module defines a metric under a name."""
+    try:
+        resolve(name)
+    except InvalidInput:
+        return False
+    return True
 
 
 def _is_catalogued(name: str) -> bool:

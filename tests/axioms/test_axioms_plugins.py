@@ -421,7 +421,7 @@ def otherwise_in_rationals(self: Any, d: Any) -> Any:
         (
             "holds",
             lambda self, d: d.incoming(0)[:, 0] > d.top,
-            "repair produced no small draft that meets the premises",
+            "repair produced no draft of",
         ),
         ("holds", lambda self, d: d.incoming(0) > 0, "premises (holds) "),
         ("holds", writes_while_asked, "premises (holds) changes the draft"),

@@ -201,7 +201,7 @@ def conf(topic: Any, better: list[str], worse: list[str]) -> bool:
     [
         (raises, {}, r"raised IndexError: list index out of range \(line \d+\) for better = "),
         (answers_none, {}, "returned None; expected True if better must score above worse"),
-        (never, {}, "returned True for none of some thousand edited pairs"),
+        (never, {}, "returned True for none of some thousand edited pairs of rankings of up to 6 documents"),
         (both_ways, {}, "and vice versa"),
         (changes_the_pool, {}, "'mappingproxy' object does not support item assignment"),
         (of_two, {}, r"cannot be called as of_two\(topic, better, worse\)"),

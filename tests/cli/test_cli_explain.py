@@ -60,8 +60,8 @@ def test_ambiguous_and_unknown_names_are_told_the_nearest(typed: str, said: str)
         ("P@H-RBP(order=none)", "order"),
         ("RBP(p", "expected NAME, NAME@k"),
         ("infAP", "a measure of ir_measures"),
-        ("my dir/it's.py:f", "'my dir/it'\"'\"'s.py:f'"),
-        ("module:f", "axiomcheck check module:f"),
+        ("my dir/it's.py:f", "there is no file my dir/it's.py"),
+        ("module:f", "there is no module module"),
         ("ir_measures:AP", "axiomcheck check ir_measures:AP"),
         ("nowhere.py", "there is no file nowhere.py"),
     ],
@@ -71,6 +71,32 @@ def test_metrics_without_an_explanation_are_told_why(typed: str, said: str) -> N
     assert done.exit_code == 2
     assert said in done.stderr
     assert "unknown axiom or metric" not in done.stderr
+
+
+OWN = """
+import axiomcheck
+
+def gain(topic, ranking):
+    return 1.0
+
+def alike(topic, better, worse):
+    return True
+
+def refused():
+    return axiomcheck.pair_axiom(alike)
+"""
+
+
+def test_own_code_is_told_why_it_is_no_axiom(tmp_path: Path) -> None:
+    for name, code, said in (
+        ("own.py:gain", OWN, f"to check it, run: axiomcheck check {tmp_path}/own.py:gain"),
+        ("own.py:alike", OWN, "it is a function; decorate it with @axiomcheck.pair_axiom"),
+        ("own.py:gian", OWN, "did you mean gain?"),
+        ("ill.py:alike", OWN + "refused()", "its function requires x to be ahead of d1, and vice versa"),
+    ):
+        (tmp_path / name.partition(":")[0]).write_text(code, encoding="utf-8")
+        done = invoke("explain", f"{tmp_path}/{name}")
+        assert (done.exit_code, said in done.stderr) == (2, True), done.stderr
 
 
 @pytest.mark.parametrize("name", ["RBU", "P", "EU", "nDCG", "P@H-RBP"])
