@@ -10,7 +10,7 @@ from axiomcheck.cli.console import check_writable, deliver, print_or_write, say,
 from axiomcheck.cli.forms import is_folder
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.records.cells import Ledger
+from axiomcheck.records.cells import Ledger, joined
 from axiomcheck.reports.formats import FORMATS, render
 from axiomcheck.reports.matrix_report import matrix_report
 
@@ -48,7 +48,7 @@ def write_matrices(
     The BibTeX of a LaTeX file is written beside it. The Markdown that shows a badge is printed on stderr.
 
     Args:
-        ledgers: One ledger, or for HTML one of each reading.
+        ledgers: Ledgers of one reading, or for HTML of several. See `axiomcheck.records.cells.joined`.
         format_: ``table``, or one of `axiomcheck.reports.formats.FORMATS`.
         output: Output that `check_output` has accepted.
         explain: Whether the table explains each finding in full.
@@ -59,7 +59,7 @@ def write_matrices(
             output cannot be written.
 
     """
-    path = Path(output) if output else None
+    path, ledgers = Path(output) if output else None, joined(ledgers)
     if format_ == "html":
         from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 
@@ -72,7 +72,7 @@ def write_matrices(
         return
     if len(ledgers) > 1:
         raise InvalidInput(
-            f"{counted(len(ledgers), 'report')} were given; --format html shows several on one page, but {format_} "
+            f"reports of {len(ledgers)} readings were given; --format html shows several on one page, but {format_} "
             "shows only one"
         )
     (ledger,) = ledgers

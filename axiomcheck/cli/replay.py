@@ -21,7 +21,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.records.certificates import read_certificate
 from axiomcheck.replay.cells import check_minimal
-from axiomcheck.replay.report import Replay
+from axiomcheck.replay.report import Replay, named_metric
 from axiomcheck.reports.replay_report import Replayed, replay_report, replayed_json
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials.consistency import read_own_witness
@@ -88,12 +88,12 @@ def _named(document: Any, metrics: Named, what: str) -> Metric | None:
 
     """
     name = document.get("metric") if isinstance(document, dict) else None
-    known = metrics | {metric.canonical: metric for metric in metrics.values()}
     if not metrics or not isinstance(name, str):
         return None
-    if name not in known:
+    metric = named_metric(name, metrics)
+    if metric is None:
         raise InvalidInput(f"{what}: metric is {name!r}; --metric names {', '.join(metrics)}")
-    return known[name]
+    return metric
 
 
 def _witness(document: Any, metrics: Named) -> Replayed:

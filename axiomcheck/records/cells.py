@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from msgspec import Meta, structs
 
 from axiomcheck.core.documents import UNSET, Maybe, Record
-from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement
+from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput
 from axiomcheck.core.printable import printable
 from axiomcheck.core.published import Published
 from axiomcheck.core.verdict import Failure, Verdict
@@ -199,3 +200,40 @@ class Ledger:
     def contradicts_axiomcheck(self) -> bool:
         """True if two parts of axiomcheck contradict each other in some cell."""
         return any(cell.contradicts_axiomcheck for cell in self.cells)
+
+    @property
+    def metrics(self) -> list[str]:
+        """Names of the metrics, in the order of their cells."""
+        return list(dict.fromkeys(cell.metric for cell in self.cells))
+
+    @property
+    def axioms(self) -> list[str]:
+        """Names of the axioms, in the order of the first metric's cells."""
+        return list(dict.fromkeys(cell.axiom for cell in self.cells))
+
+
+def joined(ledgers: Iterable[Ledger]) -> list[Ledger]:
+    """Return one ledger per reading. Ledgers of one reading are joined if they have different metrics.
+
+    A cell does not depend on the other metrics of its run, so the result is the ledger of a single run.
+
+    Raises:
+        InvalidInput: Two ledgers of one reading have different axioms or settings, or the same metric.
+
+    """
+    found: dict[tuple[str, str], Ledger] = {}
+    for ledger in ledgers:
+        reading = ledger.regime, ledger.domain
+        first = found.get(reading)
+        if first is None:
+            found[reading] = ledger
+            continue
+        both = [metric for metric in first.metrics if metric in ledger.metrics]
+        unlike = f"both have {both[0]}" if both else "they have different axioms" * (first.axioms != ledger.axioms)
+        if unlike := unlike or "they have different settings" * (first.settings != ledger.settings):
+            raise InvalidInput(
+                f"two reports have regime {ledger.regime}, domain {ledger.domain}, and {unlike}; reports of one "
+                "reading become one table if they have the same axioms and settings, and different metrics"
+            )
+        found[reading] = replace(first, cells=(*first.cells, *ledger.cells))
+    return list(found.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from axiomcheck.axioms import find_axiom
@@ -17,7 +18,8 @@ from axiomcheck.records.sentences import reversal_name
 from axiomcheck.records.sharing import check_tables
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.replay.cells import check_cell, check_unclaimed
-from axiomcheck.sources.names import is_foreign
+from axiomcheck.sources.function_metrics import as_metric
+from axiomcheck.sources.names import Home, is_foreign, read_name
 from axiomcheck.sources.resolve import resolve_named
 
 
@@ -40,6 +42,30 @@ class Confirmed:
     certificate: bool
 
 
+def named_metric(name: str, named: Mapping[str, Metric]) -> Metric | None:
+    """Return the metric that a user named for the metric of a document; None if the user named no such metric.
+
+    The file of the metric, or the document, may have been moved: a metric of the same name in a file of the same name
+    is meant if the user named only one.
+
+    Args:
+        name: Name of the metric in the document, which the returned metric has.
+        named: Metrics by the names that the user typed.
+
+    """
+    known = {metric.canonical: metric for metric in named.values()} | dict(named)
+    if name in known:
+        return known[name]
+    meant = [metric for typed, metric in named.items() if _in_file(typed) == _in_file(name) != ("", "")]
+    return as_metric(meant[0], name) if len(meant) == 1 else None
+
+
+def _in_file(name: str) -> tuple[str, str]:
+    """Return the name of a metric's file without its folder, and the name in the file; empty for other metrics."""
+    typed = read_name(name)
+    return (Path(typed.prefix).name, typed.name) if typed.home is Home.FILE else ("", "")
+
+
 class Replay:
     """Checker of reports, with a cache of the confirmed cells.
 
@@ -49,7 +75,8 @@ class Replay:
     """
 
     def __init__(self, named: Mapping[str, Metric] | None = None) -> None:
-        self._metrics: dict[str, Metric] = dict(named or {})
+        self._named = named or {}
+        self._metrics: dict[str, Metric] = {}
         self._right: dict[str, Confirmed] = {}
 
     def report(self, document: Any) -> list[Confirmed]:
@@ -95,7 +122,7 @@ class Replay:
     def _metric(self, name: str) -> Metric:
         if name not in self._metrics:
             try:
-                metric = resolve_named(name)
+                metric = named_metric(name, self._named) or resolve_named(name)
             except InvalidInput as error:
                 raise InvalidInput(f"metric: {error}") from None
             if metric.canonical != name:

@@ -82,8 +82,10 @@ def resolve_named(text: str) -> Metric:
         InvalidInput: `resolve` rejects the name, or the name refers to a file or module.
 
     """
-    if read_name(text).loads_code:
-        raise InvalidInput(f"metric is {text!r}, which would load code; name it with --metric {text}")
+    named = read_name(text)
+    if named.loads_code:
+        moved = ", with the present path of its file" if named.home is Home.FILE else ""
+        raise InvalidInput(f"metric is {text!r}, which would load code; name it with --metric {text}{moved}")
     return resolve(text)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from axiomcheck.core.documents import difference, document_of
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.cells import Cell, Ledger, joined
 from axiomcheck.reports.html.cells import PUBLISHED_WORDS, ShownCell, identities, shown_cell
 from axiomcheck.reports.html.page import render_page
 from axiomcheck.reports.layout import Layout, caption, counts, hints, reasons_told_once
@@ -55,13 +55,12 @@ def matrix_page(ledgers: Sequence[Ledger]) -> str:
     """Return the matrices of one or several readings as one page, with every cell in full.
 
     Raises:
-        InvalidInput: Two ledgers have the same reading or different settings.
+        InvalidInput: Two ledgers have different settings, or cannot be joined (see `axiomcheck.records.cells.joined`).
 
     """
     views = _views(ledgers)
     cells = [
-        (shown_cell(ledger, cell, view.ids[_key(cell)]), view.layout.marks(cell))
-        for ledger, cell, view in _each(ledgers, views)
+        (shown_cell(ledger, cell, view.ids[_key(cell)]), view.layout.marks(cell)) for ledger, cell, view in _each(views)
     ]
     return _page(views, "#{}".format, cells)
 
@@ -73,12 +72,12 @@ def matrix_files(ledgers: Sequence[Ledger]) -> dict[str, str]:
         Path below the report's folder -> content; the page with the tables is last.
 
     Raises:
-        InvalidInput: Two ledgers have the same reading or different settings.
+        InvalidInput: Two ledgers have different settings, or cannot be joined (see `axiomcheck.records.cells.joined`).
 
     """
     views = _views(ledgers)
     files: dict[str, str] = {}
-    for ledger, cell, view in _each(ledgers, views):
+    for ledger, cell, view in _each(views):
         identity = view.ids[_key(cell)]
         shown = shown_cell(ledger, cell, identity)
         files[f"{FOLDER}/{identity}.html"] = render_page(
@@ -98,10 +97,10 @@ def _key(cell: Cell) -> tuple[str, str]:
     return cell.metric, cell.axiom
 
 
-def _each(ledgers: Sequence[Ledger], views: Sequence[MatrixView]) -> Iterator[tuple[Ledger, Cell, MatrixView]]:
-    for ledger, view in zip(ledgers, views, strict=True):
-        for cell in ledger.cells:
-            yield ledger, cell, view
+def _each(views: Sequence[MatrixView]) -> Iterator[tuple[Ledger, Cell, MatrixView]]:
+    for view in views:
+        for cell in view.ledger.cells:
+            yield view.ledger, cell, view
 
 
 def _page(views: Sequence[MatrixView], address: Callable[[str], str], cells: Sequence[tuple[ShownCell, str]]) -> str:
@@ -123,13 +122,9 @@ def _page(views: Sequence[MatrixView], address: Callable[[str], str], cells: Seq
 
 
 def _views(ledgers: Sequence[Ledger]) -> list[MatrixView]:
-    for number, ledger in enumerate(ledgers):
-        for other in ledgers[:number]:
-            if (ledger.regime, ledger.domain) == (other.regime, other.domain):
-                raise InvalidInput(
-                    f"two reports have regime {ledger.regime}, domain {ledger.domain}; expected one report per reading"
-                )
-            _check_settings(ledger, other)
+    ledgers = joined(ledgers)
+    for other in ledgers[:-1]:
+        _check_settings(ledgers[-1], other)
     views = []
     for ledger in ledgers:
         ids = {_key(cell): identity for cell, identity in zip(ledger.cells, identities(ledger), strict=True)}

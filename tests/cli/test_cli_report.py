@@ -39,8 +39,14 @@ def test_a_saved_report_is_told_as_the_run_would_tell_it(folder: Path, form: str
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("stated.json", "stated.json", "-f", "html"), "two reports have regime stated, domain graded"),
-        (("stated.json", "finite.json", "-f", "csv"), "2 reports were given; --format html shows several on one page"),
+        (
+            ("stated.json", "stated.json", "-f", "html"),
+            "two reports have regime stated, domain graded, and both have P@3;",
+        ),
+        (
+            ("stated.json", "finite.json", "-f", "csv"),
+            "reports of 2 readings were given; --format html shows several on one page",
+        ),
         (("stated.json", "finite.json"), "html shows several on one page, but table shows only one"),
         (("stated.json", "-f", "csv", "-o", "new/"), "only --format html writes a folder"),
         (("stated.json", "-f", "html", "-o", "no/where/"), "no is not a writable directory"),
@@ -52,6 +58,17 @@ def test_refused_reports_write_nothing(folder: Path, words: tuple[str, ...], sai
     assert done.exit_code == 2
     assert said in done.stderr
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+
+
+def test_reports_of_other_metrics_become_the_report_of_one_run(folder: Path, tmp_path: Path) -> None:
+    metrics, settings = [parse("P@3"), parse("RR")], Settings(examples=50, proofs=False)
+    for number, chosen in enumerate((metrics[:1], metrics[1:], metrics)):
+        text = render(run_matrix(chosen, [AXIOMS["Conf"]], Reading(), settings), "json")
+        (tmp_path / f"{number}.json").write_text(text, encoding="utf-8")
+    assert report(tmp_path, "0.json", "1.json", "-f", "json").stdout == text
+    (tmp_path / "3.json").write_text(render(run_matrix([parse("RBP")], [AXIOMS["Sat"]], settings=settings), "json"))
+    done = report(tmp_path, "0.json", "3.json", "-f", "csv")
+    assert (done.exit_code, "they have different axioms" in done.stderr) == (2, True)
 
 
 def test_a_file_where_a_folder_is_asked_for_stays(folder: Path) -> None:

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from axiomcheck import Domain, InvalidInput, Reading, Regime, Verdict, find_axiom, parse, read_witness
+from axiomcheck import Domain, InvalidInput, Reading, Regime, Verdict, as_metric, find_axiom, parse, read_witness
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import parse_json
 from axiomcheck.decide.search import Settings
@@ -654,3 +654,13 @@ def test_reports_have_every_kind_of_certificate_witness_and_verdict() -> None:
 def test_a_real_report_is_right_as_it_is_written(plan: str) -> None:
     document = report(plan)
     assert len(Replay(OWN).report(document)) == len(document["cells"])
+
+
+def test_a_metric_whose_file_was_moved_is_the_one_that_the_user_names() -> None:
+    document = report("floats")
+    moved = {(path := f"elsewhere/{name}"): as_metric(metric, path) for name, metric in OWN.items()}
+    assert len(Replay(moved).report(document)) == len(document["cells"])
+    again, theirs = ({path: as_metric(OWN["mine.py:dcg"], path)} for path in ("b/mine.py:dcg", "theirs.py:dcg"))
+    for several in (moved | again, theirs):
+        with pytest.raises(InvalidInput, match=r"name it with --metric mine\.py:dcg, with the present path"):
+            Replay(several).report(document)
