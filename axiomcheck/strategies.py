@@ -16,18 +16,19 @@ from flint import fmpq
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from axiomcheck.axioms import Draft, PairAxiom, Shape, about_pairs, find_axiom
+from axiomcheck.axioms import Axiom, Draft, Shape, about_pairs
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain, Instance
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.witness import instance_of
+from axiomcheck.sources.resolve import axiom_of
 
 __all__ = ["instances"]
 
 
 def instances(
-    axiom: str | PairAxiom,
+    axiom: str | Axiom,
     *,
     domain: Domain | str = Domain.GRADED,
     small: bool = False,
@@ -41,7 +42,7 @@ def instances(
     Examples shrink towards fewer documents and aspects, grades of 0 and equal weights.
 
     Args:
-        axiom: Name of an axiom, or an axiom object, other than the two thresholds.
+        axiom: Axiom other than the two thresholds, or its name. A name may be that of an axiom in a file.
         domain: ``graded`` or ``binary``.
         small: True to mark each instance as a family with grades eps * r, eps -> 0.
         cutoff: Deepest rank that the axiom may refer to; None for any rank.
@@ -50,10 +51,18 @@ def instances(
         max_extras: Largest number of judged documents that are in neither ranking. Incoming documents are not counted.
 
     Raises:
-        InvalidInput: The axiom is a threshold, or no instance has the given sizes.
+        InvalidInput: There is no such axiom, it is a threshold, an argument has another type, or no instance has the
+            given sizes.
 
     """
-    found = find_axiom(axiom) if isinstance(axiom, str) else axiom
+    found = axiom_of(axiom)
+    sizes = {"max_ranked": max_ranked, "max_aspects": max_aspects, "max_extras": max_extras}
+    for name, size in (sizes if cutoff is None else sizes | {"cutoff": cutoff}).items():
+        least = 0 if name == "max_extras" else 1
+        if not isinstance(size, int) or isinstance(size, bool) or size < least:
+            raise InvalidInput(f"{name} is {size!r}; expected a whole number >= {least}")
+    if domain not in list(Domain):
+        raise InvalidInput(f"domain is {domain!r}; expected one of {', '.join(repr(one.value) for one in Domain)}")
     if not about_pairs(found):
         raise InvalidInput(f"axiom={found.name!r}: a threshold has no single instances; expected another axiom")
     most_aspects = min(max_aspects, found.max_aspects or max_aspects)

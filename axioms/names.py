@@ -20,9 +20,11 @@ def find_axiom(name: str) -> Axiom:
 
     Raises:
         UnknownName: There is no such axiom; the message lists similar names.
-        InvalidInput: A plugin of that name is installed but unusable.
+        InvalidInput: A plugin of that name is installed but unusable, or the name is not a text.
 
     """
+    if not isinstance(name, str):
+        raise InvalidInput(f"an axiom: expected a name such as 'Red', got {type(name).__name__}")
     if (named := _NAMED.get(name)) is not None:
         return named
     wanted = name.strip().casefold()

@@ -306,6 +306,8 @@ def pair_axiom(
     """
     if function is None:
         return lambda decorated: _made(decorated, decorated.__name__, strict, aspects, pairs)
+    if not hasattr(function, "__name__"):
+        raise InvalidInput(f"pair_axiom: expected a function (topic, better, worse), got {type(function).__name__}")
     return _made(function, function.__name__, strict, aspects, pairs)
 
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol, get_args
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.printable import shown
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import is_masked, real_score, real_scores
@@ -311,7 +312,9 @@ def as_metric(found: object, label: str | None = None) -> Metric:
         return named
     if callable(found):
         return _wrapped(found, label)
-    raise InvalidInput(f"{label} is {type(found).__name__}, not a metric; {_EXPECTED}")
+    said = f"{label} is {type(found).__name__}," if label != type(found).__name__ else f"{shown(found)} is"
+    named = "; axiomcheck.parse returns the metric of a name" if isinstance(found, str) else ""
+    raise InvalidInput(f"{said} not a metric; {_EXPECTED}{named}")
 
 
 def name_of(found: object) -> str:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from operator import setitem
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from axiomcheck import InvalidInput
 from axiomcheck.axioms import Draft, PairAxiom, base
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.axioms.relations import Held
@@ -436,3 +438,18 @@ def test_a_relation_that_is_not_stated_is_missed(
         if any(stated[row] and not accepts(axiom.name, d, row, binary) for row in range(d.size)):
             return
     pytest.fail("nothing was accepted that should not be")
+
+
+@pytest.mark.parametrize(
+    ("axiom", "sizes", "said"),
+    [
+        (None, {}, "expected a name such as 'Red', got NoneType"),
+        ("DeepTh", {}, "a threshold has no single instances"),
+        ("Conf", {"cutoff": "3"}, "cutoff is '3'; expected a whole number >= 1"),
+        ("Conf", {"max_extras": -1}, "max_extras is -1; expected a whole number >= 0"),
+        ("Conf", {"domain": "grades"}, "domain is 'grades'; expected one of 'graded', 'binary'"),
+    ],
+)
+def test_a_strategy_of_no_instances_is_refused_when_it_is_made(axiom: Any, sizes: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidInput, match=re.escape(said)):
+        instances(axiom, **sizes)

@@ -301,7 +301,7 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
         ('"RBP"', "metrics is 'RBP'; expected a list of metrics"),
         ("total", "expected a list of metrics"),
         ("[]", "metrics is empty: there would be nothing to test"),
-        ("[3]", "int is int, not a metric"),
+        ("[3]", "3 is not a metric"),
         ("[len]", "len takes"),
         ("[lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]", "two metrics are called <lambda>; give one"),
         ('["RBP"], axioms=[]', "axioms: an empty list; expected one or more"),
