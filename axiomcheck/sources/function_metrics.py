@@ -312,9 +312,9 @@ def as_metric(found: object, label: str | None = None) -> Metric:
         return named
     if callable(found):
         return _wrapped(found, label)
-    said = f"{label} is {type(found).__name__}," if label != type(found).__name__ else f"{shown(found)} is"
-    named = "; axiomcheck.parse returns the metric of a name" if isinstance(found, str) else ""
-    raise InvalidInput(f"{said} not a metric; {_EXPECTED}{named}")
+    what = f"{label} is {type(found).__name__}," if label != type(found).__name__ else f"{shown(found)} is"
+    hint = "; axiomcheck.parse returns the metric of a name" if isinstance(found, str) else ""
+    raise InvalidInput(f"{what} not a metric; {_EXPECTED}{hint}")
 
 
 def name_of(found: object) -> str:

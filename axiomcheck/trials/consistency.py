@@ -169,7 +169,7 @@ def _check_single_aspect(metric: Metric) -> None:
 def _told(block: CaseBlock, row: int) -> str:
     """Return the grades of a ranking, of which only the sizes are told if there are many."""
     if block.ranked * block.aspects > _MOST_TOLD:
-        return f"a ranking of {counted(block.ranked, 'document')} with {block.aspects} aspects"
+        return f"a ranking of {counted(block.ranked, 'document')} with {counted(block.aspects, 'aspect')}"
     grades = block.pool[row, block.order[row]].tolist()
     return "[" + ", ".join(f"({','.join(f'{grade:.4g}' for grade in one)})" for one in grades) + "]"
 
