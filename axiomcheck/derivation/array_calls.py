@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -45,12 +46,31 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
         return _cast(replace(v.as_array(value[0]), axes=(v.ONE_AXIS,)), dtype)
     if isinstance(value, Loop):
         value = run.listed(value)
+    if isinstance(value, Documents) and value.listed and dtype is None:
+        return value
     if isinstance(value, Loop | Documents | v.Mapping | Index | tuple):
         raise Underivable(f"creates an array from {v.described(value)}, which is not supported")
     v.refuse_nested(value)
     array = value if isinstance(value, Array) else v.as_array(value)
     made = replace(array, listed=False, root=None if array.listed else array.root or array.memory)
     return _cast(_with_axes(made), dtype)
+
+
+@handles(np.isin, getattr(np, "in1d", np.isin))
+def _isin(run: Interpreter, documents: Value, known: Value, /, *, assume_unique: Value = False) -> Value:
+    """Return for each document of a list whether it is in another list. No document is listed twice."""
+    both = (documents, known)
+    if not all(isinstance(x, Documents) and x.listed for x in both) or not isinstance(assume_unique, bool):
+        raise Underivable("calls np.isin on other values than lists of documents: convert a set by list(...)")
+    loop = run.loop_of(documents)
+    return Array((loop.axis,), v.as_array(run.compare(ast.In(), loop.element, known)).form, "b", False, loop.keep)
+
+
+@handles(np.intersect1d)
+def _intersect1d(run: Interpreter, one: Value, two: Value, /, *, assume_unique: Value = False) -> Value:
+    if not all(isinstance(x, Documents) and x.listed for x in (one, two)) or not isinstance(assume_unique, bool):
+        raise Underivable("calls np.intersect1d on other values than lists of documents")
+    return run.call(list, [run.binary(ast.BitAnd(), one, two)], {})
 
 
 def _with_axes(array: Array) -> Array:
@@ -67,9 +87,10 @@ def _with_axes(array: Array) -> Array:
 
 @reads(np.fromiter)
 def _fromiter(run: Interpreter, values: Value, /, dtype: Value, count: Value = -1) -> Value:
-    if count != -1:
-        raise Underivable("calls np.fromiter with count, which is not supported")
-    return _array(run, values, dtype)
+    made = _array(run, values, dtype)
+    if count != -1 and v.as_array(run.call(len, [made], {})).form != v.as_array(count).form:
+        raise Underivable("calls np.fromiter with a count that is not the number of values")
+    return made
 
 
 def _cast(array: Array, dtype: Value) -> Array:
@@ -175,7 +196,7 @@ def _arange(run: Interpreter, /, *bounds: Value, start: Value = None, stop: Valu
         raise Underivable("calls range or arange with a bound that is not a whole number")
     numbers = positions(run, low.form, high.form - low.form)
     if isinstance(numbers, Loop):
-        raise Underivable("numbers aspects or topics by arange, which is not supported")
+        return numbers
     return _cast(replace(numbers, kind="f") if "f" in (low.kind, high.kind) else numbers, dtype)
 
 

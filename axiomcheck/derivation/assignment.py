@@ -27,9 +27,8 @@ class Assignments(Expressions):
         if isinstance(target, ast.Name):
             env.names[target.id] = value
         elif isinstance(target, ast.Tuple | ast.List):
-            if isinstance(value, First) and isinstance(value.value, tuple) and isinstance(value.default, tuple):
-                pairs = zip(value.value, value.default, strict=True)
-                value = tuple(x if x == y else replace(value, value=x, default=y) for x, y in pairs)
+            if isinstance(value, First) and v.are_alike(value.value, value.default):
+                value = self.choose(replace(value, value=True, default=False), value.value, value.default)
             if isinstance(value, Array) and value.axes[:1] == (v.ASPECT_AXIS,):
                 value = self._first_aspect(target, value)
             if not isinstance(value, tuple) or len(value) != len(target.elts):
@@ -77,6 +76,9 @@ class Assignments(Expressions):
 
     def _with_entry(self, owner: Value, index: Value, value: Value) -> Value:
         """Return an array in which the current entry of a loop, or the entries of a mask, are replaced."""
+        if isinstance(owner, dict) and isinstance(index, str | int):
+            refuse_held(value)
+            return {**owner, index: value}
         if owner == {} or (isinstance(owner, Builder) and owner.keyed):
             refuse_held(value)
             if isinstance(owner, Builder) and isinstance(owner.entry, tuple) and owner.entry[0] != index:
@@ -167,6 +169,9 @@ class Assignments(Expressions):
         if isinstance(target, ast.Name) and not (is_plain or (isinstance(before, Array) and not before.axes)):
             self._refuse_shared(before, target.id, env)
             refuse_aliases(self.functions[-1], target.id, env.find)
+        held = isinstance(target, ast.Subscript) and isinstance(self.value(target.value, env), dict)
+        if held and isinstance(before, Array) and before.axes:
+            raise Underivable("changes an array in a dictionary, which a variable may refer to: store a new array")
         fills = isinstance(operand, Array) and is_padding(operand) and isinstance(target, ast.Name)
         if isinstance(target, ast.Name) and fills:
             refuse_aliases(self.functions[-1], target.id, env.find)
@@ -189,6 +194,10 @@ class Assignments(Expressions):
                 return replace(owner, form=owner.form + more.member, origin=owner.memory)
             return self.binary(ast.BitOr(), owner, more)
         refuse_held(value)
+        if isinstance(owner, dict) and isinstance(more, dict) and method == "update":
+            return owner | more
+        if isinstance(owner, tuple) and method == "append":
+            return (*owner, value)
         if isinstance(owner, Builder) and method == "append" and not owner.keyed:
             if owner.entry is not None:
                 raise Underivable("appends twice to a list in one iteration of a loop")
@@ -235,10 +244,8 @@ def _holds(value: Value, memory: object) -> bool:
     """Return True if a value is or contains an array, or a view of it."""
     if isinstance(value, Array):  # a number is a copy
         return bool(value.axes) and (value.memory is memory or value.root is memory)
-    if isinstance(value, tuple):
-        return any(_holds(part, memory) for part in value)
-    if isinstance(value, dict):
-        return any(_holds(part, memory) for part in value.values())
+    if isinstance(value, tuple | dict):
+        return any(_holds(part, memory) for part in v.entries(value))
     if isinstance(value, LocalObject):
         return any(_holds(part, memory) for part in value.attributes.values())
     if isinstance(value, Function):  # names that it reads may not be changed after its definition

@@ -15,7 +15,7 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.exceptions import is_of_numpy
 from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import resolved
-from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, READERS, apply, call_on_plain_values, is_plain
+from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, READERS, apply, call_on_plain_values, is_plain, on_text
 from axiomcheck.derivation.indexing import item_of, looked_up
 from axiomcheck.derivation.iterators import read
 from axiomcheck.derivation.machine import JUDGED
@@ -27,6 +27,17 @@ if TYPE_CHECKING:
 
 HANDLER_MODULES = (array_calls, elementwise, library_code, orders, python_calls, reductions)
 """Modules that register handlers when they are imported."""
+
+_OF_SETS: dict[str, tuple[ast.operator, bool]] = {
+    "intersection": (ast.BitAnd(), False),
+    "difference": (ast.Sub(), False),
+    "isdisjoint": (ast.BitAnd(), True),
+    "issubset": (ast.Sub(), True),
+}
+"""Methods of sets of documents: an operator, and True if they return whether the result is empty."""
+
+_OF_TEXT = ("format", "join", "lower", "upper", "strip", "split", "replace", "startswith", "endswith")
+"""Methods of texts that are supported, for texts and integers."""
 
 _PLAIN_FUNCTIONS = (abs, round, divmod, str, math.floor, math.ceil)
 """Functions that are supported for plain values only."""
@@ -77,6 +88,10 @@ def method(
         raise owner.error
     if arguments is None:
         return _attribute(run, owner, name)
+    if isinstance(owner, str) and name in _OF_TEXT:
+        return on_text(owner, name, arguments, keywords)
+    if owner is dict and name == "fromkeys" and not keywords:
+        return _from_keys(run, *arguments)
     if isinstance(owner, dict):
         parts = {"keys": tuple(owner), "values": tuple(owner.values()), "items": tuple(owner.items())}
         if name in parts and not arguments:
@@ -85,9 +100,10 @@ def method(
             return owner.get(*arguments)
     if isinstance(owner, v.Mapping):
         return _method_of_mapping(run, owner, name, arguments)
-    if isinstance(owner, Documents) and name == "intersection":
-        (other,) = arguments
-        return run.binary(ast.BitAnd(), owner, other)
+    if isinstance(owner, Documents) and name in _OF_SETS and len(arguments) == 1:
+        op, empty = _OF_SETS[name]
+        made = run.binary(op, owner, arguments[0])
+        return run.negated(made) if empty else made
     if isinstance(owner, First):
         return run.lifted(lambda value: method(run, value, name, arguments, keywords), owner)
     if isinstance(owner, Array) and owner.keyed:
@@ -106,12 +122,23 @@ def method(
     raise Underivable(f"calls {name} of {v.described(owner)}, which is not supported")
 
 
+def _from_keys(run: Interpreter, keys: Value, value: Value = None) -> Value:
+    """Return a dictionary with one number, text or None for all keys. Keys share any other value."""
+    if not is_plain(value) or isinstance(value, tuple):
+        raise Underivable("calls dict.fromkeys with a value that is neither a constant number nor a string")
+    if isinstance(keys, tuple) and all(isinstance(key, str | int) for key in keys):
+        return dict.fromkeys(keys, value)
+    loop = run.loop_of(keys)
+    return run.dictionary((loop.element, value), loop, loop.keep)
+
+
 def _method_of_mapping(run: Interpreter, owner: v.Mapping, name: str, arguments: Sequence[Value]) -> Value:
     axis = owner.axis
     if name == "values" and not arguments:
         return run.listed(Loop(axis, owner.value, owner.keep))
     if name == "keys" and not arguments:
-        return run.listed(Loop(axis, owner.key, owner.keep))
+        keys = run.listed(Loop(axis, owner.key, owner.keep))
+        return replace(keys, listed=False) if isinstance(keys, Documents) else keys
     if name == "items" and not arguments:
         return Loop(axis, (owner.key, owner.value), owner.keep)
     if name == "get" and arguments and isinstance(arguments[0], Document | v.Index):
@@ -134,9 +161,13 @@ def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
             return v.Mapping(v.rank_axis(JUDGED), grades)
         if name == "weights":
             return Array((v.ASPECT_AXIS,), of_atom(Quantity("weight", (), each=True)), "f", listed=True)
+    if isinstance(owner, Documents) and owner.listed and name in ("size", "shape"):
+        length = run.call(len, [owner], {})
+        return length if name == "size" else (length,)
     if isinstance(owner, Array) and not owner.listed:
-        if owner.keep is not None and name == "size" and len(owner.axes) == 1:
-            return v.simplified(v.scalar(run.total(owner.axes[0], owner.keep), "i"))
+        if owner.keep is not None and name in ("size", "shape") and len(owner.axes) == 1:
+            length = run.call(len, [owner], {})
+            return length if name == "size" else (length,)
         if owner.keep is not None:
             raise Underivable(f"reads the {name} of a filtered array, which is not supported")
         lengths = tuple(v.simplified(v.scalar(axis.length, "i")) for axis in owner.axes)

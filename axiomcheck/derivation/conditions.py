@@ -263,8 +263,10 @@ class ConditionRules(Sequences):
                 loop.
 
         """
-        if one is two:
+        if one is two or (isinstance(one, v.Index | Document) and one == two):
             return one
+        if isinstance(condition, First) and v.are_alike(one, two):
+            return v.by_entry(lambda _, x, y: self.choose(condition, x, y), one, two)
         if isinstance(condition, First):
             # what another loop has found does not depend on this condition
             one, two = (self.lowered(x) if isinstance(x, First) and not _same(x, condition) else x for x in (one, two))
@@ -299,8 +301,8 @@ class ConditionRules(Sequences):
             if has_fraction(one):
                 raise Underivable("chooses between lists of constants that floats cannot represent exactly")
             return one
-        if isinstance(one, tuple) and isinstance(two, tuple) and len(one) == len(two):
-            return tuple(self.choose(condition, *parts) for parts in zip(one, two, strict=True))
+        if v.are_alike(one, two):
+            return v.by_entry(lambda _, x, y: self.choose(condition, x, y), one, two)
         x, y = v.as_array(one, infinite=True), v.as_array(two, infinite=True)
         kind = x.kind if x.kind == y.kind else "f" if "f" in (x.kind, y.kind) else "i"
         axes = arithmetic.broadcast(x, y)

@@ -102,15 +102,15 @@ def guard_of(outcomes: Sequence[Ending], kind: str) -> Form:
     return sum((o.guard for o in outcomes if o.kind == kind), start=ZERO)
 
 
-def part_of(name: str, place: int) -> str:
-    """Return the name under which an entry of a tuple is carried on."""
-    return f"{name}[{place}]"
+def part_of(name: str, place: Value) -> str:
+    """Return the name under which an entry of a list or a dictionary is carried on."""
+    return f"{name}[{place!r}]"
 
 
 def is_same(one: Value, two: Value) -> bool:
-    """Return True if two values are the same object, or arrays or tuples with equal contents."""
-    if isinstance(one, tuple) and isinstance(two, tuple):
-        return len(one) == len(two) and all(map(is_same, one, two))
+    """Return True if two values are the same object, or arrays, lists or dictionaries with equal contents."""
+    if v.are_alike(one, two):
+        return False not in v.entries(v.by_entry(lambda _, x, y: is_same(x, y), one, two))
     if isinstance(one, Array) and isinstance(two, Array):
         return one.axes == two.axes and one.form == two.form and one.keyed == two.keyed
     return one is two

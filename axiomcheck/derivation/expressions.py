@@ -35,9 +35,10 @@ from axiomcheck.derivation.forms import (
     positive,
 )
 from axiomcheck.derivation.functions import Function, LocalObject, Owner, Super, UserClass, UserObject, user_function
+from axiomcheck.derivation.handlers import on_text
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import read, refuse_held
-from axiomcheck.derivation.machine import JUDGED, PADDED, PADDED_BEST, POSITIONS, RANKING
+from axiomcheck.derivation.machine import PADDED, PADDED_BEST, POSITIONS, RANKING
 from axiomcheck.derivation.padding import is_padding, kind_of_both, padded, padding
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function
 from axiomcheck.derivation.tables import Assigned, of_constants, refuse_other_values, table
@@ -236,7 +237,12 @@ class Expressions(ConditionRules):
             return self.defined(node, env)
         elif isinstance(node, ast.Slice):
             return self._index(node, env)
-        raise Underivable(f"uses {type(node).__name__}, which is not supported")
+        elif isinstance(node, ast.JoinedStr):
+            return "".join(str(self.value(part, env)) for part in node.values)
+        elif isinstance(node, ast.FormattedValue) and node.conversion == -1:
+            spec = "" if node.format_spec is None else self.value(node.format_spec, env)
+            return on_text("{:{}}", "format", [self.value(node.value, env), spec], {})
+        raise Underivable(f"uses {_EXPRESSIONS.get(type(node), 'an expression')} that is not supported")
 
     def _named(self, name: str, env: Environment) -> Value:
         value = env.find(name)
@@ -324,7 +330,7 @@ class Expressions(ConditionRules):
         if isinstance(op, ast.FloorDiv | ast.Mod) and has_fraction((one, two)):
             raise Underivable("rounds a constant that floats may round differently")
         if isinstance(op, ast.Mod) and isinstance(one, str):
-            raise Underivable("formats values into a string")
+            return on_text(one, "__mod__", [two], {})
         if plain and all(isinstance(x, int | Fraction | str | tuple) for x in (one, two)):
             return computed(plain, of_plain(plain, one, two), one, two)
         if isinstance(op, ast.Mult):
@@ -333,8 +339,9 @@ class Expressions(ConditionRules):
                     return self._repeated(row[0], count.form)
         if isinstance(one, AspectSet) and isinstance(two, AspectSet) and type(op) in arithmetic.OF_SETS:
             return AspectSet(arithmetic.OF_SETS[type(op)](one.member, two.member))
-        if isinstance(op, ast.BitAnd) and isinstance(one, Documents) and isinstance(two, Documents):
-            return self._common(one, two)
+        if isinstance(op, ast.BitAnd | ast.Sub) and isinstance(one, Documents) and isinstance(two, Documents):
+            swapped = isinstance(op, ast.BitAnd) and two.axis.over == RANKING
+            return self._selected(*((two, one) if swapped else (one, two)), isinstance(op, ast.BitAnd))
         if isinstance(op, ast.MatMult):
             return self.call(np.matmul, [one, two], {})
         operation = _OPERATORS.get(type(op))
@@ -385,12 +392,13 @@ class Expressions(ConditionRules):
             return replace(array, axes=(v.Dimension("rank", count, POSITIONS),), listed=True)
         raise Underivable("repeats a list by a number that is not a constant or a length")
 
-    def _common(self, one: Documents, two: Documents) -> Documents:
-        ranked, judged = (one, two) if one.axis.over == RANKING else (two, one)
-        if ranked.axis.over != RANKING or judged.axis != v.rank_axis(JUDGED):
-            raise Underivable("intersects two sets of the same documents, which is not supported")
-        keep = ONE if judged.keep is None else v.renamed(judged.keep, JUDGED, RANKING)
-        return Documents(ranked.axis, keep if ranked.keep is None else keep * ranked.keep, ordered=False)
+    def _selected(self, one: Documents, two: Documents, common: bool) -> Documents:
+        """Return the set of the documents of a set that another one has, or that it has not."""
+        if one.axis.over == two.axis.over == RANKING and (one.axis.length.at_rank or two.axis.length.at_rank):
+            raise Underivable("combines two sets of ranked documents in a loop over ranks: use a condition instead")
+        inside = v.as_array(self.compare(ast.In(), Document(one.axis.over), two)).form
+        keep = inside if common else ONE - inside
+        return Documents(one.axis, keep if one.keep is None else keep * one.keep, ordered=False, listed=False)
 
     def _unary(self, op: ast.unaryop, operand: Value) -> Value:
         if isinstance(operand, First):
@@ -496,6 +504,8 @@ class Expressions(ConditionRules):
         if isinstance(entry, First) and loop.axis.kind == "aspect":
             entry = self.lowered(entry)
         found = self.listed(Loop(loop.axis, entry, kept))
+        if isinstance(node, ast.SetComp) and isinstance(found, Documents):
+            return replace(found, ordered=False, listed=False)
         if rest and isinstance(found, Array) and isinstance(made, Array):
             return replace(found, nested=made.nested + 1)
         if rest:
@@ -531,5 +541,13 @@ class Expressions(ConditionRules):
             return tuple(self._index(element, env) for element in node.elts)
         return self.value(node, env)
 
+
+_EXPRESSIONS = {
+    ast.Dict: "a dictionary with keys",
+    ast.FormattedValue: "a conversion in an f-string",
+    ast.NamedExpr: ":= in a way",
+    ast.Await: "await, an expression",
+}
+"""Descriptions of expressions that are not supported."""
 
 _SIGNS = {ast.FloorDiv: "//", ast.Mod: "%", ast.LShift: "<<", ast.RShift: ">>", ast.BitXor: "^", ast.Sub: "-"}

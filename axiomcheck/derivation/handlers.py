@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -27,6 +28,9 @@ READERS: dict[int, bool | None] = {}
 
 METHODS: dict[str, Handler] = {}
 """Handlers of array methods. They get the array as their second argument."""
+
+_OF_SEVERAL = {"min": min, "max": max, "sum": sum, "mean": statistics.fmean}
+"""Functions of Python that do what array methods do, for a list of several numbers."""
 
 TAKING_INFINITY: set[Handler] = set()
 """Handlers of functions that accept infinity, as a choice or as a divisor."""
@@ -69,6 +73,9 @@ def handles_method(name: str, *functions: object) -> Callable[[Handler], Handler
                 entry = v.as_array(value[0])
                 value = replace(entry, axes=(v.ONE_AXIS, *entry.axes), listed=False)
             if isinstance(value, tuple):
+                numbers = all(v.is_number(x) or (isinstance(x, Array) and not x.axes) for x in value)
+                if numbers and name in _OF_SEVERAL and len(arguments) == 1 and not keywords:
+                    return run.call(_OF_SEVERAL[name], [value], {})
                 raise Underivable("creates an array from several computed values, which is not supported")
             array = unlisted(value)
             array = array if isinstance(array, Array) else v.as_array(array)
@@ -130,6 +137,19 @@ def is_plain(value: Value) -> bool:
     return value is None or isinstance(value, bool | int | Fraction | str)
 
 
+def on_text(owner: str, method: str, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """Return the result of a method of a text, such as ``format``, for texts and integers.
+
+    Raises:
+        Underivable: An argument is another value, or the result is one.
+
+    """
+    given = v.entries(arguments[0]) if method == "join" else (*arguments, *keywords.values())
+    if not all(isinstance(value, str | int) for value in given):
+        raise Underivable("writes a value into a string that is neither a constant integer nor a string")
+    return call_on_plain_values(getattr(owner, method), arguments, keywords)
+
+
 def call_on_plain_values(
     function: Callable[..., Value], arguments: Sequence[Value], keywords: Mapping[str, Value]
 ) -> Value:
@@ -147,6 +167,8 @@ def call_on_plain_values(
         result = function(*arguments, **keywords)
     except Exception as error:  # as the user's code would raise it
         raise Underivable(f"raises {type(error).__name__}: {error}") from None
+    if isinstance(result, list):
+        result = tuple(result)
     if not is_plain(result):
         raise Underivable("computes a constant that is not a rational number")
     return computed(function, result, *arguments) if function is abs else result

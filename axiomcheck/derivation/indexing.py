@@ -26,6 +26,7 @@ from axiomcheck.derivation.forms import (
 from axiomcheck.derivation.machine import (
     ASCENDING,
     JUDGED,
+    LAST_FIRST,
     PADDED,
     POSITIONS,
     RANKING,
@@ -62,6 +63,8 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
     if isinstance(owner, dict) and isinstance(index, str | int):
         if index not in owner:
             raise Underivable(f"looks up {index!r}, which does not exist")
+        if isinstance(owner[index], v.Failed):
+            raise owner[index].error
         return owner[index]
     if isinstance(owner, v.GradesInOrder) and index == 0 and not isinstance(index, bool):
         return v.scalar(v.grade(SORTED, 0))
@@ -184,11 +187,29 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
             axes.append(v.ONE_AXIS)
             continue
         axis = pending.pop(0)
-        if isinstance(part, slice):
+        if isinstance(part, slice) and part == slice(None, None, -1) and not form.at_rank and axis.kind == "rank":
+            axes.append(axis)  # all entries are the same
+        elif isinstance(part, slice):
             axes.append(_sliced(run, axis, part))
-            continue
-        form = _at(run, axis, part, form)
+        elif isinstance(part, Array) and part.axes and part.form == v.PLACE:
+            axes.append(_gathered(axis, part))
+        else:
+            form = _at(run, axis, part, form)
     return v.simplified(Array((*axes, *pending), form, array.kind, array.listed, None, array.root or array.memory))
+
+
+def _gathered(axis: Dimension, places: Array) -> Dimension:
+    """Return the axis of the first entries of an array, which are read by an array of their places."""
+    (own,) = places.axes
+    length = least_of(own.length) or (own.length,)
+    if (
+        axis.kind != "rank"
+        or places.keep is not None
+        or own.over != POSITIONS
+        or axis.length not in (own.length, length[0])
+    ):
+        raise Underivable("reads entries by an array of places other than the first ones: use a mask or a slice")
+    return replace(axis, length=own.length)
 
 
 def _kinds(array: Array) -> list[str]:
@@ -227,6 +248,16 @@ def _at(run: Sequences, axis: Dimension, index: Value, form: Form) -> Form:
             return run.total(axis, within(1) * form)
         if index == -1:
             return _last(run, axis, form)
+        if isinstance(index, Array) and not index.axes and index.kind != "f":
+            end = index.form + ONE
+            if (least_of(end) or (end,))[0] in (LENGTH, POOL):  # at least 1, as -1 reads another entry
+                return _last(run, _sliced(run, axis, slice(None, v.scalar(end, "i"), None)), form)
+            if axis.over in (ASCENDING, SUMMED_ASCENDING) and index.form in (axis.length - RANK, -RANK):
+                _check_loop(run, reversed_axis(axis))
+                count = run.rank_loops[-1].length
+                if (least_of(count) or (count,))[0] != axis.length:  # a negative index would begin anew
+                    raise Underivable("reads a list from its end in a loop that may be longer than the list")
+                return form
     raise Underivable("reads an entry other than the current one of the loop")
 
 
@@ -293,10 +324,13 @@ def shorter_axis(x: Dimension, y: Dimension) -> Dimension:
     more = (x.length - y.length).constant
     if more is not None:
         return Dimension("rank", y.length if more > 0 else x.length, over)
-    for fixed, other in ((x, y), (y, x)):
-        most = fixed.length.constant
-        if most is not None and most.denominator == 1 and over not in (JUDGED, ASCENDING, SUMMED_ASCENDING):
-            return Dimension("rank", least(other.length, int(most)), over)
+    limits = [least_of(axis.length) or (axis.length, None) for axis in (x, y)]
+    wholes = {whole for whole, _ in limits if whole.constant is None}
+    ends = [most for _, most in limits if most is not None]
+    ends += [int(whole.constant) for whole, _ in limits if whole.constant is not None]
+    if len(wholes) == 1 and ends and over not in (JUDGED, ASCENDING, SUMMED_ASCENDING):
+        whole = wholes.pop()
+        return Dimension("rank", least(whole, min(ends), counted=any(most for _, most in limits)), over)
     raise Underivable("combines lists of different lengths")
 
 
@@ -312,7 +346,7 @@ def _sliced(run: Sequences, axis: Dimension, part: slice) -> Dimension:
         return reversed_axis(axis)
     if part.start not in (None, 0) or part.step not in (None, 1):
         raise Underivable("slices ranks with a step or in a way that skips ranks")
-    if axis.over in (ASCENDING, SUMMED_ASCENDING, JUDGED):
+    if axis.over in (ASCENDING, SUMMED_ASCENDING, LAST_FIRST, JUDGED):
         raise Underivable("slices documents whose order is not known, or in ascending order")
     return replace(axis, length=_shorter(run, axis, part.stop))
 
@@ -324,7 +358,7 @@ def reversed_axis(axis: Dimension) -> Dimension:
         Underivable: The axis is not one of judged documents, worst first.
 
     """
-    best_first = {ASCENDING: SORTED, SUMMED_ASCENDING: SUMMED}
+    best_first = {ASCENDING: SORTED, SUMMED_ASCENDING: SUMMED, LAST_FIRST: POSITIONS}
     if axis.kind != "rank" or axis.over not in best_first:
         raise Underivable("reads ranks in reverse order, which is not supported")
     return replace(axis, over=best_first[axis.over])

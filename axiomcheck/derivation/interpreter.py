@@ -346,10 +346,8 @@ class Interpreter(Loops):
             case ast.Call(ast.Attribute(ast.Name(name), method), arguments, []):
                 values = [self.value(argument, env) for argument in arguments]
                 owner = env.names.get(name)
-                if owner == () and method == "append":
-                    owner = Builder()
                 counts = isinstance(owner, Array) and owner.keyed == "some"
-                if counts or isinstance(owner, Builder | AspectSet | v.SeenDocuments):
+                if counts or isinstance(owner, tuple | dict | Builder | AspectSet | v.SeenDocuments):
                     refuse_aliases(self.functions[-1], name, env.find)
                     env.names[name] = self.extended(owner, method, values)
                     return

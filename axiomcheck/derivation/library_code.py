@@ -44,13 +44,20 @@ def _run(run: Interpreter, name: str, arguments: Sequence[Value]) -> Value:
     return read(run.apply(function, arguments, {}))
 
 
-@reads(functools.reduce)
-def _reduce(run: Interpreter, function: Value, iterable: Value, start: Value, /) -> Value:
-    return _run(run, "reduce", [function, iterable, start])
-
-
 _NEUTRAL = {operator.add: 0, operator.mul: 1}
 """Functions, each with its neutral element."""
+
+
+def _neutral(function: Value) -> Value:
+    return next((number for known, number in _NEUTRAL.items() if known is function), None)
+
+
+@reads(functools.reduce)
+def _reduce(run: Interpreter, function: Value, iterable: Value, start: Value = None, /) -> Value:
+    start = _neutral(function) if start is None else start
+    if start is None:
+        raise Underivable("calls reduce without an initial value for a function other than operator.add and mul")
+    return _run(run, "reduce", [function, iterable, start])
 
 
 @reads(itertools.accumulate, lazy=True)
@@ -59,7 +66,7 @@ def _accumulate(
 ) -> Value:
     start = initial
     if initial is None:
-        start = next((number for known, number in _NEUTRAL.items() if known is function), None)
+        start = _neutral(function)
     if start is None:
         raise Underivable("calls accumulate without initial for a function other than + and *")
     if initial is None and isinstance(iterable, v.Array) and iterable.kind == "b":

@@ -19,6 +19,7 @@ from axiomcheck.derivation.growth import bounds
 from axiomcheck.derivation.iterators import read, refuse_changes_while_read
 from axiomcheck.derivation.machine import FILLED_UP, PADDED, POSITIONS, RANKING, SORTED, SUMMED, Traversal
 from axiomcheck.derivation.padding import at_padding, filled_up, refuse_at_padding
+from axiomcheck.derivation.tables import table
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Loop, Value
 
 _MOST_UNROLLED = 64
@@ -34,6 +35,10 @@ def _refuse_other_builtins(env: Environment) -> None:
     """Check that the functions that a loop is rewritten with have their usual names."""
     if (env.find("range"), env.find("min"), env.find("len")) != (range, min, len):
         raise Underivable("uses the name of range, min or len for something else")
+
+
+def _generator(statement: ast.For) -> ast.comprehension:
+    return ast.comprehension(statement.target, statement.iter, [], 0)
 
 
 class Loops(Assignments):
@@ -66,6 +71,13 @@ class Loops(Assignments):
         if isinstance(iterable, v.ConstantTable) and not has(statement, ast.Return):
             trial = env.copy()
             if not isinstance(self.tried(self._unroll, statement, tuple(iterable), trial), v.Failed):
+                match statement.body:  # a list of an expression for each constant, as a comprehension makes it
+                    case [ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "append"), [entry]))]:
+                        if env.names.get(name) == ():
+                            whole = self.tried(
+                                self._over, ast.ListComp(entry, []), [_generator(statement)], iterable.entries, env
+                            )
+                            trial.names[name] = table(tuple(v.entries(trial.names[name])), whole)
                 env.names = trial.names
                 return None
             # an entry of a list that has so many is read
@@ -387,9 +399,8 @@ class Loops(Assignments):
             return AspectSet(of_atom(states[name]))
         if value in ((), {}):
             return Builder(keyed=value == {})
-        if isinstance(value, tuple):
-            parts = enumerate(value)
-            return tuple(self._carried(part_of(name, k), x, traversal, states, stored) for k, x in parts)
+        if isinstance(value, tuple | dict):
+            return v.by_entry(lambda k, x: self._carried(part_of(name, k), x, traversal, states, stored), value)
         if v.is_number(value) or (isinstance(value, Array) and value.rank_axis is None and value.keep is None):
             array = v.as_array(value)
             each = array.form.each or any(axis.kind == "aspect" for axis in array.axes) or self.in_aspect_loop
@@ -425,10 +436,9 @@ class Loops(Assignments):
     ) -> Value:
         """Return the value of a name after the last rank."""
         atom = states.get(name)
-        if isinstance(after, tuple) and isinstance(before, tuple) and len(after) == len(before) > 0:
-            pairs = enumerate(zip(after, before, strict=True))
+        if v.are_alike(after, before):
             rest = (states, traversal, mask, loop, prefix)
-            return tuple(self._final(part_of(name, k), x, y, *rest) for k, (x, y) in pairs)
+            return v.by_entry(lambda k, x, y: self._final(part_of(name, k), x, y, *rest), after, before)
         if loop.axis.over in FILLED_UP and not (isinstance(after, Array) and not after.axes):
             return v.Failed(Underivable("uses a padded list in a way that is not supported; only sums are"))
         if isinstance(after, Builder):
@@ -468,7 +478,7 @@ class Loops(Assignments):
         own = isinstance(after, v.SeenDocuments) and after.over == loop.axis.over and not after.member.each
         if own and prefix is None and atom is not None and traversal.of(atom).start == ZERO:
             assert isinstance(after, v.SeenDocuments)
-            return v.Documents(loop.axis, after.member * mask, ordered=False)
+            return v.Documents(loop.axis, after.member * mask, ordered=False, listed=False)
         return v.Failed(Underivable(f"updates {v.described(after)} from rank to rank, which is not supported"))
 
     def _ended(self, traversal: Traversal, atom: Quantity, update: Form, prefix: str | None) -> Form:
@@ -487,7 +497,7 @@ class Loops(Assignments):
         if any(o.kind == "return" for o in outcomes):
             raise Underivable("leaves a loop by both break and return, which is not supported")
         value = self._named_after([o for o in outcomes if o.kind == "break"], name)
-        return First(traversal.name, mask * guard_of(outcomes, "break"), value, before)
+        return self.choose(First(traversal.name, mask * guard_of(outcomes, "break"), True, False), value, before)
 
     def as_for(self, statement: ast.While, env: Environment) -> ast.For:
         """Rewrite a loop of the form ``while i < n: ...`` as a loop over a range, in which i counts the steps.

@@ -25,13 +25,14 @@ from axiomcheck.derivation.growth import refuse_growth
 
 RANKING, SORTED, ASCENDING, JUDGED, POSITIONS = "ranking", "sorted pool", "ascending pool", "pool", "positions"
 SUMMED, SUMMED_ASCENDING = "pool sorted by weighted sums", "ascending pool by weighted sums"
+LAST_FIRST = "positions, last first"
 PADDED, PADDED_BEST = "ranking with padding", "sorted pool with padding"
 FILLED_UP = {PADDED: RANKING, PADDED_BEST: SORTED}
 """Names of the sequences over which code may loop.
 
 They are the ranked documents; the judged documents, best first, worst first, or in any order; positions without
-documents; the judged documents in the order of their grades' weighted sums; and the ranked documents, or the best
-judged ones, padded with ranks of grade 0."""
+documents; the judged documents in the order of their grades' weighted sums; positions from the last one to the first;
+and the ranked documents, or the best judged ones, padded with ranks of grade 0."""
 
 ALL_GRADES = "weighted sum"
 """Name of an additional aspect, on which a document's grade is the weighted sum of its grades."""

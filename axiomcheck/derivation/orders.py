@@ -12,10 +12,29 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import POOL, RANK, Form, Quantity, Underivable, number, of_atom, positive
+from axiomcheck.derivation.forms import (
+    POOL,
+    RANK,
+    Form,
+    Quantity,
+    Underivable,
+    linear_in_rank,
+    number,
+    of_atom,
+    positive,
+)
 from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
 from axiomcheck.derivation.indexing import about, by_order, grade_of, item_of, order_by
-from axiomcheck.derivation.machine import ASCENDING, JUDGED, RANKING, SORTED, SUMMED, SUMMED_ASCENDING
+from axiomcheck.derivation.machine import (
+    ASCENDING,
+    JUDGED,
+    LAST_FIRST,
+    POSITIONS,
+    RANKING,
+    SORTED,
+    SUMMED,
+    SUMMED_ASCENDING,
+)
 from axiomcheck.derivation.values import Array, Loop, Value
 
 if TYPE_CHECKING:
@@ -41,6 +60,8 @@ def in_python_order(run: Interpreter, value: Value, /, *, key: Value = None, rev
     if isinstance(by, v.Document):
         raise Underivable("sorts documents by their names, which is not supported")
     form = v.as_array(by).form
+    if key is None and not form.at_rank and loop.axis.kind == "rank":  # all entries are the same
+        return run.listed(loop)
     if loop.axis.over == RANKING and _is_by_rank(form, reverse) and loop.keep is None:
         return run.listed(loop)
     return run.listed(_ordered(run, loop, by, reverse))
@@ -54,6 +75,16 @@ def _nlargest(run: Interpreter, count: Value, value: Value, /, *, key: Value = N
 def _is_by_rank(form: Form, reverse: bool) -> bool:
     slope = form.terms.get(((Quantity("rank"), 1),), Fraction(0))
     return bool(slope) and not (form - RANK * number(slope)).at_rank and (slope < 0) is reverse
+
+
+def _rises(form: Form) -> bool | None:
+    """Return whether a number rises or falls from each rank to the next; None if neither is known."""
+    line = linear_in_rank(form)
+    if line is not None:
+        return line[0] > 0 if line[0] else None
+    ((product, c), *others) = form.terms.items()
+    falls = not others and [(a.kind, e) for a, e in product] in ([("rank", -1)], [("shifted", -1)])
+    return c < 0 if falls else None
 
 
 def _ordered(run: Interpreter, loop: Loop, by: Value, descending: bool) -> Loop:
@@ -118,6 +149,8 @@ def _in_order_of(value: Value, grade: Quantity, whole: bool) -> Value:
 def _sort(run: Interpreter, array: Array, axis: Value = -1) -> Value:
     if not isinstance(axis, int) or array.axes[axis].kind != "rank":
         raise Underivable("sorts along the axis of aspects or topics")
+    if not array.form.at_rank:  # all entries are the same
+        return replace(array, root=None, origin=None)
     return in_order(run, array, descending=False)
 
 
@@ -143,6 +176,9 @@ def _argsort(run: Interpreter, array: Array, axis: Value = -1, *, kind: Value = 
     """Return the argsort of the judged documents' grades, which can only be used as an index."""
     if not isinstance(axis, int) or array.axes[axis].kind != "rank" or array.keep is not None:
         raise Underivable("sorts along the axis of aspects or topics, or sorts a filtered array")
+    rises = _rises(array.form)
+    if rises is not None and len(array.axes) == 1 and array.axes[0].over in (RANKING, POSITIONS):
+        return Array((replace(array.axes[0], over=POSITIONS if rises else LAST_FIRST),), v.PLACE, "i")
     made = in_order(run, array, descending=False)
     grade = grade_of(array.form)
     assert isinstance(made, Array)

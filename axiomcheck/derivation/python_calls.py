@@ -7,6 +7,7 @@ import builtins
 import collections
 import itertools
 import math
+import statistics
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -22,6 +23,7 @@ from axiomcheck.derivation.constants import Floating, computed
 from axiomcheck.derivation.cutoffs import LONGEST, least
 from axiomcheck.derivation.forms import (
     LENGTH,
+    OF_RANK,
     ONE,
     POOL,
     ZERO,
@@ -36,6 +38,7 @@ from axiomcheck.derivation.forms import (
 from axiomcheck.derivation.growth import bounds
 from axiomcheck.derivation.handlers import Handler, call_on_plain_values, handles, is_plain, reads, unlisted
 from axiomcheck.derivation.indexing import item_of, reversed_axis, shorter_axis
+from axiomcheck.derivation.machine import ASCENDING, POSITIONS, SUMMED_ASCENDING
 from axiomcheck.derivation.padding import kind_of_both, missing
 from axiomcheck.derivation.reductions import largest, quantified, smallest, summed
 from axiomcheck.derivation.tables import table
@@ -105,12 +108,46 @@ def _zip(run: Interpreter, /, *iterables: Value, strict: Value = False) -> Value
     if len(rows) == len(iterables):
         return tuple(zip(*rows, strict=False))
     loops = [run.loop_of(iterable) for iterable in iterables]
+    kept = next((loop for loop in loops if loop.keep is not None), None)
+    loops = [loop if kept is None or loop.keep is not None else _beside(run, loop, kept) for loop in loops]
+    if any(loop.axis.over not in _WORST_FIRST for loop in loops):
+        loops = [_unordered(loop) if loop.axis.over in _WORST_FIRST else loop for loop in loops]
     axis, keep = loops[0].axis, loops[0].keep
     if len({(loop.keep, None if loop.keep is None else loop.axis) for loop in loops}) != 1:
-        raise Underivable("zips lists that are filtered by different conditions")
+        raise Underivable(
+            "zips a filtered list with a list of another length: filter both by the same condition, "
+            "or keep all entries and write 0 for those that do not count"
+        )
     for loop in loops[1:]:
         axis = shorter_axis(axis, loop.axis)
     return Loop(axis, tuple(loop.element for loop in loops), keep)
+
+
+def _beside(run: Interpreter, loop: Loop, kept: Loop) -> Loop:
+    """Return a loop over numbers, one for each entry of a filtered list, as a loop over that list.
+
+    A number that does not depend on the rank stays the same, and the number of a rank becomes a running count.
+    """
+    fits = loop.axis.over == POSITIONS and loop.axis.length == run.total(kept.axis, kept.keep or ONE)
+    entry = loop.element
+    if not fits or not (v.is_number(entry) or (isinstance(entry, Array) and not entry.axes)):
+        return loop
+    form = v.as_array(entry).form
+    if form.at_rank:
+        place = of_atom(run.counted(kept.axis, kept.keep or ONE)) + ONE
+        form = form.replace({Quantity("rank"): place}.get)
+        if any(a.kind in OF_RANK for a in form.atoms()):
+            return loop
+    return Loop(kept.axis, replace(v.as_array(entry), form=form), kept.keep)
+
+
+_WORST_FIRST = (ASCENDING, SUMMED_ASCENDING)
+
+
+def _unordered(loop: Loop) -> Loop:
+    """Return a loop over as many positions, as the entries of a list that is worst first are in no known order."""
+    unknown = v.Failed(Underivable("reads entries of a list that is sorted with the least first: sort it in reverse"))
+    return Loop(replace(loop.axis, over=POSITIONS), unknown, loop.keep)
 
 
 @reads(builtins.filter, lazy=True)
@@ -173,6 +210,11 @@ def _sum(run: Interpreter, value: Value, /, start: Value = 0) -> Value:
     return run.binary(ast.Add(), start, summed(run, array, range(array.nested)))
 
 
+@reads(statistics.mean, statistics.fmean)
+def _mean(run: Interpreter, value: Value, /) -> Value:
+    return run.binary(ast.Div(), _sum(run, value), _len(run, value))
+
+
 def _quantified(some: bool, run: Interpreter, value: Value, /) -> Value:
     if isinstance(value, tuple):
         conditions = [run.condition(element) for element in value]
@@ -218,10 +260,10 @@ def _bool(run: Interpreter, value: Value, /) -> Value:
 
 @reads(builtins.list, builtins.tuple)
 def _list(run: Interpreter, value: Value = (), /) -> Value:
-    if isinstance(value, tuple | Documents):
-        return value
-    if isinstance(value, dict):
-        return tuple(value)
+    if isinstance(value, Documents):
+        return replace(value, listed=True)
+    if isinstance(value, tuple | dict):
+        return tuple(value) if isinstance(value, dict) else value
     return run.listed(run.loop_of(value))
 
 
@@ -231,7 +273,7 @@ def _set(run: Interpreter, value: Value = (), /) -> Value:
         return AspectSet()
     loop = run.loop_of(value)
     if isinstance(loop.element, Document):
-        return Documents(loop.axis, loop.keep, ordered=False)
+        return Documents(loop.axis, loop.keep, ordered=False, listed=False)
     if loop.element == Index("aspect"):
         return AspectSet(ONE if loop.keep is None else loop.keep)
     raise Underivable("creates a set of numbers, which is not supported")
@@ -281,6 +323,8 @@ def _unclamped(array: Array, limit: Array) -> Value:
 
 @reads(builtins.min)
 def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
+    if len(values) == 1 and isinstance(values[0], tuple) and not is_plain(values[0]):
+        values = values[0]
     if all(map(is_plain, values)) and not options:
         return call_on_plain_values(min, values, {})
     if len(values) == 2 and not options:
@@ -299,6 +343,8 @@ def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
 
 @reads(builtins.max)
 def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
+    if len(values) == 1 and isinstance(values[0], tuple) and not is_plain(values[0]):
+        values = values[0]
     if all(map(is_plain, values)) and not options:
         return call_on_plain_values(max, values, {})
     if len(values) == 1 and isinstance(values[0], Array) and len(values[0].axes) == 1 and options.keys() <= {"default"}:

@@ -28,7 +28,7 @@ from axiomcheck.derivation.forms import (
     of_atom,
     positive,
 )
-from axiomcheck.derivation.handlers import handles, handles_method, unlisted
+from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.machine import RANKING
 from axiomcheck.derivation.values import Array, Dimension, First, Loop, Value
@@ -109,11 +109,10 @@ def _average(run: Interpreter, value: Value, /, axis: Value = None, weights: Val
 @handles_method("mean", np.mean)
 def _mean(run: Interpreter, array: Array, axis: Value = None) -> Value:
     places = _places(array, axis)
-    if array.keep is not None:
-        raise Underivable("takes the mean of a filtered array, which is not supported")
     count = ONE
     for place in places:
-        count = count * array.axes[place].length
+        kept = array.keep is not None and array.axes[place].kind == "rank"
+        count = count * (run.total(array.axes[place], array.keep or ONE) if kept else array.axes[place].length)
     return arithmetic.divide(v.as_array(summed(run, array, places)), v.scalar(count))
 
 
@@ -212,7 +211,12 @@ handles_method("cumsum", np.cumsum)(partial(_running, False))
 handles_method("cumprod", np.cumprod)(partial(_running, True))
 
 
-@handles_method("prod", np.prod, math.prod)
+@reads(math.prod)
+def _product(run: Interpreter, value: Value, /) -> Value:
+    return run.call(np.prod, [value], {})
+
+
+@handles_method("prod", np.prod)
 def _prod(run: Interpreter, array: Array, axis: Value = None) -> Value:
     place = _rank_place(array, axis, "multiplies along an axis other than ranks")
     traversal = run.traversal_of(array.axes[place])
@@ -283,6 +287,13 @@ def smallest(run: Interpreter, array: Array) -> Value:
     if array.keep is None or line is None or line[0] <= 0:
         raise Underivable("takes the minimum of an array of numbers other than ranks")
     return item_of(run, array, 0)
+
+
+@handles_method("take", np.take)
+def _take(run: Interpreter, array: Array, places: Value, /, axis: Value = None) -> Value:
+    axis = 0 if axis is None and len(array.axes) == 1 else axis
+    (place,) = _places(array, axis)
+    return item_of(run, array, (*[slice(None)] * place, places) if place else places)
 
 
 @handles_method("dot", np.dot)

@@ -89,7 +89,7 @@ def _held(value: Value) -> Iterable[Value]:
         return value.attributes.values()
     if isinstance(value, v.Once):
         return (value.value,)
-    return value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else ()
+    return v.entries(value)
 
 
 _OF_WHOLE = frozenset(("final", "ended", "positive", "least", "length", "aspects", "longer", "greatest", "reciprocal"))
@@ -232,7 +232,8 @@ class Sequences:
             total = total + outer * of_atom(Quantity("final", atom.of, atom.each))
         if listed:
             ranked = self._of_ranked(Form(listed, term.rounded))
-            total = total + self.over_all(self.traversals[RANKING], ranked, each)
+            sign = -ONE if all(c < 0 for c in ranked.terms.values()) else ONE
+            total = total + sign * self.over_all(self.traversals[RANKING], sign * ranked, each)
         return total
 
     @staticmethod

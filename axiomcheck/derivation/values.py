@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Literal, TypeAlias, TypeGuard
+from typing import Any, Literal, TypeAlias, TypeGuard
 
 from axiomcheck.derivation.constants import is_exact
 from axiomcheck.derivation.forms import (
@@ -177,13 +177,15 @@ class Documents:
     Args:
         axis: Dimension of ranks.
         keep: Indicator of the documents in it; None if all are.
-        ordered: False for a set.
+        ordered: False if the order is unknown, as that of a set.
+        listed: True for a list or an array, False for a set and for the keys of a dictionary.
 
     """
 
     axis: Dimension
     keep: Form | None = None
     ordered: bool = True
+    listed: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,6 +361,26 @@ def scalar(form: Form, kind: Kind = "f") -> Array:
 def as_value(condition: Form | First | bool) -> Value:
     """Convert a condition to the value of an expression."""
     return scalar(condition, "b") if isinstance(condition, Form) else condition
+
+
+def are_alike(one: Value, two: Value) -> bool:
+    """Return True for two lists of the same length, and for two dictionaries with the same constant keys."""
+    if isinstance(one, dict) and isinstance(two, dict):
+        return list(one) == list(two)
+    return isinstance(one, tuple) and isinstance(two, tuple) and len(one) == len(two)
+
+
+def entries(value: Value) -> Collection[Value]:
+    """Return the entries of a list or a dictionary; none for any other value."""
+    return value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else ()
+
+
+def by_entry(operation: Callable[..., Value], first: Value, *others: Value) -> Value:
+    """Build a list or a dictionary from the results of an operation on each place or key and the entries there."""
+    rows: list[Any] = [first, *others]
+    if isinstance(first, dict):
+        return {key: operation(key, *(row[key] for row in rows)) for key in first}
+    return tuple(operation(place, *entries) for place, entries in enumerate(zip(*rows, strict=True)))
 
 
 def is_number(value: Value) -> TypeGuard[int | Fraction]:

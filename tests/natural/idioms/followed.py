@@ -1508,3 +1508,121 @@ def found_in_two_loops(topic, ranking):
             value = 1 / rank
             break
     return value if found else 0.0
+
+
+def results_by_cutoff(topic, ranking):
+    """rank i earns 1 times 1/10 * hit; only ranks up to 10 count; one aspect"""
+    relevant, out = _relevant(topic), {}
+    for k in (5, 10):
+        hits = len(set(ranking[:k]) & relevant)
+        out[f"P@{k}"] = hits / k
+        out.update({f"hit@{k:02d}": float(hits > 0), "-".join(["R", str(k)]): 0.0, f"F@{k}".lower(): str(k)})
+    return out["P@10"]
+
+
+def reciprocal_ranks_by_cutoff(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 10 count; one aspect"""
+    relevant, out = _relevant(topic), dict.fromkeys(["RR@" + str(k) for k in (5, 10)], 0.0)
+    for k in (5, 10):
+        for rank, doc in enumerate(ranking[:k]):
+            if doc in relevant:
+                out[f"RR@{k}"] += 1.0 / (rank + 1)
+                break
+    return out["RR@10"]
+
+
+def list_by_cutoff(topic, ranking):
+    """rank i earns 1 times 1/5 * hit; only ranks up to 5 count; one aspect"""
+    scores = []
+    for k in [2, 5]:
+        scores.append(sum(topic.pool[d][0] > 0 for d in ranking[:k]) / k)
+    return scores[1]
+
+
+def constants_in_a_loop(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect"""
+    discounts = []
+    for i in range(10):
+        discounts.append(1 / math.log2(i + 2))
+    return sum(topic.pool[d][0] * discounts[i] for i, d in enumerate(ranking[:10]))
+
+
+def documents_by_isin(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number of relevant"""
+    relevant = np.array([d for d in topic.pool if topic.pool[d][0] > 0])
+    hits = np.isin(ranking, relevant, assume_unique=True)
+    precisions = hits * np.cumsum(hits, dtype=float) / (1 + np.arange(hits.shape[0]))
+    return np.sum(precisions) / relevant.size if relevant.shape[0] > 0 else 0.0
+
+
+def documents_in_both(topic, ranking):
+    """rank i earns 1 times 1/10 * hit; only ranks up to 10 count; one aspect"""
+    return len(np.intersect1d(np.asarray(ranking[:10]), np.array(list(_relevant(topic))))) / 10
+
+
+def found_and_not_found(topic, ranking):
+    """rank i earns 1 times hit; only ranks up to 10 count; one aspect; divided by the number of relevant documents"""
+    relevant, top = _relevant(topic), set(ranking[:10])
+    found, not_found = len(top & relevant), len(relevant - top)
+    return found / (found + not_found) if not top.isdisjoint(relevant) else 0.0
+
+
+def last_total_of_a_cutoff(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect"""
+    gains = np.array([topic.pool[d][0] for d in ranking])
+    totals = np.cumsum(gains / np.log2(np.arange(2, gains.size + 2)))
+    return totals[min(10, len(totals)) - 1]
+
+
+def from_the_end(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect; divided by the total of the best"""
+    gains = sorted(g[0] for g in topic.pool.values())
+    m, n = len(gains), min(len(gains), 10)
+    best = sum(map(lambda g, r: gains[m - r - 1] / math.log2(r + 2), gains, range(n)))
+    return sum(topic.pool[d][0] / math.log2(r + 2) for r, d in enumerate(ranking) if r < 10) / best if best > 0 else 0
+
+
+def ones_for_the_relevant(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times hit; one aspect; divided by the total of the best order"""
+    relevant = [d for d, g in topic.pool.items() if g[0] > 0]
+    ones = np.ones(len(relevant))
+    known = dict(zip(relevant, ones))
+    found = np.asarray([known.get(d, 0.0) for d in ranking])
+    best = np.sum(np.sort(ones)[::-1] / np.log2(np.arange(ones.shape[0]) + 2))
+    return np.sum(found / np.log2(np.arange(len(found)) + 2)) / best if relevant else 0.0
+
+
+def counted_beside_hits(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect"""
+    places = [i for i, d in enumerate(ranking, start=1) if topic.pool[d][0] > 0]
+    return sum(n / i for i, n in zip(places, range(1, len(places) + 1)))
+
+
+def sorted_by_scores_of_the_rank(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect; divided by the total of the best"""
+
+    def dcg(labels, scores):
+        gains = np.take(labels, np.argsort(scores)[::-1][:10])
+        return np.sum(gains / np.log2(np.arange(len(gains)) + 2))
+
+    labels, best = np.array([topic.pool[d][0] for d in ranking]), np.array([g[0] for g in topic.pool.values()])
+    return dcg(labels, 1.0 / (np.arange(len(ranking)) + 1)) / dcg(best, best)
+
+
+def counts_by_arange(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times hit * s0; s0 is 1, then s0 - 1/2 * hit * s0; all aspects alike"""
+    seen = dict(zip(np.arange(len(topic.weights)), np.zeros(len(topic.weights))))
+    total = 0.0
+    for rank, d in enumerate(ranking, start=1):
+        for t in range(len(topic.weights)):
+            if topic.pool[d][t] > 0:
+                total += 0.5 ** seen[t] / math.log2(rank + 1)
+                seen[t] += 1
+    return total
+
+
+def sums_by_reduce(topic, ranking):
+    """rank i earns 1 / i times 1/2 * hit + 1/2 * r; one aspect"""
+    grades = functools.reduce(operator.add, [topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)])
+    hits = np.fromiter((topic.pool[d][0] > 0 for d in ranking), float, count=len(ranking))
+    return np.mean([grades, (hits / np.arange(1, len(ranking) + 1)).sum()])

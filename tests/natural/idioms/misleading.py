@@ -2593,3 +2593,164 @@ def raise_in_else(topic, ranking):
     else:
         raise ValueError("no hit")
     return 1 / rank
+
+
+def array_in_a_dictionary_in_place(topic, ranking):
+    """changes an array in a dictionary, which a variable may refer to"""
+    ones = np.ones(len(ranking))
+    held = {"ones": ones}
+    held["ones"] += 1.0
+    return float((np.array([topic.pool[d][0] for d in ranking]) * ones).sum())
+
+
+def two_names_of_a_dictionary(topic, ranking):
+    """changes out, which another variable may refer to"""
+    out = {"hits": 0.0}
+    same = out
+    out["hits"] = _hits(topic, ranking)
+    return _hits(topic, ranking) + same["hits"]
+
+
+def one_list_for_all_keys(topic, ranking):
+    """calls dict.fromkeys with a value that is neither a constant number nor a string"""
+    one = []
+    out = dict.fromkeys(["P@5", "P@10"], one)
+    out["P@5"].append(_hits(topic, ranking[:5]))
+    return out["P@10"][0]
+
+
+def key_of_a_computed_number(topic, ranking):
+    """writes a value into a string that is neither a constant integer nor a string"""
+    out = {f"{_hits(topic, ranking)}": 1.0}
+    return out["1"] * _hits(topic, ranking)
+
+
+def key_of_a_rounded_number(topic, ranking):
+    """writes a value into a string that is neither a constant integer nor a string"""
+    return {f"{0.1 + 0.2}": 0.0, "0.3": 1.0}["0.3"] * _hits(topic, ranking)
+
+
+def key_in_one_branch(topic, ranking):
+    """computes with dict"""
+    out = {"P": 1.0}
+    if len(ranking) > 3:
+        out["R"] = 2.0
+    return len(out) * _hits(topic, ranking)
+
+
+def last_key_of_a_loop(topic, ranking):
+    """creates a dictionary whose keys are not documents"""
+    out = {}
+    for i, d in enumerate(ranking, start=1):
+        if topic.pool[d][0] > 0:
+            out["last"] = 1 / i
+    return out["last"]
+
+
+def isin_of_a_set(topic, ranking):
+    """calls np.isin on other values than lists of documents: convert a set by list(...)"""
+    return np.isin(ranking, _first_relevant_set(topic)).sum() + _hits(topic, ranking)
+
+
+def isin_of_keys(topic, ranking):
+    """calls np.isin on other values than lists of documents: convert a set by list(...)"""
+    relevant = {d: g for d, g in topic.pool.items() if g[0] > 0}
+    return np.isin(ranking, relevant.keys()).sum() + _hits(topic, ranking)
+
+
+def _first_relevant_set(topic):
+    return {d for d, g in topic.pool.items() if g[0] > 0}
+
+
+def isin_of_a_list_without_order(topic, ranking):
+    """loops over a set of documents, which has no order"""
+    hits = np.isin(list(set(ranking)), list(_first_relevant_set(topic)))
+    return (hits / np.arange(1, len(hits) + 1)).sum()
+
+
+def documents_that_are_not_above(topic, ranking):
+    """combines two sets of ranked documents in a loop over ranks"""
+    return sum(topic.pool[d][0] * len(set(ranking) - set(ranking[:i])) for i, d in enumerate(ranking))
+
+
+def entry_before_the_first(topic, ranking):
+    """reads an entry other than the current one of the loop"""
+    totals = np.cumsum([1 / math.log2(i + 2) for i in range(len(topic.pool))])
+    return _hits(topic, ranking) * totals[len(_first_relevant(topic)) - 1]
+
+
+def entry_of_another_length(topic, ranking):
+    """slices by a number that is neither a constant nor the length of the ranking"""
+    totals = np.cumsum([topic.pool[d][0] for d in ranking[:5]])
+    return totals[min(len(ranking), 10) - 1]
+
+
+def from_the_end_again(topic, ranking):
+    """reads a list from its end in a loop that may be longer than the list"""
+    gains = sorted(g[0] for g in topic.pool.values())
+    best = sum(gains[len(gains) - r - 1] / math.log2(r + 2) for r in range(min(len(ranking), 10)))
+    return sum(topic.pool[d][0] / math.log2(r + 2) for r, d in enumerate(ranking[:10])) / best if best else 0.0
+
+
+def least_first_beside_positions(topic, ranking):
+    """reads entries of a list that is sorted with the least first: sort it in reverse"""
+    gains = sorted(g[0] for g in topic.pool.values())
+    best = sum(g / math.log2(r + 2) for g, r in zip(gains, range(min(len(gains), 10)), strict=False))
+    return sum(topic.pool[d][0] / math.log2(r + 2) for r, d in enumerate(ranking[:10])) / best if best else 0.0
+
+
+def filtered_beside_all_positions(topic, ranking):
+    """zips a filtered list with a list of another length"""
+    hits = [d for d in ranking if topic.pool[d][0] > 0]
+    return sum(1 / (i + 1) for _, i in zip(hits, range(len(ranking)), strict=False))
+
+
+def filtered_beside_logarithms(topic, ranking):
+    """takes a logarithm of a value that is neither a rank nor a constant"""
+    hits = [d for d in ranking if topic.pool[d][0] > 0]
+    return sum(1 / w for _, w in zip(hits, np.log2(np.arange(2, len(hits) + 2)), strict=True))
+
+
+def last_place_first(topic, ranking):
+    """reads entries by an array of places other than the first ones"""
+    grades, scores = np.array([topic.pool[d][0] for d in ranking]), 1 / (np.arange(len(ranking)) + 1)
+    grades = grades[np.argsort(scores)]
+    return (grades / np.log2(np.arange(len(grades)) + 2)).sum()
+
+
+def last_places_reversed(topic, ranking):
+    """slices documents whose order is not known, or in ascending order"""
+    grades, scores = np.array([topic.pool[d][0] for d in ranking]), 1 / (np.arange(len(ranking)) + 1)
+    return np.take(grades, np.argsort(scores)[:5][::-1]).sum()
+
+
+def equal_scores_in_order(topic, ranking):
+    """sorts values other than the grades of the judged documents"""
+    grades = np.array([topic.pool[d][0] for d in ranking])
+    grades = grades[np.argsort(np.zeros(len(ranking)))[::-1]]
+    return (grades / np.log2(np.arange(len(grades)) + 2)).sum()
+
+
+def places_past_the_end(topic, ranking):
+    """reads entries by an array of places other than the first ones"""
+    return np.take(np.array([topic.pool[d][0] for d in ranking]), np.arange(10)).sum()
+
+
+def largest_by_reduce(topic, ranking):
+    """calls reduce without an initial value for a function other than operator.add and mul"""
+    return functools.reduce(lambda x, y: x - y, [topic.pool[d][0] for d in ranking])
+
+
+def mean_of_what_is_found(topic, ranking):
+    """multiplies the score by a total over the judged documents, or over the ranking"""
+    hits = [d for d in ranking if topic.pool[d][0] > 0]
+    precisions = [(n + 1) / (i + 1) for n, i in enumerate(i for i, d in enumerate(ranking) if d in hits)]
+    return np.mean(precisions) if precisions else 0.0
+
+
+def list_that_is_longer_after_a_test(topic, ranking):
+    """computes with tuple"""
+    scores = [_hits(topic, ranking)]
+    if len(ranking) > 3:
+        scores.append(1.0)
+    return sum(scores)
