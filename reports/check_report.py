@@ -222,9 +222,12 @@ def _definition(checked: Checked) -> Iterator[Section]:
         lines.append(f"! {printable(one.says)}" + (f" ({one.name})" if one.name else ""))
         lines.append(f"  {case_text(shown)}: {printable(one.metric_sum)}")
         lines.append(f"  {known.name} gives {printable(one.standard_sum)}")
-    of = f"all {counted(known.cases, 'ranking')}" if known.exact else f"{known.agreeing:,} of {known.cases:,} rankings"
-    lines.append(f"Apart from that, its scores are the same: on {of} tried.")
-    yield Section(f"What it computes: {name}, except", lines)
+    if known.exact:
+        lines.append(f"Apart from that, its scores are the same: on all {counted(known.cases, 'ranking')} tried.")
+        yield Section(f"What it computes: {name}, except", lines)
+    else:
+        lines.append(f"Its scores are the same on {known.agreeing:,} of {known.cases:,} rankings tried.")
+        yield Section(f"Closest known definition: {name}, but its scores differ", lines)
 
 
 def _fold(checked: Checked) -> Iterator[Section]:

@@ -493,10 +493,11 @@ def described(value: Value) -> str:
     }
     if isinstance(value, Array):
         return "a dictionary of aspects" if value.keyed else "an array" if value.axes else "a number"
-    plain = isinstance(value, bool | int | Fraction | str | tuple | dict | None)
-    return names.get(
-        type(value), f"{type(value).__name__} {str(value)[:40]}" if plain else f"a value of type {type(value).__name__}"
-    )
+    if isinstance(value, tuple | dict):
+        return "a dictionary" if isinstance(value, dict) else "a list or tuple"
+    plain = isinstance(value, bool | int | Fraction | str | None)
+    named = f"{type(value).__name__} {str(value)[:40]}" if plain else f"a value of type {type(value).__name__}"
+    return names.get(type(value), named)
 
 
 def simplified(value: Array) -> Value:

@@ -144,6 +144,70 @@ def test_a_precision_with_another_score_on_short_lists_is_named() -> None:
     assert found.told == "P@5 except where the list has fewer than 5 documents"
 
 
+def relevant_from(least: float, grades: Grades) -> Grades:
+    return [float(g >= least) for g in grades]
+
+
+def dcg_but(rank: int, factor: float, grades: Grades) -> float:
+    return sum(g / math.log2(i + 1) * (factor if i == rank else 1) for i, g in enumerate(grades, start=1))
+
+
+def rbp(grades: Grades) -> float:
+    return sum(0.2 * 0.8**i * g for i, g in enumerate(grades))
+
+
+FAULTY: dict[str, tuple[Callable[[Grades, Grades], float], str | None]] = {
+    "one discount": (lambda r, p: dcg_but(7, 0.5, r), "DCG except on some rankings"),
+    "one discount of both": (
+        lambda r, p: over(dcg_but(7, 0.5, r), dcg_but(7, 0.5, best_first(p))),
+        "nDCG except on some rankings",
+    ),
+    "log base from rank 4": (lambda r, p: dcg(r[:3]) + math.log(2) * (dcg(r) - dcg(r[:3])), None),
+    "log base from rank 10": (
+        lambda r, p: dcg(r[:9]) + math.log(2) * (dcg(r) - dcg(r[:9])),
+        "DCG except on some rankings where the list has more than 5 documents",
+    ),
+    "threshold of P": (lambda r, p: hits(relevant_from(0.5, r[:5])) / 5, None),
+    "threshold of AP": (lambda r, p: over(precisions(relevant_from(0.5, r)), hits(relevant_from(0.5, p))), None),
+    "threshold of nDCG": (lambda r, p: over(dcg(relevant_from(0.5, r)), dcg(best_first(relevant_from(0.5, p)))), None),
+    "threshold of DCG": (lambda r, p: dcg(relevant_from(0.5, r)), None),
+    "threshold of RBP": (
+        lambda r, p: rbp(relevant_from(0.5, r)),
+        "RBP(p=0.8) except where some grade is between 0 and 1",
+    ),
+    "penalty for more than 8": (lambda r, p: over(precisions(r), hits(p)) - 0.01 * (len(r) > 8), None),
+    "three relevant": (lambda r, p: over(precisions(r), hits(p)) * (0.9 if hits(p) >= 3 else 1), None),
+    "more than one relevant": (lambda r, p: over(precisions(r), hits(p) + (hits(p) > 1)), None),
+    "odd lengths": (lambda r, p: over(dcg(r[:10]), dcg(best_first(p)[:10])) * (0.9 if len(r) % 2 else 1), None),
+    "nine documents": (
+        lambda r, p: over(dcg(r), dcg(best_first(p))) * (0.9 if len(r) == 9 else 1),
+        "nDCG except on some rankings",
+    ),
+    "eleven ranks over 10": (
+        lambda r, p: hits(r[:11]) / 10,
+        "P@10 except on some rankings where the list has more than 10 documents",
+    ),
+    "one weight": (lambda r, p: rbp(r) + rbp([0.0] * 11 + r[11:12]), "RBP(p=0.8) except on some rankings"),
+    "ideal cut late": (
+        lambda r, p: over(dcg(r[:5]), dcg(best_first(p)[:6])),
+        "nDCG@5 except where the topic has more than 5 relevant documents",
+    ),
+    "judged": (lambda r, p: over(precisions(r), hits(p)) * (0.9 if len(p) > 6 else 1), None),
+    "topic's scale at times": (
+        lambda r, p: rbp([over(g, max(p)) for g in r] if len(p) > 5 else r),
+        "RBP(p=0.8) except on some rankings",
+    ),
+}
+"""Functions with one fault, and what is true of them as far as a known definition goes."""
+
+
+@each("name", list(FAULTY), 4)
+def test_nothing_false_is_said_of_a_faulty_function(name: str) -> None:
+    function, told = FAULTY[name]
+    found = known_definition(written()(function))
+    assert (found and found.told) == told
+
+
 def test_lists_that_are_completed_are_told() -> None:
     def scored(topic: Any, ranking: list[str]) -> float:
         grades = [topic.pool[d][0] for d in [*ranking, *(d for d in topic.pool if d not in ranking)]]

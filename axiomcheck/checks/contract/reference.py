@@ -68,7 +68,7 @@ def reference(subject: Subject) -> Finding:
 def _definition(subject: Subject, said: str) -> Finding:
     from axiomcheck.checks.definitions.dictionary import DEPARTURES
     from axiomcheck.checks.definitions.known import known_definition  # lazy: most metrics declare no definition
-    from axiomcheck.checks.definitions.scored import one_aspect
+    from axiomcheck.checks.definitions.scored import counter_rankings, one_aspect
 
     unknown = [name for name in _departures(said) if name not in DEPARTURES]
     if unknown:
@@ -77,13 +77,14 @@ def _definition(subject: Subject, said: str) -> Finding:
         )
     known = known_definition(subject.metric)
     if known is None:
-        tried = sum(block.size for block in one_aspect(subject))
+        tried = sum(block.size for block in [*one_aspect(subject), *counter_rankings(subject)])
         return failed(f"declared to be {said}; no known definition gives these scores", tried)
     if known.exact and _parts(known.told) == _parts(said):
         return passed(known.cases, f"it is {known.told}, as declared")
     unlike = [one for one in known.differences if one.name not in _departures(said)]
     shown = unlike[0].counterexample if unlike else None
-    return failed(f"declared to be {said}; it is {known.told}", known.cases, shown)
+    closest = "it is" if known.exact else "the closest known definition is"
+    return failed(f"declared to be {said}; {closest} {known.told}", known.cases, shown)
 
 
 def _departures(told: str) -> list[str]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -15,11 +14,13 @@ from axiomcheck.checks.definitions.scored import (
     CUTOFFS,
     FEW,
     Scored,
+    counter_rankings,
     deepest_hit,
     equal,
     one_aspect,
     padded,
     persistence,
+    rankings_of,
     rounding_seen,
 )
 from axiomcheck.core.counting import counted
@@ -102,6 +103,7 @@ class _Candidate:
         same: Masks of the rankings with agreeing scores.
         telling: Whether there are enough distinct agreeing scores to name the definition without a condition.
         where: Condition under which the scores differ; empty if there is none.
+        met: (B,) mask of the rankings that meet the condition.
 
     """
 
@@ -110,6 +112,22 @@ class _Candidate:
     same: tuple[Mask, ...]
     telling: bool = True
     where: str = ""
+    met: Mask = field(default_factory=lambda: np.zeros(0, dtype=bool))
+
+    @property
+    def differ(self) -> Mask:
+        """(B,) mask of the rankings with differing scores."""
+        return ~np.concatenate(self.same)
+
+    @property
+    def departures(self) -> int:
+        """Number of departures from the standard definition."""
+        return len(self.definition.departures)
+
+    @property
+    def has_simple_condition(self) -> bool:
+        """True if the scores differ on nearly all rankings that meet the condition, and on no others."""
+        return self.where.startswith("where") and self.departures < 2
 
 
 def known_definition(metric: Metric) -> KnownDefinition | None:
@@ -126,28 +144,24 @@ def known_definition(metric: Metric) -> KnownDefinition | None:
     if metric.applies_to_aspects() and (found := catalogue_definition(subject)) is not None:
         name, cases, departures = found
         return KnownDefinition(name, cases, cases, departures)
-    blocks = one_aspect(subject)
+    sample, levels = one_aspect(subject), metric.abilities.levels or 1
+    blocks = [*sample, *counter_rankings(subject)]
     scored = [scores.values for scores in subject.score(blocks)]
-    parts, as_listed = padded(blocks, scored, metric.abilities.levels or 1), None
+    parts, as_listed = padded(blocks, scored, levels, len(sample)), None
     total = sum(len(part.scores) for part in parts)
-    cutoffs = dict.fromkeys((metric.cutoff, deepest_hit(blocks[-1], scored[-1]), *CUTOFFS))
-    every = list(definitions(cutoffs, persistence(blocks[-1], scored[-1])))
-    best, rounding = _best(every, parts, rounding_of(metric))
+    hits = sample[-1], scored[len(sample) - 1]
+    every = list(definitions(dict.fromkeys((metric.cutoff, deepest_hit(*hits), *CUTOFFS)), persistence(*hits)))
+    best, rounding = _best(every, parts, rounding_of(metric), hits)
     if (best is None or best.share < 1) and _completes(subject, blocks, scored):
         completed = [block.completed for block in blocks]
-        whole = padded(completed, scored, metric.abilities.levels or 1)
-        other, other_rounding = _best(every, whole, rounding_of(metric))
+        whole = padded(completed, scored, levels, len(sample))
+        other, other_rounding = _best(every, whole, rounding_of(metric), hits)
         if other is not None and other.share == 1:
             as_listed = Evidence(subject, blocks, parts, other.definition, other_rounding)
             best, rounding, blocks, parts = other, other_rounding, completed, whole
     if best is None:
         return None
     evidence = Evidence(subject, blocks, parts, best.definition, rounding)
-    for name in best.definition.departures:
-        if evidence.departure(name) is None:  # no agreeing ranking shows it
-            evidence = replace(evidence, definition=evidence.definition.without(name))
-            best = _compared(evidence.definition, parts, rounding)
-            best = replace(best, where=_condition(best, parts))
     agreeing = sum(int(mask.sum()) for mask in best.same)
     shown = [evidence.departure(name) for name in best.definition.departures]
     if agreeing < total:
@@ -158,15 +172,25 @@ def known_definition(metric: Metric) -> KnownDefinition | None:
         shown.append(evidence.unjudged())
     differences = [one for one in shown if one is not None]
     known = KnownDefinition(best.definition.name, agreeing, total, tuple(differences))
-    if not metric.applies_to_aspects():
+    if not (metric.applies_to_aspects() and known.exact):
         return known
     return replace(known, aspects=combination(subject, best.definition, rounding))
 
 
-def _best(every: Sequence[Definition], parts: Sequence[Scored], rounding: float) -> tuple[_Candidate | None, float]:
+def _best(
+    every: Sequence[Definition], parts: Sequence[Scored], rounding: float, hits: tuple[CaseBlock, Reals]
+) -> tuple[_Candidate | None, float]:
     """Return the nearest definition, and the rounding with which it was compared.
 
-    The rounding is the declared one, or else the one that the scores show.
+    The rounding is the declared one, or else the one that the scores show. A definition that a metric only comes near
+    to has about the same last rank at which a single relevant document earns anything.
+
+    Args:
+        every: Definitions to compare.
+        parts: Rankings with the scores of the metric.
+        rounding: Declared rounding.
+        hits: Rankings with a single relevant document, with the scores of the metric.
+
     """
     seen = rounding_seen(np.concatenate([part.scores for part in parts]))
     tolerances = tuple(dict.fromkeys((max(1e-9, rounding), seen)))
@@ -174,7 +198,7 @@ def _best(every: Sequence[Definition], parts: Sequence[Scored], rounding: float)
         if (exact := _exact(every, parts, tolerance)) is not None:
             return exact, tolerance
     for tolerance in reversed(tolerances):
-        near = _nearest([c for d in every if (c := _compared(d, parts, tolerance)).share > 0], parts)
+        near = _nearest([c for d in every if (c := _compared(d, parts, tolerance)).same], parts, hits, tolerance)
         if near is not None:
             return near, tolerance
     return None, 0.0
@@ -230,32 +254,49 @@ def _is_merely_0_or_1(scores: Array) -> Array:
     return (scores == 0) | (scores == 1)
 
 
-def _nearest(candidates: Sequence[_Candidate], parts: Sequence[Scored]) -> _Candidate | None:
-    """Return the candidate with which all scores agree, or else a near one, preferably with a simple condition."""
+def _nearest(
+    candidates: Sequence[_Candidate], parts: Sequence[Scored], hits: tuple[CaseBlock, Reals], rounding: float
+) -> _Candidate | None:
+    """Return the nearest candidate whose name and departures the evidence supports, or None."""
+    block, scores = hits
+    single, deepest = rankings_of(block, parts[0].rankings.levels), deepest_hit(block, scores, rounding)
 
-    def few_departures(one: _Candidate) -> tuple[float, int]:
-        return -one.share, len(one.definition.departures)
+    def earns_as_deep(definition: Definition) -> bool:
+        other = deepest_hit(block, definition.scores(single), rounding)
+        return deepest == other or (deepest is not None and other is not None and abs(deepest - other) == 1)
 
-    ordered = sorted((one for one in candidates if one.same), key=few_departures)
-    if not ordered or ordered[0].share == 1:
-        return ordered[0] if ordered else None
-    explained = [replace(one, where=_condition(one, parts)) for one in ordered[:_CANDIDATES]]
-    named = [
-        one
-        for one in explained
-        if one.share >= (NEAR if one.telling else NEAR_OF_FEW_ANYWHERE)
-        or (_has_simple_condition(one) and one.share >= (NEAR_OUTSIDE if one.telling else NEAR_OF_FEW))
-    ]
-
-    def simple(one: _Candidate) -> float:
-        explained = _EXPLAINED * (1.0 if one.where.startswith("where") else 0.5 if one.where else 0.0)
-        return one.share + explained - _PER_DEPARTURE * len(one.definition.departures)
-
-    return max(named, key=simple, default=None)
+    ordered = sorted(candidates, key=lambda one: (-one.share, one.departures))
+    possible = [one for one in ordered if earns_as_deep(one.definition)][:_CANDIDATES]
+    explained = [_explained(one, parts) for one in possible]
+    return max((one for one in explained if _is_supported(one, explained, parts)), key=_worth, default=None)
 
 
-def _has_simple_condition(one: _Candidate) -> bool:
-    return one.where.startswith("where") and len(one.definition.departures) < 2
+def _worth(one: _Candidate) -> float:
+    """Return the share of agreeing scores, with a premium for a condition and a discount for departures."""
+    explained = _EXPLAINED * (1.0 if one.where.startswith("where") else 0.5 if one.where else 0.0)
+    return one.share + explained - _PER_DEPARTURE * one.departures
+
+
+def _is_supported(one: _Candidate, others: Sequence[_Candidate], parts: Sequence[Scored]) -> bool:
+    """Return whether the evidence supports a candidate's name and departures.
+
+    Only a simple condition for all other differences supports a departure. A condition does not support a name if a
+    definition of another name has the same scores wherever the condition is not met. Nor does it support a departure
+    without which the scores are the same there.
+    """
+    if one.departures and not one.has_simple_condition:
+        return False
+    for name in one.definition.departures:
+        other = one.definition.without(name)
+        apart = [~equal(one.definition.scores(p.rankings), other.scores(p.rankings), 1e-9) for p in parts]
+        if not (np.concatenate(apart) & ~one.met).any():
+            return False
+    if one.share >= (NEAR if one.telling else NEAR_OF_FEW_ANYWHERE):
+        return True
+    if not one.has_simple_condition or one.share < (NEAR_OUTSIDE if one.telling else NEAR_OF_FEW):
+        return False
+    names = {other.definition.name for other in others if not (other.differ & ~one.met).any()}
+    return names == {one.definition.name}
 
 
 def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Array]]:
@@ -278,22 +319,18 @@ def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Array]]
     yield "an irrelevant document is retrieved", hits < rankings.lengths
 
 
-def _condition(candidate: _Candidate, parts: Sequence[Scored]) -> str:
-    """Return the condition that all rankings with differing scores meet, and as few others as possible, in words.
+def _explained(candidate: _Candidate, parts: Sequence[Scored]) -> _Candidate:
+    """Return the candidate with the condition that all differing rankings meet, and as few others as possible.
 
-    If no single condition fits, two are combined. If many rankings with agreeing scores also meet the condition, it is
-    said to hold for some rankings only. The result is empty if no condition fits.
+    If many rankings with agreeing scores also meet the condition, it is said to hold for some rankings only. The
+    condition is empty if none fits.
     """
-    differ = ~np.concatenate(candidate.same)
-    listed = [list(_conditions(part, candidate.definition.cutoff)) for part in parts]
-    single = [(alike[0][0], np.concatenate([m for _, m in alike])) for alike in zip(*listed, strict=True)]
-    for conditions in (single, [(f"{a}, or {b}", x | y) for (a, x), (b, y) in itertools.combinations(single, 2)]):
-        fitting = [
-            (float(differ.sum() / met.sum()), says)
-            for says, met in conditions
-            if met.any() and met.mean() < _NEARLY_ALL and not (differ & ~met).any()
-        ]
-        share, says = max(fitting, default=(0.0, ""))
-        if share > _MET:
-            return f"where {says}" if share >= _CLEARLY else f"on some rankings where {says}"
-    return ""
+    differ, found = candidate.differ, (0.0, "", candidate.met)
+    for alike in zip(*(_conditions(part, candidate.definition.cutoff) for part in parts), strict=True):
+        met = np.concatenate([mask for _, mask in alike])
+        if met.any() and met.mean() < _NEARLY_ALL and not (differ & ~met).any():
+            found = max(found, (float(differ.sum() / met.sum()), alike[0][0], met), key=lambda one: one[0])
+    share, says, met = found
+    if share <= _MET:
+        return candidate
+    return replace(candidate, where=f"where {says}" if share >= _CLEARLY else f"on some rankings where {says}", met=met)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +32,12 @@ _BARREN = ((1, 1), (3, 2), (12, 11))
 
 _SEVERAL = ((2, 2), (3, 2), (4, 4), (6, 5), (12, 12), (25, 22), (60, 55))
 """Numbers of judged and of ranked documents of the topics with several aspects."""
+
+_COUNTERED = 12
+"""Length up to which rankings of every length are scored, in which every rank has had every grade."""
+
+_LONGER = (*range(_COUNTERED + 1, 32), 50, 51, 100, 101)
+"""Lengths of longer rankings that distinguish conditions on the length."""
 
 _WIDE = 12
 """Rankings with more documents than this are padded separately, because most rankings have fewer."""
@@ -74,6 +81,38 @@ def one_aspect(subject: Subject) -> list[CaseBlock]:
     return blocks
 
 
+def counter_rankings(subject: Subject) -> list[CaseBlock]:
+    """Return rankings that can refute the condition under which a definition seems to fail.
+
+    They have every length up to 31 and some larger ones, few and many documents that are not retrieved, and binary and
+    other grades. In a ranking with relevant documents and in one without, every rank is changed to every grade. Three
+    documents have all combinations of grades.
+    """
+    scale = replace(CaseRange.of(subject.metric), aspects=False)
+    rng = subject.rng("counter-rankings of definitions")
+    slow = scale.share < 20
+    lengths = (2, 5, 9, 11, 16) if slow else (*range(1, _COUNTERED + 1), *_LONGER)
+    blocks = []
+    for ranked, further in itertools.product(lengths, (0,) if slow else (0, 1, 9)):
+        size = 2 if slow or ranked > _COUNTERED else 4
+        block = random_block(scale, rng, size, ranked + further, ranked, 1)
+        halves = np.arange(size)[:, None, None] % 2 == 0
+        blocks.append(replace(block, pool=np.where(halves, block.pool, (block.pool > 0).astype(np.float64))))
+    if not slow:
+        grades = np.array(scale.grid if scale.binary or scale.levels else (0.0, 0.25, 0.5, 0.75, 1.0))
+        mixed = np.tile(scale.grades(rng, (1, _COUNTERED, 1)), (_COUNTERED * len(grades), 1, 1))
+        barren = np.zeros_like(mixed)
+        ranks = np.repeat(np.arange(_COUNTERED), len(grades))
+        mixed[np.arange(len(ranks)), ranks, 0] = barren[np.arange(len(ranks)), ranks, 0] = np.tile(grades, _COUNTERED)
+        combined = np.array(list(itertools.product(grades, repeat=3)))[:, :, None]
+        for pool in (mixed, barren, combined):
+            order = np.tile(np.arange(pool.shape[1]), (len(pool), 1))
+            blocks.append(CaseBlock(pool, np.ones((len(pool), 1)), order))
+    if scale.binary:
+        blocks = [replace(block, pool=(block.pool > 0).astype(np.float64)) for block in blocks]
+    return blocks
+
+
 def single_hits(aspects: int, share: int) -> CaseBlock:
     """Return rankings with a single relevant document, of the first aspect, at each rank up to the deepest.
 
@@ -88,16 +127,17 @@ def single_hits(aspects: int, share: int) -> CaseBlock:
     return CaseBlock(pool, np.full((len(ranks), aspects), 1 / aspects), order)
 
 
-def deepest_hit(block: CaseBlock, scores: Reals) -> int | None:
+def deepest_hit(block: CaseBlock, scores: Reals, rounding: float = 0.0) -> int | None:
     """Return the last rank at which a relevant document earns anything, or None if there is no such limit.
 
     Args:
         block: Rankings of `single_hits`.
         scores: Their scores.
+        rounding: Largest difference at which two scores count as equal.
 
     """
     ranks = np.argmax(block.order == 0, axis=1) + 1
-    earns = scores != scores[-1]
+    earns = ~equal(scores, scores[-1], rounding)
     return int(ranks[earns].max()) if earns.any() and np.isfinite(scores).all() else None
 
 
@@ -126,15 +166,19 @@ def _sparse(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
     return replace(block, pool=block.pool * kept)
 
 
-def padded(blocks: Sequence[CaseBlock], scores: Sequence[Reals], levels: int) -> list[Scored]:
+def padded(
+    blocks: Sequence[CaseBlock], scores: Sequence[Reals], levels: int, counted: int | None = None
+) -> list[Scored]:
     """Return the scored rankings in padded arrays: those with few judged documents, and then the larger ones.
 
     Args:
         blocks: Rankings with one aspect.
         scores: Scores of each block.
         levels: Highest judgment.
+        counted: Number of blocks that count in the share of agreeing scores, which are the first; None for all.
 
     """
+    counted = len(blocks) if counted is None else counted
     found = []
     for wide in (False, True):
         chosen = [k for k, block in enumerate(blocks) if (block.documents > _WIDE) is wide]
@@ -150,7 +194,7 @@ def padded(blocks: Sequence[CaseBlock], scores: Sequence[Reals], levels: int) ->
             levels,
         )
         places = np.array([(k, row) for k, block in parts for row in range(block.size)])
-        shares = np.concatenate([np.full(block.size, 1 / block.size) for _, block in parts])
+        shares = np.concatenate([np.full(block.size, (k < counted) / block.size) for k, block in parts])
         found.append(Scored(rankings, np.concatenate([scores[k] for k, _ in parts]), places, shares))
     return found
 

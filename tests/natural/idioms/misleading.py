@@ -415,7 +415,7 @@ def table_that_was_changed(topic, ranking):
 
 
 def table_without_an_expression(topic, ranking):
-    """loops over tuple"""
+    """loops over a list or tuple"""
     return sum(topic.pool[d][0] * w for d, w in zip(ranking, TYPED))
 
 
