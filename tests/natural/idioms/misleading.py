@@ -2631,7 +2631,7 @@ def key_of_a_rounded_number(topic, ranking):
 
 
 def key_in_one_branch(topic, ranking):
-    """computes with dict"""
+    """computes with a dictionary"""
     out = {"P": 1.0}
     if len(ranking) > 3:
         out["R"] = 2.0
@@ -2749,7 +2749,7 @@ def mean_of_what_is_found(topic, ranking):
 
 
 def list_that_is_longer_after_a_test(topic, ranking):
-    """computes with tuple"""
+    """computes with a list or tuple"""
     scores = [_hits(topic, ranking)]
     if len(ranking) > 3:
         scores.append(1.0)
