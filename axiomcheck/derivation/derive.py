@@ -110,7 +110,9 @@ def is_fold_at(found: DerivedMetric, metric: Metric) -> bool:
 def _metric_of(metric: FunctionMetric | CallableMetric, exact: object, opened: Sequence[str]) -> DerivedMetric:
     if not set(opened) <= set(open_names(metric)):
         if isinstance(metric.base, type):
-            raise Underivable("is a class, whose objects have single values of its parameters; a function has exact ends")
+            raise Underivable(
+                "is a class, whose objects have single values of parameters; a function may leave them open"
+            )
         raise Underivable(f"has no parameters {', '.join(opened)} between 0 and 1")
     run = Interpreter(call, method)
     arguments: list[v.Value]
