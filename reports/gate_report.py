@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-import tomlkit
-
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.counting import counted
-from axiomcheck.gating.expectations import MetricContract
+from axiomcheck.gating.expectations import Contract, MetricContract
 from axiomcheck.gating.judge import Judged, JudgedCheck, Status
 from axiomcheck.gating.record import unexplained, unsettled
 from axiomcheck.gating.run import GateResult
-from axiomcheck.gating.suggestions import Suggestion
+from axiomcheck.gating.suggestions import Suggestion, place_of
 from axiomcheck.reports.table import Report, Section, report_markdown
 from axiomcheck.reports.words import GLOSSARY
 
@@ -117,7 +115,7 @@ def gate_summary(result: GateResult, recorded: bool = False) -> str:
     return f"{name}: {told}; {counts['as-expected']} of {asked} as expected{ended}{known}.{hint}"
 
 
-def suggestion_lines(metric: str, suggested: Sequence[Suggestion]) -> list[str]:
+def suggestion_lines(metric: str, suggested: Sequence[Suggestion], contract: Contract) -> list[str]:
     """Return lines on declarations that would remove failures of a metric, and how to write them."""
     lines = [
         f"{metric}: {one.says}, say {counted(one.probes, 'probe')} (no proof). If you declare this, "
@@ -126,8 +124,8 @@ def suggestion_lines(metric: str, suggested: Sequence[Suggestion]) -> list[str]:
     ]
     if suggested[0].declared:
         return [*lines, f"To be added to its declaration: {', '.join(one.declaration.decorator for one in suggested)}"]
-    header = f"[{tomlkit.key(['declared', metric]).as_string()}]"
-    lines.append("The declaration, in axiomcheck.toml:")
+    file, header = place_of(contract, metric)
+    lines.append(f"The declaration, in {file.name if file == contract.path else file}:")
     return [*lines, f"    {header}", *(f"    {one.declaration.toml}" for one in suggested)]
 
 

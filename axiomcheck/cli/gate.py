@@ -27,7 +27,7 @@ from axiomcheck.gating.config import load_contract, todo_lines
 from axiomcheck.gating.expectations import TODO
 from axiomcheck.gating.record import Reasons, record, unexplained, unrecordable, unsettled, write_first
 from axiomcheck.gating.run import GateResult
-from axiomcheck.gating.suggestions import declare, suggestions
+from axiomcheck.gating.suggestions import declare, place_of, suggestions
 from axiomcheck.reports.gate_files import GATE_FILES, to_annotations
 from axiomcheck.reports.gate_report import gate_report, suggestion_lines
 from axiomcheck.sources.declarations import OWN_FILE
@@ -117,10 +117,15 @@ def advise(result: GateResult, ask: bool) -> bool:
     with progress_bar() as listen:
         listen(Progress(0.0, "declarations"))
         found = suggestions(result)
+    contract = result.contract
     for metric, suggested in found.items():
-        say("\n".join(suggestion_lines(metric, suggested)))
-    new = {metric: suggested for metric, suggested in found.items() if not suggested[0].declared}
-    if not (new and ask and can_ask() and result.contract.path.name == OWN_FILE):
+        say("\n".join(suggestion_lines(metric, suggested, contract)))
+    new = {
+        metric: suggested
+        for metric, suggested in found.items()
+        if not suggested[0].declared and place_of(contract, metric)[0] == contract.path
+    }
+    if not (new and ask and can_ask() and contract.path.name == OWN_FILE):
         return False
     tables = ", ".join(new)
     with interrupting():
@@ -128,7 +133,7 @@ def advise(result: GateResult, ask: bool) -> bool:
             f"Add these declarations for {tables} to {OWN_FILE}, and decide again?", default=None, err=True
         ):
             return False
-    declare(result.contract.path, new)
+    declare(contract.path, new)
     return True
 
 

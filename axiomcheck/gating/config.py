@@ -85,17 +85,21 @@ class ContractTable(Record):
 def find_contract() -> Path:
     """Return the path of the contract in the current directory: axiomcheck.toml, or else pyproject.toml.
 
-    The file pyproject.toml counts only if it has the table [tool.axiomcheck].
+    The file pyproject.toml counts only if it has the table [tool.axiomcheck]. It comes first if axiomcheck.toml has
+    only other tables, such as declarations.
 
     Raises:
         InvalidInput: There is no contract file, or pyproject.toml cannot be read.
 
     """
     here = Path.cwd()
-    if (here / OWN_FILE).is_file():
-        return here / OWN_FILE
-    shared = here / SHARED_FILE
-    if shared.is_file() and section(shared, read_toml(shared)) is not None:
+    own, shared = here / OWN_FILE, here / SHARED_FILE
+    if own.is_file() and "metrics" in read_toml(own):
+        return own
+    table = section(shared, read_toml(shared)) if shared.is_file() else None
+    if own.is_file() and not (isinstance(table, dict) and "metrics" in table):
+        return own
+    if table is not None:
         return shared
     first = 'metrics."my_metrics.py:my_metric"]'
     raise InvalidInput(

@@ -19,14 +19,14 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import write_atomically
 from axiomcheck.decide.budgets import Settings
 from axiomcheck.engine.tasks import not_applicable
-from axiomcheck.gating.expectations import locate
+from axiomcheck.gating.expectations import Contract, locate
 from axiomcheck.gating.judge import judge_cell
 from axiomcheck.gating.record import unexplained
 from axiomcheck.gating.run import GateResult
 from axiomcheck.metrics.base import Metric
 from axiomcheck.processes.isolation import Workers, outcome_of
 from axiomcheck.records.values import Text, Whole
-from axiomcheck.sources.declarations import declares_itself, table_of
+from axiomcheck.sources.declarations import SHARED_FILE, declares_itself, table_for, table_of
 from axiomcheck.sources.external_metrics import OwnMetric
 from axiomcheck.sources.names import Home, read_name
 from axiomcheck.sources.resolve import resolve
@@ -126,6 +126,21 @@ def _removed(
             cell = judge_cell(metric, axiom, None, reading, settings).cell
             if cell is not None and (cell.verdict.satisfied or cell.verdict is Verdict.NOT_APPLICABLE):
                 yield asked
+
+
+def place_of(contract: Contract, metric: str) -> tuple[Path, str]:
+    """Return the file in which a declaration of a metric is read, and the header of its table there.
+
+    It is the contract's file, unless that lies neither in the folder of the metric's file nor above it.
+    """
+    named = read_name(locate(contract, metric))
+    folder = Path(named.prefix).resolve().parent if named.home is Home.FILE else Path.cwd()
+    if contract.directory.resolve() in (folder, *folder.parents):
+        keys = ("tool", "axiomcheck") if contract.path.name == SHARED_FILE else ()
+        return contract.path, f"[{tomlkit.key([*keys, 'declared', metric]).as_string()}]"
+    found = table_for(named)
+    assert found is not None  # suggestions are for metrics of files and modules
+    return found
 
 
 def declare(path: Path, suggested: Suggestions) -> None:

@@ -129,6 +129,9 @@ def test_the_contract_s_own_file_comes_before_the_shared_one(tmp_path: Path, mon
         load_contract()
     (tmp_path / "axiomcheck.toml").write_text('[metrics."P@3"]\n', encoding="utf-8")
     assert [m.name for m in load_contract().metrics] == ["P@3"]
+    (tmp_path / "axiomcheck.toml").write_text('[declared."a.py:b"]\n', encoding="utf-8")
+    shared.write_text('[tool.axiomcheck.metrics."RBP"]\n', encoding="utf-8")
+    assert [m.name for m in load_contract().metrics] == ["RBP"]
 
 
 def test_headings_that_the_message_without_a_contract_advises_are_accepted(

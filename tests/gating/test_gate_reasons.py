@@ -11,6 +11,8 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.gating.config import load_contract
 from axiomcheck.gating.record import record, unexplained, write_first
+from axiomcheck.gating.suggestions import place_of
+from axiomcheck.sources.resolve import resolve
 from tests.gating.gate_projects import LEDGER, PASSED, gated, leave_checks_out, project
 from tests.support.suites import quality
 
@@ -253,3 +255,22 @@ def test_on_a_terminal_a_new_contract_declares_what_the_user_agrees_to(
         said = tomllib.loads((tmp_path / "axiomcheck.toml").read_text(encoding="utf-8"))
         assert said.get("declared", {}).get(NAMED) == declared
         assert (said["metrics"][NAMED]["axioms"]["Red"] == "not-applicable") == bool(declared)
+
+
+def test_declarations_are_suggested_where_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("src", "ci"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "src" / "hits.py").write_text(HITS, encoding="utf-8")
+    for file, named, told in (
+        ("axiomcheck.toml", "src/hits.py:hits", ("axiomcheck.toml", '[declared."src/hits.py:hits"]')),
+        ("pyproject.toml", "src/hits.py:hits", ("pyproject.toml", '[tool.axiomcheck.declared."src/hits.py:hits"]')),
+        ("ci/axiomcheck.toml", "../src/hits.py:hits", ("src/axiomcheck.toml", '[declared."hits.py:hits"]')),
+    ):
+        above = "tool.axiomcheck." if file == "pyproject.toml" else ""
+        (tmp_path / file).write_text(f'[{above}metrics."{named}"]\n', encoding="utf-8")
+        path, header = place_of(load_contract(tmp_path / file), named)
+        assert (path.resolve(), header) == (tmp_path / told[0], told[1])
+        path.write_text(f"{path.read_text() if path.exists() else ''}\n{header}\nsingle_aspect = true\n")
+        assert resolve("src/hits.py:hits").single_aspect
+        path.unlink()
