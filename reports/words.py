@@ -194,7 +194,7 @@ def _thresholds(evidence: ThresholdEvidence) -> list[Fact]:
         order = "" if not one.order else f", coefficients of eps{'' if one.order == 1 else f'^{one.order}'}"
         example_text = f"block {one.block}, top {one.top} at n = {one.n} (grade {one.rc}{order})"
     facts = [
-        ("Tried", f"n = 1 to {evidence.up_to_n}, {counted(evidence.instances, 'instance')}"),
+        ("Tried", f"n up to {evidence.up_to_n}, {counted(evidence.instances, 'instance')}"),
         ("Arithmetic", "exact" if evidence.exact else "floats; this metric has no exact scores"),
         ("Relevant documents in neither ranking", unseen),
         ("Grades", ", ".join(evidence.rc) if evidence.rc else ""),

@@ -32,7 +32,7 @@ from axiomcheck.sources.provenance import runs_catalogue_code
 Winner: TypeAlias = Literal["top", "block"]
 Signs: TypeAlias = list[int | None]
 
-_TRIED_ALONE = 24
+TRIED_ALONE = 24
 """Largest tested n if there is no argument about large n. Testing a larger n would not decide the axiom."""
 
 _CASES_OF_FEW = 4
@@ -48,9 +48,9 @@ _FARTHEST_CUTOFF = 1024
 """Largest cutoff for which every n up to the cutoff is tested. CloseTh is refuted if the block is ahead at none of
 them. For a larger cutoff, a refutation needs a proof."""
 
-_BELOW_DECLARED = (100, 300)
-"""Values of n at which an external metric is tested beyond its declared cutoff. Their signs must equal the sign at the
-cutoff."""
+_BEYOND = (100, 300)
+"""Larger values of n that are tested as well: for an external metric with a declared cutoff, where the signs must equal
+the sign at the cutoff, and for a metric without an argument about large n."""
 
 _EXTRAS = (0, 1, 3)
 
@@ -92,6 +92,7 @@ class Tried:
         signs: Exact signs of Q(top) - Q(block) for n = 1, 2, ...
         tail: Sign for every n above the tested values, if an argument proves it; else None.
         argument: Argument in words; empty if there is none.
+        beyond: Larger n at which the sign is the last one of `signs`.
 
     """
 
@@ -99,6 +100,7 @@ class Tried:
     signs: tuple[int | None, ...]
     tail: int | None
     argument: str
+    beyond: tuple[int, ...] = ()
 
     def outcome(self, axiom: ThresholdAxiom) -> bool | None:
         """Return True if the axiom holds in this case, False if it fails, and None if neither is proved."""
@@ -127,6 +129,12 @@ class Tried:
             return None
         lost = [n for n, sign in enumerate(self.signs, start=1) if sign != 1]
         return lost[-1] + 1 if lost else 1
+
+    def from_where_it_fails(self, wins: int) -> int:
+        """Return the first tested n from which on the sign is never `wins`, or n + 1 if it is at the last tested n."""
+        numbered = list(enumerate(self.signs, start=1))
+        last = max((n for n, sign in numbered if sign == wins), default=0)
+        return next((n for n, sign in numbered[last:] if sign is not None), last + 1)
 
 
 def same_from(k: int) -> str:
@@ -176,13 +184,16 @@ def _examine(
     if metric.cutoff is not None:
         return _examine_to_cutoff(metric, case, small, winner, own_code, tried)
     tail = None if own_code else metric.tail()
-    last = TRIED if tail is not None else min(few or _TRIED_ALONE, _TRIED_ALONE)
+    last = TRIED if tail is not None else min(few or TRIED_ALONE, TRIED_ALONE)
     found = tried(range(1, last + 1))
     if tail is not None and last < tail.start <= (_FAR if -1 in found else FARTHEST):
         found += tried(range(last + 1, tail.start + 1))
         last = tail.start
     if tail is None:
-        return Tried(case, tuple(found), None, "")
+        beyond = {n: sign for n in (_BEYOND if few is None else ()) if (sign := tried([n])[0]) is not None}
+        if unlike := next((n for n, sign in beyond.items() if sign != found[-1]), None):
+            return Tried(case, (*found, *[None] * (unlike - last - 1), beyond[unlike]), None, "")
+        return Tried(case, tuple(found), None, "", tuple(beyond))
     side = {"below": 1, "above": -1, "equal": 0}[tail.side]
     for n in range(tail.start, last + 1):
         if found[n - 1] != side:
@@ -218,7 +229,7 @@ def _examine_to_cutoff(
     last = len(found)
     if last < k:
         found += [None] * (k - last - 1) + tried([k])
-    below = [k + 1, 2 * k + 1, *(n for n in (_BELOW_DECLARED if own_code else ()) if n > k)]
+    below = [k + 1, 2 * k + 1, *(n for n in (_BEYOND if own_code else ()) if n > k)]
     if any(sign != found[-1] for sign in tried(below)):
         return Tried(case, tuple(found), None, "")
     said = f"it declares that it ignores ranks below {k}, and did so where tried: " if own_code else ""
@@ -348,13 +359,13 @@ def decide_threshold(
     else:
         known = any(s is not None for t in tried for s in t.signs)
         # The axiom fails at every tested n from ``first`` on, in some case.
-        wins = 1 if axiom.winner == "top" else -1
-        first = min(max((n for n, s in enumerate(t.signs, start=1) if s == wins), default=0) + 1 for t in tried)
+        first = min(t.from_where_it_fails(1 if axiom.winner == "top" else -1) for t in tried)
         why = cause("open-beyond", fails_from=first, up_to=last) if known else cause("no-n-decided", up_to=last)
     evidence = ThresholdEvidence(
         instances=sum(sum(s is not None for s in t.signs) for t in tried),
         exact=not metric.numerical(small),
         up_to_n=last,
+        beyond=tuple(sorted(set[int]().union(*(t.beyond for t in tried)))) or UNSET,
         argument=speaking.argument or None,
         unretrieved_relevant=tuple(sorted({t.case.extras for t in tried})),
         rc=UNSET if small else tuple(map(str, rcs)),

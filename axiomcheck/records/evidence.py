@@ -118,12 +118,13 @@ class ThresholdEvidence(Record, kw_only=True):
     """Tested instances of an axiom on long blocks.
 
     ``exact`` is false for a metric that has only float scores. DeepTh holds for every n from ``n0`` on. CloseTh holds
-    at n = ``m``. For ``few``, see `PairEvidence`.
+    at n = ``m``. ``beyond`` are larger n that were tested. For ``few``, see `PairEvidence`.
     """
 
     instances: Whole
     exact: bool
     up_to_n: Count
+    beyond: Maybe[Annotated[tuple[Count, ...], Meta(min_length=1)]] = UNSET
     argument: Text | None
     unretrieved_relevant: Annotated[tuple[Whole, ...], Meta(min_length=1)]
     rc: Maybe[Annotated[tuple[FractionText, ...], Meta(min_length=1)]] = UNSET

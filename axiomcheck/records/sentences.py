@@ -191,11 +191,14 @@ def winner_of(axiom: str) -> Literal["top", "block"]:
 def _where_it_fails(first: int, last: int) -> str:
     if first == 1:
         return f"fails at every tested n up to {last}"
+    if first == last:
+        return f"fails at n = {last}, the largest tested n"
     return f"fails from n = {first} up to {last}, the last tested n" if first <= last else f"holds at n = {last}"
 
 
 def _top_ahead(evidence: ThresholdEvidence) -> str:
-    settled = evidence.argument or f"no argument for larger n: held up to n = {evidence.up_to_n}"
+    beyond = f" and at n = {' and '.join(map(str, evidence.beyond))}" if evidence.beyond else ""
+    settled = evidence.argument or f"no argument for larger n: held up to n = {evidence.up_to_n}{beyond}"
     return f"ahead from {f'n = {evidence.n0}' if evidence.n0 else 'some n'} on; {settled}"
 
 

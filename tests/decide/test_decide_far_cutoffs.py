@@ -5,7 +5,9 @@ from typing import Any
 
 from axiomcheck import Metric, as_metric, metric, parse
 from axiomcheck.axioms import find_axiom
-from axiomcheck.decide.thresholds import FARTHEST, ThresholdCase, Tried, examine
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.thresholds import FARTHEST, ThresholdCase, Tried, decide_threshold, examine
+from axiomcheck.records.sentences import reason
 from tests.support.suites import each
 
 FIRST = 48
@@ -59,3 +61,26 @@ def test_a_declared_cutoff_that_is_far_is_tried_at_few_n() -> None:
     assert tried_numbers(found) == [*range(1, FIRST + 1), 1000]
     assert found.argument.startswith("it declares that it ignores ranks below 1000")
     assert len({*calls}) < 100
+
+
+def falling(power: float) -> Metric:
+    """Return a metric of a discount that falls slowly, and which only its calls tell."""
+
+    def scored(topic: Any, ranking: list[str]) -> float:
+        return float(sum(topic.pool[d][0] * float(f"{i**-power:.15g}") for i, d in enumerate(ranking, 1)))
+
+    made: Metric = metric(single_aspect=True)(scored)
+    return made
+
+
+def test_a_block_that_is_ahead_from_n_28_on_is_seen_without_an_argument() -> None:
+    deep, close = (decide_threshold(find_axiom(a), falling(0.9), False, 0, True) for a in ("DeepTh", "CloseTh"))
+    assert (deep.verdict, deep.cause.counts) == (Verdict.UNDECIDED, {"fails_from": 100, "up_to": 100})
+    assert (close.verdict, close.evidence.m) == (Verdict.HELD, 100)
+
+
+def test_a_held_axiom_says_up_to_which_n_it_was_tried() -> None:
+    found = decide_threshold(find_axiom("DeepTh"), falling(0.96), False, 0, True)
+    assert (found.verdict, found.evidence.up_to_n, found.evidence.beyond) == (Verdict.HELD, 24, (100, 300))
+    said = reason("DeepTh", found.verdict, found.cause, found.evidence, None, None)
+    assert "no argument for larger n: held up to n = 24 and at n = 100 and 300" in said

@@ -19,7 +19,7 @@ from axiomcheck.axioms import ThresholdAxiom
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import PRECISION, TRIED
 from axiomcheck.decide.comparison import signs
-from axiomcheck.decide.thresholds import ThresholdCase, block_pairs, examine
+from axiomcheck.decide.thresholds import TRIED_ALONE, ThresholdCase, block_pairs, examine
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric
 from axiomcheck.metrics.inst import Inst, InstUpper
@@ -267,8 +267,8 @@ def prove_blocks(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: b
 
 
 def _prove_ahead(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document | None:
-    """Return a certificate that the block is ahead at one n, for every grade."""
-    signs = examine(metric, ThresholdCase(Fraction(1), 0), small).signs
+    """Return a certificate that the block is ahead at one small n, for every grade."""
+    signs = examine(metric, ThresholdCase(Fraction(1), 0), small).signs[:TRIED_ALONE]
     for m in [n for n, sign in enumerate(signs, start=1) if sign == -1][:_MOST_TRIED]:
         scope = {"n": "all n", "parameters": []}
         head = {"small": small, "claim": "holds", "scope": scope, "lemma": "ahead", "data": {"m": m}}
