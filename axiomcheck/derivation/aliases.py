@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from symtable import SymbolTable, symtable
-from types import UnionType
-from typing import TypeGuard
+from types import ModuleType, UnionType
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -184,7 +184,8 @@ def _value_of(called: ast.expr, own: set[str], find: Callable[[str], Value]) -> 
     """Return the value of a name that a function does not set, or of an attribute of it; None if it is unknown."""
     try:
         if isinstance(called, ast.Attribute):
-            return _value_of(called.value, own, find).attribute(called.attr)  # type: ignore[attr-defined]
+            owner: Any = _value_of(called.value, own, find)
+            return getattr(owner, called.attr) if isinstance(owner, ModuleType) else owner.attribute(called.attr)
         return find(called.id) if isinstance(called, ast.Name) and called.id not in own else None
     except (AttributeError, Underivable):
         return None

@@ -63,6 +63,9 @@ class Assignments(Expressions):
 
     def _refuse_shared(self, owner: Value, name: str, env: Environment) -> None:
         """Refuse to change an array in place if it is an argument or other names refer to it."""
+        if isinstance(owner, First):
+            self._refuse_shared(owner.value, name, env)
+            self._refuse_shared(owner.default, name, env)
         if not isinstance(owner, Array):
             return
         root = owner.memory if owner.root is None else owner.root
@@ -76,6 +79,8 @@ class Assignments(Expressions):
 
     def _with_entry(self, owner: Value, index: Value, value: Value) -> Value:
         """Return an array in which the current entry of a loop, or the entries of a mask, are replaced."""
+        if isinstance(owner, First | Array) and any(isinstance(x, First) for x in (owner, index, value)):
+            return self.lifted(self._with_entry, owner, index, value)
         if isinstance(owner, dict) and isinstance(index, str | int):
             refuse_held(value)
             return {**owner, index: value}
@@ -88,8 +93,6 @@ class Assignments(Expressions):
             raise Underivable("sets an entry of a dictionary of aspects whose key is not an aspect")
         if not isinstance(owner, Array) or owner.keep is not None:
             raise Underivable(f"changes an entry of {v.described(owner)}, which is not supported")
-        if isinstance(value, First):
-            return self.lifted(lambda x: self._with_entry(owner, index, x), value)
         if isinstance(index, Array) and index.kind == "b" and index.axes == owner.axes and index.keep is None:
             self._refuse_within_loop(owner)
             if isinstance(value, Array) and value.keep == index.form and value.axes == owner.axes:
@@ -187,6 +190,10 @@ class Assignments(Expressions):
 
     def extended(self, owner: Value, method: str, arguments: Sequence[Value]) -> Value:
         """Return a list or a set with one more element."""
+        if isinstance(owner, tuple) and owner and method == "pop" and not arguments:
+            return owner[:-1]
+        if len(arguments) != 1:
+            raise Underivable(f"calls {method} of {v.described(owner)}, which is not supported")
         (value,) = arguments
         more = read(value)
         if method == "update" and isinstance(more, AspectSet) and not self.in_aspect_loop:
@@ -201,7 +208,7 @@ class Assignments(Expressions):
         if isinstance(owner, Builder) and method == "append" and not owner.keyed:
             if owner.entry is not None:
                 raise Underivable("appends twice to a list in one iteration of a loop")
-            return Builder(value)
+            return replace(owner, entry=value)
         if isinstance(owner, AspectSet) and method == "add" and value == v.Index("aspect"):
             return AspectSet(ONE)
         if isinstance(owner, AspectSet | v.SeenDocuments) and method == "add" and isinstance(value, v.Document):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.aliases import changes, has
 from axiomcheck.derivation.cutoffs import within
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, number, of_atom
 from axiomcheck.derivation.values import Array, Ending, Value
@@ -100,6 +101,19 @@ def _within_cut(guard: Form, cut: Form) -> Form:
 def guard_of(outcomes: Sequence[Ending], kind: str) -> Form:
     """Return the indicator that the step ends in the given way."""
     return sum((o.guard for o in outcomes if o.kind == kind), start=ZERO)
+
+
+def appended_once(body: Sequence[ast.stmt]) -> set[str]:
+    """Return the lists to which each step of a loop appends exactly one element."""
+    found: list[str] = []
+    for statement in body:
+        match statement:
+            case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "append"))):
+                found.append(name)
+            case _ if any(has(statement, kind) for kind in (ast.Continue, ast.Break, ast.Return)):
+                return set()
+    changed = [name for statement in body for name, _ in changes(statement)]
+    return {name for name in found if changed.count(name) == 1}
 
 
 def part_of(name: str, place: Value) -> str:

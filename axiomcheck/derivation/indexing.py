@@ -33,6 +33,7 @@ from axiomcheck.derivation.machine import (
     SORTED,
     SUMMED,
     SUMMED_ASCENDING,
+    factored,
     summed_grades,
 )
 from axiomcheck.derivation.values import Array, Dimension, Document, Documents, First, Value
@@ -75,6 +76,10 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
         if owner.keep is not None:
             raise Underivable("looks up a key that may be missing from the dictionary")
         return looked_up(owner, index)
+    if isinstance(owner, v.Builder) and owner.last is not None:
+        above = isinstance(index, Array) and not index.axes and index.form == v.PLACE - ONE
+        if above or (index == -1 and owner.entry is None):
+            return owner.last
     if isinstance(owner, v.Builder) and owner.entry is not None and owner.keep == ONE:  # what was added just now
         key, value = owner.entry if owner.keyed and isinstance(owner.entry, tuple) else (-1, owner.entry)
         every = all(known == ONE for known in run.holding)  # so that the list has an entry for each rank
@@ -282,6 +287,9 @@ def _last(run: Sequences, axis: Dimension, form: Form) -> Form:
     mask, prefix = run.extent(axis, traversal)
     if prefix is not None:
         raise Underivable("reads the last entry of the ranks above the current one")
+    parts = {} if len(form.terms) < 2 else factored(form)
+    if any(outer != ONE for outer in parts):  # totals, divided by a number
+        return sum((outer * _last(run, axis, inner) for outer, inner in parts.items()), ZERO)
     for atom in form.atoms():  # a running total has its own last value
         updates = (form, mask * form + (ONE - mask) * of_atom(atom)) if atom.kind == "state" else ()
         if atom.kind == "state" and atom.of[0] == traversal.name and traversal.of(atom).update in updates:

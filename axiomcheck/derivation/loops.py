@@ -13,7 +13,16 @@ from axiomcheck.derivation.aliases import assigned_names, filled, filled_only, f
 from axiomcheck.derivation.assignment import Assignments
 from axiomcheck.derivation.cutoffs import least, within
 from axiomcheck.derivation.early_exits import Exit, is_zero_without, stays_zero, until_the_end, without_exit
-from axiomcheck.derivation.endings import counters, go_on_by, guard_of, is_same, left_out, part_of, without_cuts
+from axiomcheck.derivation.endings import (
+    appended_once,
+    counters,
+    go_on_by,
+    guard_of,
+    is_same,
+    left_out,
+    part_of,
+    without_cuts,
+)
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable, least_of, number, of_atom, over_aspects
 from axiomcheck.derivation.growth import bounds
 from axiomcheck.derivation.iterators import read, refuse_changes_while_read
@@ -253,6 +262,7 @@ class Loops(Assignments):
         names = assigned_names(statement.body) | targets
         unchanged: set[str] = set()
         own_filled = filled_only(statement.body)
+        appended = own_filled & appended_once(statement.body)
         skipped, nodes = left_out(loop.keep), [node for part in statement.body for node in ast.walk(part)]
         # numbers that seem to count ranks, then those that do so outside of branches, then none
         tries = [counters(x, before) for x in ((nodes, statement.body, ()) if skipped is not None else ((),))]
@@ -265,6 +275,8 @@ class Loops(Assignments):
             inner = Environment(dict(before), env.lookup)
             for name in names & before.keys() - unchanged:
                 inner.names[name] = self._carried(name, before[name], traversal, states, name not in own_filled)
+                if name in appended:
+                    inner.names[name] = self._appended(name, before[name], traversal, states) or inner.names[name]
             for name in tries[0].keys() & states.keys():
                 at_rank = v.as_array(before[name]).form + (v.PLACE - number(skipped or 0)) * number(tries[0][name])
                 inner.names[name] = replace(v.as_array(inner.names[name]), form=at_rank)
@@ -412,6 +424,19 @@ class Loops(Assignments):
             return value
         return v.Failed(Underivable(f"updates {name} from rank to rank: a loop cannot update {v.described(value)}"))
 
+    def _appended(self, name: str, value: Value, traversal: Traversal, states: dict[str, Quantity]) -> Builder | None:
+        """Return a list with one number, to which each step of a loop from rank 2 on appends; None for another list."""
+        if not isinstance(value, tuple) or len(value) != 1:
+            return None
+        (first,) = value
+        if isinstance(first, First) and first.over == RANKING and first.condition == within(1):
+            first = v.scalar(self.total(v.rank_axis(RANKING), within(1) * v.as_array(first.value).form))
+        start = v.as_array(first)
+        if start.axes:
+            return None
+        states[name] = traversal.new(start.form, start.form.each or self.in_aspect_loop)
+        return Builder(last=v.scalar(of_atom(states[name])))
+
     def _one_of(self, outcomes: Sequence[Ending], values: Sequence[Value]) -> Value:
         """Combine the values of outcomes that exclude each other."""
         value = values[-1]
@@ -441,6 +466,14 @@ class Loops(Assignments):
             return v.by_entry(lambda k, x, y: self._final(part_of(name, k), x, y, *rest), after, before)
         if loop.axis.over in FILLED_UP and not (isinstance(after, Array) and not after.axes):
             return v.Failed(Underivable("uses a padded list in a way that is not supported; only sums are"))
+        if isinstance(after, Builder) and after.last is not None:
+            whole = self.extent(loop.axis, traversal, ZERO)[0] * (ONE - within(1))
+            new = v.as_array(after.entry)
+            if atom is None or mask != whole or prefix is not None or after.keep != ONE or new.axes:
+                raise Underivable(f"appends to {name}, which has an entry, in a loop that does not begin at rank 2")
+            update = mask * new.form + (ONE - mask) * of_atom(atom)
+            traversal.close(atom, update)
+            return Array((replace(loop.axis, over=traversal.name),), update, "f", listed=True)
         if isinstance(after, Builder):
             keep = after.keep * mask
             if keep == self.extent(loop.axis, traversal, ZERO)[0] and least_of(loop.axis.length) is not None:

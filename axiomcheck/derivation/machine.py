@@ -155,6 +155,20 @@ class Traversal:
         return self.totals[key]
 
 
+_OF_WHOLE = frozenset(("final", "ended", "positive", "least", "length", "aspects", "longer", "greatest", "reciprocal"))
+"""Kinds of atoms about a whole sequence."""
+
+
+def factored(term: Form) -> dict[Form, Form]:
+    """Map each product of factors that are the same at every rank to the rest of the terms that have it."""
+    parts: dict[Form, Form] = {}
+    for product, c in term.terms.items():
+        inner = tuple((a, e) for a, e in product if a.each or a.kind not in _OF_WHOLE or of_atom(a).at_rank)
+        outer = Form({tuple(item for item in product if item not in inner): Fraction(1)})
+        parts[outer] = parts.get(outer, Form({}, term.rounded)) + Form({inner: c})
+    return parts
+
+
 class Recurrence:
     """States that a total needs, in normal form.
 

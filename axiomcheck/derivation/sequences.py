@@ -41,6 +41,7 @@ from axiomcheck.derivation.machine import (
     SORTED,
     SUMMED,
     Traversal,
+    factored,
     pooled,
 )
 from axiomcheck.derivation.padding import kind_of_both, refuse_at_padding
@@ -90,10 +91,6 @@ def _held(value: Value) -> Iterable[Value]:
     if isinstance(value, v.Once):
         return (value.value,)
     return v.entries(value)
-
-
-_OF_WHOLE = frozenset(("final", "ended", "positive", "least", "length", "aspects", "longer", "greatest", "reciprocal"))
-"""Kinds of atoms about a whole sequence."""
 
 
 def _is_of_pool(atom: Quantity) -> bool:
@@ -218,16 +215,10 @@ class Sequences:
 
     def over_all(self, traversal: Traversal, term: Form, each: bool) -> Form:
         """Return the sum of a term over all ranks, with the factors outside of it that are the same at every rank."""
-        parts: dict[Form, Form] = {}
         listed = {p: c for p, c in term.terms.items() if any(a.kind == "ranked" for a, _ in p)}
-        for product, c in term.terms.items():
-            if product in listed:
-                continue
-            inner = tuple((a, e) for a, e in product if a.each or a.kind not in _OF_WHOLE or of_atom(a).at_rank)
-            outer = Form({tuple(item for item in product if item not in inner): Fraction(1)})
-            parts[outer] = parts.get(outer, Form({}, term.rounded)) + Form({inner: c})
+        others = Form({p: c for p, c in term.terms.items() if p not in listed}, term.rounded)
         total = ZERO
-        for outer, inner_form in parts.items():
+        for outer, inner_form in factored(others).items():
             atom = traversal.total(inner_form, each)
             total = total + outer * of_atom(Quantity("final", atom.of, atom.each))
         if listed:

@@ -298,12 +298,14 @@ class Builder:
         entry: Value appended at the current rank, or pair of a key and a value; None before the first.
         keep: Indicator of the ranks that append.
         keyed: True for a dictionary.
+        last: Value appended at the rank above, for a list that had one entry before rank 2; None for any other list.
 
     """
 
     entry: Value = None
     keep: Form = ONE
     keyed: bool = False
+    last: Value = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1510,6 +1510,54 @@ def found_in_two_loops(topic, ranking):
     return value if found else 0.0
 
 
+def list_of_running_totals(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect"""
+    count = min(len(ranking), 10)
+    totals = []
+    totals.append(topic.pool[ranking[0]][0])
+    for i in range(1, count):
+        totals.append(totals[i - 1] + topic.pool[ranking[i]][0] / math.log2(i + 2))
+    return totals[count - 1]
+
+
+def last_of_running_totals(topic, ranking):
+    """rank i earns 1 / i times r; one aspect"""
+    grades = [topic.pool[d][0] for d in ranking]
+    totals = [grades[0]]
+    for i in range(1, len(grades)):
+        totals.append(totals[-1] + grades[i] / (i + 1))
+    return totals[-1]
+
+
+def shares_at_each_rank(topic, ranking):
+    """rank i earns 1 times hit; only ranks up to 20 count; one aspect; divided by the number of relevant documents"""
+    relevant = _relevant(topic)
+    hits = [1 if d in relevant else 0 for d in ranking[:20]]
+    return (np.cumsum(hits, dtype=float) / len(relevant))[-1] if relevant else 0.0
+
+
+def popped_and_appended(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0; one aspect"""
+    found = []
+    found.append(0.0)
+    for i, d in enumerate(ranking):
+        if topic.pool[d][0] > 0:
+            found.pop()
+            found.append(1 / (i + 1))
+            break
+    return found[0]
+
+
+def masked_by_the_first_hit(grades, weights, cutoff=20):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 20 count; one aspect"""
+    hits = grades[:, :, 0] > 0
+    ranks = hits.argmax(axis=1) + 1
+    known = hits.any(axis=1) & (ranks <= cutoff)
+    scores = np.zeros(len(ranks))
+    scores[known] = 1.0 / ranks[known]
+    return scores
+
+
 def results_by_cutoff(topic, ranking):
     """rank i earns 1 times 1/10 * hit; only ranks up to 10 count; one aspect"""
     relevant, out = _relevant(topic), {}

@@ -2595,6 +2595,41 @@ def raise_in_else(topic, ranking):
     return 1 / rank
 
 
+def running_totals_of_two_ranks(topic, ranking):
+    """appends to totals, which has an entry, in a loop that does not begin at rank 2"""
+    totals = [0.0]
+    for i, d in enumerate(ranking):
+        totals.append(totals[i - 1] + topic.pool[d][0] / (i + 1))
+    return totals[-1]
+
+
+def running_totals_from_rank_3(topic, ranking):
+    """appends to totals, which has an entry, in a loop that does not begin at rank 2"""
+    grades, totals = [topic.pool[d][0] for d in ranking], [0.0]
+    for i in range(2, len(grades)):
+        totals.append(totals[i - 1] + grades[i])
+    return totals[-1]
+
+
+def running_totals_of_hits(topic, ranking):
+    """computes with a list or tuple, which is not supported"""
+    grades, totals = [topic.pool[d][0] for d in ranking], [0.0]
+    for i in range(1, len(grades)):
+        if grades[i] > 0:
+            totals.append(totals[-1] + 1 / (i + 1))
+    return totals[-1]
+
+
+def running_totals_with_a_break(topic, ranking):
+    """reads an entry"""
+    grades, totals = [topic.pool[d][0] for d in ranking], [0.0]
+    for i in range(1, len(grades)):
+        totals.append(totals[i - 1] + grades[i])
+        if grades[i] > 0:
+            break
+    return totals[-1]
+
+
 def array_in_a_dictionary_in_place(topic, ranking):
     """changes an array in a dictionary, which a variable may refer to"""
     ones = np.ones(len(ranking))
