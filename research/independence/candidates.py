@@ -1,11 +1,11 @@
-"""Candidate metrics of the study: metrics of the catalogue, and constructed ones (`axiomcheck.metrics.constructed`)."""
+"""Candidate metrics of the study: metrics of the catalogue, and constructed ones (`constructed.py`)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.metrics.constructed import ConstructedUtility
+from research.independence.constructed import ConstructedUtility
 
 
 @dataclass(frozen=True)
