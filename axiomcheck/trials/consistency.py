@@ -39,7 +39,7 @@ from axiomcheck.sources.external_metrics import OwnMetric, is_single, rounding_o
 from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, FunctionMetric, as_metric
 from axiomcheck.sources.probes import CaseBlock, CaseRange, random_block, wide_blocks, with_aspects
 from axiomcheck.sources.provenance import Origin, origin_of
-from axiomcheck.trials.fresh_process import violates
+from axiomcheck.trials.fresh_process import FreshProcess, both_ways, violates
 from axiomcheck.trials.subject import named_cases
 
 _ROWS = 4
@@ -47,12 +47,17 @@ _REPEATED = (2, 10, 50)
 """Numbers of copies of 400 rankings that are scored in one call, up to the largest calls of the search."""
 
 
-def check_metric_is_one_function(metric: Metric, small: bool) -> None:
+def check_metric_is_one_function(metric: Metric, small: bool, fresh: FreshProcess | None = None) -> None:
     """Check that an external metric's exact scores equal its float scores, and that its declarations are true.
 
     If a cutoff is declared, ranks below it must not change the score. If binary_only is declared, all positive grades
     must be equivalent. If single_aspect is declared, other aspects must not change the score, unless the metric refuses
     them. Declarations of library adapters are left to the contract checks.
+
+    Args:
+        metric: Metric of any kind.
+        small: True if the scores are also needed in series.
+        fresh: Process in which the metric has scored nothing, and where clocks can read other times; None for none.
 
     Raises:
         MetricError: A check failed. The message names the check.
@@ -63,6 +68,9 @@ def check_metric_is_one_function(metric: Metric, small: bool) -> None:
         return
     _check_repeats(metric)
     _check_batches(metric)
+    if fresh is not None:
+        blocks = list(_rankings(metric, 2, 7))
+        fresh.check_scores_depend_on_no_clock(metric, [pair for block in blocks for pair in both_ways(block)])
     if origin is Origin.CLASS and not metric.numerical(False):
         _check_arithmetics(metric, small)
     _check_cutoff(metric)

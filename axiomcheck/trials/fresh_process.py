@@ -19,6 +19,7 @@ import warnings
 import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 import numpy as np
 
@@ -29,7 +30,9 @@ from axiomcheck.decide.batch import Batch, Bound, Pairs
 from axiomcheck.decide.numerical import asked
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.external_metrics import rounding_of
+from axiomcheck.sources.probes import CaseBlock
 from axiomcheck.sources.provenance import readable_identity
+from axiomcheck.trials.clocks import SHIFTS, put_clocks_forward
 
 SECONDS = 60.0
 """Timeout for a request, in seconds."""
@@ -81,6 +84,12 @@ def pair_of(batch: Batch) -> PairToScore:
     """Return the first pair of a batch in floats."""
     pairs = Pairs.floats_of(batch.pick(np.array([0])))
     return PairToScore(pairs.pool, pairs.weights, pairs.worse, pairs.better)
+
+
+def both_ways(block: CaseBlock) -> list[PairToScore]:
+    """Return each ranking of a block with its reverse."""
+    rows = (block.rows([row]) for row in range(block.size))
+    return [PairToScore(one.pool, one.weights, one.order[:, ::-1], one.order) for one in rows]
 
 
 def violates(metric: Metric, kind: str, worse: float, better: float, bound: Bound | None) -> bool:
@@ -154,8 +163,15 @@ class FreshProcess:
             os.kill(self._process, signal.SIGKILL)
             os.waitpid(self._process, 0)
 
-    def scores(self, pairs: Sequence[PairToScore], better_first: bool) -> list[tuple[float, float]]:
+    def scores(
+        self, pairs: Sequence[PairToScore], better_first: bool, later: timedelta | None = None
+    ) -> list[tuple[float, float]]:
         """Return the scores of pairs, which a fresh process scores one after the other.
+
+        Args:
+            pairs: Pairs of rankings.
+            better_first: True to score the better ranking of each pair first.
+            later: Time by which the clocks of that process are put forward; None to leave them alone.
 
         Raises:
             MetricError: The metric raised an exception there, or the process died or exceeded the timeout.
@@ -163,7 +179,7 @@ class FreshProcess:
         """
         mark, answer = os.urandom(_MARK), b""
         try:
-            self._channel.send(mark + pickle.dumps((list(pairs), better_first)))
+            self._channel.send(mark + pickle.dumps((list(pairs), better_first, later)))
             while answer[:_MARK] != mark:  # an answer may be left of a fork that was killed while it waited
                 if not select.select([self._channel], [], [], SECONDS)[0]:
                     raise MetricError(f"{self._name} took longer than {SECONDS:g} s in a separate process")
@@ -188,6 +204,30 @@ class FreshProcess:
         self._compare(metric, pairs[:1], better_first=True)
         for pair, first in self._earliest[: len(pairs)]:  # the metric may keep its state in a file, which forks share
             self._compare_scores(metric, pair.scores(metric, better_first=False), first)
+
+    def check_scores_depend_on_no_clock(self, metric: Metric, pairs: Sequence[PairToScore]) -> None:
+        """Check that pairs have the same scores where clocks read a later time and the process has another id.
+
+        Raises:
+            MetricError: A score differs. The message contains both scores.
+
+        """
+        first = self._scores_if_any(pairs)
+        for by in SHIFTS:
+            for at_first, later in zip(first, self._scores_if_any(pairs, by), strict=False):
+                for now, then in zip(at_first, later, strict=True):
+                    if abs(now - then) > rounding_of(metric) * max(1.0, abs(now)):
+                        raise MetricError(
+                            f"{self._name}: a score depends on the time or on the process: the same ranking scores "
+                            f"{now:.6g}, and {then:.6g} where clocks read a later time and the process has another id"
+                        )
+
+    def _scores_if_any(self, pairs: Sequence[PairToScore], later: timedelta | None = None) -> list[tuple[float, float]]:
+        """Return the scores of pairs, or none if the metric fails, perhaps because other code needs the right time."""
+        try:
+            return self.scores(pairs, better_first=False, later=later)
+        except MetricError:
+            return []
 
     def check_violation(
         self, metric: Metric, kind: str, pair: PairToScore, small: bool, bound: Bound | None = None
@@ -298,7 +338,9 @@ def _serve(metric: Metric, channel: socket.socket) -> None:
 def _answer(metric: Metric, request: bytes) -> list[tuple[float, float]] | str:
     """Return the scores of pairs, or the message of the exception that the metric raised."""
     try:
-        pairs, better_first = pickle.loads(request)
+        pairs, better_first, later = pickle.loads(request)
+        if later is not None:
+            put_clocks_forward(later)
         return [pair.scores(metric, better_first) for pair in pairs]
     except Exception as error:
         return printable(str(error))

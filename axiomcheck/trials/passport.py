@@ -141,7 +141,7 @@ def passport_of(
         identity = readable_identity(metric) if provable else None
         return Passport(metric, metric, metric, origin, provable, identity, identity, None, "")
     fresh = fresh_process(metric)  # before the metric scores anything here
-    tried = _TRIED.get(id(metric)) or _tried(metric, small, provable)
+    tried = _TRIED.get(id(metric)) or _tried(metric, fresh, small, provable)
     names_matter = names_that_matter(metric if few is None else limited_to(metric, few), seed, axiom)
     searched = tried.searched
     scored = searched.function if isinstance(searched, FoldOfFunction) else searched
@@ -171,9 +171,9 @@ _TRIED: dict[int, _Tried] = {}
 """Results of the trials in this process, by the id of the metric."""
 
 
-def _tried(metric: Metric, small: bool, provable: bool) -> _Tried:
+def _tried(metric: Metric, fresh: FreshProcess | None, small: bool, provable: bool) -> _Tried:
     identity = readable_identity(metric) if provable else None
-    check_metric_is_one_function(metric, small)
+    check_metric_is_one_function(metric, small, fresh)
     searched = as_searched(metric)
     return _Tried(metric, searched, identity, readable_identity(metric) if provable else None)
 
@@ -192,8 +192,8 @@ def try_once(metric: Metric) -> Metric:
         MetricError: See `passport_of`.
 
     """
-    fresh_process(metric)
-    _TRIED[id(metric)] = _tried(metric, True, _is_provable(metric))
+    fresh = fresh_process(metric)
+    _TRIED[id(metric)] = _tried(metric, fresh, True, _is_provable(metric))
     return _TRIED[id(metric)].searched
 
 

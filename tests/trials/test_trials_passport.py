@@ -1,7 +1,10 @@
 """Passports: each trial leaves its answer, and what comes of a cell depends on it."""
 
+import datetime
 import os
 import pickle
+import time
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -14,6 +17,7 @@ from axiomcheck.engine.tasks import Task
 from axiomcheck.sources.provenance import Origin
 from axiomcheck.trials.fresh_process import FreshProcess, pairs_of_blocks
 from axiomcheck.trials.passport import Passport, passport_of
+from tests.support.suites import each
 
 PRI = find_axiom("Pri")
 DISCOUNTS = 1 / np.log2(np.arange(2, 80))
@@ -74,6 +78,41 @@ def test_a_metric_that_is_not_one_function_has_no_passport() -> None:
 
     with pytest.raises(MetricError, match="when it is called again"):
         passport(counting)
+
+
+CLOCKS: dict[str, Any] = {
+    "time": lambda: time.time() % 2 < 1,
+    "imported": lambda: perf_counter() % 2 < 1,
+    "ns": lambda: time.monotonic_ns() // 10**9 % 2,
+    "local": lambda: time.localtime().tm_min % 2,
+    "text": lambda: time.strftime("%S") < "30",
+    "datetime": lambda: datetime.datetime.now(datetime.UTC).second % 2,
+    "weekday": lambda: datetime.date.today().weekday() < 4,
+    "process": lambda: os.getpid() % 2,
+}
+
+
+def turned_by(clock: Any) -> Any:
+    """Return a metric that is upside down at some times, between which a cell may be decided."""
+    return lambda grades, weights: gain(grades, weights) * (1 if clock() else -1)
+
+
+@each("name", list(CLOCKS), 4)
+def test_a_metric_that_asks_for_the_time_has_no_passport(name: str) -> None:
+    before = time.time, datetime.datetime, perf_counter, os.getpid
+    with pytest.raises(MetricError, match=r"depends on the time or on the process|differently"):
+        passport(as_metric(turned_by(CLOCKS[name]), name))
+    assert before == (time.time, datetime.datetime, perf_counter, os.getpid)
+
+
+def test_a_metric_that_takes_its_own_time_passes() -> None:
+    def timed(grades: Any, weights: Any) -> Any:
+        began = perf_counter()
+        assert isinstance(datetime.datetime.now(), datetime.date)
+        assert perf_counter() - began < 60
+        return gain(grades, weights)
+
+    assert passport(timed).fresh is not None
 
 
 def cell_of(metric: Metric) -> Cell:

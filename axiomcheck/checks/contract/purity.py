@@ -32,13 +32,14 @@ from axiomcheck.sources.adapters.common import LibraryMetric, MeasureOption
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric, NamedMetric
 from axiomcheck.sources.names import read_name
 from axiomcheck.sources.probes import CaseBlock, blocks_of
+from axiomcheck.trials.fresh_process import both_ways, fresh_process
 from axiomcheck.trials.other_process import HASH_SEEDS, label_of, scores_by_hash_seed
 from axiomcheck.trials.subject import BlockScores, Subject, named_cases
 
 
-@check("repeatable", group="purity", asks="A second call on the same object gives the same scores.")
+@check("repeatable", group="purity", asks="A second call on the same object gives the same scores, also later.")
 def repeatable(subject: Subject) -> Finding:
-    """Check that the same cases get the same scores in a second series of the same calls."""
+    """Check that the same cases get the same scores in a second series of the same calls, and at a later time."""
     metric = subject.fresh()
     first, second = subject.score(subject.blocks, metric), subject.score(subject.blocks, metric)
 
@@ -46,7 +47,14 @@ def repeatable(subject: Subject) -> Finding:
         return reproduce_between_calls(subject, subject.blocks[number].rows([row]), subject.singles())
 
     says = "scored again, the same ranking has another score"
-    return compare(subject, _twice(subject.blocks), says, first=first, second=second, again=again)
+    found = compare(subject, _twice(subject.blocks), says, first=first, second=second, again=again)
+    if found.status == "passed" and subject.library is None and (fresh := fresh_process(subject.metric)) is not None:
+        pairs = [pair for block in subject.blocks for pair in both_ways(block.rows(slice(0, 2)))]
+        try:
+            fresh.check_scores_depend_on_no_clock(subject.metric, pairs)
+        except MetricError as problem:
+            return failed(str(problem), found.cases)
+    return found
 
 
 def _twice(blocks: Sequence[CaseBlock]) -> list[tuple[CaseBlock, CaseBlock]]:
