@@ -67,5 +67,6 @@ class Deepness(PairAxiom):
         i, j = int(d.i[0]), int(d.j[0])
         return (
             f"the same two grades ({d.grades[0, i, 0]} before {d.grades[0, i + 1, 0]}) stand at ranks {i + 1}, {i + 2} "
-            f"and at ranks {j + 1}, {j + 2}, so swapping the upper two must score above swapping the lower two"
+            f"and at ranks {j + 1}, {j + 2}, so swapping the upper two must give a higher score than swapping the "
+            f"lower two"
         )

@@ -64,5 +64,5 @@ class MonotonicRedundancy(PairAxiom):
         t, u = int(d.t[0]) + 1, int(d.u[0]) + 1
         return (
             f"every document of d is more relevant to aspect {t} than to aspect {u}, "
-            f"so appending x' (on aspect {u}) must score above appending x (on aspect {t})"
+            f"so appending x' (on aspect {u}) must give a higher score than appending x (on aspect {t})"
         )

@@ -66,5 +66,6 @@ class Redundancy(PairAxiom):
         count_t, count_u = (int(d.covering(aspect)[0]) for aspect in (d.t, d.u))
         return (
             f"d has {count_t} on aspect {int(d.t[0]) + 1} and {count_u} on aspect {int(d.u[0]) + 1}, "
-            f"so appending x' (on aspect {int(d.u[0]) + 1}) must score above appending x (on aspect {int(d.t[0]) + 1})"
+            f"so appending x' (on aspect {int(d.u[0]) + 1}) must give a higher score than appending x (on aspect "
+            f"{int(d.t[0]) + 1})"
         )

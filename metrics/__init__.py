@@ -1,6 +1,6 @@
 """The catalogue of metrics, with one module per family, and the base classes for external metrics.
 
-Every metric of the catalogue is an attribute of this module under its name:
+Every metric in the catalogue is an attribute of this module under its name:
 
 >>> from axiomcheck.metrics import RBU, alpha_nDCG, nDCG
 >>> nDCG @ 20, RBU(p=0.9) @ 10, alpha_nDCG

@@ -472,7 +472,9 @@ class LiftedMetric(Metric):
 
         """
         if not self.applies_to_aspects() and grades.shape[-1] != 1:
-            raise MetricError(f"{self} knows one aspect and was given {grades.shape[-1]}; lift it with aggregate=max")
+            raise MetricError(
+                f"{self} supports only one aspect, but was given {grades.shape[-1]}; lift it with aggregate=max"
+            )
 
     def only_aspect(self, grades: Array) -> Array:
         """Return the grades on the only aspect, or the maximum grades over aspects: (..., n, m) -> (..., n).

@@ -115,7 +115,7 @@ def row_of(metric: Metric) -> str | None:
 
 
 def catalogue_family(metric: Metric) -> str:
-    """Return the family of a metric of the catalogue, which is one of `FAMILIES`."""
+    """Return the family of a metric in the catalogue, which is one of `FAMILIES`."""
     return _HEADINGS[type(metric).__module__.rpartition(".")[2]]
 
 
@@ -144,7 +144,7 @@ def parse(text: str) -> Metric:
         for measure in RUN_MEASURES:
             if name.casefold() == measure.casefold():
                 where = f"`axiomcheck score` computes it of runs, and ir_measures:{measure} can be asked axioms"
-                raise InvalidInput(f"{measure} is a measure of ir_measures and not of the catalogue; {where}")
+                raise InvalidInput(f"{measure} is an ir_measures measure, which is not in the catalogue; {where}")
         raise UnknownName("metric", name, CATALOGUE)
     known = folded[name.casefold()]
     cls = CATALOGUE[_ALIASES.get(known, known)]
@@ -192,7 +192,7 @@ def rows_named(name: str) -> list[Metric]:
 
 
 def in_reading_order() -> list[str]:
-    """Return the names of all metrics of the catalogue, ordered by family.
+    """Return the names of all metrics in the catalogue, ordered by family.
 
     Metrics of the published table come first, in the table's order.
     """

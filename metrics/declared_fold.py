@@ -1,6 +1,6 @@
 """Base class of a fold that a user's own file declares.
 
-A metric of the catalogue returns its fold, whereas a declared fold is both the metric and the fold. Its class defines
+A metric in the catalogue returns its fold, whereas a declared fold is both the metric and the fold. Its class defines
 the state before rank 1, the gain of one document, the discount, and optionally a normaliser, a cost and parameters. The
 code does not depend on the arithmetic, so the same lines give scores in floats and run on symbols in proofs.
 """

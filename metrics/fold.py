@@ -1,6 +1,6 @@
 """Folds over ranks, in which a document's gain depends on a state that earlier documents determine.
 
-Most metrics of the catalogue score one aspect at a time, in rank order. The document at rank i earns a gain that
+Most metrics in the catalogue score one aspect at a time, in rank order. The document at rank i earns a gain that
 depends on its grade and on a small state, such as the probability that the user is still looking or the number of
 documents seen. The gain is discounted by D_i, and the state is updated. One definition of this form serves both the
 array code of the kernel and the proofs for rankings of every length. A proof shows that a property holds before the

@@ -19,7 +19,7 @@ _FEW_DIGITS = (np.dtype(np.float32), np.dtype(np.float16))
 
 
 def is_masked(scores: object) -> bool:
-    """Return True for a masked array of numpy.
+    """Return True for a NumPy masked array.
 
     `numpy.ma` is not imported here, since the import is slow. Code that creates a masked array has already imported it.
     """
@@ -35,8 +35,8 @@ def real_scores(metric: object, scores: object) -> Reals:
         scores: Array, or a value that numpy converts to an array.
 
     Raises:
-        MetricError: The scores are masked, complex, text, objects or other values than real numbers. Or their precision
-            is lower than that of doubles, so that rounding creates and hides differences.
+        MetricError: The scores are masked, complex, text, objects or other values than real numbers, or their precision
+            is lower than double precision, so rounding could create or hide differences.
 
     """
     if is_masked(scores):

@@ -190,10 +190,10 @@ class StoppingDiscountedGain(StoppingMetric):
 
 @catalogued
 class StoppingExpectedReciprocalRank(StoppingMetric):
-    """P@H = 1 / H for users who end at a document that satisfies them."""
+    """P@H = 1 / H for users who stop at a document that satisfies them."""
 
     name = "P@H-ERR"
-    summary = "P@H of users who end at rank i with probability r_i, and always at the last rank; P@H = 1 / H"
+    summary = "P@H of users who stop at rank i with probability r_i, and at the last rank if they reach it; P@H = 1 / H"
     source = f"{_PAPER}, section 6.5; its mean is ERR with a last document that satisfies everyone"
 
     def user(self) -> User:

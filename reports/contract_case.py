@@ -75,7 +75,7 @@ def _call_text(call: dict[str, Any]) -> str:
         if len(said) <= _MOST
         else [*said[:_MOST], f"and {counted(len(said) - _MOST, 'more topic')} (-f json has all)"]
     )
-    return f"{', '.join(call['measures'])} of {'; '.join(listed)}: {of}{_result(call)} by {call['measure']}"
+    return f"{', '.join(call['measures'])} on {'; '.join(listed)}: by {call['measure']}, {of}{_result(call)}"
 
 
 def _judged(judged: dict[str, float] | None) -> str:

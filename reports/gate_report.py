@@ -111,7 +111,7 @@ def gate_summary(result: GateResult, recorded: bool = False) -> str:
         return f"{name}: {'' if total == 1 else 'all '}{asked} as expected{ended}{known}."
     counts = Counter(str(judged.status) for judged in result.judged)
     told = ", ".join(f"{counts[status]} {words}" for status, words in _WORDS.items() if counts[status])
-    hint = "" if counts["error"] or counts["disagreement"] else " If this is intended: axiomcheck gate --update"
+    hint = "" if counts["error"] or counts["disagreement"] else " If this is intended, run: axiomcheck gate --update"
     return f"{name}: {told}; {counts['as-expected']} of {asked} as expected{ended}{known}.{hint}"
 
 

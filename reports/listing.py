@@ -1,4 +1,4 @@
-"""List the metrics of the catalogue and the axioms."""
+"""List the metrics in the catalogue and the axioms."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def report_picture(report: Report, ending: str) -> str | bytes:
 
     Args:
         report: Report with the plots.
-        ending: One of `PICTURES`; an SVG is returned as text.
+        ending: File extension, one of `PICTURES`; an SVG is returned as text.
 
     Raises:
         InvalidInput: The report has no plot, or the picture needs vl-convert, which is not installed.

@@ -59,7 +59,7 @@ def proof_report(cell: Cell, show: bool) -> Report:
 
     Args:
         cell: Cell of one metric and axiom.
-        show: Whether the whole argument of its certificate is included, or the whole counterexample of a metric of
+        show: Whether the whole argument of its certificate is included, or the whole counterexample of a metric in
             the catalogue; other code is not run here.
 
     """

@@ -60,7 +60,7 @@ def scores_trec(runs: Sequence[Scores], tags: Sequence[str], per_topic: bool, ty
 
     Args:
         runs: Scores of each run.
-        tags: Tag of each run, printed as its ``runid``; a repeated tag is replaced by the file's name.
+        tags: Tag of each run, printed as its ``runid``; a repeated tag is replaced by the file name.
         per_topic: Whether the scores of every topic are included besides the means.
         typed: Metric -> its name in trec_eval's format, if the two differ.
 

@@ -1,6 +1,6 @@
 """Describe verdicts in words: findings, the evidence of a cell, and the outcome of a witness.
 
-The texts are the same in every form of output.
+The texts are the same in every output format.
 """
 
 from __future__ import annotations

@@ -55,14 +55,14 @@ def metric_of(given: MetricLike) -> Metric | External:
             if given not in axiom_names():
                 raise
             how = f"axioms are named with -a, as in: axiomcheck matrix RBU -a {given}"
-            raise InvalidInput(f"{given} is an axiom, where a metric is expected; {how}") from None
+            raise InvalidInput(f"{given} is an axiom, but a metric is expected; {how}") from None
     if isinstance(given, Metric | External):
         return as_it_is_now(given) if isinstance(given, Metric) else given
     if isinstance(given, type) and issubclass(given, Metric):
         try:
             return given()
         except TypeError as error:
-            raise InvalidInput(f"{given.__name__} cannot be made without arguments: {error}") from None
+            raise InvalidInput(f"{given.__name__} cannot be created without arguments: {error}") from None
     label = name_of(given) if callable(given) else shown(given)
     if means_catalogue(label):
         label = f"{getattr(given, '__module__', None) or 'own'}.{label}"
@@ -147,14 +147,14 @@ def _axiom_of(given: AxiomLike) -> Axiom:
         if not (isinstance(given, str) and means_catalogue(given)):
             raise
         how = f"metrics are named without -a, as in: axiomcheck matrix {shlex.quote(given)} -a Red"
-        raise InvalidInput(f"{given} is a metric, where an axiom is expected; {how}") from None
+        raise InvalidInput(f"{given} is a metric, but an axiom is expected; {how}") from None
 
 
 def _listed(given: Any, what: str) -> list[Any]:
     """Convert an argument to a list. A string counts as a single name."""
     found = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     if not found:
-        raise InvalidInput(f"{what}: an empty list; expected one or more, or no argument for the default")
+        raise InvalidInput(f"{what} is an empty list; expected one or more names, or no argument for the default")
     return found
 
 
@@ -177,7 +177,7 @@ def cell_named(metric: MetricLike, axiom: AxiomLike, read: Callable[[MetricLike]
         known = axiom_names()
         if name in known and not isinstance(axiom, Axiom) and not (isinstance(axiom, str) and axiom in known):
             order = f"expected METRIC AXIOM, as in {_called(axiom)} {name}"
-            raise InvalidInput(f"{name} is an axiom and stands where the metric is expected; {order}") from None
+            raise InvalidInput(f"{name} is an axiom, but a metric is expected first; {order}") from None
         raise
 
 

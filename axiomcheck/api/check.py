@@ -135,10 +135,10 @@ class CheckOptions(TypedDict, total=False):
     budget: Budget
     timeout: Timeout
     memory: Memory
-    contract_only: Annotated[bool, Option("Run the contract checks alone, and decide no axiom.", False, bool)]
+    contract_only: Annotated[bool, Option("Run only the contract checks; do not decide any axioms.", False, bool)]
     reference: Annotated[
         MetricLike | None,
-        Option("Metric with which its scores must agree, such as nDCG@10.", metavar="METRIC"),
+        Option("Metric whose scores it must agree with, such as nDCG@10.", metavar="METRIC"),
     ]
 
 
@@ -176,7 +176,7 @@ def check(
     asked = checked("check", CheckOptions, options, listen)
     contract_only, reference = asked["contract_only"], asked["reference"]
     if contract_only and axioms is not None:
-        raise InvalidInput("contract_only decides no axioms; omit contract_only or the axioms")
+        raise InvalidInput("contract_only does not decide axioms; omit contract_only or the axioms")
     chosen, wanted = metric_of(metric), [] if contract_only else axioms_of(axioms)
     other = reference_of(reference)
     limit = deadline or deadline_of(asked["budget"])

@@ -97,7 +97,7 @@ def gate(
         listen: Callback for each event.
 
     Raises:
-        InvalidInput: There is no contract, or it cannot be read. The message has the place of the error.
+        InvalidInput: There is no contract, or it cannot be read. The message gives the position of the error.
 
     """
     asked = checked("gate", GateOptions, options, listen)

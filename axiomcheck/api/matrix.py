@@ -105,8 +105,8 @@ class MatrixOptions(TypedDict, total=False):
     rows: Annotated[
         str | None,
         Option(
-            "Metrics if none is named: the paper's twenty rows (paper, the default), INST and P@H (user-models), "
-            "both (all), or a family.",
+            "Metrics to decide if you name none: the paper's twenty rows (paper, the default), INST and P@H "
+            "(user-models), both (all), or a family of metrics.",
             kind=str | None,
             choices=tuple(ROW_SETS),
             metavar="NAME",
@@ -118,15 +118,15 @@ class MatrixOptions(TypedDict, total=False):
     seed: Seed
     exhaustive: Annotated[bool, Option("Do not enumerate small shapes.", True, bool, flags=("--no-exhaustive",))]
     proofs: Annotated[
-        bool, Option("Do not try to prove what the search does not refute.", True, bool, flags=("--no-proofs",))
+        bool, Option("Do not try to prove cells that the search does not refute.", True, bool, flags=("--no-proofs",))
     ]
     jobs: Jobs
     budget: Budget
     until: Annotated[
         float | None,
         Option(
-            "Time to continue the search, such as 90s or 2h from the start; cells with the least evidence get more "
-            "instances.",
+            "Continue the search until this time after the start, such as 90s or 2h; cells with the least evidence "
+            "get more instances.",
             kind=Seconds | None,
             metavar="TIME",
             is_time=True,
@@ -156,7 +156,7 @@ def matrix(
     """Decide for each metric which axioms it satisfies, as ``axiomcheck matrix`` does.
 
     Args:
-        metrics: Names, metrics or functions. None means the metrics that ``rows`` selects. Metrics of files, modules
+        metrics: Names, metrics or functions. None means the metrics that ``rows`` selects. Metrics from files, modules
             and libraries that are given by name are loaded in separate processes. Objects and functions run in this
             process.
         axioms: Names or axioms. None means all ten.

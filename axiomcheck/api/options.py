@@ -44,7 +44,7 @@ class Option:
         metavar: Placeholder for the value in ``--help``.
         is_time: True if the value is typed as a duration such as ``60s`` or ``2m``.
         is_file: True if the value is typed as a file name.
-        choices: Values that may be typed, in any case of letters; empty for no list.
+        choices: Values that may be typed, in upper or lower case; empty if any value may be typed.
 
     """
 
@@ -77,7 +77,7 @@ RegimeName = Annotated[
 DomainName = Annotated[
     str,
     Option(
-        "Grades in [0, 1] (graded), or 0 and one value rc (binary).",
+        "Relevance grades: any in [0, 1] (graded), or only 0 and one value rc (binary).",
         Reading.domain.value,
         Domain,
         metavar="NAME",
@@ -86,7 +86,7 @@ DomainName = Annotated[
 Examples = Annotated[
     int,
     Option(
-        "Random instances per cell, in addition to the enumerated ones. Slow metrics get fewer.",
+        "Number of random instances per cell, in addition to the enumerated ones. It is reduced for slow metrics.",
         kind=Annotated[int, Meta(ge=0, le=10**12)],  # a practical upper limit
         metavar="N",
     ),
@@ -95,7 +95,7 @@ Examples = Annotated[
 Seed = Annotated[
     int,
     Option(
-        "Seed of random draws; the same seed gives the same output.",
+        "Random seed; the same seed gives the same output.",
         0,
         Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)],
         metavar="N",
@@ -104,7 +104,7 @@ Seed = Annotated[
 Jobs = Annotated[
     int | None,
     Option(
-        "Worker processes. Default: one per usable CPU.",
+        "Number of worker processes. Default: one per usable CPU.",
         kind=Annotated[int, Meta(ge=1)] | None,
         flags=("-j", "--jobs"),
         metavar="N",
@@ -132,7 +132,7 @@ Memory = Annotated[
 Budget = Annotated[
     float | None,
     Option(
-        "Time limit of the whole run, such as 60s or 2m. The number of instances then depends on the machine.",
+        "Time limit for the whole run, such as 60s or 2m. The number of instances then depends on the machine's speed.",
         kind=Seconds | None,
         metavar="TIME",
         is_time=True,
@@ -183,7 +183,7 @@ def checked(verb: str, kind: type[_Options], given: _Options, listen: object = p
             near = meant(name, known)
             raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}{f'; {near}' if near else ''}")
     if not callable(listen):
-        raise InvalidInput(f"{verb}: listen is {shown(listen)}; expected a function of one event")
+        raise InvalidInput(f"{verb}: listen is {shown(listen)}; expected a function that takes one event")
     held = read(
         _record_of(kind), {name: _plain(value) for name, value in given.items() if known[name].kind is not None}, verb
     )

@@ -112,7 +112,7 @@ class ProofResult(WithCells):
         if evidence is None:
             cell = self.cell
             raise InvalidInput(
-                f"there is no certificate and no witness to write: {cell.metric} {cell.axiom} is {cell.verdict}"
+                f"there is neither a certificate nor a witness to write: {cell.metric} {cell.axiom} is {cell.verdict}"
             )
         return json_text(document_of(evidence))
 

@@ -185,7 +185,7 @@ def region(
         measured, wanted = loaded_metric_of(metric), axioms_of(axioms)
     for one in wanted:
         if one.name not in AXIOMS:
-            raise InvalidInput(f"{one.name}: regions are of the ten axioms only; expected {', '.join(AXIOMS)}")
+            raise InvalidInput(f"{one.name}: regions exist only for the ten axioms; expected {', '.join(AXIOMS)}")
     axes = {one: _axes(over, one, measured, assumes_small(one, reading)) for one in wanted}
     ledger = ledger_of_user()
     with nullcontext() if ledger is None else closing(ledger):

@@ -1,4 +1,4 @@
-"""Base classes of results, which notebooks display and which can be converted to DataFrames and files."""
+"""Define the base classes of results, which notebooks display and which convert to DataFrames and files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from axiomcheck.reports.plot import PICTURES
 from axiomcheck.reports.table import Report, report_markdown, report_text
 
 Writers: TypeAlias = Mapping[str, Callable[[], str]]
-"""Form -> function that returns the content of a file."""
+"""Format -> function that returns the content of a file."""
 
 Rows: TypeAlias = tuple[Sequence[str], list[Sequence[object]]]
 """Column names, and rows of values."""
@@ -49,7 +49,7 @@ class Result(ABC):
 
     @abstractmethod
     def writers(self) -> Writers:
-        """Return the writers of the forms that `save` writes besides text, Markdown and a plain page."""
+        """Return the writers of the formats that `save` writes besides text, Markdown and a plain page."""
 
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame.
@@ -66,13 +66,13 @@ class Result(ABC):
         return pandas.DataFrame(rows, columns=list(columns))
 
     def save(self, path: str | Path) -> Path:
-        """Write the result to a file atomically, in the form of its ending, as ``-o`` of the command does.
+        """Write the result to a file atomically, in the format of its extension, as ``-o`` of the command does.
 
         Returns:
             The path.
 
         Raises:
-            InvalidInput: The result has no form of that ending, or the file cannot be written.
+            InvalidInput: The result has no format with that extension, or the file cannot be written.
 
         """
         path, writers = path_of(path, "save"), {**self._everywhere(), **self.writers()}
@@ -86,7 +86,7 @@ class Result(ABC):
 
     @property
     def endings(self) -> list[str]:
-        """Endings of the files that `save` writes."""
+        """Extensions of the files that `save` writes."""
         forms = {**self._everywhere(), **self.writers()}
         return [
             *(ending for ending, form in ENDINGS.items() if form in forms),
@@ -94,7 +94,7 @@ class Result(ABC):
         ]
 
     def _everywhere(self) -> Mapping[str, Callable[[], str | bytes]]:
-        """Return the writers of the forms that every result has, and of pictures by their endings."""
+        """Return the writers of the formats that every result has, and of pictures by their extensions."""
         from axiomcheck.reports.html.page import report_page  # lazy, as pictures: they load what draws pages
         from axiomcheck.reports.pictures import report_picture
 

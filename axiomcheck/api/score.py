@@ -97,7 +97,8 @@ class ScoringOptions(TypedDict, total=False):
     qrels_kind: Annotated[
         Kind,
         Option(
-            "Second column of the judgments: an iteration (adhoc), an aspect (diversity), or detected (auto).",
+            "Meaning of the second column of the judgments: iteration (adhoc), aspect (diversity), or whichever is "
+            "detected (auto).",
             "auto",
             Kind,
             metavar="KIND",
@@ -106,14 +107,14 @@ class ScoringOptions(TypedDict, total=False):
     weights: Annotated[
         object,
         Option(
-            "Weights of aspects, lines of topic, aspect, weight. Default: uniform.",
+            "File of aspect weights, with columns topic, aspect, weight. Default: uniform weights.",
             is_file=True,
         ),
     ]
     ties: Annotated[
         Ties,
         Option(
-            f"Rule for the order of documents, especially of equal scores: {', '.join(TIES)}.",
+            f"Rule for ordering documents, especially those with equal scores: {', '.join(TIES)}.",
             Options.ties,
             Ties,
             metavar="TOOL",
@@ -122,7 +123,7 @@ class ScoringOptions(TypedDict, total=False):
     unjudged: Annotated[
         Unjudged,
         Option(
-            "Documents without a judgment are nonrelevant, or removed (skip).",
+            "Treatment of documents without a judgment: count them as nonrelevant, or remove them (skip).",
             Options.unjudged,
             Unjudged,
             metavar="HOW",
@@ -131,7 +132,7 @@ class ScoringOptions(TypedDict, total=False):
     gain: Annotated[
         Gain,
         Option(
-            "Gain of a grade g: linear, g / gmax, or exponential, (2^g - 1) / 2^gmax.",
+            "Gain of a grade g: g / gmax (linear) or (2^g - 1) / 2^gmax (exponential).",
             Options.gain,
             Gain,
             metavar="HOW",
@@ -140,7 +141,7 @@ class ScoringOptions(TypedDict, total=False):
     gmax: Annotated[
         Highest,
         Option(
-            "Largest grade: that of the file, the topic or the aspect, or a number.",
+            "Largest grade, gmax: the largest in the file, the topic or the aspect, or a number.",
             Options.highest,
             metavar="WHAT",
         ),
@@ -148,7 +149,7 @@ class ScoringOptions(TypedDict, total=False):
     level: Annotated[
         int,
         Option(
-            "Lowest relevant grade, for binary metrics without rel, as in trec_eval -l.",
+            "Lowest relevant grade, for binary metrics without the parameter rel, as in trec_eval -l.",
             Options.level,
             Annotated[int, Meta(ge=1)],
             flags=("-l", "--level"),
@@ -172,7 +173,7 @@ class ScoreOptions(ScoringOptions, total=False):
     complete: Annotated[
         bool,
         Option(
-            "Count topics that a run lacks as 0 in its mean, as in trec_eval -c.",
+            "Count topics that are missing from a run as 0 in its mean, as in trec_eval -c.",
             Options.complete,
             bool,
             flags=("-c", "--complete"),
@@ -223,7 +224,7 @@ def score(
         A `ScoreResult` for one run. For several runs, a list of results or a dict (name -> result), like the argument.
 
     Raises:
-        InvalidInput: An argument is invalid. The message has the place of the error.
+        InvalidInput: An argument is invalid. The message gives the position of the error.
 
     """
     asked = checked("score", ScoreOptions, options)

@@ -1,1 +1,1 @@
-"""Check of a whole metric: its row of verdicts, its contract checks, and the known definition that it computes."""
+"""Check a whole metric: its row of verdicts, its contract checks, and the known definition that it computes."""

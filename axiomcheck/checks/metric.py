@@ -98,8 +98,8 @@ def check_metric(
     origin = None if isinstance(metric, External) else origin_of(metric)
     if origin is None and isinstance(reference, Metric):
         raise InvalidInput(
-            f"{metric.canonical} runs in separate processes, which do not have {reference}; expected a reference "
-            "by name"
+            f"{metric.canonical} runs in separate processes, which cannot access the object {reference}; give the "
+            f"reference by name"
         )
     # A metric without a name that workers can resolve is checked in this process, like its cells.
     named = origin is None or origin.is_catalogue_code

@@ -56,16 +56,16 @@ def command(
       a catalogue metric            "RBU(p=0.9)@10"
       a name in a Python file       path/to/file.py:my_metric
       a name in a Python module     package.module:my_metric
-      a measure of a library        ir_measures:nDCG@10, ranx:..., sklearn:...,
+      a library measure             ir_measures:nDCG@10, ranx:..., sklearn:...,
                                     pyevall:..., cwl:...
-      an installed plugin           its entry point's name
+      an installed plugin           the name of its entry point
 
-    A file NAME.py contains a program that shows each failed contract check.
+    The python format is a program that reproduces each failed contract check.
     """  # noqa: D301 - click's mark for lines to be left as they are
     reference, budget = options["reference"], options["budget"]
     check_writable(output, read=[*metrics, *([reference] if isinstance(reference, str) else [])])
     if options["contract_only"] and axioms:
-        raise InvalidInput("--contract-only decides no axiom; omit --axiom or --contract-only")
+        raise InvalidInput("--contract-only does not decide axioms; omit --axiom or --contract-only")
     chosen = [metric_of(name) for name in metrics]
     wanted = [] if options["contract_only"] else axioms_of(axioms or None)
     found = []

@@ -34,14 +34,15 @@ _MOST_SAMPLES = 10_000_000
     type=click.Choice(["first", "best"]),
     default="first",
     show_default=True,
-    help="Run that the others are compared with: the first, or the best by each metric.",
+    help="Run to compare the others with: the first run, or the best run according to each metric.",
 )
 @click.option(
     "--correction",
     type=click.Choice(["holm", "tukey", "none"]),
     default="holm",
     show_default=True,
-    help="Correction for all pairs of runs: Holm's, or Tukey's randomized test of honestly significant differences.",
+    help="Correction for comparing all pairs of runs: Holm's, Tukey's randomized test of honestly significant "
+    "differences, or none.",
 )
 @click.option(
     "--samples",
@@ -49,7 +50,7 @@ _MOST_SAMPLES = 10_000_000
     default=10_000,
     metavar="N",
     show_default=True,
-    help="Number of random samples; all sign flips are tried if there are no more.",
+    help="Number of random samples. If there are no more sign flips than this, all of them are tried.",
 )
 @asks(SampledOptions)
 @formats("csv", "latex", pictures=True)
@@ -66,7 +67,8 @@ def command(
     """Compare runs with each other: show means, differences and their significance.
 
     With three runs or more, also compare the metrics: how many pairs of runs each one tells apart, and how similarly
-    they rank the runs. Topics that no run has are left out. A topic that a run lacks counts as an empty ranking.
+    they rank the runs. Topics that appear in no run are omitted. A topic that is missing from one run counts as an
+    empty ranking.
     """
     how = Significance(correction, samples, options["seed"])
     if len(given.run_files) < 2:

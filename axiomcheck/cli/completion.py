@@ -17,7 +17,7 @@ from axiomcheck.cli.help import command_named
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
-    """Print the completion script of a shell, to be evaluated in its start-up file."""
+    """Print the completion script for a shell, to be loaded by its start-up file."""
     script = get_completion_class(shell)
     assert script is not None
     click.echo(script(ctx.find_root().command, {}, "axiomcheck", "_AXIOMCHECK_COMPLETE").source())

@@ -47,7 +47,7 @@ def _encoding() -> str | None:
 
 
 class _Fitting:
-    """Wrapper of standard output that replaces symbols of reports that its encoding lacks."""
+    """Wrapper for standard output that replaces report symbols that its encoding lacks."""
 
     def write(self, text: str) -> int:
         """Write the text."""
@@ -90,7 +90,8 @@ def deliver(
         form: Format: a key of `writers`, or ``table``, ``markdown``, ``html`` or ``latex``.
         report: Function that returns the report for these four formats.
         writers: Format -> function that returns the text, for the other formats.
-        output: File to write; a table is drawn as plots if the file name is a picture's. None for standard output.
+        output: File to write; a table is drawn as plots if the extension is that of a picture. None for standard
+            output.
 
     """
     if form in writers:

@@ -17,7 +17,7 @@ from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.matrix import from_document
 
 _LONGEST_STEM = 100
-"""Maximum number of bytes of a metric's name in a file name; file systems allow 255 in total."""
+"""Maximum length in bytes of a metric's name in a file name; file systems allow 255 bytes in total."""
 
 
 @contextlib.contextmanager

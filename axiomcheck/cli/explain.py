@@ -46,8 +46,8 @@ def command(name: str, format_: str, output: Path | None) -> None:
     """Explain an axiom or a metric.
 
     For an axiom, show its sentence, formula, source, assumptions and a small example. NAME is its short name, number or
-    title, or the beginning of one of these, such as Red, 7 or redund. For a metric of the catalogue, show its
-    definition, parameters and source, and its verdicts if your ledger has them; for a plugin's metric, its origin.
+    title, or the beginning of one of these, such as Red, 7 or redund. For a metric in the catalogue, show its
+    definition, parameters and source, and its verdicts if your ledger has them; for a plugin's metric, show its origin.
     """
     entry, report = _found(name)
     deliver(format_, report, {"json": lambda: json_text(entry)}, output)

@@ -1,4 +1,4 @@
-"""Add the options for the form and the file of a command's output, where the form follows the file's ending."""
+"""Add the options for the format and the file of a command's output; the format follows the file extension."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from axiomcheck.reports.plot import PICTURES
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 _WRITTEN_AS = {"badge": ".svg", "trec": ".txt"}
-"""Ending that a form without an ending of its own may have."""
+"""File extension of each format that has none of its own."""
 
 _EVERYWHERE = ("table", "json", "markdown", "html")
 
@@ -27,19 +27,19 @@ _EVERYWHERE = ("table", "json", "markdown", "html")
 def formats(*more: str, pictures: bool = False, folder: bool = False, several: bool = False) -> Decorator:
     """Add the options ``--format`` and ``--output`` to a command, which receives them as ``format_`` and ``output``.
 
-    The command receives a form that fits the file, and a path, or None for the terminal.
+    The command receives a format that fits the file, and a path, or None for the terminal.
 
     Args:
-        more: Forms besides those of every command.
-        pictures: Whether tables are drawn into files that are named as pictures.
+        more: Formats besides those of every command.
+        pictures: Whether tables are drawn into files with the extension of a picture.
         folder: Whether the output may be a folder of pages; it is then passed as text, see `is_folder`.
-        several: Whether several files may be written besides printing a table; the command then receives each file
-            with its form, and the form that is printed.
+        several: Whether several files may be written besides printing a table; the command then receives each file with
+            its format, and the format that is printed.
 
     """
     forms = tuple(dict.fromkeys((*_EVERYWHERE, *more)))
     endings = _endings_of(forms, pictures)
-    words = f"Write a file {'as well; may be repeated' if several else 'instead of printing'}: {', '.join(endings)}"
+    words = f"Write to a file {'as well; may be repeated' if several else 'instead of printing'}: {', '.join(endings)}"
     words += ", or NAME/ for a page per cell." if folder else "."
 
     def decorate(command: _Command) -> _Command:
@@ -57,8 +57,8 @@ def formats(*more: str, pictures: bool = False, folder: bool = False, several: b
         asked = click.option(
             *("-f", "--format", "format_"),
             type=click.Choice(forms),
-            metavar="FORM",
-            help=f"One of {', '.join(forms)}. Default: the form of the file's ending, else table.",
+            metavar="FORMAT",
+            help=f"One of {', '.join(forms)}. Default: the format implied by the file extension, or else table.",
         )
         named = click.option("-o", "--output", type=click.Path() if folder else FILE, multiple=several, help=words)
         return cast(_Command, asked(named(writes)))
@@ -72,17 +72,17 @@ def is_folder(output: str | Path | None) -> bool:
 
 
 def form_of(asked: str | None, output: str | Path | None, forms: Sequence[str], pictures: bool) -> str:
-    """Return the form of an output: as asked, by the ending of the file name, or a table.
+    """Return the format of an output: the requested one, that of the file extension, or a table.
 
     Args:
-        asked: Form that was asked for, or None.
+        asked: Requested format, or None.
         output: File or folder, or None for the terminal.
-        forms: Forms that the command has.
+        forms: Formats that the command supports.
         pictures: Whether the command draws pictures.
 
     Raises:
-        InvalidInput: The ending is that of another form than the one asked for, or of none of the command's forms, or
-            the package that draws the picture is not installed.
+        InvalidInput: The extension does not fit the requested format or any format of the command, or the package that
+            draws the picture is not installed.
 
     """
     if output is None:
@@ -102,15 +102,15 @@ def form_of(asked: str | None, output: str | Path | None, forms: Sequence[str], 
             return asked
         fitting = next((own for own, form in ENDINGS.items() if form == asked), _WRITTEN_AS.get(asked))
         raise InvalidInput(
-            f"cannot write {output}: {ending} does not fit --format {asked}; omit --format, or end the name "
-            f"in {fitting}"
+            f"cannot write {output}: {ending} does not fit --format {asked}; omit --format, or use the extension "
+            f"{fitting}"
         )
     if not ending:
         return "table"
     if ENDINGS.get(ending) not in forms:
         expected = ", ".join(_endings_of(forms, pictures))
         raise InvalidInput(
-            f"cannot write {output}: no format of this command has the ending {ending}; expected one of "
+            f"cannot write {output}: no format of this command has the extension {ending}; expected one of "
             f"{expected}, or --format"
         )
     return ENDINGS[ending]

@@ -44,7 +44,7 @@ from axiomcheck.sources.declarations import OWN_FILE
     "--contract",
     "file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Contract. Default: axiomcheck.toml, or [tool.axiomcheck] of pyproject.toml.",
+    help="Contract file. Default: axiomcheck.toml, or [tool.axiomcheck] in pyproject.toml.",
 )
 @click.option(
     "--init",
@@ -52,14 +52,14 @@ from axiomcheck.sources.declarations import OWN_FILE
     multiple=True,
     metavar="METRIC",
     shell_complete=complete_metric,
-    help="Write a first contract for METRIC; may be repeated. No file is overwritten.",
+    help="Create a contract for METRIC; may be repeated. Existing files are not overwritten.",
 )
 @click.option(
     "--update",
     is_flag=True,
     help="Record the current verdicts as expected, and ask for a reason for each new violation (or write TODO).",
 )
-@click.option("--reason", help="Reason for all new violations.")
+@click.option("--reason", help="Reason to record for all new violations.")
 @asks(GateOptions)
 @formats("junit", "sarif", several=True)
 def command(
@@ -73,11 +73,11 @@ def command(
 ) -> None:
     """Check metrics against the verdicts recorded in a contract file.
 
-    The command fails if a verdict got worse, or got better without being recorded.
+    The command fails if a verdict is worse than the recorded one, or better and not recorded yet.
     """
     update = update or bool(started)
     if reason is not None and not (update and reason.strip()):
-        raise InvalidInput("--reason needs a text, and --update or --init")
+        raise InvalidInput("--reason needs text, and can only be used with --update or --init")
     if update and options["budget"] is not None:
         raise InvalidInput(
             "--budget limits the run time, so the recorded verdicts would not be reproducible; omit it, and set "
@@ -111,7 +111,7 @@ def advise(result: GateResult, ask: bool) -> bool:
 
     Args:
         result: Result of the run.
-        ask: Whether the contract has just been begun, so that on a terminal the user is asked whether to write them.
+        ask: Whether the contract is new; on a terminal, the user is then asked whether to write the declarations.
 
     """
     with progress_bar() as listen:
@@ -157,8 +157,8 @@ def begun(metrics: Sequence[str], config: Path | None) -> Iterator[Path]:
 def asked_for(result: GateResult, reason: str | None) -> Reasons:
     """Return the reasons for accepting new violations and failing checks, one per axiom or check.
 
-    On a terminal the user is asked for them. Elsewhere, and where the user gives none, the reason is ``TODO``, which a
-    later run refuses.
+    On a terminal the user is asked for them. Without a terminal or an answer, the reason is ``TODO``, which a later run
+    refuses.
 
     Args:
         result: Result of the run.
@@ -179,7 +179,7 @@ def asked_for(result: GateResult, reason: str | None) -> Reasons:
 
 
 def _why(asked: str, sentences: Mapping[str, str]) -> str:
-    """Ask why an axiom may be violated, or a check may fail, by some metrics."""
+    """Ask why it is acceptable that some metrics violate an axiom or fail a check."""
     say("")
     for metric, sentence in sentences.items():
         say(f"{metric}, {asked}: {sentence}")
@@ -218,8 +218,8 @@ def finish(
     Args:
         result: Result of the run.
         update: Whether to record the result as the expectation.
-        format_: Form of the printed output.
-        files: File to write as well -> its form.
+        format_: Format of the printed output.
+        files: File to write as well -> its format.
         reasons: Reasons for violations and failures that are recorded for the first time.
 
     Raises:
@@ -250,5 +250,5 @@ def finish(
     if update and not recorded:
         say(f"{result.contract.path.name} was not written: not every cell has a verdict")
     if result.interrupted:
-        say("interrupted; the results so far are above")
+        say("interrupted; the results so far are shown above")
     return code

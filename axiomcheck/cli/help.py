@@ -18,14 +18,14 @@ _SECTIONS = {
     ),
     "Output": ("verbose", "per_topic", "format_", "output", "outputs", "witnesses", "help"),
 }
-"""Names of the options of each section; the options of no section are about what is decided, and stand first."""
+"""Names of the options in each section; all other options are about what is decided, and come first."""
 
 
 class Command(click.Command):
     """Command whose help shows its options in sections."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a section for what is decided, the runs, the work and the output, each if it has options."""
+        """Write the sections for what is decided, the runs, the work and the output, omitting those without options."""
         section_of = {name: section for section, names in _SECTIONS.items() for name in names}
         rows: dict[str, list[tuple[str, str]]] = {section: [] for section in ("", *_SECTIONS)}
         for parameter in self.get_params(ctx):
@@ -45,7 +45,7 @@ def examples(*commands: str) -> str:
     """Return the end of a command's help.
 
     Args:
-        commands: Commands, each shown on lines of its own. A backslash continues a command on the next line.
+        commands: Commands, each shown on separate lines. A backslash continues a command on the next line.
 
     """
     return "\n".join(["\b", "Examples:", *(f"  {command}" for command in commands)]) + "\n"

@@ -30,14 +30,14 @@ _DAYS = 30
 def command() -> None:
     """Show and delete saved results, which later runs load instead of computing them again.
 
-    The results are saved in your ledger, which is a file. AXIOMCHECK_LEDGER names another file, or is "off".
+    The results are saved in a file, your ledger. Set AXIOMCHECK_LEDGER to the path of another file, or to "off".
     """
 
 
 @command_named("show", "axiomcheck ledger show", "axiomcheck ledger show -o entries.json", of=command)
 @formats()
 def show(format_: str, output: Path | None) -> None:
-    """Show the number and size of the entries by kind, metric and axiom."""
+    """Show the number and size of entries by kind, metric and axiom."""
     with _opened() as ledger:
         summary = ledger.summary()
     deliver(format_, lambda: ledger_report(summary), {"json": lambda: ledger_json(summary)}, output)
@@ -46,7 +46,7 @@ def show(format_: str, output: Path | None) -> None:
 @command_named("gc", "axiomcheck ledger gc", "axiomcheck ledger gc 7", of=command)
 @click.argument("days", type=click.IntRange(0, 100_000), default=_DAYS)
 def gc(days: int) -> None:
-    """Delete entries that were not used for DAYS (30) and entries of other versions of axiomcheck."""
+    """Delete entries not used for DAYS (30) and entries of other versions of axiomcheck."""
     with _opened() as ledger:
         found = ledger.forget(days)
     others, unused = counted(found.others, "entry"), counted(found.unused, "entry")

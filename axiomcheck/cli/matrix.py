@@ -51,7 +51,7 @@ def command(
 ) -> None:
     """Decide which axioms each metric satisfies, and compare the verdicts with the published table.
 
-    Beside NAME.tex, the BibTeX of the papers behind metrics and axioms is written to NAME.bib.
+    If the output is NAME.tex, the BibTeX entries of its metrics and axioms are also written to NAME.bib.
     """
     check_output(output, format_, read=metrics)
     with progress_bar(options["budget"]) as listen:

@@ -146,7 +146,7 @@ metrics_of_files_option: Decorator = click.option(
     multiple=True,
     metavar="METRIC",
     shell_complete=complete_metric,
-    help="A metric in a file or module that FILES use. It is loaded only if you name it. May be repeated.",
+    help="A metric from a file or module that FILES use. It is loaded only if you name it. May be repeated.",
 )
 
 
@@ -159,12 +159,12 @@ witnesses_option: Decorator = click.option(
     "--witnesses",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Write each counterexample into a file of DIR, for 'axiomcheck replay'.",
+    help="Write each counterexample to a file in DIR, for 'axiomcheck replay'.",
 )
 
 
 def _complete_file(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return an item for which the shell completes names of files."""
+    """Return an item for which the shell completes file names."""
     return [CompletionItem(incomplete, type="file")]
 
 
@@ -172,7 +172,7 @@ def _not_built_in(ctx: click.Context, parameter: click.Parameter, names: tuple[s
     """Refuse names of built-in axioms where the option only loads axioms for the files that a command reads."""
     for name in names:
         if name in complete_axiom(ctx, parameter, name):
-            raise click.BadParameter(f"{name} is built in; -a only loads an axiom of yours, and selects none")
+            raise click.BadParameter(f"{name} is built in; -a only loads your own axioms and does not select axioms")
     return names
 
 
@@ -189,5 +189,5 @@ axioms_of_files_option: Decorator = click.option(
     metavar="AXIOM",
     shell_complete=_complete_file,
     callback=_not_built_in,
-    help="An axiom in a file or module that the reports use. It is loaded only if you name it. May be repeated.",
+    help="An axiom from a file or module that the reports use. It is loaded only if you name it. May be repeated.",
 )

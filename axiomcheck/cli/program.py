@@ -24,9 +24,9 @@ _SECTIONS: dict[str, dict[str, str]] = {
     "Decide": {
         "check": "Check a metric: counterexamples, faults and definition.",
         "matrix": "Decide a table of metrics and axioms.",
-        "report": "Show saved reports of matrix in another form.",
-        "explain": "Explain an axiom or a metric: words, formula and source.",
-        "list": "List the metrics of the catalogue, or the axioms.",
+        "report": "Show saved reports of matrix in another format.",
+        "explain": "Explain an axiom or a metric: meaning, formula and source.",
+        "list": "List the metrics in the catalogue, or the axioms.",
     },
     "Prove": {
         "prove": "Prove one cell, or show a counterexample.",
@@ -42,7 +42,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
     },
     "Upkeep": {
         "ledger": "Show, delete or export saved results.",
-        "completion": "Print the completion script of bash, zsh or fish.",
+        "completion": "Print the completion script for bash, zsh or fish.",
     },
     "Studies": {
         "weakest": "Find assumptions under which a metric satisfies an axiom.",
@@ -75,7 +75,7 @@ _INSTEAD = {
 """Option that a command does not have -> what to type instead."""
 
 _HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
-"""Exception of click for a command without arguments, whose message is the help; empty in older versions of click."""
+"""Exception that click raises for a command without arguments, with the help as message; older versions have none."""
 
 
 class _Group(click.Group):
@@ -152,7 +152,7 @@ def printable_errors() -> Iterator[None]:
 
 
 def _as_argument(error: click.UsageError) -> str:
-    """Return a message that says what to type in place of an unknown option or argument; empty if there is none."""
+    """Return a message that says what to type instead of an unknown option or argument, or an empty string."""
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
         command = error.ctx.command
         named = {"-m": "metric", "-a": "axiom"}.get(error.option_name, error.option_name.lstrip("-"))

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from axiomcheck.records.cells import Cell
 
 PERIOD = 10.0
-"""Seconds between two lines of progress without a terminal."""
+"""Seconds between two progress lines without a terminal."""
 
 
 class _Log:
-    """Line on stderr every `PERIOD` seconds with what the work is at, so that a log shows that it goes on.
+    """Write a line on stderr every `PERIOD` seconds that says what is being done, so a log shows progress.
 
     Attributes:
         now: What the next line says.
@@ -87,7 +87,7 @@ def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> I
 
 
 def _print(event: object, line_of: Callable[[object], str], log: _Log) -> None:
-    """Print the line of an event, or note how far the work is."""
+    """Print the line for an event, or note how far the work has got."""
     if isinstance(event, events.Progress):
         log.now = f"{event.share:.0%} done, now {event.doing}"
     elif line := line_of(event):

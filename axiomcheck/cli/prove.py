@@ -33,8 +33,8 @@ def command(
 ) -> None:
     """Prove that METRIC satisfies AXIOM, check the proof independently, and search for counterexamples as well.
 
-    The form json is the certificate or the witness, which 'axiomcheck replay FILE' checks again. The form smt2
-    has the conditions of the proof, for a solver such as z3 or cvc5.
+    The json format is the certificate or the witness, which 'axiomcheck replay FILE' checks again. The smt2 format
+    contains the conditions of the proof, for a solver such as z3 or cvc5.
     """
     check_writable(output, read=[metric])
     with progress_bar() as listen:

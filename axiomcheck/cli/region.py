@@ -37,8 +37,8 @@ from axiomcheck.reports.html.region_page import regions_page
     multiple=True,
     required=True,
     metavar="NAME=LOW:HIGH[:COUNT]",
-    help="Range of a parameter, k (the cutoff) or rc (the grade), and the number of values of a grid; NAME=: is "
-    "its full range. May be repeated.",
+    help="Range of a parameter, of k (the cutoff) or of rc (the grade), and the number of grid values; NAME=: is the "
+    "full range. May be repeated.",
 )
 @asks(RegionOptions)
 @formats("csv", pictures=True)
@@ -52,8 +52,8 @@ def command(
 ) -> None:
     """Show for which parameters METRIC satisfies each AXIOM (default: all ten).
 
-    For DeepTh and CloseTh, the ends of regions over one or two ranges are exact. The other axioms, ranges with a COUNT,
-    and k alone are decided at every setting of a grid, of at most 5,000.
+    For DeepTh and CloseTh, the boundaries of regions over one or two ranges are exact. The other axioms, ranges with a
+    COUNT, and k alone are decided at every point of a grid of at most 5,000 settings.
     """
     check_writable(output, read=[metric])
     if output is not None and is_picture(output) and (len(axioms) != 1 or len(overs) > 2):

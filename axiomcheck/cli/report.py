@@ -26,10 +26,10 @@ from axiomcheck.reports.formats import FORMATS
 @axioms_of_files_option
 @formats(*FORMATS, pictures=True, folder=True)
 def command(files: tuple[Path, ...], axioms: tuple[str, ...], format_: str, output: str | None) -> None:
-    """Show a saved report of 'axiomcheck matrix' in another form, without deciding anything again.
+    """Show a saved report of 'axiomcheck matrix' in another format, without deciding anything again.
 
-    Each FILE is a JSON report. Reports of one reading that have the same axioms and settings, and different metrics,
-    become one table. Reports of different readings become one HTML page. Verdicts and witnesses are shown as
+    Each FILE is a JSON report. Reports with the same reading, axioms and settings but different metrics are combined
+    into one table. Reports with different readings are combined into one HTML page. Verdicts and witnesses are shown as
     saved in FILE; 'axiomcheck replay' checks them.
     """
     check_output(output, format_, read=files)

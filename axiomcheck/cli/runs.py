@@ -37,7 +37,10 @@ _Command = TypeVar("_Command", bound=Callable[..., object])
 _FILE = click.Path(allow_dash=True, dir_okay=False)
 
 _QRELS = click.option(
-    "--qrels", required=True, type=_FILE, help="Judgments: topic, iteration or aspect, document, grade."
+    "--qrels",
+    required=True,
+    type=_FILE,
+    help="File of judgments, with columns topic, iteration or aspect, document, grade.",
 )
 _RUN_OPTION = click.option(
     "--run",
@@ -45,8 +48,8 @@ _RUN_OPTION = click.option(
     required=True,
     multiple=True,
     type=click.Path(allow_dash=True),
-    help="A run: topic, Q0, document, rank, score, tag; '-' is standard input. May be repeated, or be a pattern in "
-    "quotes, such as '*.run'.",
+    help="File of a run, with columns topic, Q0, document, rank, score, tag; '-' is standard input. May be repeated, "
+    "or be a quoted pattern, such as '*.run'.",
 )
 _SCORING = click.option(
     "--scoring",
@@ -154,7 +157,7 @@ def _given(qrels: str, named: tuple[str, ...], asked: ScoringOptions, metrics: t
         if os.path.isfile(name) and not name.endswith(".py") and not _is_metric(name):
             pattern = shlex.quote(os.path.join(os.path.dirname(name), f"*{Path(name).suffix}"))
             raise InvalidInput(
-                f"{name} is a file, where a metric is expected: each --run takes one file. For several, repeat --run, "
+                f"{name} is a file, but a metric is expected: each --run takes one file. For several, repeat --run, "
                 f"or give a pattern in quotes: --run {pattern}"
             )
     runs = tuple(file for name in named for file in _matching(name))
@@ -184,6 +187,6 @@ def _matching(name: str) -> list[str]:
     if os.path.isdir(name):
         pattern = shlex.quote(os.path.join(name, "*"))
         raise InvalidInput(
-            f"--run {name} is a directory, where a file is expected; for the files in it, use --run {pattern}"
+            f"--run {name} is a directory, but a file is expected; for the files in it, use --run {pattern}"
         )
     return [name] if os.path.exists(name) else sorted(glob.glob(name)) or [name]

@@ -28,7 +28,7 @@ from axiomcheck.runs.trec import measures_asked, score_runs
 @metrics_argument
 @scores_runs
 @asks(ScoreOptions, without=tuple(options_of(ScoringOptions)))
-@click.option("-q", "--per-topic", is_flag=True, help="Also print every topic.")
+@click.option("-q", "--per-topic", is_flag=True, help="Also print the scores of every topic.")
 @formats("trec", "csv")
 def command(
     metrics: tuple[str, ...],
@@ -40,11 +40,11 @@ def command(
 ) -> None:
     """Score runs against judgments.
 
-    METRIC is one of the catalogue, such as nDCG@20 or "AP(rel=2)", a measure of ir_measures, such as Rprec, Bpref and
-    Judged@10, or a name of trec_eval: map, ndcg_cut_10, or a family such as P.5,10, recall or official.
+    METRIC is a metric in the catalogue, such as nDCG@20 or "AP(rel=2)", an ir_measures measure, such as Rprec, Bpref or
+    Judged@10, or a trec_eval name: map, ndcg_cut_10, or a family such as P.5,10, recall or official.
 
-    Topics without judgments or results, and documents without a judgment, are reported on standard error. The form trec
-    is that of trec_eval's output.
+    Topics without judgments or results, and documents without a judgment, are reported on standard error. The trec
+    format is the output format of trec_eval.
     """
     check_writable(output, read=[*given.files, *metrics])
     options = replace(given.options, complete=complete)

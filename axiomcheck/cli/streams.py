@@ -31,7 +31,7 @@ codecs.register_error(_ESCAPE, _escape)
 
 
 class _Lost(Exception):
-    """Error for a standard stream that cannot be written to.
+    """Raised when a standard stream cannot be written to.
 
     It is not an OSError, because rich, click and other libraries handle an OSError themselves.
 

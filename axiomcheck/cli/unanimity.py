@@ -46,8 +46,8 @@ def command(
 ) -> None:
     """Measure how well each metric captures the improvements that all other metrics agree on.
 
-    For each metric, count the pairs of runs on a topic that no other METRIC opposes, and those of them that the metric
-    captures. Metric unanimity (MU) is at most 1, and 0 for a metric that decides by chance.
+    For each metric, count the improvements (pairs of runs on a topic) that no other METRIC opposes, and how many of
+    them the metric captures. Metric unanimity (MU) is at most 1; it is 0 for a metric that decides at random.
     """
     seed = options["seed"]
     if seed < 0:
@@ -57,9 +57,7 @@ def command(
     check_writable(output, read=[*given.files, *metrics])
     chosen = metrics_named(metrics)
     if len(chosen) < 2:
-        raise InvalidInput(
-            f"only {chosen[0]} was given; expected at least two metrics, which are compared with each other"
-        )
+        raise InvalidInput(f"only {chosen[0]} was given; expected at least two metrics to compare with each other")
     with Counted() as show:
         judgments, read = given.read(show)
         grid = score_grid(chosen, judgments, read, given.options, show.of("topics"))

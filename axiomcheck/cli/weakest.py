@@ -41,7 +41,7 @@ def command(metric: str, axiom: str, format_: str, output: Path | None, **option
     """Find additional assumptions, weakest first, under which METRIC satisfies AXIOM.
 
     The metric violates the axiom without them. Examples of assumptions are r << 1, or no relevant document after the
-    last compared rank. Every set of assumptions is decided as a cell of its own.
+    last compared rank. Every set of assumptions is decided as a separate cell.
     """
     check_writable(output, read=[metric])
     chosen, wanted = cell_named(metric, axiom, loaded_metric_of)

@@ -10,7 +10,7 @@ class AxiomcheckError(Exception):
 
 
 class InvalidInput(AxiomcheckError, ValueError):
-    """Error for an invalid argument or file. The message says what is wrong, where, and what is expected."""
+    """Raised for an invalid argument or file. The message says what is wrong, where, and what is expected."""
 
 
 def raised(error: BaseException, how: str = "") -> str:
@@ -29,7 +29,7 @@ def meant(name: str, known: Iterable[str]) -> str:
 
 
 class UnknownName(InvalidInput):
-    """Error for an unknown name of a metric, axiom or parameter.
+    """Raised for an unknown name of a metric, axiom or parameter.
 
     Args:
         kind: Kind of the name, such as ``"metric"``.
@@ -45,16 +45,16 @@ class UnknownName(InvalidInput):
 
 
 class MetricError(AxiomcheckError):
-    """Error of a metric that raised an exception, or did not return one finite number per ranking."""
+    """Raised when a metric raises an exception, or does not return one finite number per ranking."""
 
 
 class OverLimit(MetricError):
-    """Error of a metric that exceeded a limit on time or memory, or whose process died."""
+    """Raised when a metric exceeds a limit on time or memory, or its process dies."""
 
 
 class InternalDisagreement(AxiomcheckError):
-    """Error for a contradiction between two parts of axiomcheck, which is a bug in axiomcheck and not in the metric."""
+    """Raised when two parts of axiomcheck contradict each other: a bug in axiomcheck, not in the metric."""
 
 
 class NotRational(AxiomcheckError):
-    """Error for an irrational number, such as a logarithmic discount, where an exact rational is required."""
+    """Raised for an irrational number, such as a logarithmic discount, where an exact rational is required."""

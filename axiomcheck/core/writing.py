@@ -1,4 +1,4 @@
-"""Writing of reports: JSON as text, names and endings of files, and atomic writes."""
+"""Write reports: JSON as text, file names and extensions, and atomic writes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ENDINGS = {
     ".xml": "junit",
     ".sarif": "sarif",
 }
-"""Forms of files by the ending of the file name, except for badges, TREC files and pictures."""
+"""File formats by file extension, except for badges, TREC files and pictures."""
 
 
 def json_text(document: object, tables: Mapping[str, Sequence[object]] | None = None) -> str:
@@ -104,7 +104,7 @@ def path_of(given: str | Path, verb: str) -> Path:
     try:
         return Path(given)
     except TypeError:
-        raise InvalidInput(f"{verb}: expected a file's name, got {shown(given)}") from None
+        raise InvalidInput(f"{verb}: expected a file name, got {shown(given)}") from None
 
 
 def file_stem(metric: str) -> str:

@@ -180,8 +180,8 @@ def contradicted(metric: Metric, own_code: bool, single: Batch, floats: int, exa
         if compare(metric, single).sign[0] != floats:
             raise MetricError(f"{metric}: the score of a ranking depends on the other rankings in the same call")
         raise MetricError(
-            f"{metric} is not a single function: on one pair of rankings, its floats say that {_AHEAD[floats]}, but "
-            f"its exact numbers say that {_AHEAD[exact]}"
+            f"{metric} is inconsistent: on one pair of rankings, {_AHEAD[floats]} in floats, but {_AHEAD[exact]} in "
+            f"exact arithmetic"
         )
     raise InternalDisagreement(
         f"{metric} on {single.axiom}: floating point says {floats:+d}, exact arithmetic {exact:+d}"

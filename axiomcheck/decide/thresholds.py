@@ -151,7 +151,7 @@ def examine(
     Only catalogue metrics have such an argument, since claims of external metrics about themselves prove nothing.
 
     Args:
-        metric: Metric of the catalogue, or an external one.
+        metric: Metric in the catalogue, or an external one.
         case: Family of block pairs.
         small: True if r << 1 is assumed.
         winner: Side that the axiom requires to be ahead. If it is the top document, only large n matter. A metric with
@@ -232,7 +232,7 @@ def _examine_to_cutoff(
     below = [k + 1, 2 * k + 1, *(n for n in (_BEYOND if own_code else ()) if n > k)]
     if any(sign != found[-1] for sign in tried(below)):
         return Tried(case, tuple(found), None, "")
-    said = f"it declares that it ignores ranks below {k}, and did so where tried: " if own_code else ""
+    said = f"it declares that it ignores ranks below {k}, which was true in every test: " if own_code else ""
     gap = f" (n = {last + 1} to {k - 1} not tried)" if last + 1 < k else ""
     return Tried(case, tuple(found), found[-1], f"{said}{same_from(k)}{gap}")
 
@@ -325,7 +325,7 @@ def decide_threshold(
 
     Args:
         axiom: DeepTh or CloseTh.
-        metric: Metric of the catalogue, or an external one. Without a cutoff or a `Tail`, no result covers large n.
+        metric: Metric in the catalogue, or an external one. Without a cutoff or a `Tail`, no result covers large n.
         small: True if r << 1 is assumed. Otherwise several values of rc are tested, since the axiom covers every rc.
         seed: Seed of the random values of rc.
         own_code: True if code outside axiomcheck determines the metric's scores, which are then computed twice.

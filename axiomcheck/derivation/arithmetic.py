@@ -99,7 +99,7 @@ _SMALLEST_BESIDE = Fraction(1, 10**20)
 """Smallest number that may be added to a total, so that something can be divided by the sum."""
 
 _LARGEST, _MOST_RANKS = 10**6, 2
-"""Largest factor and largest power of the rank in integers of numpy, which overflow without an error."""
+"""Largest factor and largest power of the rank in NumPy integers, which overflow without an error."""
 
 
 def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array, kind: Kind) -> Value:

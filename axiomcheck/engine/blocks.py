@@ -26,7 +26,7 @@ class Block:
     Args:
         examples: See `axiomcheck.decide.search.Settings`.
         few: Maximum number of instances of each kind if a time limit shortens the search; else None.
-        seconds: Timeout in seconds; None for the limits of the place.
+        seconds: Timeout in seconds; None for the limits of the executor.
 
     """
 

@@ -53,7 +53,7 @@ Tell: TypeAlias = Callable[[Cell], None]
 
 
 class Cluster:
-    """Place that decides tasks on the workers of a Dask scheduler.
+    """Executor that decides tasks on the workers of a Dask scheduler.
 
     The cells do not depend on the set of workers or on failures of workers. Metrics belong to the catalogue or are
     external. An external metric is isolated on a worker as it is on this machine. If a worker disappears, the scheduler
@@ -114,13 +114,13 @@ class Cluster:
 
     @property
     def most(self) -> int:
-        """Maximum number of tasks at the place. See `axiomcheck.engine.places.Place`."""
+        """Maximum number of tasks on the executor. See `axiomcheck.engine.places.Place`."""
         return _AHEAD * max(self.jobs, len(self._workers()))
 
     def begin(self, task: Task, say: Say) -> None:
         """Start a task. See `axiomcheck.engine.places.Place`.
 
-        The task has either a single external metric or metrics of the catalogue only.
+        The task has either a single external metric or metrics in the catalogue only.
         """
         remaining = len(task.metrics)
 
@@ -260,7 +260,7 @@ def _as_asked(task: Task, metric: Metric | External, sent: list[Cell]) -> Cell:
         if (cell.metric, cell.axiom) == (metric.canonical, task.axiom.name):
             return cell
         wrong = f"it sent the cell of {cell.metric} and {cell.axiom} for {metric.canonical} and {task.axiom.name}"
-    return failed(missing(metric, task.axiom), InternalDisagreement(f"a worker of the cluster: {wrong}"))
+    return failed(missing(metric, task.axiom), InternalDisagreement(f"a cluster worker: {wrong}"))
 
 
 def _compare(worker: str, expected: Circumstances, there: Circumstances) -> None:

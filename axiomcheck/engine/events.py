@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # the command line imports events before it loads the records
 
 @dataclass(frozen=True)
 class Progress:
-    """Event that reports how much of the whole run is done.
+    """Emitted to report how much of the whole run is done.
 
     Args:
         share: Share from 0 to 1.
@@ -28,7 +28,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class CellDecided:
-    """Event that a cell has its final verdict.
+    """Emitted when a cell has its final verdict.
 
     Args:
         small: Whether r << 1 is assumed. A run may have cells of both kinds.
@@ -41,7 +41,7 @@ class CellDecided:
 
 @dataclass(frozen=True)
 class CellSoFar:
-    """Event that a cell has a first answer, which may still improve. See `CellDecided`."""
+    """Emitted when a cell has a first answer, which may still improve. See `CellDecided`."""
 
     cell: Cell
     small: bool = False
@@ -55,7 +55,7 @@ class Said:
 
 
 class Interrupted(AxiomcheckError):
-    """Error that a run was interrupted. `ledger` holds all its cells, including the undecided ones."""
+    """Raised when a run was interrupted. `ledger` holds all its cells, including the undecided ones."""
 
     def __init__(self, ledger: Ledger) -> None:
         super().__init__("interrupted")

@@ -1,7 +1,7 @@
-"""Places where tasks are decided: this process, or worker processes of this machine.
+"""Executors that decide tasks: this process, or worker processes of this machine.
 
-The module `cluster.py` adds the workers of other machines. The result of a task depends neither on the place nor on the
-other tasks that are decided there.
+The module `cluster.py` adds the workers of other machines. The result of a task depends neither on the executor nor on
+the executor's other tasks.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ATTEMPTS = 3
 """Number of times in a row that a worker may die before its task fails. Lack of memory may be temporary."""
 
 _OFTEN = 0.2
-"""A place is checked after this time without a message, in seconds."""
+"""Time without a message, in seconds, after which an executor is checked."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,15 @@ class Queue(Protocol):
 
 
 class Place(Protocol):
-    """A place where tasks are decided."""
+    """Executor that decides tasks: this machine's processes or a cluster."""
 
     @property
     def jobs(self) -> int:
-        """Number of tasks that the place decides at the same time."""
+        """Number of tasks that the executor decides at the same time."""
 
     @property
     def most(self) -> int:
-        """Maximum number of tasks that may be waiting or running at the place."""
+        """Maximum number of tasks that may be waiting or running on the executor."""
 
     def begin(self, task: Task, say: Say) -> None:
         """Start a task. The place then reports the task's cells to `say` in any order, followed by a `TaskEnded`.
@@ -76,7 +76,7 @@ class Place(Protocol):
         """
 
     def look(self) -> None:
-        """Check that the place still works. This method is called after some time without reports."""
+        """Check that the executor still works. This method is called after some time without reports."""
 
 
 def died(task: Task, metric: Metric | External) -> Found:
@@ -85,10 +85,10 @@ def died(task: Task, metric: Metric | External) -> Found:
 
 
 def work_through(tasks: Queue, place: Place) -> None:
-    """Run the tasks of a queue at a place until none are left, and pass all reports about them to the queue.
+    """Run the tasks of a queue on an executor until none are left, and pass all reports about them to the queue.
 
     Raises:
-        BaseException: `Queue.hear` raised an error, or the place reported one. The place may still be working.
+        BaseException: `Queue.hear` raised an error, or the executor reported one. The executor may still be working.
 
     """
     here = threading.current_thread()
@@ -124,7 +124,7 @@ def work_through(tasks: Queue, place: Place) -> None:
 
 
 class ThisMachine:
-    """Place that decides tasks in this process or in worker processes of this machine.
+    """Executor that decides tasks in this process or in worker processes of this machine.
 
     External metrics always run in worker processes.
 
@@ -132,7 +132,7 @@ class ThisMachine:
         workers: Worker processes, which the caller starts and ends.
         jobs: Number of processes that decide metric objects; 1 means this process.
         most: Maximum number of tasks that may be waiting or running.
-        cluster: Place for the tasks that can be sent there.
+        cluster: Executor for the tasks that can be sent to it.
         sends_axioms: True if the axioms can be sent to the cluster together with catalogue metrics.
 
     """
@@ -150,7 +150,7 @@ class ThisMachine:
 
     @property
     def jobs(self) -> int:
-        """Number of tasks that the place decides at the same time. See `Place`."""
+        """Number of tasks that the executor decides at the same time. See `Place`."""
         return self._jobs if self._cluster is None else self._cluster.jobs
 
     @property
@@ -235,8 +235,8 @@ class Machine:
             sent to workers, for example because it is made from a lambda or a function of the running script.
         limits: Limits of each cell of an external metric.
         workers: Existing workers to use, with their own limits; None to start `jobs` new ones.
-        cluster: Place that decides the cells instead, which the caller enters and leaves. Metric objects from outside
-            the catalogue are decided on this machine nevertheless.
+        cluster: Executor that decides the cells instead, which the caller enters and leaves. Metric objects from
+            outside the catalogue are decided on this machine nevertheless.
 
     """
 
@@ -249,7 +249,7 @@ class Machine:
     def entered(self, plan: Plan) -> Iterator[tuple[Place, Workers]]:
         """Start the processes for a plan, and end them afterwards.
 
-        The context manager yields the place for the plan's tasks, and the workers for loading and checking metrics.
+        The context manager yields the executor for the plan's tasks, and the workers for loading and checking metrics.
         """
         metrics = [metric for metric in plan.metrics if isinstance(metric, Metric)]
         sent = self.cluster is not None and travels(plan.axioms)

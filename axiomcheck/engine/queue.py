@@ -43,7 +43,7 @@ _TELLING = 1.25
 
 
 class TimeUp(Exception):
-    """Signal that the deadline of a run has passed. Places may still be working on blocks that no longer count."""
+    """Raised when the deadline of a run has passed. Executors may still be working on blocks that no longer count."""
 
 
 def least_known(cell: Cell) -> tuple[int, int]:

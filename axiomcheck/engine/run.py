@@ -1,4 +1,4 @@
-"""Decision of all questions of a plan, in pieces that `axiomcheck.engine.queue` orders.
+"""Decide all questions of a plan, in blocks that `axiomcheck.engine.queue` orders.
 
 Every command that needs cells calls `run` or `run_matrix`.
 """
@@ -25,7 +25,7 @@ from axiomcheck.trials.fresh_process import fork_again_in_this_run
 
 
 class Stopped(AxiomcheckError):
-    """Error that a run was interrupted. `cells` holds its cells so far, in the order of the plan's questions."""
+    """Raised when a run was interrupted. `cells` holds its cells so far, in the order of the plan's questions."""
 
     def __init__(self, cells: Sequence[Cell]) -> None:
         super().__init__("interrupted")

@@ -131,7 +131,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Task:
-    """Piece of work: the decision or a further search of one axiom, for several metrics.
+    """Piece of work: to decide one axiom, or to search further, for several metrics.
 
     The result depends only on these arguments. The cell of a metric does not depend on the other metrics.
 
@@ -141,7 +141,7 @@ class Task:
         settings: Seed and budgets.
         block: Index of the search among the searches of its cells. See `axiomcheck.decide.search.Search`.
         few: Maximum number of instances of each kind, for external metrics only; None for the number in the settings.
-        seconds: Timeout in seconds, for external metrics only; None for the limits of the place.
+        seconds: Timeout in seconds, for external metrics only; None for the limits of the executor.
 
     """
 
@@ -169,7 +169,7 @@ class Found:
     """Report of a cell that a task has decided.
 
     Args:
-        task: Task as it was given to the place.
+        task: Task as it was given to the executor.
         seconds: Duration of the whole task in seconds, for a task with one cell in a process of its own; else 0.
 
     """

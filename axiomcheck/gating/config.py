@@ -1,4 +1,4 @@
-"""Reading of contract files. Every error message gives the file, the key and the expected value."""
+"""Read contract files. Every error message gives the file, the key and the expected value."""
 
 from __future__ import annotations
 
@@ -170,10 +170,10 @@ def _unfinished(path: Path, cells: Sequence[str]) -> str:
     """Return an error message about missing reasons, with the first line to edit."""
     lines = todo_lines(path)
     if not lines:  # written in another way
-        return f"{path}: the reason of {'; '.join(cells)} is still {TODO}; write why it is acceptable"
+        return f"{path}: the reason for {'; '.join(cells)} is still {TODO}; replace it with why this is acceptable"
     (first, text), *others = lines.items()
     more = f" (and in line{'s' * (len(others) > 1)} {', '.join(str(n) for n, _ in others)})" if others else ""
-    return f"{path}:{first}: the reason is still {TODO}; write there why it is acceptable{more}:\n{text}"
+    return f"{path}:{first}: the reason is still {TODO}; replace it with why this is acceptable{more}:\n{text}"
 
 
 def _metric(contract: Contract, whole: ContractTable, name: str, steps: _Steps) -> MetricContract:

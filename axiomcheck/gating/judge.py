@@ -1,4 +1,4 @@
-"""Comparison of cells and contract checks with their expectations, after scoring pinned witnesses again."""
+"""Compare cells and contract checks with their expectations, after scoring pinned witnesses again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scoring of pinned witnesses with the current metric."""
+"""Score pinned witnesses with the current metric."""
 
 from __future__ import annotations
 

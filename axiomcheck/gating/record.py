@@ -1,4 +1,4 @@
-"""Writing of contracts. The user's file is updated, with its comments and its order, and witnesses are pinned."""
+"""Write contracts. The user's file is updated with its comments and order kept, and witnesses are pinned."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _written(result: GateResult, reasons: Reasons) -> str:
         except (TOMLKitError, tomllib.TOMLDecodeError, ValueError):
             continue
     raise InvalidInput(
-        f"{path}: cannot be updated in this form; write every metric as its own table, "
+        f"{path}: cannot be updated in this layout; write every metric as a separate table, "
         f'such as [metrics."my_metrics.py:my_metric"]'
     )
 

@@ -35,7 +35,7 @@ from axiomcheck.sources.names import is_foreign
 
 @dataclass(frozen=True)
 class Settled:
-    """Event that a cell or a contract check was judged."""
+    """Emitted when a cell or a contract check has been judged."""
 
     judged: Judged | JudgedCheck
 

@@ -39,7 +39,7 @@ def key_of(**parts: object) -> str:
 def _digest(part: object) -> dict[str, str]:
     """Return a digest of bytes, which replaces them in a key because they may be an array of a million numbers."""
     if not isinstance(part, bytes):
-        raise TypeError(f"a key depends on what JSON can hold, and bytes; found {type(part).__name__}")
+        raise TypeError(f"a key can only contain JSON values and bytes; found {type(part).__name__}")
     return {"bytes": hashlib.sha256(part).hexdigest()}
 
 

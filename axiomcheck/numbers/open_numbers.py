@@ -24,7 +24,7 @@ _HIGHEST_DEGREE = 32
 
 
 class UnknownValue(ArithmeticError):
-    """Error for a use of a number whose result is not shown to be the same for all values of the parameters."""
+    """Raised when a number is used and the result is not shown to be the same for all values of the parameters."""
 
 
 def _comparison(holds: Callable[[int, int], bool]) -> Callable[[Any, Any], bool]:
@@ -47,7 +47,7 @@ class OpenNumber(Fraction):
     below: fmpq_mpoly
 
     def __new__(cls, above: fmpq_mpoly, below: fmpq_mpoly) -> Self:
-        """Create the number without the integers that a fraction has as numerator and denominator."""
+        """Create the number without `Fraction.__new__`, which requires an integer numerator and denominator."""
         made = object.__new__(cls)
         made.above, made.below = above, below
         return made

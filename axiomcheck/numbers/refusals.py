@@ -26,7 +26,7 @@ def _note(why: str) -> None:
 
 
 class Inexact(TypeError):
-    """Error for a result without a known exact value. The message has a hint."""
+    """Raised for a result without a known exact value. The message contains a hint."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -34,7 +34,7 @@ class Inexact(TypeError):
 
 
 class Blurred(ArithmeticError):
-    """Error for a number whose balls contain 0 at every precision, although no identity shows that it is 0."""
+    """Raised when the balls of a number contain 0 at every precision, although no identity shows that it is 0."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -42,7 +42,7 @@ class Blurred(ArithmeticError):
 
 
 class Unproved(NotImplementedError):
-    """Error for a kind of value that proofs or series do not support."""
+    """Raised for a kind of value that proofs or series do not support."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -50,7 +50,7 @@ class Unproved(NotImplementedError):
 
 
 class _Swallowed(BaseException):
-    """Error for metric code that catches a refusal and continues. In floats, its handler would not have run."""
+    """Raised when metric code catches a refusal and continues. In floats, its handler would not have run."""
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from axiomcheck.core.typing import Array
 
 
 class Truncated(NotImplementedError):
-    """Error for a result that depends on dropped orders of a series, and would exist if all orders were kept."""
+    """Raised when a result depends on dropped orders of a series, and would exist if all orders were kept."""
 
 
 def _comparison(test: Callable[[Array, int], Array]) -> Callable[[Series, object], Array]:

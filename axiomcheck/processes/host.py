@@ -1,4 +1,4 @@
-"""Hosts: processes that load foreign code once, and are forked for each piece that needs this code.
+"""Run hosts: processes that load foreign code once, and are forked for each piece of work that needs this code.
 
 A host runs no piece itself. It refuses pieces if its preparation fails or leaves it in a state that forks should not
 share. The pieces are then forked from the keeper.
@@ -22,14 +22,14 @@ from axiomcheck.processes.descendants import end_descendants, end_with
 from axiomcheck.processes.piece import Piece, memory_limit, reseed, run_piece
 
 REFUSED = 2**17
-"""Exit code that means that a host refused a piece."""
+"""Exit code of a host that refused a piece of work."""
 
 _NUMBER = struct.Struct(">i")
 _PATIENCE = 1.0
-"""Time in which a host must report the end of a piece that was killed, in seconds."""
+"""Time, in seconds, in which a host must report the end of a piece of work that was killed."""
 
 _MOST = 2**16
-"""Maximum size of a piece in bytes that is sent to a host."""
+"""Maximum size, in bytes, of a piece of work that is sent to a host."""
 
 
 class Host:
@@ -58,11 +58,11 @@ class Host:
 
     @property
     def channel(self) -> int:
-        """File descriptor on which the host reports the end of a piece."""
+        """File descriptor on which the host reports the end of a piece of work."""
         return self._channel.fileno()
 
     def begin(self, piece: Piece, answer: int, printed: int) -> None:
-        """Have the host fork a process for a piece.
+        """Have the host fork a process for a piece of work.
 
         Args:
             piece: Piece of work to run.
@@ -75,7 +75,7 @@ class Host:
             socket.send_fds(self._channel, [pickle.dumps(piece)], [answer, printed])
 
     def ended(self) -> int | None:
-        """Return the exit code of the piece, `REFUSED`, or None if the piece is still running."""
+        """Return the exit code of the piece of work, `REFUSED`, or None if it is still running."""
         if not select.select([self._channel], [], [], 0)[0]:
             return None
         try:
@@ -88,7 +88,7 @@ class Host:
         return None
 
     def kill(self) -> None:
-        """Kill the running piece, and the host too if it is still preparing or does not report the end of the piece."""
+        """Kill the running piece of work, and the host too if it is still preparing or does not report the end."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.forked or self.process, signal.SIGKILL)
         reported = self.forked and select.select([self._channel], [], [], _PATIENCE)[0]
@@ -103,7 +103,7 @@ class Host:
 
 
 def _serve(piece: Piece, keeper: int, descriptor: int) -> NoReturn:
-    """Prepare, and then fork a process for every piece that the keeper sends until the keeper closes the channel."""
+    """Prepare, and then fork a process for every piece of work that the keeper sends until it closes the channel."""
     os.setsid()
     end_with(keeper)
     channel, host = socket.socket(fileno=os.dup2(descriptor, 3)), os.getpid()
@@ -134,7 +134,7 @@ def _serve(piece: Piece, keeper: int, descriptor: int) -> NoReturn:
 
 
 def _become(piece: Piece, host: int, channel: socket.socket, answer: int, printed: int) -> NoReturn:
-    """Run a piece in the process that a host has forked for it."""
+    """Run a piece of work in the process that a host has forked for it."""
     end: Callable[[int], NoReturn] = os._exit
     try:
         channel.close()

@@ -19,18 +19,18 @@ from axiomcheck.processes.keeper import REPLY, SIZE, Ended
 from axiomcheck.processes.piece import Piece
 
 _GRACE = 10.0
-"""Seconds after the timeout of a piece. A keeper that is still silent then has been stopped by the piece."""
+"""Seconds after the timeout of a piece of work. A keeper that is still silent then has been stopped by it."""
 
 _LAST = 5.0
 """Time in which a supervisor must end its descendants, in seconds."""
 
 
 class NoWorker(Exception):
-    """Error that a worker process could not be started, or ended while no foreign code was running."""
+    """Raised when a worker process could not be started, or ended while no foreign code was running."""
 
 
 class WorkerDied(Exception):
-    """Error that a worker process ended in the middle of a call."""
+    """Raised when a worker process ends in the middle of a call."""
 
 
 def interpreter(program: str) -> list[str]:
@@ -111,7 +111,7 @@ class _Interpreter:
 
 
 class Keeping(_Interpreter):
-    """Supervisor and keeper, which run pieces one after the other, each in a process of its own."""
+    """Supervisor and keeper, which run pieces of work one after the other, each in a separate process."""
 
     def __init__(self) -> None:
         self.needs = ""
@@ -139,7 +139,7 @@ class Keeping(_Interpreter):
         return self._lost() if body is None else Ended(code, body[:printed], body[printed:])
 
     def _lost(self) -> Ended:
-        """Return the outcome of a piece whose keeper has ended or hangs.
+        """Return the outcome of a piece of work whose keeper has ended or hangs.
 
         Raises:
             NoWorker: The keeper printed an error of its own, for which the piece is not to blame.

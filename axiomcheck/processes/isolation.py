@@ -38,11 +38,12 @@ _PATIENCE = 4
 work."""
 
 _FORKS = sys.platform.startswith("linux")
-"""True if pieces are forked. On other systems, a process with numerical libraries may not fork reliably, or at all."""
+"""True if pieces of work are forked. On other systems, a process with numerical libraries may not fork reliably, or at
+all."""
 
 
 class TimedOut(OverLimit):
-    """Error that a piece of work ran past its timeout.
+    """Raised when a piece of work ran past its timeout.
 
     Attributes:
         partial: Last result that was passed to `axiomcheck.processes.piece.answer_so_far`, or None.
@@ -53,7 +54,7 @@ class TimedOut(OverLimit):
 
 
 class Printed(MetricError):
-    """Error that a piece of work wrote to standard output, which is reserved for reports."""
+    """Raised when a piece of work wrote to standard output, which is reserved for reports."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Work(Generic[_T]):
 
 
 class Spawning:
-    """Runner of pieces in new interpreters, for systems where fork is less reliable than on Linux."""
+    """Runner of pieces of work in new interpreters, for systems where fork is less reliable than on Linux."""
 
     needs = ""
 
@@ -111,7 +112,7 @@ class Spawning:
                 return Ended(code, text.read(PRINTED), data.read(MOST_BYTES))
 
     def close(self) -> None:
-        """End the running piece, if there is one."""
+        """End the running piece of work, if there is one."""
         self._closed = True
         if self._process is not None:
             _end(self._process)
@@ -136,11 +137,11 @@ _Place = Keeping | Spawning | Calling
 class Workers:
     """Pool of a run's worker processes, for isolated foreign work and for trusted work.
 
-    Each foreign piece runs in a process in which no foreign code has run before.
+    Each piece of foreign work runs in a process in which no foreign code has run before.
 
     Args:
-        jobs: Maximum number of concurrent pieces.
-        limits: Limits of each foreign piece.
+        jobs: Maximum number of concurrent pieces of work.
+        limits: Limits of each piece of foreign work.
 
     """
 
@@ -241,7 +242,7 @@ class Workers:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        """End the processes when all pieces have finished, or at once after an error."""
+        """End the processes when all pieces of work have finished, or at once after an error."""
         if kind is None:
             self._threads.shutdown()
         with ignored():

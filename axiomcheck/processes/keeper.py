@@ -36,7 +36,7 @@ REPLY = struct.Struct(">iQQ")
 """Header of a reply: exit code of the process, and the lengths of its output and of its answer in bytes."""
 
 TIMED_OUT = 2**16
-"""Exit code that means that a piece exceeded its timeout."""
+"""Exit code of a piece of work that exceeded its timeout."""
 
 PRINTED = 4096
 """Number of bytes of a process's output that are kept."""
@@ -47,7 +47,7 @@ _CHUNK = 2**16
 
 
 def serve() -> NoReturn:
-    """Run the pieces that arrive on standard input, and reply on standard output until the pipe closes.
+    """Run the pieces of work that arrive on standard input, and reply on standard output until the pipe closes.
 
     This process is the supervisor. It forks the keeper, which runs the pieces.
     """
@@ -163,7 +163,7 @@ def _read(reader: BinaryIO) -> bytes | None:
 
 @dataclass(frozen=True)
 class Ended:
-    """Outcome of a piece's process.
+    """Outcome of the process of a piece of work.
 
     Args:
         code: Exit code of the process: 0, `TIMED_OUT`, another exit code, or minus the number of a signal; None if the
@@ -179,7 +179,7 @@ class Ended:
 
 
 def _attend(piece: Piece, host: Host | None = None) -> Ended:
-    """Fork the process of a piece, wait for its end or its timeout, and kill all processes that it left behind.
+    """Fork the process of a piece of work, wait for its end or timeout, and kill all processes that it left behind.
 
     If the piece dies in a host, the host is also killed.
     """
@@ -236,7 +236,7 @@ def seconds_without_cpu(process: int) -> float:
 
 
 def _become(piece: Piece, keeper: int, answer: int, printed: int) -> None:
-    """Run a piece in a forked process, after redirecting the standard streams and closing the keeper's files."""
+    """Run a piece of work in a forked process, after redirecting the streams and closing the keeper's files."""
     os.setsid()
     end_with(keeper)
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -272,7 +272,7 @@ class _Printed:
 
 
 def serve_one() -> NoReturn:
-    """Run one piece from standard input in this new interpreter, and end when the pipe closes."""
+    """Run one piece of work from standard input in this new interpreter, and end when the pipe closes."""
     reader = os.fdopen(os.dup(0), "rb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)

@@ -1,4 +1,4 @@
-"""Execution of a piece of foreign work in its own process, and encoding of its answer, which the run does not trust."""
+"""Execute a piece of foreign work in its own process, and encode its answer, which the run does not trust."""
 
 from __future__ import annotations
 

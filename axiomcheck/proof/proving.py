@@ -35,7 +35,7 @@ from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
 
 _CATALOGUE_TIMES = 12
-"""Factor by which the budget of bounded proofs is multiplied for metrics of the catalogue.
+"""Factor by which the budget of bounded proofs is multiplied for metrics in the catalogue.
 
 Few of these metrics need a bounded proof. S-RR@100%, which is not a sum over aspects, needs the larger budget for a
 proof up to six documents on three aspects.
@@ -99,9 +99,9 @@ def prove(
         cutoff: Cutoff of a function that does not declare it. A proof about its fold is about the ranks above it.
 
     Raises:
-        InternalDisagreement: The checker rejects a certificate of the prover for a metric of the catalogue.
+        InternalDisagreement: The checker rejects a certificate of the prover for a metric in the catalogue.
         MetricError: The scores of a function differ from those of the fold that its source defines.
-        InvalidInput: The metric is external but has the name of a metric of the catalogue.
+        InvalidInput: The metric is external but has the name of a metric in the catalogue.
 
     """
     now, own_code = identity_of(metric), not runs_catalogue_code(metric)

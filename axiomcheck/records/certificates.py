@@ -1,4 +1,4 @@
-"""Certificates: proofs in the form of documents. Each kind has its own record type and is described in docs/lemmas.
+"""Define certificates: proofs as documents. Each kind has its own record type and is described in docs/lemmas.
 
 `axiomcheck.proof.check` decides from the document alone whether a certificate is valid.
 """

@@ -1,4 +1,4 @@
-"""Witnesses: counterexamples in the form of documents, which can be checked again from scratch."""
+"""Define witnesses: counterexamples as documents, which can be checked again from scratch."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Scoring of TREC runs against judgments, and studies of runs."""
+"""Score TREC runs against judgments, and study runs."""

@@ -1,4 +1,4 @@
-"""Comparison of all pairs of runs by all metrics: differences, their significance, and rank correlation of metrics.
+"""Compare all pairs of runs by all metrics: differences, their significance, and rank correlation of metrics.
 
 Tests are paired two-sided resampling tests. A p-value is the share of resamples that are at least as extreme as the
 observation. The observation counts as one of the resamples, so a p-value is never 0. All pairs of runs, and all

@@ -194,7 +194,7 @@ _BY_LINE = sys.version_info < (3, 12)
 
 
 class _Unended(BaseException):
-    """Signal that a call runs more instructions than are recorded."""
+    """Raised when a call runs more instructions than are recorded."""
 
 
 @cache

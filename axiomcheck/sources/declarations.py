@@ -139,7 +139,7 @@ def table_for(named: TypedName) -> tuple[Path, str] | None:
         named: Name that the user typed. The returned path is relative to the same folder.
 
     Returns:
-        The file and the header. None for metrics of the catalogue, which have no tables.
+        The file and the header. None for metrics in the catalogue, which have no tables.
 
     """
     if named.home is Home.CATALOGUE:

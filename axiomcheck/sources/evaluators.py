@@ -175,7 +175,7 @@ def only_grade(topic: FloatTopic) -> dict[str, float]:
 
     """
     if len(topic.weights) != 1:
-        raise MetricError(f"the measure knows one aspect and was given {len(topic.weights)}")
+        raise MetricError(f"the measure supports only one aspect, but was given {len(topic.weights)}")
     return {name: grades[0] for name, grades in topic.pool.items()}
 
 

@@ -161,7 +161,7 @@ class OwnMetric(Metric):
 
 
 class NamedMetric(OwnMetric):
-    """Base of the metrics that score documents by name, such as callables and measures of libraries.
+    """Base of the metrics that score documents by name, such as callables and library measures.
 
     Their scores are floats only.
     """

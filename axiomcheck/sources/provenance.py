@@ -27,12 +27,12 @@ NEUTRAL = frozenset(
 
 
 class Origin(StrEnum):
-    """Author and form of the code that computes a metric's scores.
+    """Author and kind of the code that computes a metric's scores.
 
     ``CATALOGUE``: axiomcheck's own class, methods and attributes, unchanged except for the label. ``RENAMED``: an
     external class that redefines only names, descriptions and claims of an axiomcheck class. ``CLASS``: any other
     metric class or object. The other origins are external functions over arrays, callables on (topic, ranking), entry
-    points on judgments and runs, and measures of libraries.
+    points on judgments and runs, and library measures.
     """
 
     CATALOGUE = "catalogue"
@@ -169,7 +169,7 @@ def check_name(metric: Metric) -> None:
         raise InvalidInput(
             f"{name!r} was changed after it was created; derive a class from {type(metric).__name__} and give it a name"
         )
-    raise InvalidInput(f"{where} is called {name!r}, which is a metric of the catalogue; give it another name")
+    raise InvalidInput(f"{where} is called {name!r}, which is a metric in the catalogue; give it another name")
 
 
 _Given = TypeVar("_Given")
@@ -182,7 +182,7 @@ def each_once(given: Iterable[tuple[str, object, _Given]]) -> dict[str, _Given]:
         given: (name, original object, resolved metric) triples. Equal names that were typed mean the same metric.
 
     Raises:
-        InvalidInput: Two different metrics have the same name, or an external metric has a name of the catalogue.
+        InvalidInput: Two different metrics have the same name, or an external metric has a name in the catalogue.
 
     """
     found: dict[str, tuple[object, _Given]] = {}

@@ -103,7 +103,7 @@ def _from_plugin(name: str, points: list[EntryPoint]) -> Metric:
     if name.casefold() in {adapter.casefold() for adapter in adapter_names()}:
         raise InvalidInput(f"{where}: an adapter has this name; rename the plugin")
     if means_catalogue(name):
-        raise InvalidInput(f"{where}: a metric of the catalogue has this name; rename the plugin")
+        raise InvalidInput(f"{where}: a metric in the catalogue has this name; rename the plugin")
     found = load_shipped(where, points, "a metric")
     try:
         return as_metric(found, name)

@@ -123,7 +123,9 @@ def _check_batches(metric: Metric) -> None:
     for times in _REPEATED if metric.most_examples is None else ():
         rows_of_many = np.tile(np.arange(size), times)
         if not _alike(metric, _scores(metric, block.rows(rows_of_many)), whole[rows_of_many]).all():
-            raise MetricError(f"{metric} scores rankings differently where {times * size:,} are scored in one call")
+            raise MetricError(
+                f"{metric} scores rankings differently when {times * size:,} of them are scored in one call"
+            )
 
 
 def _wide(metric: Metric) -> Iterator[CaseBlock]:

@@ -1,4 +1,4 @@
-"""Comparison of a metric's scores in this process with its scores in a fresh process, where it has scored nothing.
+"""Compare a metric's scores in this process with its scores in a fresh process, in which it has scored nothing yet.
 
 A metric may keep state between calls: a cache, the best score so far, a counter. The comparison detects metrics whose
 scores do not depend on the topic and the ranking alone.

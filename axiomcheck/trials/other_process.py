@@ -1,4 +1,4 @@
-"""Scoring of metrics in other processes, which can have another hash seed and can crash without harm."""
+"""Score metrics in other processes, which can have another hash seed and can crash without harm."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def label_of(metric: Metric) -> str | None:
 
 
 class ProcessEnded(MetricError):
-    """Error that a process died instead of answering.
+    """Raised when a process dies instead of answering.
 
     Args:
         how: How the process ended, such as ``was ended by SIGSEGV``.

@@ -42,7 +42,7 @@ class Passport:
         metric: The metric as it was given. Proofs are about this metric.
         scored: Copy of the metric with its undeclared cutoff, or the metric itself. Witnesses have its scores.
         searched: Metric that the search scores: the fold that was derived from a function's source, or `scored`.
-        origin: Author and form of the metric's code.
+        origin: Author and kind of the metric's code.
         provable: True if a proof may be attempted in this run, so that the identity of the metric matters.
         identity: Digest of the metric's code and attributes before it scored anything; None if nothing is to be proved.
         identity_when_tried: The same digest after the trials.

@@ -84,7 +84,7 @@ class Subject:
         seed: Seed of random cases.
 
     Attributes:
-        origin: Author and form of the metric's code.
+        origin: Author and kind of the metric's code.
         named: The metric if it scores documents by name, otherwise None.
         library: The metric if it is a library's measure, otherwise None.
 

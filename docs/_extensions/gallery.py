@@ -17,7 +17,7 @@ from axiomcheck.reports.formats import FORMATS, render
 FOLDER = "reports"
 
 SUFFIXES = {"html": "html", "markdown": "md", "csv": "csv", "latex": "tex", "badge": "svg"}
-"""File name extensions by form, for the forms of the matrix in the gallery."""
+"""File extensions by format, for the formats of the matrix in the gallery."""
 
 STUDIES = {
     "region-rbp": "axiomcheck region RBP CloseTh --over p=0.5:0.99 --format html",
@@ -31,7 +31,7 @@ _ANSWERED = (0, 4)
 
 
 def write(pages: Pages, ledger: Ledger, folder: Path, examples: int | None) -> None:
-    """Write the matrix in every form, pages of studies, and a page that lists them.
+    """Write the matrix in every format, pages of studies, and a page that lists them.
 
     Args:
         pages: Writer of the pages.

@@ -170,7 +170,7 @@ def _doubt(witness: AnyWitness, metric: Metric | None) -> str:
 
 
 def replay_command(metric: str) -> str:
-    """Return the command that replays a witness, to be completed with its file's name.
+    """Return the command that replays a witness, to be completed with its file name.
 
     A metric that loads code is named with ``-m``, since `axiomcheck replay` loads no code that is not named.
     """
@@ -192,7 +192,7 @@ def shown_witness(witness: AnyWitness, axiom: Axiom, metric: Metric | None, file
     Args:
         witness: Counterexample.
         axiom: Violated axiom.
-        metric: Metric of the catalogue that scores the witness again; None if no metric is to be loaded.
+        metric: Metric in the catalogue that scores the witness again; None if no metric is to be loaded.
         file: Suggested name of a file with the counterexample.
         binary: Whether the witness is read as an instance of the binary domain.
 

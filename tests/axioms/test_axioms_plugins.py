@@ -151,9 +151,9 @@ def test_a_plugin_that_cannot_be_loaded_says_why(tmp_path: Path) -> None:
 @each(
     ("name", "message"),
     [
-        ("RBP", "a metric of the catalogue"),
-        ("rbp@20", "a metric of the catalogue"),
-        ("RBP(zzz-1)", "a metric of the catalogue"),
+        ("RBP", "a metric in the catalogue"),
+        ("rbp@20", "a metric in the catalogue"),
+        ("RBP(zzz-1)", "a metric in the catalogue"),
         ("ranx", "an adapter has this name"),
         ("ranx:mrr", "with ':' are reserved"),
     ],

@@ -11,17 +11,18 @@ SENTENCES = {
     "Pri": "d3 (grade 0.5) is more relevant than d1 (grade 0.0), so swapping ranks 1 and 3 must raise the score",
     "Deep": (
         "the same two grades (0.0 before 1.0) stand at ranks 1, 2 and at ranks 6, 7, so swapping the upper two must "
-        "score above swapping the lower two"
+        "give a higher score than swapping the lower two"
     ),
     "Conf": "x is not relevant, so appending it at rank 5 must lower the score",
     "AspDiv": ("d' (0.5, 0.5) is more relevant than d3 (0.0, 0.0) to every aspect, so replacing must raise the score"),
     "Red": (
-        "d has 2 on aspect 2 and 0 on aspect 3, so appending x' (on aspect 3) must score above appending x "
+        "d has 2 on aspect 2 and 0 on aspect 3, so appending x' (on aspect 3) must give a higher score than "
+        "appending x "
         "(on aspect 2)"
     ),
     "MRed": (
-        "every document of d is more relevant to aspect 2 than to aspect 1, so appending x' (on aspect 1) must score "
-        "above appending x (on aspect 2)"
+        "every document of d is more relevant to aspect 2 than to aspect 1, so appending x' (on aspect 1) must give "
+        "a higher score than appending x (on aspect 2)"
     ),
     "Sat": "d4 has the largest grade, 1, on aspect 2, so appending x (grade 1.0 on it) must not raise the score",
     "AspRel": (

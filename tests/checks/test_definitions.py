@@ -404,7 +404,7 @@ def test_weights_of_aspects_that_have_no_effect_are_told() -> None:
     weights = found.differences[0].counterexample["topic"]["weights"]
     assert len(set(weights)) > 1
     found = known_definition(alike("ERR-IA@20"))
-    assert (found.told, found.exact) == ("ERR@20, the mean over aspects of equal weights", True)
+    assert (found.told, found.exact) == ("ERR@20, the mean over aspects with equal weights", True)
 
 
 def alpha_dcg(topic: Any, ranking: list[str]) -> float:

@@ -38,9 +38,9 @@ def invoke(*words: str) -> Result:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("matrix RBU Red", "Red is an axiom, where a metric is expected; axioms are named with -a"),
+        ("matrix RBU Red", "Red is an axiom, but a metric is expected; axioms are named with -a"),
         ("check Red", "as in: axiomcheck matrix RBU -a Red"),
-        ("matrix -a nDCG@3", "nDCG@3 is a metric, where an axiom is expected; metrics are named without -a"),
+        ("matrix -a nDCG@3", "nDCG@3 is a metric, but an axiom is expected; metrics are named without -a"),
         ("prove RBU RBP", "as in: axiomcheck matrix RBP -a Red"),
         ("gate RBU RBP", "To write a first contract, run: axiomcheck gate --init RBU --init RBP"),
     ],
@@ -259,7 +259,10 @@ def test_a_changed_metric_of_the_catalogue_is_refused(monkeypatch: pytest.Monkey
         (["check", "--metric", "RBP"], "check takes METRIC... without --metric: main check [OPTIONS] METRIC..."),
         (["compare", "--runes", "a.run"], "No such option"),
         (["prove", "RBU", "Red", "--over", "p=0.5:1"], "expected axiomcheck region METRIC AXIOM --over NAME=LOW:HIGH"),
-        (["report", "a.json", "-a", "Red"], "Red is built in; -a only loads an axiom of yours, and selects none"),
+        (
+            ["report", "a.json", "-a", "Red"],
+            "Red is built in; -a only loads your own axioms and does not select axioms",
+        ),
     ],
 )
 def test_an_option_that_is_an_argument_is_told_with_the_command(words: list[str], said: str) -> None:
@@ -315,4 +318,4 @@ def test_a_witness_of_more_aspects_than_its_metric_knows_is_refused(tmp_path: Pa
     (tmp_path / "witness.json").write_text(json.dumps(witness | {"metric": "nDCG"}), encoding="utf-8")
     done = invoke("replay", str(tmp_path / "witness.json"))
     assert done.exit_code == 2
-    assert "knows one aspect and was given 2" in done.stderr
+    assert "supports only one aspect, but was given 2" in done.stderr

@@ -59,7 +59,7 @@ def test_ambiguous_and_unknown_names_are_told_the_nearest(typed: str, said: str)
         ("rbp(q=2)", "unknown parameter of RBP 'q'"),
         ("P@H-RBP(order=none)", "order"),
         ("RBP(p", "expected NAME, NAME@k"),
-        ("infAP", "a measure of ir_measures"),
+        ("infAP", "is an ir_measures measure"),
         ("my dir/it's.py:f", "there is no file my dir/it's.py"),
         ("module:f", "there is no module module"),
         ("ir_measures:AP", "axiomcheck check ir_measures:AP"),

@@ -272,10 +272,10 @@ def test_form_follows_the_ending_of_the_file_and_another_one_is_refused(name: st
     assert (done.exit_code, done.stdout, (place / "out.MD").read_bytes()) == (0, "", form)
     before = files(place)
     for words, said in (
-        ("-f json -o out.md", ".md does not fit --format json; omit --format, or end the name in .json"),
+        ("-f json -o out.md", ".md does not fit --format json; omit --format, or use the extension .json"),
         ("-f table -o out.svg", ".svg does not fit --format table"),
         ("-f html -o out.py", ".py does not fit --format html"),
-        ("-o out.run", "no format of this command has the ending .run; expected one of .txt, .json, .md, .html"),
+        ("-o out.run", "no format of this command has the extension .run; expected one of .txt, .json, .md, .html"),
     ):
         refused(invoke(name, *words.split()), said)
     assert files(place) == before

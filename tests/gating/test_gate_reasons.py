@@ -75,7 +75,7 @@ def test_a_reason_that_is_to_do_is_found_however_it_is_written(line: str, named:
     with pytest.raises(InvalidInput) as refused:
         load_contract(path)
     number = 2 + len(line.splitlines())
-    assert (f"{path}:{number}: " if named else "the reason of P@2, Conf is still TODO") in str(refused.value)
+    assert (f"{path}:{number}: " if named else "the reason for P@2, Conf is still TODO") in str(refused.value)
     assert load_contract(path, unfinished=True).metrics[0].unexplained == ["Conf"]
 
 

@@ -281,7 +281,9 @@ def test_single_aspect_metrics_refuse_several() -> None:
     for name, cls in CATALOGUE.items():
         if cls.single_aspect:
             grades, weights = np.full((1, 2), fmpq(1)), np.full(2, fmpq(1, 2))
-            with pytest.raises(MetricError, match="knows one aspect and was given 2; lift it with aggregate=max"):
+            with pytest.raises(
+                MetricError, match="supports only one aspect, but was given 2; lift it with aggregate=max"
+            ):
                 parse(name).score(Rationals(), grades, weights, grades)
 
 

@@ -297,7 +297,7 @@ def test_ranks_that_are_counted_otherwise_than_numpy_does_show_in_the_scores(
 @each(
     ("name", "axiom", "change", "complaint"),
     [
-        ("patient", "DeepTh", {"claim": "fails", "rc": "1"}, "does not show that the top is not ahead"),
+        ("patient", "DeepTh", {"claim": "fails", "rc": "1"}, "does not rule out that the top is ahead"),
         ("patient", "DeepTh", {"data.n0": 7}, "bound is not sufficient there"),
         ("patient", "DeepTh", {"data.keep": {"1": "0"}}, "not shown to shrink"),
         ("p_at_10", "DeepTh", {"data.n0": 9}, "expected the cutoff 10"),

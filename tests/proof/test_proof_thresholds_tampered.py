@@ -46,12 +46,12 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     ("nDCG@20", "CloseTh", put("data.difference.0.above", "1/5"), "no positive lower bound"),
     ("RBP(p=0.8)", "CloseTh", put("data.difference.0.order", 0), "order is 0; expected 1"),
     # the claim and the axiom
-    ("RBP(p=0.8)", "DeepTh", put("claim", "fails"), "does not show that the top is not ahead"),
+    ("RBP(p=0.8)", "DeepTh", put("claim", "fails"), "does not rule out that the top is ahead"),
     ("AP", "DeepTh", put("claim", "holds"), "does not show that the top is ahead"),
     (NRBP, "CloseTh", put("claim", "holds"), "needs the lemma 'witness'"),
     ("AP", "CloseTh", put("claim", "fails"), "lemma 'witness' can only show"),
     ("AP", "CloseTh", put("axiom", "DeepTh"), "lemma 'witness' can only show"),
-    ("AP", "DeepTh", put("axiom", "CloseTh"), "show that the block is not ahead"),
+    ("AP", "DeepTh", put("axiom", "CloseTh"), "rule out that the block is ahead"),
     ("AP", "DeepTh", put("axiom", "Deep"), "axiom is 'Deep'"),
     # the metric and its parameters
     ("RBP(p=0.8)", "CloseTh", put("metric", "RBP(p=0.7)"), "not ahead at m = 2"),

@@ -304,7 +304,7 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
         ("[3]", "3 is not a metric"),
         ("[len]", "len takes"),
         ("[lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]", "two metrics are called <lambda>; give one"),
-        ('["RBP"], axioms=[]', "axioms: an empty list; expected one or more"),
+        ('["RBP"], axioms=[]', "axioms is an empty list; expected one or more"),
         ('["RBP"], regime="finit"', "regime is 'finit'; expected one of 'stated', 'limit', 'finite'"),
         ('["RBP"], domain="grades"', "domain is 'grades'; expected one of 'graded', 'binary'"),
         ('["RBP"], examples=-1', "examples is -1; expected a whole number >= 0"),

@@ -214,7 +214,7 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("qrels", "run", "message"),
     [
-        (3, {"q": {}}, "qrels: int; expected a file's name, a dict of dicts, named tuples or a DataFrame"),
+        (3, {"q": {}}, "qrels: int; expected a file name, a dict of dicts, named tuples or a DataFrame"),
         ({}, {"q": {}}, "qrels: no judgments"),
         ({"q": 1}, {"q": {}}, "qrels: topic 'q' has a int; expected a dict by document"),
         ([("q", "a", 1)], {"q": {}}, "qrels: 'tuple' object has no attribute 'query_id'; expected named tuples"),
@@ -304,7 +304,7 @@ def test_every_metric_is_scored_once_and_under_a_name_of_its_own(tmp_path: Path)
     assert list(found.mean.values())[3:] == [0.2]
     with pytest.raises(InvalidInput, match="two metrics are called <lambda>; give one of them another name"):
         score([lambda topic, ranking: 1.0, lambda topic, ranking: 2.0], {"q": {"a": 1}}, {"q": {"a": 1}})
-    with pytest.raises(InvalidInput, match="ir_measures:nDCG: a measure of a library"):
+    with pytest.raises(InvalidInput, match="ir_measures:nDCG is a library measure"):
         metrics_named(["ir_measures:nDCG"])
     with pytest.raises(InvalidInput, match="no metric; expected at least one"):
         metrics_named([])
@@ -354,7 +354,7 @@ def test_a_class_derived_from_the_catalogues_scores_as_it_says(base: str, overri
     assert not found.residual
     its_name = {"name": type(parse(base)).name}
     namesake = type("Namesake", (type(parse(base)),), {overridden: counts} | its_name)(parse(base).cutoff)
-    with pytest.raises(InvalidInput, match="which is a metric of the catalogue; give it another name"):
+    with pytest.raises(InvalidInput, match="which is a metric in the catalogue; give it another name"):
         score(namesake, {"q": {"a": 1, "z": 0}}, {"q": {"a": 4}})
 
 

@@ -301,13 +301,13 @@ LISTED = [
         },
         refused={
             "": "known: ",
-            "ndcg@": "of the form",
+            "ndcg@": "has no metric",
             "ndcg@0": "above 0",
             "ndcg-l0": "above 0",
             "rbp": "persistence",
             "ndcg.8": "persistence",
             "rbp.0": "above 0",
-            "ndcg@-1": "of the form",
+            "ndcg@-1": "has no metric",
         },
         misspelled={"ndgc@5": "ndcg"},
         catalogue=alike(binary, {"map": "AP", "mrr": "RR", "precision@10": "P@10"})

@@ -169,7 +169,7 @@ def test_grades_between_levels_and_more_aspects_are_refused(adapter: Adapter) ->
             with pytest.raises(MetricError, match="not a multiple of 1/"):
                 metric.score_rankings([(between, ["d1"])])
         if metric.single_aspect:
-            with pytest.raises(MetricError, match="knows one aspect and was given 2"):
+            with pytest.raises(MetricError, match="supports only one aspect, but was given 2"):
                 metric.score_rankings([(several, ["d1"])])
 
 

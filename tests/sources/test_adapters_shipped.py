@@ -84,7 +84,7 @@ def test_its_code_is_in_the_fingerprint(lab: Path) -> None:
 def test_runs_are_not_scored_by_it(lab: Path) -> None:
     (lab / "qrels").write_text("1 0 a 1\n", encoding="utf-8")
     (lab / "run").write_text("1 Q0 a 1 2 t\n", encoding="utf-8")
-    assert "a measure of a library" in refused(lab, "score", NAME, "--qrels", "qrels", "--run", "run")
+    assert "is a library measure" in refused(lab, "score", NAME, "--qrels", "qrels", "--run", "run")
 
 
 ODD = documented() | {

@@ -146,7 +146,7 @@ def support_only(subject: Subject) -> Finding:
     if not subject.metric.binary_only:
         return not_applicable("binary_only is not declared", "a declaration of binary_only")
     if subject.scale.levels == 1:
-        return not_applicable("there is one positive grade")
+        return not_applicable("there is only one positive grade")
     rng = subject.rng("support-only")
     highs = [replace(block, pool=np.where(block.pool > 0, 1.0, 0.0)) for block in subject.blocks]
     others = [replace(high, pool=high.pool * _positive(subject, rng, high.pool.shape)) for high in highs]

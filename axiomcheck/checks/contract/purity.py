@@ -129,10 +129,10 @@ def batch_as_alone(subject: Subject) -> Finding:
 @check(
     "measures-together",
     group="purity",
-    asks="Computing another measure of the library in between changes no score.",
+    asks="Computing another library measure in between does not change scores.",
 )
 def measures_together(subject: Subject) -> Finding:
-    """Compare the scores of cases before and after another measure of the library has scored them."""
+    """Compare the scores of cases before and after another library measure has scored them."""
     other = None if subject.library is None else _companion(subject.library)
     if other is None:
         return not_applicable(

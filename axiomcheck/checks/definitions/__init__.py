@@ -1,1 +1,1 @@
-"""Search for the known definition that the scores of a metric follow, and for their departures from it."""
+"""Search for the known definition that a metric's scores follow, and for departures from it."""

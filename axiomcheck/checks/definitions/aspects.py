@@ -113,7 +113,7 @@ def catalogue_definition(subject: Subject) -> tuple[str, int, tuple[Departure, .
     The scores may be those for equal weights or for another ideal ranking, which are then departures.
 
     Returns:
-        The name of the catalogue metric, the number of rankings, and the departures; None if there is no such metric.
+        The name in the catalogue metric, the number of rankings, and the departures; None if there is no such metric.
 
     """
     blocks = several_aspects(subject)
@@ -184,9 +184,9 @@ def _mean(block: CaseBlock, definition: Definition, levels: int) -> Reals:
 def _weightings(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlock]]]:
     """Yield ways to add up the scores of aspects, each with the rankings under the corresponding weights."""
     alike = _alike(blocks)
-    yield "the mean over aspects by their weights", list(blocks)
-    yield "the mean over aspects of equal weights", alike
-    yield "the mean over the aspects with a relevant document, by their weights", [_relevant_only(b) for b in blocks]
+    yield "the weighted mean over aspects", list(blocks)
+    yield "the mean over aspects with equal weights", alike
+    yield "the weighted mean over the aspects with a relevant document", [_relevant_only(b) for b in blocks]
     yield "the mean over the aspects with a relevant document", [_relevant_only(block) for block in alike]
     yield "the sum over aspects", [replace(block, weights=np.ones(block.weights.shape)) for block in blocks]
 

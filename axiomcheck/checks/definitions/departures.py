@@ -116,7 +116,7 @@ class Evidence:
     def unjudged(self) -> Departure | None:
         """Return the departure in the treatment of unjudged documents, with the smallest ranking; None for none.
 
-        By definition, an unjudged document counts as irrelevant, except that bpref leaves it out. Measures of libraries
+        By definition, an unjudged document counts as irrelevant, except that bpref leaves it out. Library measures
         document what they do, and a metric that rejects such rankings has no departure.
         """
         metric = self.subject.named

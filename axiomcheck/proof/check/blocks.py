@@ -84,7 +84,7 @@ def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
             return
         require(not holds, "a claim that CloseTh holds needs the lemma 'witness'")
         require(small, "exact signs are about one grade, but the axiom is about every grade")
-        require(side in (0, 1), "the lemma does not show that the block is not ahead for every large n")
+        require(side in (0, 1), "the lemma does not rule out that the block is ahead at some large n")
         signs = _checked_signs(data, metric, start - 1, "n0 - 1") if lemma == "inst" else data.signs or ()
         require(set(signs) <= {0, 1}, "the block may be ahead at some n")
 

@@ -177,7 +177,7 @@ def _has_shape(discount: Discount, shape: str, depth: int) -> bool:
 
 
 class PoolRead(SignUnknown):
-    """Error for a metric that reads a pool, although its score must not depend on the pool."""
+    """Raised when a metric reads a pool, although its score must not depend on the pool."""
 
 
 class Unread:

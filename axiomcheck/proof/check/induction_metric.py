@@ -141,7 +141,7 @@ def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:
     """Check that a script has a form that the lemmas cover.
 
     Raises:
-        InvalidInput: The script has more than two aspects, or documents after the end of a ranking. Or it leaves
+        InvalidInput: The script has more than two aspects, or documents after the end of a ranking, or leaves
             documents out, although the rankings differ at another rank than the last.
 
     """

@@ -81,7 +81,7 @@ def check_symbols(metric: FoldMetric, names: Sequence[str]) -> None:
 def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:
     """Check that an external metric equals its fold, also with symbols for some parameters.
 
-    Metrics of the catalogue pass without a check.
+    Metrics in the catalogue pass without a check.
 
     Raises:
         InvalidInput: The metric differs from its fold.

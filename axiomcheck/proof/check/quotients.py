@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 class SignUnknown(BaseException):
-    """Error for a comparison of symbols whose result depends on their values, or could not be proved.
+    """Raised when the result of comparing symbols depends on their values, or could not be proved.
 
     It is not a subclass of Exception, so that a metric's code that catches exceptions cannot continue after it.
 

@@ -347,10 +347,10 @@ def _check_tail(
         if holds:
             require(side == 1, "the lemma does not show that the top is ahead for every large n")
         else:
-            require(side in (0, -1), "the lemma does not show that the top is not ahead for every large n")
+            require(side in (0, -1), "the lemma does not rule out that the top is ahead at some large n")
         return
     require(not holds, "a claim that CloseTh holds needs the lemma 'witness'")
-    require(side in (0, 1), "the lemma does not show that the block is not ahead for every large n")
+    require(side in (0, 1), "the lemma does not rule out that the block is ahead at some large n")
     if None in starts:
         raise InvalidInput("certificate: n0 is null; a claim that CloseTh fails needs n0, to check every n below it")
     n0 = max(n for n in starts if n is not None)

@@ -50,11 +50,11 @@ These orders decide most cases. Further orders would take most of the time.
 
 
 class Unprovable(AxiomcheckError):
-    """Error for a metric whose code does not run on symbols, or for an undecided case that cannot be split further."""
+    """Raised when the code of a metric does not run on symbols, or an undecided case cannot be split further."""
 
 
 class OverBudget(AxiomcheckError):
-    """Error for a proof that exceeds its budget."""
+    """Raised when a proof exceeds its budget."""
 
 
 Leaf = dict[str, Any]

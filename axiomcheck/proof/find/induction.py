@@ -249,9 +249,9 @@ def _keeps(
 def _candidates(name: str, bound: Sequence[str], setting: InductionSetting) -> Iterator[Binding]:
     """Yield the bindings to be tried for a quantity, strongest first.
 
-    A binding is one of: ``same`` as before the loop; ``=``, ``>=``, ``>``, ``<=`` or ``<`` with an expression; a
-    ``share`` of an expression, which is a factor in a range times it; ``split`` at a level; ``free``. Expressions are
-    over quantities that were bound before, and over ``old_`` quantities, the values at the entry of the loop.
+    A binding is one of: ``same`` as before the loop; ``=``, ``>=``, ``>``, ``<=`` or ``<`` with an expression;
+    ``share``, the product of an expression and a factor from a given range; ``split`` at a level; ``free``. Expressions
+    are over quantities that were bound before, and over ``old_`` quantities, the values at the entry of the loop.
 
     Args:
         name: Quantity: `rank`, `d_ASPECT_ORDER` (difference of totals) or `RUN_ASPECT_COMPONENT_ORDER` (part of a

@@ -49,7 +49,7 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small
 
     Args:
         axiom: DeepTh or CloseTh.
-        metric: Metric of the catalogue, a fold, or a function over arrays whose source is a sum over ranks.
+        metric: Metric in the catalogue, a fold, or a function over arrays whose source is a sum over ranks.
         own_code: True if external code decides the metric's scores.
         small: True if r << 1 is assumed. Otherwise a certificate that the axiom holds is for every grade rc in (0, 1],
             and a certificate that it fails names a grade.

@@ -28,7 +28,7 @@ Source = str | os.PathLike[str]
 """Name of a file; ``-`` is standard input."""
 
 Listener = Callable[[str, int], None]
-"""Callback that regularly receives the file's name and the number of lines read."""
+"""Callback that regularly receives the file name and the number of lines read."""
 
 BLOCK = 1 << 20
 """Size of a block in bytes."""

@@ -266,7 +266,8 @@ def _as_metric(given: Any) -> Metric:
     home = read_name(given).home
     if home is Home.LIBRARY:
         raise InvalidInput(
-            f"{given}: a measure of a library, which cannot score runs here; expected a catalogue metric or your own"
+            f"{given} is a library measure, which cannot score runs here; expected a catalogue metric or one of your "
+            f"own"
         )
     if home is Home.CATALOGUE:
         with contextlib.suppress(UnknownName):

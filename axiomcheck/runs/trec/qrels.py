@@ -260,7 +260,7 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
 
 
 def as_qrels(given: object, kind: Kind = "auto") -> Qrels:
-    """Convert a `Qrels`, a file's name, or an object that `axiomcheck.runs.trec.rows` accepts to judgments.
+    """Convert a `Qrels`, a file name, or an object that `axiomcheck.runs.trec.rows` accepts to judgments.
 
     Raises:
         InvalidInput: The object has none of these forms, a grade is not an integer, or judgments are contradictory.
@@ -382,7 +382,7 @@ def read_weights(source: Source) -> Weights:
 
 
 def as_weights(given: object) -> Weights:
-    """Return weights of aspects from a file's name, or from nested dicts (topic -> aspect -> weight).
+    """Return weights of aspects from a file name, or from nested dicts (topic -> aspect -> weight).
 
     Raises:
         InvalidInput: The object has neither form, or a weight is not above 0.
@@ -391,7 +391,7 @@ def as_weights(given: object) -> Weights:
     if isinstance(given, (str, os.PathLike)):
         return read_weights(given)
     if not isinstance(given, Mapping) or not all(isinstance(aspects, Mapping) for aspects in given.values()):
-        wanted = "expected a file's name or a dict of topic -> aspect -> weight"
+        wanted = "expected a file name or a dict of topic -> aspect -> weight"
         raise InvalidInput(f"weights: {type(given).__name__}; {wanted}")
     for topic, aspects in given.items():
         if not all(number_of(weight) >= _LEAST_WEIGHT for weight in aspects.values()):

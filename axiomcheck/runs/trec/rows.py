@@ -1,4 +1,4 @@
-"""Rows of named values, from files with named columns and from Python objects in the forms that ir_measures accepts.
+"""Read rows of named values from files with named columns and from Python objects that ir_measures accepts.
 
 Files are JSON Lines, or tables with a header, as PyTerrier writes them. Python objects are a dict of dicts (topic ->
 document -> value), an iterable of named tuples, or a DataFrame. Columns have the names of ir_measures, PyTerrier, BEIR
@@ -287,6 +287,6 @@ def rows_of_python(given: object, value: str, extra: str, what: str) -> NamedRow
             columns[extra] = [getattr(row, extra) for row in rows]
     else:
         raise InvalidInput(
-            f"{what}: {type(given).__name__}; expected a file's name, a dict of dicts, named tuples or a DataFrame"
+            f"{what}: {type(given).__name__}; expected a file name, a dict of dicts, named tuples or a DataFrame"
         )
     return NamedRows(what, list(columns), columns, np.arange(1, len(columns[value]) + 1), "row", topics=topics)

@@ -157,7 +157,7 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
 
 
 def as_run(given: object, ranks: bool = False) -> Run:
-    """Convert a `Run`, a file's name, or an object that `axiomcheck.runs.trec.rows` accepts to a run.
+    """Convert a `Run`, a file name, or an object that `axiomcheck.runs.trec.rows` accepts to a run.
 
     Args:
         given: Object to convert.
@@ -191,7 +191,7 @@ def _of_rows(rows: NamedRows, ranks: bool, finite: bool = True) -> Run:
 def with_names(runs: Sequence[Run]) -> list[Run]:
     """Return runs with their names in reports: their tags, or the names of their files, or the paths.
 
-    Tags and names of files are names only if every run has one, and no two runs have the same.
+    Tags and file names are names only if every run has one, and no two runs have the same.
     """
     files = [Path(run.name).name if run.source != "-" else run.name for run in runs]
     for names in ([run.tag for run in runs], files):
@@ -221,7 +221,7 @@ def several_runs(given: object, ranks: bool) -> list[Run] | dict[str, Run] | Non
 
 
 def _is_run(given: object) -> bool:
-    """Return True if an object is a whole run: a file's name, a DataFrame, or a dict of dicts."""
+    """Return True if an object is a whole run: a file name, a DataFrame, or a dict of dicts."""
     if isinstance(given, Mapping):
         return any(isinstance(inner, Mapping) for inner in given.values())
     return isinstance(given, (str, os.PathLike, Run)) or hasattr(given, "itertuples")

@@ -102,7 +102,7 @@ def ours(text: str) -> str | None:
 def is_family(text: str) -> bool:
     """Return True if a text names several measures of trec_eval: ``official``, ``ndcg_cut.10,20``, ``recall``.
 
-    ``P`` alone is a metric of the catalogue.
+    ``P`` alone is a metric in the catalogue.
     """
     name, dot, _ = text.partition(".")
     return text in _FAMILIES or (bool(dot) if name == "P" or name in _SAME else name in (*_CUT, _RECALL))

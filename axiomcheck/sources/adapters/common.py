@@ -22,7 +22,7 @@ Case: TypeAlias = tuple[FloatTopic, Sequence[str]]
 
 @dataclass(frozen=True)
 class Refusal:
-    """Error that a library documents for an input that it rejects.
+    """Documented error of a library for an input that it rejects.
 
     Args:
         says: Part of the error message that identifies the error.

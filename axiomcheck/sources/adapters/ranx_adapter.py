@@ -76,7 +76,7 @@ class RanxMetric(LibraryMetric):
             grades,
             "every document of the pool is judged; an unjudged one is "
             + ("passed over" if passed_over else "judged 0"),
-            "equal run scores: in the order of its sort",
+            "documents with equal run scores are ordered as ranx sorts them",
             "empty rankings score 0 without a call (ranx refuses a run in which all are empty)",
             "a topic without a relevant document scores 0"
             + (", one without a non-relevant document not a number" if passed_over else ""),
@@ -171,7 +171,7 @@ def measure(text: str) -> RanxMetric:
         name = text.partition("@")[0].partition(".")[0]
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
         hint = f"did you mean {', '.join(near)}?" if near else f"known: {', '.join(sorted(known))}"
-        raise InvalidInput(f"{label}: ranx has no metric {name!r} of the form name, name@k or name@k-l2; {hint}")
+        raise InvalidInput(f"{label}: ranx has no metric {name!r}; expected name, name@k or name@k-l2; {hint}")
     name = form["name"]
     cutoff = int(form["cutoff"]) if form["cutoff"] else None
     level = int(form["level"] or 1)

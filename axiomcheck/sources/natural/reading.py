@@ -302,7 +302,7 @@ _LOADING: set[int] = set()
 
 
 class _Reentered(BaseException):
-    """Signal that a module requests a metric while it is being recompiled, because it starts axiomcheck on import."""
+    """Raised when a module requests a metric while it is being recompiled, because it starts axiomcheck on import."""
 
 
 def _exact_module(module: ModuleType) -> ModuleType:

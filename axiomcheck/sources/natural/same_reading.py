@@ -30,7 +30,7 @@ _STORES = frozenset({"update", "append", "setdefault", "add", "extend", "insert"
 
 
 class Unreadable(AxiomcheckError):
-    """Error for source that cannot be recompiled, or differs from the original code. The message has the reason."""
+    """Raised when source cannot be recompiled, or differs from the original code. The message gives the reason."""
 
 
 def check_same_source(function: object, again: object) -> None:

@@ -15,7 +15,7 @@ from axiomcheck.proof.check.quotients import Exact, Quotient, SignUnknown, varia
 
 
 class NoProofError(AxiomcheckError):
-    """Error that a premise of the induction is not met. The message names the premise."""
+    """Raised when a premise of the induction is not met. The message names the premise."""
 
 
 def need(condition: bool, otherwise: str) -> None:

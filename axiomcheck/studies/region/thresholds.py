@@ -1,4 +1,4 @@
-"""Decision of DeepTh and CloseTh on boxes of parameters, by the polynomials that the checker of proofs derives.
+"""Decide DeepTh and CloseTh on boxes of parameters, using the polynomials that the proof checker derives.
 
 Both axioms compare a ranking "top", with one relevant document before 2n - 1 non-relevant documents, with a ranking
 "block", with n non-relevant documents before n relevant documents. The metric's fold

@@ -294,7 +294,7 @@ class NoOverlap(Assumption):
     flags: ClassVar[Mapping[str, Any]] = {"overlap": False}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether documents may be relevant to several aspects but need not be, as d' of AspDiv must be."""
+        """Return whether documents can, but need not, be relevant to several aspects; in AspDiv, d' must be."""
         axiom = occasion.axiom
         return axiom.overlap and axiom.max_aspects != 1 and axiom.name != "AspDiv"
 
