@@ -199,6 +199,31 @@ def check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
         )
 
 
+def wanted_both_ways(axiom: PairAxiom, d: Draft) -> str:
+    """Describe the pair of rankings of a draft (B = 1) if other choices make the axiom want the worse one ahead.
+
+    The text is empty if there are no such choices, or more than `_MOST_CHOICES` to try.
+    """
+    counts = [d.n if choice in ("i", "j") else d.shape.aspects for choice in axiom.choices]
+    if not axiom.strict or not 1 < np.prod(counts) <= _MOST_CHOICES:
+        return ""
+    other = d.pick(np.zeros(int(np.prod(counts)), dtype=np.int64))
+    for choice, values in zip(axiom.choices, np.indices(counts).reshape(len(counts), -1), strict=True):
+        setattr(other, choice, values)
+    other = other.pick(axiom.premises(other))
+    worse, better = axiom.rankings(d)
+    behind, ahead = axiom.rankings(other)
+    if not (other.size and behind.shape[1] == better.shape[1] and ahead.shape[1] == worse.shape[1]):
+        return ""
+    if not ((behind == better).all(axis=1) & (ahead == worse).all(axis=1)).any():
+        return ""
+    names = d.shape.names(axiom.incoming)
+    first, second = (", ".join(names[row] for row in side[0].tolist()) for side in (better, worse))
+    return f"it requires {first} to be ahead of {second}, and vice versa"
+
+
+_MOST_CHOICES = 20_000
+
 MORE_RANKED = 3
 """Largest number of ranked documents of free drafts beyond the smallest number that an axiom needs."""
 
@@ -273,6 +298,9 @@ class _Trial:
             raise self.refuse("repair changes drafts that it has repaired; it must leave them unchanged")
         rankings = self.rankings(met)
         self.last_rank(met, rankings)
+        for k in range(min(3, met.size)):
+            if both_ways := wanted_both_ways(self.axiom, met.pick(np.array([k]))):
+                raise self.refuse(both_ways)
         for k in range(min(3, met.size)):
             sentence = self.call("sentence", met.pick(np.array([k])))
             if not _is_text(sentence):

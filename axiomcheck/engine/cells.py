@@ -11,9 +11,10 @@ from typing import Any
 from msgspec import structs
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs
+from axiomcheck.axioms.validation import wanted_both_ways
 from axiomcheck.core.documents import UNSET, Maybe
 from axiomcheck.core.domain import Domain, Reading, assumes_small
-from axiomcheck.core.errors import InternalDisagreement, MetricError
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
 from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
@@ -268,6 +269,8 @@ def _pair_cell(task: Task, axiom: PairAxiom, tally: Tally, coverage: Coverage, p
         if violating is not None:
             if candidates.grid_witness is None:
                 violating = shrink(metric, violating, metric.cutoff)
+            if axiom.number is None and (both_ways := wanted_both_ways(axiom, violating.draft)):
+                raise InvalidInput(f"axiom {axiom.name}: {both_ways}")
             witness = _witness(passport, violating, task.reading, _minimal(task, tally, coverage, violating, passport))
             passport.check_witness(witness)
             refuted = cell(Verdict.REFUTED, COUNTEREXAMPLE, witness.record())

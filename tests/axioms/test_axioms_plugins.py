@@ -12,11 +12,13 @@ import pytest
 
 from axiomcheck import InvalidInput, Reading, parse
 from axiomcheck.axioms import AXIOMS, PairAxiom, Shape
+from axiomcheck.axioms.drafts import Draft
 from axiomcheck.axioms.pri import Priority
 from axiomcheck.axioms.relations import Relations
 from axiomcheck.axioms.script import Many, One, Script, unscripted
 from axiomcheck.axioms.thresholds import ThresholdAxiom
 from axiomcheck.axioms.validation import checked, free_drafts
+from axiomcheck.core.typing import Integers, Mask
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.proof.proving import prove
@@ -291,6 +293,38 @@ def test_an_inherited_script_does_not_speak_for_other_relations() -> None:
     assert (pri.verdict.value, backwards.verdict.value) == ("proved", "refuted")
     assert prove(Backwards(), parse("RBP"), Reading()) is None
     assert prove(Priority(), parse("RBP"), Reading()) is not None
+
+
+class EitherWay(Priority):
+    """Pri, except that among some number of documents every swap of unlike ones counts, and so does its reverse."""
+
+    name, number, source = "EitherWay", None, "a test"
+    unlike_at = 7
+
+    def fix(self, d: Draft) -> None:
+        if d.n != self.unlike_at:
+            super().fix(d)
+
+    def holds(self, d: Draft) -> Mask:
+        unlike: Mask = d.grades[d.rows, d.i, 0] != d.grades[d.rows, d.j, 0]
+        return unlike if d.n == self.unlike_at else super().holds(d)
+
+    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
+        (worse, better), back = super().rankings(d), (d.i > d.j)[:, None]
+        return np.where(back, better, worse), np.where(back, worse, better)
+
+    def script(self) -> None:
+        return None
+
+
+def test_an_axiom_that_contradicts_itself_is_not_held_against_the_metric() -> None:
+    late = checked(EitherWay(), "EitherWay", "here")
+    with pytest.raises(InvalidInput, match=r"axiom EitherWay: it requires .* to be ahead of .*, and vice versa"):
+        run_matrix([parse("RBP")], [late], settings=Settings(examples=300))
+    early = EitherWay()
+    early.unlike_at = 4
+    with pytest.raises(InvalidInput, match=r"here: it requires .*, and vice versa"):
+        checked(early, "EitherWay", "here")
 
 
 COMMON = Many(({"t": "x"},), {"x": "any"})

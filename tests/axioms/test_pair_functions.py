@@ -218,6 +218,15 @@ def test_functions_that_are_no_axioms_are_refused(function: Any, options: dict[s
         pair_axiom(**options)(function)
 
 
+@pytest.mark.parametrize("pairs", ["swapped", "longer"])
+def test_a_function_that_contradicts_itself_on_long_rankings_only_is_not_held_against_the_metric(pairs: Any) -> None:
+    def seldom(topic: Any, better: list[str], worse: list[str]) -> bool:
+        return len({*better, *worse}) > 7 or (len(better) > len(worse) if pairs == "longer" else better > worse)
+
+    with pytest.raises(InvalidInput, match=r"axiom seldom: its function requires .* to be ahead of .*, and vice versa"):
+        axiomcheck.matrix(["RBP"], axioms=[pair_axiom(pairs=pairs)(seldom)], examples=200)
+
+
 @pytest.mark.parametrize(
     ("name", "says"),
     [
