@@ -87,7 +87,7 @@ def brief_report(checked: Checked) -> Report:
         lines = [f"! {printable(reason)}" for reason in reversed(alike.values())]
         right = [code for given, code in EXAMPLES.items() if any(given in line for line in lines)]
         sections = [Section(lines=lines), *(Section("A correct example", code=code) for code in right)]
-        sections.append(Section(lines=[f"No axiom could be decided. When that is corrected, run: {command}"]))
+        sections.append(Section(lines=[f"No axiom could be decided. Once that is corrected, run: {command}"]))
         return Report(f"{checked.metric} checked", [checked.metric], sections)
     sections = [Section(lines=_bad_checks(checked)), *_definition(checked), *_fold(checked)]
     if checked.cells:

@@ -64,7 +64,7 @@ def known_metric_report(entry: dict[str, Any], metric: Metric, ledger: Ledger | 
     row = row_of(metric)
     told = [f"It is row {row} of the published table."] if row is not None else []
     if ledger is None:
-        told.append(f"axiomcheck matrix {shlex.quote(metric.spelt())} decides its row.")
+        told.append(f"To decide its row, run: axiomcheck matrix {shlex.quote(metric.spelt())}")
         return Report(entry["name"], metric_lines(entry), [Section(lines=told)])
     layout = Layout(ledger)
     legend = [f"{symbol} {words}" for _, symbol, words in layout.legend()]
@@ -123,7 +123,7 @@ def _smallest(space: InstanceSpace, aspects: int) -> Batch:
             break
         for batch in group_batches(space, documents, aspects):
             return batch
-    raise InvalidInput(f"{space.axiom.name}: no small example has grades 0, 1/2 and 1 only")
+    raise InvalidInput(f"{space.axiom.name}: no small example uses only the grades 0, 1/2 and 1")
 
 
 def _pair(axiom: PairAxiom) -> Section:

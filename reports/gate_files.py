@@ -139,4 +139,4 @@ GATE_FILES: dict[str, Callable[[GateResult], str]] = {
     "junit": to_junit,
     "sarif": to_sarif,
 }
-"""Form of an output of ``axiomcheck gate`` -> its writer."""
+"""Output format of ``axiomcheck gate`` -> its writer."""

@@ -40,7 +40,7 @@ def _lines(found: Identity) -> Iterator[str]:
     if found.order is not None:
         yield from _order(found.order, found.small, proof is not None)
     elif found.one_order:
-        yield "order: both metrics order the rankings of a topic alike"
+        yield "order: both metrics order the rankings of a topic in the same way"
 
 
 def _claim(proof: IdentityProof, small: bool) -> str:
@@ -62,7 +62,7 @@ def _where(witness: dict[str, Any]) -> Iterator[str]:
 
 def _order(witness: dict[str, Any], small: bool, proved: bool) -> Iterator[str]:
     if proved:
-        yield "order: where the leading coefficients tie, later ones decide, and there the metrics differ:"
+        yield "order: if the leading coefficients tie, later coefficients decide, and the metrics differ in those:"
     else:
         yield f"ordered differently ({witness['kind']}):"
     yield from _where(witness)

@@ -17,7 +17,7 @@ def ledger_report(summary: LedgerSummary) -> Report:
     if summary.others.entries:
         lines.append(f"Of other versions of axiomcheck: {_amount(summary.others)}; axiomcheck ledger gc deletes them.")
     if summary.unsealed:
-        lines.append(f"Ignored, because damaged or not sealed by you: {counted(summary.unsealed, 'entry')}.")
+        lines.append(f"Ignored because they are damaged or not sealed by you: {counted(summary.unsealed, 'entry')}.")
     tables = [
         Table(
             (Column(name.capitalize()), Column("Entries", ","), Column("Size", ",")),

@@ -123,7 +123,9 @@ def report_svg(report: Report) -> str:
         panels.append(panel)
         left = panel.right
     if not panels:
-        raise InvalidInput(f"{report.title}: the report has nothing to draw; omit the file name, or end it in .txt")
+        raise InvalidInput(
+            f"{report.title}: the report has nothing to draw; omit the file name, or use the extension .txt"
+        )
     return render_fragment(
         "picture.svg.j2",
         css=_in_light(asset("plots.css")),

@@ -33,7 +33,7 @@ SCHEMA = "axiomcheck/region"
 VERSION = 3
 
 COLUMNS = ("metric", "axiom", "verdict", "shown by")
-"""Columns of the CSV, which has a line per setting."""
+"""Columns of the CSV, which has one line per setting."""
 
 _ORDER = (Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED)
 """Possible verdicts of exact regions, in display order."""
@@ -42,7 +42,7 @@ _MOST_BOXES = 4
 """Maximum number of boxes per verdict that are described in words."""
 
 _INVISIBLE = 1e-6
-"""Share of the map up to which a verdict is invisible and has no legend entry."""
+"""Largest share of the map at which a verdict is invisible and has no legend entry."""
 
 _LONGEST_NAME = 60
 
@@ -335,7 +335,8 @@ def regions_csv(regions: Sequence[Region]) -> str:
         grid = region.grid
         if grid is None:
             raise InvalidInput(
-                f"{region.title} has exact ends and no settings; CSV needs a number of values, such as p=0.5:0.99:20"
+                f"{region.title} has exact boundaries and no settings; CSV needs a number of values, such as "
+                f"p=0.5:0.99:20"
             )
         for number, metric in enumerate(grid.metrics):
             finding = grid.finding(number)

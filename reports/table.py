@@ -162,7 +162,7 @@ def report_lines(report: Report, width: int = WIDTH) -> Iterator[tuple[Style, st
 
 
 _LEAD = re.compile(r"\s*([^\w\s(\[{<'\"./]\s+)?")
-"""Pattern of the leading whitespace of a text and a sign such as a bullet."""
+"""Pattern of the leading whitespace of a text with a sign such as a bullet."""
 
 
 def _wrapped(text: str, width: int) -> list[str]:

@@ -13,7 +13,7 @@ from axiomcheck.reports.plot import Mark, Plot, PlotAxis, PlotLine, Points, Rule
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
 from axiomcheck.runs.unanimity import LEVEL, Unanimity
 
-_NO_PAIR = "undefined: the other metrics agree on no pair"
+_NO_PAIR = "undefined: there is no pair that the other metrics agree on"
 _LONGEST_NAME = 40
 """Maximum number of characters of a metric's name in a picture."""
 _NOTHING = "minus infinity: captures none of the pairs that the others agree on"
@@ -66,7 +66,9 @@ def unanimity_report(measured: Unanimity, seed: int) -> Report:
     size += f"{counted(len(grid.topics), 'topic')}: {counted(measured.pairs, 'ordered pair')}"
     table, plot = Table(tuple(columns), shown), unanimity_plot(measured, rows)
     sections = [Section(table=table, plot=plot, notes=_remarks(measured, rows))]
-    words = "What metrics capture of the improvements that all others agree on: 1 at most, 0 for deciding by chance."
+    words = (
+        "How well each metric captures the improvements that all others agree on: at most 1; 0 for random decisions."
+    )
     sections += [Section("What MU says", [words, *grid.notes], place="page")]
     sections += [
         Section(f"{name} ({len(names)})", [", ".join(names)], place="folded")
@@ -93,7 +95,7 @@ def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
         out.append(f"{counted(count, 'tie')} of scores too close for floats to tell apart.")
     values = [float(measured.values[row.number]) for row in rows]
     if any(map(math.isnan, values)):
-        out.append("undefined: the other metrics agree on no pair.")
+        out.append("undefined: there is no pair that the other metrics agree on.")
     if -math.inf in values:
         out.append("-inf: none of the pairs that the others agree on is captured.")
     if measured.resamples and any(measured.undefined[row.number] for row in rows):

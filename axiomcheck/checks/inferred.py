@@ -234,7 +234,7 @@ def _inference(about: About, says: str, found: Finding, value: Any) -> Inference
 
 
 def _other_weights(subject: Subject) -> Finding:
-    """Check that random other weights change no score of ordinary topics with several aspects."""
+    """Check that other, random weights do not change the scores of ordinary topics with several aspects."""
     rng = subject.rng("weights")
     chosen = [block for block in subject.blocks if block.aspects > 1]
     parts = [rng.integers(1, 9, block.weights.shape).astype(np.float64) for block in chosen]
@@ -244,7 +244,7 @@ def _other_weights(subject: Subject) -> Finding:
 
 
 def _other_pool(subject: Subject) -> Finding:
-    """Check that other grades of the unranked documents change no score of ordinary topics."""
+    """Check that other grades of the unranked documents do not change the scores of ordinary topics."""
     rng = subject.rng("pool")
     pairs = []
     for block in [block for block in subject.blocks if block.documents > block.ranked]:
@@ -273,7 +273,7 @@ def _of_levels(subject: Subject, levels: int) -> Finding | None:
 
 
 def _rounds(subject: Subject, levels: int, blocks: Sequence[CaseBlock], first: Sequence[BlockScores]) -> Finding | None:
-    """Check that rounding grades to multiples of 1/levels changes no score. The result is None if it does."""
+    """Check that rounding grades to multiples of 1/levels does not change scores. The result is None if it does."""
     for rounded in _ROUNDED:
         pairs = [(block, replace(block, pool=rounded(block.pool * levels) / levels)) for block in blocks]
         found = compare(subject, pairs, "", first=first)

@@ -110,7 +110,7 @@ def check_metric(
         cells: Memory = Memory()
         contract: ContractMemory | None = None
         if budget is not None and isinstance(reference, Metric):
-            raise InvalidInput(f"{reference} is an object; with a budget, expected a reference by name")
+            raise InvalidInput(f"{reference} is an object; with a budget, give the reference by name")
         if budget is None and ledger is not None and named:
             cells, contract = _memories(ledger, metric, reference, settings.seed, limits, workers)
         machine = Machine(jobs, limits, workers)
@@ -305,7 +305,7 @@ def _until_the_limit(partial: Examined, why: str, option: str) -> Examined:
     """Return the result of the checks that finished before a timeout."""
     names = [outcome.check for outcome in partial.contract]
     if names == list(CHECKS):
-        return replace(partial, notes=(*partial.notes, f"it {why}, before its undeclared properties were probed"))
+        return replace(partial, notes=(*partial.notes, f"it {why} before its undeclared properties were probed"))
     if names != list(CHECKS)[: len(names)]:  # the metric's code may have tampered with them
         return _in_error(why)
     return replace(partial, contract=tuple(cut_short(partial.contract, why, f"more time: {option}")))

@@ -248,7 +248,7 @@ def finish(
         file = result.contract.path.name
         say(f"Next: replace {TODO} with a reason in {file}, {lines}. Until then, the gate refuses the contract.")
     if update and not recorded:
-        say(f"{result.contract.path.name} was not written: not every cell has a verdict")
+        say(f"{result.contract.path.name} was not written, because not every cell has a verdict")
     if result.interrupted:
         say("interrupted; the results so far are shown above")
     return code

@@ -103,7 +103,7 @@ def find_contract() -> Path:
         return shared
     first = 'metrics."my_metrics.py:my_metric"]'
     raise InvalidInput(
-        f"no contract in {here}: expected {OWN_FILE}, which begins with [{first}, or {SHARED_FILE} with "
+        f"there is no contract in {here}; expected {OWN_FILE}, which begins with [{first}, or {SHARED_FILE} with "
         f"[tool.axiomcheck.{first}; to create it, run: axiomcheck gate --init METRIC"
     )
 
@@ -134,7 +134,7 @@ def load_contract(path: Path | None = None, unfinished: bool = False) -> Contrac
     said = read(ContractTable, document, str(path), steps)
     if not said.metrics:
         heading = ".".join([*steps, 'metrics."my_metrics.py:my_metric"'])
-        raise InvalidInput(f"{path}: no metrics; expected a table [{heading}]")
+        raise InvalidInput(f"{path} names no metrics; expected a table [{heading}]")
     contract = Contract(
         path,
         # A contract holds the results of searches without proofs, so that the gate is fast.
@@ -241,7 +241,7 @@ def _witness(path: Path) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read: {error.strerror}") from None
+        raise InvalidInput(f"{path} cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise InvalidInput(f"{path}: {error}; run axiomcheck gate --update to pin it again") from None
     if not isinstance(document, dict):

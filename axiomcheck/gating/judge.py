@@ -34,7 +34,7 @@ from axiomcheck.sources.resolve import resolve
 Status: TypeAlias = Literal["as-expected", "worse", "better", "unrecorded", "error", "disagreement"]
 
 _ENOUGH = 300
-"""Minimum number of instances without a violation with which a cell is as expected if a budget shortened its search.
+"""Minimum number of instances without a violation for a cell to be as expected if a budget shortened its search.
 
 If 1 in 65 instances is a violation, this many random instances contain one with probability 99 %.
 """
@@ -237,7 +237,7 @@ def find_cells(
 
 
 Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
-"""Errors that a piece of work on a metric can end with."""
+"""Errors with which a piece of work on a metric can end."""
 
 
 class _Pinned(Memory):
@@ -353,7 +353,7 @@ def compare_cell(found: CellFound, expectation: Expectation | None) -> Judged:
     stated = f" ({reason})" if reason else ""
     replayed = f" About the pinned witness: {remark}." if remark else ""
     if unproved:
-        replayed += f' This does not show that the violation is gone; to expect it, write {cell.axiom} = "undecided".'
+        replayed += f' The violation may still exist; to expect an undecided verdict, write {cell.axiom} = "undecided".'
     return judged(status, f"{_SHOULD[expected]}{stated}, but {_IS[got]}: {why}.{replayed}")
 
 
@@ -390,7 +390,7 @@ def check_outcomes(
     )
     found: Sequence[Outcome] = outcome_of(asked, workers.limits)
     if [outcome.check for outcome in found] != list(CHECKS):  # the metric's code may have tampered with them
-        raise MetricError(f"only {len(found)} of {len(CHECKS)} contract checks returned an outcome")
+        raise MetricError(f"only {len(found)} of {len(CHECKS)} contract checks had an outcome")
     return found
 
 

@@ -61,7 +61,7 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
     if apart is not None:
         return Rescored(None, f"it was pinned for another reading: {apart}")
     if not_applicable(metric, axiom, assumes_small(axiom, reading)) is not None:
-        return Rescored(None, "the axiom does not apply to the metric now")
+        return Rescored(None, "the axiom no longer applies to the metric")
     try:
         read_own_witness(pinned, metric)
     except InvalidInput as error:
@@ -74,15 +74,17 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
         batch = rebuilt_for(metric, pinned, axiom)
     except InvalidInput:
         rebuilt(pinned, axiom, axiom.binary or reading.domain is Domain.BINARY)  # raises if it is no instance anyway
-        return Rescored(None, "the metric declares now that it does not see the difference between its rankings")
+        return Rescored(None, "the metric now declares that it cannot distinguish the two rankings")
     judgement = judge(metric, batch)
     if judgement.sign == -1 or (judgement.sign == 0 and axiom.strict):
         again = structs.replace(witness_of(metric, batch, reading, None).record(), metric=name)
         return Rescored(document_of(again), why)
     if judgement.bound:
         score = judgement.better if judgement.bound == "worse" else judgement.worse
-        return Rescored(None, f"its ranking scores {score}, which is no violation now")
-    return Rescored(None, f"its rankings score {judgement.better} against {judgement.worse} now, which is no violation")
+        return Rescored(None, f"its ranking scores {score}, which is no longer a violation")
+    return Rescored(
+        None, f"its rankings score {judgement.better} against {judgement.worse} now, which is no longer a violation"
+    )
 
 
 def rescore_foreign(located: str, axiom: str, document: Any, reading: Reading, name: str) -> Rescored:

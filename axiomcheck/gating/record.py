@@ -86,7 +86,7 @@ def record(result: GateResult, reasons: Reasons = MappingProxyType({})) -> None:
     """
     contract = result.contract
     if result.interrupted or unrecordable(result):
-        raise InvalidInput(f"{contract.path}: not recorded, since not every cell has a verdict")
+        raise InvalidInput(f"{contract.path} was not updated, because not every cell has a verdict")
     text = _written(result, reasons)
     kept = {contract.witness_path(judged.metric, judged.axiom) for judged in unsettled(result)}
     for metric in contract.metrics:

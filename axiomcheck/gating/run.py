@@ -43,7 +43,7 @@ class Settled:
 GateEvent: TypeAlias = Event | Settled
 Listener: TypeAlias = Callable[[GateEvent], None]
 _LOADING = 2.0
-"""Time that a new worker takes to start and to end, in seconds."""
+"""Time, in seconds, that a new worker takes to start and to end."""
 
 _Known: TypeAlias = Fingerprint | InvalidInput | MetricError
 

@@ -42,7 +42,7 @@ _AS_EXPECTED = {
     "not-applicable": "not applicable",
     "undecided": "undecided",
 }
-"""Outcomes by expectation that was met. The last two skip the test, since they give no result."""
+"""Outcomes by expectation that was met. The last two skip the test, because they give no result."""
 
 Test = TypeVar("Test", bound=Callable[..., Any])
 
@@ -244,7 +244,7 @@ def _agreed(
         ]
     if not met:
         has = ", ".join(part.name for part in agreed.metrics) or "none"
-        raise InvalidInput(f"{agreed.path} has no metric of these: {', '.join(named)}; it has {has}")
+        raise InvalidInput(f"{agreed.path} contains none of the metrics {', '.join(named)}; it contains {has}")
     return cells
 
 
@@ -270,7 +270,7 @@ def _named(metrics: Sequence[MetricLike]) -> dict[str, tuple[Metric, MetricLike]
             label = metric.canonical
         named.append((label, given, metric))
     if not named:
-        raise InvalidInput("metrics is empty: there would be nothing to test")
+        raise InvalidInput("metrics is empty, so there is nothing to test")
     of_label = {label: given for label, given, _ in reversed(named)}
     return {label: (metric, of_label[label]) for label, metric in each_once(named).items()}
 
@@ -300,7 +300,7 @@ def _expected(
             )
         if not (isinstance(reason, str) and reason.strip()):
             raise InvalidInput(
-                f"violations gives {label}, {axiom} the reason {reason!r}; expected a text that says why it is violated"
+                f"violations gives {label}, {axiom} the reason {reason!r}; expected text that says why it is violated"
             )
         if (label, axiom.name) in expected:
             raise InvalidInput(f"violations has {label}, {axiom} twice")

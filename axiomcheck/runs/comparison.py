@@ -118,7 +118,8 @@ class Significance:
             raise InvalidInput(f"correction {self.correction!r}: expected {' or '.join(get_args(Correction))}")
         if self.samples < 1 or self.seed < 0:
             raise InvalidInput(
-                f"{counted(self.samples, 'sample')}, seed {self.seed}: expected 1 or more, and 0 or more"
+                f"{counted(self.samples, 'sample')}, seed {self.seed}: expected at least 1 sample and a seed of at "
+                f"least 0"
             )
 
     def exact(self, topics: int) -> bool:
@@ -352,7 +353,7 @@ def compare_runs(
     """
     if len(grid.runs) < 2 or len(grid.topics) < 2:
         raise InvalidInput(
-            f"{counted(len(grid.runs), 'run')} and {counted(len(grid.topics), 'topic')}; expected two or more of both"
+            f"{counted(len(grid.runs), 'run')} and {counted(len(grid.topics), 'topic')}; expected at least two of each"
         )
     for name, values in zip(grid.metrics, grid.values, strict=True):
         if (largest := float(np.abs(values).max())) > _LARGEST:

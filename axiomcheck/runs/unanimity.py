@@ -72,7 +72,7 @@ def count_pairs(values: Reals) -> Counts:
     if values.ndim != 3 or min(values.shape[:2]) < 2 or values.shape[2] < 1:
         raise InvalidInput(f"scores of shape {values.shape}; expected two metrics, two systems and a topic, or more")
     if not np.isfinite(values).all():
-        raise InvalidInput("a score is not a finite number; expected finite scores")
+        raise InvalidInput("a score is not a finite number; expected finite numbers")
     metrics, systems, topics = values.shape
     unanimous = np.zeros((metrics, topics), dtype=np.int64)
     halves = np.zeros((metrics, topics), dtype=np.int64)
@@ -158,7 +158,7 @@ def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed
 
     """
     if resamples < 0 or seed < 0:
-        raise InvalidInput(f"{counted(resamples, 'sample')}, seed {seed}: expected 0 or more of both")
+        raise InvalidInput(f"{counted(resamples, 'sample')}, seed {seed}: expected at least 0 for both")
     counts = count_pairs(grid.values)
     metrics, topics = counts.unanimous.shape
     if not resamples:

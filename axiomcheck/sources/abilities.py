@@ -66,7 +66,7 @@ def exactly(value: Number | Sequence[Number] | Array, *, like: Array) -> Array:
     if isinstance(value, np.ndarray | np.generic) and not isinstance(value, float):
         if value.dtype.kind not in "biu":
             raise InvalidInput(
-                f"exactly: got an array of {value.dtype}; expected one of integers, or a sequence of numbers"
+                f"exactly: got an array of {value.dtype}; expected an array of integers or a sequence of numbers"
             )
         counts = value.astype(np.int64)
         return Rationals().integers(counts) if precise else counts.astype(np.float64)
@@ -150,7 +150,7 @@ def _why_not_series(metric: Metric, in_floats: bool) -> str:
         # An infinite series is truncated, with a remainder of the order of eps.
         agree = _nearly_agree if isinstance(scored, Series) and scored.dropped else _agree
         for row in np.flatnonzero(~agree(total, expected)):
-            return f"its series in eps differ from its scores at small grades, in the ratios {_shown(grades[row])}"
+            return f"its series in eps differ from its scores at small grades in the ratios {_shown(grades[row])}"
         zeros = np.zeros(expected.shape)
         for order in {*found, *floats} if in_floats else ():
             x = floats_of(found[order]) if order in found else zeros

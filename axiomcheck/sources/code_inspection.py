@@ -70,7 +70,7 @@ def check_same_branches(metric: Metric) -> None:
         if apart:
             file, line = apart[0]
             where = f"at line {line} of {file_name(file)}"
-            raise InvalidInput(f"{where}, it does, or may do, something else for exact numbers than for floats")
+            raise InvalidInput(f"{where}, it behaves, or may behave, differently for exact numbers than for floats")
 
 
 def _apart_in_the_text(floats: set[Place], exactly: set[Place]) -> list[tuple[str, int]]:
@@ -184,10 +184,10 @@ class Allowance:
 
 
 _MOST_EVENTS = 8_000_000
-"""Largest number of lines and instructions that are recorded of a metric: about three seconds of them."""
+"""Largest number of lines and instructions that are recorded for a metric, which takes about three seconds."""
 
 _MANY_EVENTS = 400_000
-"""Number of them from which on fewer calls are recorded."""
+"""Number of lines and instructions above which fewer calls are recorded."""
 
 _BY_LINE = sys.version_info < (3, 12)
 """True where recording can be switched on and off line by line at no cost. Python 3.12 and later recompile the code."""
@@ -211,7 +211,7 @@ def instructions(run: Callable[[], object], allowance: Allowance | None = None) 
 
     Args:
         run: The call.
-        allowance: How much is recorded; None for everything. What was recorded is taken off it.
+        allowance: How much may be recorded; None for everything. What has been recorded is subtracted.
 
     Raises:
         InvalidInput: The interpreter did not report the instructions, and the message names the function; or there are
@@ -264,9 +264,7 @@ def instructions(run: Callable[[], object], allowance: Allowance | None = None) 
         if collecting:
             gc.enable()
     if allowed.left < 0:
-        raise InvalidInput(
-            "its calls run too many instructions to compare those for floats with those for exact numbers"
-        )
+        raise InvalidInput("its calls run too many instructions to compare floats with exact numbers")
     unreported = codes if replaced else codes - {code for code, _ in places}
     if unreported:
         file, line = min((code.co_filename, code.co_firstlineno) for code in unreported)

@@ -42,11 +42,11 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read: {error.strerror}") from None
+        raise InvalidInput(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise InvalidInput(f"{path}: not UTF-8 text") from None
     except (ValueError, RecursionError) as error:  # TOMLDecodeError, too many digits, or too deep nesting
-        raise InvalidInput(f"{path}: not valid TOML: {error}") from None
+        raise InvalidInput(f"{path} is not valid TOML: {error}") from None
 
 
 def section(path: Path, document: dict[str, Any]) -> Any:
@@ -73,7 +73,7 @@ def declared(metric: Metric, named: TypedName) -> Metric:
         The same metric.
 
     Raises:
-        InvalidInput: The table is invalid, or the metric already declares itself in its code.
+        InvalidInput: The table is invalid, or the metric already has declarations in its code.
 
     """
     found = table_of(named)
@@ -81,7 +81,7 @@ def declared(metric: Metric, named: TypedName) -> Metric:
         return metric
     said, where = found
     if not isinstance(metric, OwnMetric) or declares_itself(metric):
-        raise InvalidInput(f"{where}: {named.text} declares itself in its code; remove one of the two")
+        raise InvalidInput(f"{where}: {named.text} also has declarations in its code; remove one of the two")
     if said.orientation == "lower" and not isinstance(metric, CallableMetric | FunctionMetric):
         raise InvalidInput(f"{where}: orientation is {said.orientation!r}; only a function's scores can be negated")
     try:

@@ -34,7 +34,7 @@ _BEYOND_FILES = (
     | dict.fromkeys(("subprocess", "pty", "os.exec", "os.fork", "os.forkpty"), "starts a process")
     | dict.fromkeys(("os.posix_spawn", "os.spawn", "os.system"), "starts a process")
 )
-"""Audit event, or its first part -> reason why digests of files do not determine what the metric does."""
+"""Audit event, or its first part -> reason why file digests do not determine what the metric does."""
 
 _Path: TypeAlias = str | bytes | os.PathLike[str]
 
@@ -104,7 +104,7 @@ class OpenedFiles:
         if isinstance(library, str) and os.path.isfile(library):
             self.read.add(_absolute(library))
         elif library is not None:  # None stands for the current process
-            self._beyond("loads a library of machine code")
+            self._beyond("loads a native library")
 
     def _beyond(self, reason: str) -> None:
         """Record a reason, except during the import of an installed library, which its distribution identifies."""

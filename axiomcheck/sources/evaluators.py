@@ -64,7 +64,7 @@ class JudgmentRange:
     def __post_init__(self) -> None:
         said = f"JudgmentRange({self.low!r}, {self.high!r}, {self.documented!r})"
         if not (type(self.low) is type(self.high) is int and self.low <= self.high):
-            raise InvalidInput(f"{said}: expected whole numbers, the lowest judgment first")
+            raise InvalidInput(f"{said}: expected whole numbers with the lowest judgment first")
         if not isinstance(self.documented, Documented):
             raise InvalidInput(f"{said}: expected Documented(quotation, source) at the end")
 
@@ -163,7 +163,7 @@ def run_scores(ranking: Sequence[str]) -> dict[str, float]:
     """
     if len(set(ranking)) != len(ranking):
         twice = next(name for name in ranking if list(ranking).count(name) > 1)
-        raise MetricError(f"document {twice!r} is listed twice, but the library takes one score per document")
+        raise MetricError(f"document {twice!r} is listed twice, but the library accepts only one score per document")
     return {name: float(len(ranking) - rank) for rank, name in enumerate(ranking)}
 
 
@@ -271,7 +271,7 @@ def evaluator(
     """
     declared = dict(measures) if isinstance(measures, Mapping) else {name: {} for name in measures}
     if not declared:
-        raise InvalidInput("measures={}: expected at least one")
+        raise InvalidInput("measures={}: expected at least one measure")
     scale = tuple(grades)
     if len(scale) < 2 or scale[0] != 0 or max(scale) < 1 or max(scale) != int(max(scale)):
         raise InvalidInput(f"grades={scale!r}: expected judgments from 0 to a whole number, such as (0, 1, 2)")

@@ -24,7 +24,7 @@ from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.running import line_of, place_of
 from axiomcheck.sources.natural.same_reading import Unreadable
 
-_SINGLE = "its scores have single precision (float32), whose rounding hides differences"
+_SINGLE = "its scores have single precision (float32), and rounding hides differences"
 
 
 @dataclass(frozen=True)

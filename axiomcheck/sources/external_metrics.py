@@ -21,12 +21,12 @@ Dtype: TypeAlias = Literal["float64", "float32"]
 
 Orientation: TypeAlias = Literal["higher", "lower"]
 
-LOWER = "smaller scores are declared to be better: each score here is the negative of the function's return value"
-"""Remark on verdicts about a metric for which lower scores are better."""
+LOWER = "smaller scores are declared to be better, so each score here is the negated return value of the function"
+"""Remark for metrics whose lower scores are better."""
 
 
 TOPICS = "topic.pool[document] is a tuple of grades, one per aspect"
-"""Description of the arguments of functions of (topic, ranking)."""
+"""Description of the arguments of functions that take (topic, ranking)."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class FloatTopic:
     pool: Mapping[str, tuple[float, ...]]
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"a topic has no {name}; it has weights and pool: {TOPICS}")
+        raise AttributeError(f"a topic has no attribute {name}; it has weights and pool: {TOPICS}")
 
 
 class Declared(Record):
@@ -86,7 +86,7 @@ class Declared(Record):
             raise InvalidInput(f"low={low!r}, high={high!r}: expected low < high")
         best, name = (low, "low") if self.orientation == "lower" else (high, "high")
         if self.ideal and best is None:
-            raise InvalidInput(f"ideal: needs {name}, the score of an ideal ranking")
+            raise InvalidInput(f"ideal needs {name}, the score of an ideal ranking")
         if self.orientation == "lower":
             low, high = (None if bound is None else -bound for bound in (high, low))
         return Claims(low, high, self.ideal, self.monotone)
@@ -109,7 +109,7 @@ class OwnMetric(Metric):
     """True if smaller scores of the function are better. Its scores are then negated."""
 
     definition: str | None = None
-    """Known definition that the scores are declared to follow, with its departures; None if none is declared."""
+    """Known definition that the scores are declared to follow, with departures; None without a declaration."""
 
     summary = "a metric of the user"
     source = ""

@@ -192,7 +192,7 @@ def _identity(metric: Metric) -> tuple[str, str]:
     if isinstance(metric, LibraryMetric):
         return metric.canonical, ""
     try:
-        return digest(as_metric(metric, "under one name wherever it is")), ""
+        return digest(as_metric(metric, "under the same name in every place")), ""
     except Exception:  # attributes that raise when read, or are infinitely nested
         return "", "has attributes that cannot be read"
 

@@ -178,20 +178,20 @@ class FunctionMetric(FunctionOwner):
                 if scores is None
                 else f"{ARRAYS}: select ranks with grades[:, :5], and sum with .sum(axis=(1, 2))"
             )
-            expected = f"expected {(size,)}, a score per ranking"
+            expected = f"expected {(size,)}, one score per ranking"
             raise MetricError(f"{self} returned {came}; {expected} ({line_of(self.function)}); {hint}")
         if is_masked(scores) or not (isinstance(grades, Series) or grades.dtype == object):
             return real_scores(self, self._doubles(scores)).reshape(lead)
         if not isinstance(scores, Series):
             return np.asarray(scores).reshape(lead)
         if scores.dropped and scores.keep != grades.keep:
-            raise Truncated("a comparison needs an order of eps that a quotient has dropped")
+            raise Truncated("a comparison needs an order of eps that a quotient dropped")
         return scores.map(lambda c: c.reshape(lead))
 
     def _exactness_as_it_is(self) -> Exactness:
         for name, value in self.given.items():
             if not has_decimal(value):
-                return inexact(f"its {name}={value} is not a decimal number with the digits of a float")
+                return inexact(f"its {name}={value} is not a decimal number with as many digits as a float")
         trial = self.with_exactness(Exactness())
         if why := why_not_rationals(trial):
             return inexact(why)
@@ -313,7 +313,7 @@ def as_metric(found: object, label: str | None = None) -> Metric:
     if callable(found):
         return _wrapped(found, label)
     what = f"{label} is {type(found).__name__}," if label != type(found).__name__ else f"{shown(found)} is"
-    hint = "; axiomcheck.parse returns the metric of a name" if isinstance(found, str) else ""
+    hint = "; axiomcheck.parse returns the metric for a name" if isinstance(found, str) else ""
     raise InvalidInput(f"{what} not a metric; {_EXPECTED}{hint}")
 
 
@@ -371,7 +371,7 @@ def _wrapped(function: Callable[..., Array], label: str) -> FunctionMetric | Cal
     known = takes_rankings(names)
     if not known and isinstance(function, type) and "__call__" not in dir(function):
         raise InvalidInput(
-            f"{label} is a class, but not of metrics; expected a class derived from axiomcheck.Metric or "
+            f"{label} is a class, but not a metric class; expected a class derived from axiomcheck.Metric or "
             "axiomcheck.metrics.DeclaredFold, a function, or a class whose objects are callable"
         )
     if not known:

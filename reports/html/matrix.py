@@ -137,6 +137,6 @@ def _check_settings(ledger: Ledger, other: Ledger) -> None:
     apart = difference(document_of(ledger.settings), document_of(other.settings), ("settings",))
     if apart is not None:
         raise InvalidInput(
-            f"the reports of {ledger.regime}, {ledger.domain} and {other.regime}, {other.domain} cannot be compared: "
-            f"{apart}; make them with the same settings"
+            f"the reports for {ledger.regime}, {ledger.domain} and for {other.regime}, {other.domain} cannot be "
+            f"compared: {apart}; create them with the same settings"
         )

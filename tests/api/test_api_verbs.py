@@ -292,7 +292,7 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
         (lambda: axiomcheck.matrix(rows=3), "rows is 3"),  # type: ignore[arg-type]
         (lambda: axiomcheck.prove("Red", total), "expected METRIC AXIOM, as in total Red"),  # type: ignore[arg-type]
         (lambda: axiomcheck.prove(axiomcheck.find_axiom("Red"), total), "as in total Red"),  # type: ignore[arg-type]
-        (lambda: axiomcheck.matrix(Path), "Path is a class, but not of metrics; expected a class derived from"),
+        (lambda: axiomcheck.matrix(Path), "Path is a class, but not a metric class; expected a class derived from"),
         (lambda: axiomcheck.matrix([lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]), "metric(name="),
     ],
 )

@@ -71,7 +71,7 @@ def test_a_metric_that_only_raises_passes_nothing() -> None:
     assert [o.check for o in outcomes.values() if o.status == "passed"] == []
     assert [o.check for o in outcomes.values() if o.status in ("failed", "error")] == ["finite"]
     assert re.fullmatch(NEVER, outcomes["finite"].reason)
-    assert outcomes["repeatable"].reason == "it has no score in any ordinary case (see finite)"
+    assert outcomes["repeatable"].reason == "it does not score any ordinary case (see finite)"
     [alone] = run_contract(graded()(broken), checks=["repeatable"])
     assert alone.status == "error"
     assert re.fullmatch(NEVER.replace("raised", "no case could be tried:"), alone.reason)
@@ -191,7 +191,7 @@ def test_a_dictionary_cannot_hold_a_document_twice(kind: str) -> None:
     [outcome] = run_contract(as_metric(score, "by-dictionary"), checks=["document-twice"])
     assert outcome.status == "not-applicable"
     assert outcome.reason.startswith(
-        "a repeated document takes its last place, because the ranking becomes a dictionary"
+        "a repeated document keeps only its last rank, because the ranking becomes a dictionary"
     )
 
 

@@ -286,7 +286,7 @@ def test_a_declared_departure_passes_and_any_other_fails() -> None:
     for other in ("nDCG@5", "nDCG@10 except ideal-first-k", "nDCG@5 except ideal-retrieved", "AP"):
         assert outcome(other) == ("failed", f"declared to be {other}; it is nDCG@5 except ideal-first-k")
     [found] = run_contract(written(definition="AP")(STRANGE[0]), checks=["reference"])
-    assert (found.status, found.reason) == ("failed", "declared to be AP; no known definition gives these scores")
+    assert (found.status, found.reason) == ("failed", "declared to be AP, but no known definition gives these scores")
 
 
 @each("cutoff", [6, 11, 16, 21, 25, 26, 30, 51, 100], 4)
@@ -371,7 +371,7 @@ COMBINED: list[tuple[Callable[[Array, Array], Array], str, str | None]] = [
     (
         lambda grades, weights: (grades.prod(axis=2) * discounts(grades)).sum(axis=1),
         "",
-        "several aspects are combined in no known way",
+        "several aspects are combined in an unknown way",
     ),
 ]
 

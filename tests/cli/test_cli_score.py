@@ -108,7 +108,8 @@ def test_aspects_weights_and_kinds(here: Path) -> None:
     assert means == {"RR-IA": 0.25 * 1 + 0.75 / 3}
     given = ("RR", "--qrels", "qrels", "--run", "run")
     refused(
-        invoke(*given), "RR supports one aspect, but topic '1' has 2; lift it to the largest grade over aspects: RR("
+        invoke(*given),
+        "RR supports only one aspect, but topic '1' has 2; lift it to the largest grade over aspects: RR(",
     )
     said = "qrels, line 2: document 'a' of topic '1' has grade 0 here and 1 in line 1"
     refused(invoke(*given, "--qrels-kind", "adhoc"), said)
@@ -123,12 +124,12 @@ def test_repeated_judgments_are_said(here: Path) -> None:
     ("words", "message"),
     [
         (("nDG", "--qrels", "qrels", "--run", "run"), "unknown metric 'nDG'; did you mean nDCG"),
-        (("RR", "--qrels", "qrels", "--run", "qrels"), "4 columns are those of judgments, which are given as --qrels"),
-        (("RR", "--qrels", "run", "--run", "qrels"), "6 columns are those of a run, which is given as --run RUN"),
+        (("RR", "--qrels", "qrels", "--run", "qrels"), "4 columns are judgments: use --qrels"),
+        (("RR", "--qrels", "run", "--run", "qrels"), "6 columns are a run: use --run RUN"),
         (("RR", "--qrels", "qrels", "--run", "run", "qrels"), "qrels is a file, but a metric is expected"),
         (("RR", "--qrels", "qrels", "--run", "."), "--run . is a directory, but a file is expected"),
         (("RR", "--qrels", "-", "--run", "-"), "standard input ('-') is named twice"),
-        (("RR", "--qrels", "qrels", "--run", "run", "--gmax", "1"), "a grade of 2; expected none above gmax 1"),
+        (("RR", "--qrels", "qrels", "--run", "run", "--gmax", "1"), "a grade of 2; expected at most gmax 1"),
         (("--qrels", "qrels", "--run", "run"), "Missing argument 'METRIC...'"),
     ],
 )
@@ -145,7 +146,7 @@ def test_a_pattern_is_the_runs_that_match_it_and_csv_and_utf_16_are_named(here: 
             "line 1: 1 column; expected 6: topic Q0 document rank score tag, separated by spaces; a CSV",
         ),
         (b"1,a,1\n", "a CSV file needs a header such as query_id,doc_id,score"),
-        (RUN.encode("utf-16"), "run: UTF-16 text; expected UTF-8. To convert it, run: iconv"),
+        (RUN.encode("utf-16"), "run is UTF-16 text; expected UTF-8. To convert it, run: iconv"),
     ):
         (here / "run").write_bytes(content)
         refused(invoke("RR", "--qrels", "qrels", "--run", "run"), message)

@@ -74,7 +74,7 @@ def test_families_say_what_is_not_computed() -> None:
     result = invoke("official")
     assert len([key for key in lines(result) if key[1].startswith("P_")]) == 9
     others = "gm_map (nearest: map, of which it is the geometric mean)"
-    assert f"official: not computed here: {others}\n" in result.stderr
+    assert f"official includes measures that are not computed here: {others}\n" in result.stderr
     names, others_of_all = expanded("all_trec")
     assert len(measures_named(names)) == len(names) == 64
     assert {"relstring", "utility (nearest: num_rel_ret and num_ret)"} < set(others_of_all)
@@ -155,13 +155,16 @@ def test_official_of_real_runs_is_what_pytrec_eval_computes(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("gm_map",), "gm_map: not computed by ir_measures; expected the nearest: map, of which it is the geometric"),
-        (("relstring",), "relstring: not computed here; expected one of trec_eval's measures map, ndcg, recip_rank"),
+        (
+            ("gm_map",),
+            "gm_map is not computed by ir_measures; the nearest measure is map, of which it is the geometric",
+        ),
+        (("relstring",), "relstring is not computed here; expected one of trec_eval's measures map, ndcg, recip_rank"),
         (("iprec_at_recall.2",), "iprec_at_recall.2: levels of recall '2'; expected numbers from 0 to 1"),
-        (("map.3",), "map.3: not computed here"),
-        (("P.5,x",), "P.5,x: cutoffs '5,x'; expected whole numbers from 1 on, as in P.10,20"),
+        (("map.3",), "map.3 is not computed here"),
+        (("P.5,x",), "P.5,x: cutoffs '5,x'; expected whole numbers of at least 1, as in P.10,20"),
         (("P.0",), "P.0: cutoffs '0'"),
-        (("ndcg", "--gain", "exponential"), "ndcg of trec_eval has linear gains; for exponential gains, use nDCG"),
+        (("ndcg", "--gain", "exponential"), "ndcg uses linear gains in trec_eval; for exponential gains, use nDCG"),
         ((), "Missing argument 'METRIC...'"),
     ],
 )
@@ -172,5 +175,5 @@ def test_measures_not_computed_here_are_one_line_and_exit_2(words: tuple[str, ..
 def test_scores_of_python_have_our_names() -> None:
     found = score(["map", "ndcg_cut_5"], {"q": {"a": 1}}, {"q": {"a": 1.0}})
     assert found.mean == {"AP": 1.0, "nDCG@5": 1.0}
-    with pytest.raises(InvalidInput, match="rbp: not computed by ir_measures; expected the nearest: RBP"):
+    with pytest.raises(InvalidInput, match="rbp is not computed by ir_measures; the nearest measure is RBP"):
         score("rbp", {"q": {"a": 1}}, {"q": {"a": 1.0}})

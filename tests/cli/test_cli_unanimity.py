@@ -89,7 +89,7 @@ def test_undefined_mu_is_said_and_is_no_number(here: Path) -> None:
         ["P-IA@3", "undefined"],
         ["AP-IA", "undefined"],
     ]
-    assert "undefined: the other metrics agree on no pair." in table
+    assert "undefined: there is no pair that the other metrics agree on." in table
     assert "-inf: none of the pairs that the others agree on is captured." in table
     assert "nan" not in table.split()
     worst, undefined, _ = json.loads(printed(*words, "-f", "json", runs=("one", "two")))["metrics"]
@@ -107,7 +107,10 @@ def test_undefined_mu_is_said_and_is_no_number(here: Path) -> None:
     [
         (("P-IA@2",), "only P-IA@2 was given; expected at least two metrics"),
         ((), "Missing argument 'METRIC...'"),
-        (("AP", "P-IA@2"), "AP supports one aspect, but topic '1' has 2; lift it to the largest grade over aspects"),
+        (
+            ("AP", "P-IA@2"),
+            "AP supports only one aspect, but topic '1' has 2; lift it to the largest grade over aspects",
+        ),
         (("P-IA@2", "Nope"), "unknown metric 'Nope'"),
         (("P-IA@2", "AP-IA", "--seed", "-1"), "--seed -1: expected 0 or more"),
     ],

@@ -72,7 +72,7 @@ def test_show_counts_by_kind_metric_and_axiom_and_names_unsealed_entries(path: P
         base.execute("UPDATE entries SET content = x'31' WHERE key = 'a'")
     found = json.loads(run("show", "-f", "json").stdout)
     assert (found["entries"]["entries"], found["unsealed"]) == (2, 1)
-    assert "because damaged or not sealed by you: 1 entry." in run("show").stdout
+    assert "because they are damaged or not sealed by you: 1 entry." in run("show").stdout
 
 
 def test_gc_deletes_other_versions_and_unused_entries(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -216,7 +216,7 @@ def test_why_exact_scores_are_not_relied_on_is_shown_with_the_cell(kind: str, tm
     metric = as_metric(unread(written.function), "mine")
     ledger = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=20))
     (cell,) = ledger.cells
-    told = "did not report which instructions run" if "trace" in kind else "something else for exact numbers"
+    told = "did not report which instructions run" if "trace" in kind else "differently for exact numbers"
     assert told in str(cell.pairs.numerical)
     assert re.search(r"at line \d+ of mine.py", str(cell.pairs.numerical))
     assert [told in hint for hint in hints(ledger)] == [True]
@@ -294,7 +294,7 @@ def test_functions_on_one_line_are_told_apart(tmp_path: Path) -> None:
         "    return (kept(grades[:, :, 0]) / np.arange(1, grades.shape[1] + 1)).sum(axis=1)\n"
     )
     metric = resolve(f"{tmp_path}/mine.py:mine")
-    assert "at line 2 of mine.py, it does, or may do, something else" in metric.numerical(small=False)
+    assert "at line 2 of mine.py, it behaves, or may behave, differently" in metric.numerical(small=False)
     assert prove(find_axiom("Pri"), metric, Reading(Regime.FINITE)) is None
 
 

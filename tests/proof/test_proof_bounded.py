@@ -232,7 +232,7 @@ def test_a_metric_that_catches_errors_does_not_pass_for_one_that_asks_nothing() 
     document = certificate_of(metric, "Pri", False, 2)
     assert document["scope"]["unretrieved"] == 1
     # whether a grade is positive was asked, and the answer made up
-    complaint = "depends on the values|no case covers|something else for exact numbers"
+    complaint = "depends on the values|no case covers|differently for exact numbers"
     refused(lambda d: check_document(d, metric), document, complaint)
 
 
@@ -243,7 +243,7 @@ def test_code_that_tells_symbols_from_numbers_is_noticed() -> None:
 
     metric = own(score, single_aspect=True)
     document = certificate_of(metric, "Pri", False, 2)
-    with pytest.raises(InvalidInput, match="something else for exact numbers than for floats"):
+    with pytest.raises(InvalidInput, match="differently for exact numbers than for floats"):
         check_document(document, metric)
 
 

@@ -306,7 +306,7 @@ FAULTS = [
     (KindOfParameterWithoutABranch, "but its fold gives"),
     (DiscountByCalls, ""),
     (StateOnTheObject, ""),
-    (Handler, "something else for exact numbers than for floats"),
+    (Handler, "differently for exact numbers than for floats"),
     (NormaliserOfItsOwn, "is external code"),
     (NormaliserOnTheObject, "is external code"),
     (IdealBelowNothing, "is not shown to be 0 or more"),

@@ -352,7 +352,7 @@ def test_false_claims_and_code_that_reads_the_pool_have_no_certificate(file: Pat
         ("cascade", {}, "not shown to be ahead at n = 3"),
         ("filled", {"small": False}, "depends on the values|not shown"),
         ("share_of_the_pool", {}, "reads the pool"),
-        ("by_kind", {}, "something else for exact numbers"),
+        ("by_kind", {}, "differently for exact numbers"),
         ("by_kind_without_a_branch", {"small": False}, "treats them differently"),
     ],
     6,

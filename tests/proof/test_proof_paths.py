@@ -77,7 +77,7 @@ def test_code_that_asks_for_the_kind_of_number_is_named(function: Any) -> None:
     where = helper if function is asks_in_a_helper else function
     with pytest.raises(InvalidInput) as error:
         check_same_branches(as_metric(unread(function), "mine"))
-    found = re.fullmatch(r"at line (\d+) of test_proof_paths\.py, it does, or may do, .*", str(error.value))
+    found = re.fullmatch(r"at line (\d+) of test_proof_paths\.py, it behaves, or may behave, .*", str(error.value))
     assert found is not None
     line = int(found[1])
     assert where.__code__.co_firstlineno <= line <= max(end for _, _, end in where.__code__.co_lines() if end)

@@ -300,7 +300,7 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
         ('["RBP"], axioms=["Prio"]', "unknown axiom 'Prio'; did you mean Pri"),
         ('"RBP"', "metrics is 'RBP'; expected a list of metrics"),
         ("total", "expected a list of metrics"),
-        ("[]", "metrics is empty: there would be nothing to test"),
+        ("[]", "metrics is empty, so there is nothing to test"),
         ("[3]", "3 is not a metric"),
         ("[len]", "len takes"),
         ("[lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]", "two metrics are called <lambda>; give one"),
@@ -315,10 +315,10 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
             '["RBP"], axioms=["Pri"], violations={("RBP", "Conf"): "w"}',
             "violate Conf, which is not tested; tested: Pri",
         ),
-        ('["RBP"], violations={("RBP", "Pri"): " "}', "expected a text that says why it is violated"),
+        ('["RBP"], violations={("RBP", "Pri"): " "}', "expected text that says why it is violated"),
         ('["RBP"], violations={"RBP": "w"}', "the key 'RBP'; expected (metric, axiom)"),
         ('["RBP"], violations={("RBP", "Pri"): "w", ("RBP", "1"): "v"}', "violations has RBP, Pri twice"),
-        ('["RBP"], contract=True', "axiomcheck.parametrize: no contract"),
+        ('["RBP"], contract=True', "axiomcheck.parametrize: there is no contract"),
         ('["RBP"], contract="no.toml"', "no.toml"),
         ('["RBP"], contract=True, violations={}', "the contract sets violations; give"),
         ('["RBP"], contract=True, regime="limit"', "the contract sets regime; give"),
@@ -360,7 +360,7 @@ def test_unusable_arguments_are_errors_of_the_collection_without_our_traceback(p
     result.assert_outcomes(errors=2)
     text = " ".join(line.removeprefix("E").strip() for line in result.outlines)
     assert "InvalidInput: axiomcheck.parametrize: unknown metric in violations 'RPB'; did you mean RBP?" in text
-    assert "axiomcheck.toml has no metric of these: AP; it has RBP, P@5" in text
+    assert "axiomcheck.toml contains none of the metrics AP; it contains RBP, P@5" in text
     assert "in <module> @axiomcheck.parametrize(" in text
     assert "cells.py" not in text
 

@@ -148,7 +148,7 @@ def test_runs_go_by_tags_or_else_by_files(here: Path) -> None:
         (("RR", *files("base.run")), "only one run was given; expected --run at least twice"),
         (("RR", *files("base.run", "base.run")), "base.run was given twice; expected different runs"),
         (("RR", *files(*FIRST), "--seed", "-1"), "seed -1: expected"),
-        (("RR", *files(*FIRST), "--qrels", "one.qrels"), "4 runs and 1 topic; expected two or more of both"),
+        (("RR", *files(*FIRST), "--qrels", "one.qrels"), "4 runs and 1 topic; expected at least two of each"),
         (("RR", *files("-", "base.run"), "--scoring", "weights=-"), "standard input ('-') is named twice"),
     ],
 )
@@ -223,7 +223,7 @@ def test_scores_at_the_ends_of_floats_and_grids_of_one_run() -> None:
     once = numbers(compare_runs(grid(), "wxyz", how))
     for scale in (2.0**498, 2.0**-900):
         assert numbers(compare_runs(replace(grid(), values=grid().values * scale), "wxyz", how)) == once
-    with pytest.raises(InvalidInput, match="1 run and 16 topics; expected two or more"):
+    with pytest.raises(InvalidInput, match="1 run and 16 topics; expected at least two"):
         compare_runs(replace(grid(), runs=("w",), values=grid().values[:, :1]), "w", how)
     tiny = replace(grid(), values=grid().values * 1e-320)
     assert np.isfinite(numbers(compare_runs(tiny, "wxyz", how))).all()

@@ -35,12 +35,12 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         ),
         (RUN + "q1 Q0 c third 1 tag\n", "line 3: rank 'third'; expected a whole number"),
         (RUN.encode() + b"q1 Q0 c 3 \xff tag\n", "line 3: score '\ufffd'; expected a finite number"),
-        (b"\x1f\x8b\x08\x00 not gzip", "not a complete gzip file"),
+        (b"\x1f\x8b\x08\x00 not gzip", "is not a complete gzip file"),
     ],
     read_run: [
         ('{"qid": "1", "docno": "a", "score": 1}\n{"qid"', "line 2: invalid JSON; expected one JSON object per line"),
         ('{"qid": "1", "docno": "a", "score": 1}\n[1]', "line 2: JSON that is not an object"),
-        ('{"qid": "1", "docno": "a"}', "no column score among qid, docno"),
+        ('{"qid": "1", "docno": "a"}', "has no column score; its columns are qid, docno"),
         ('{"qid": "1", "docno": "a", "score": 1e999}', "line 1: score inf; expected a finite number"),
         ('{"qid": "1", "docno": "a", "score": true}', "line 1: score True; expected a finite number"),
         (
@@ -76,7 +76,7 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         ),
         (
             "q1 1 a 1\nq1 2 b 1\n",
-            "topic 'q1' has several values in the second column, but no document under two of them",
+            "topic 'q1' has several values in the second column, but no document has more than one of them",
         ),
         ("qid,docno,label\n1,a,2\n1,b,1.5\n", "line 3: relevance 1.5; expected a whole number"),
         ("qid,docno,label\n", "no judgments"),

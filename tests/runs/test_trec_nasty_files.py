@@ -67,7 +67,10 @@ def test_a_file_of_more_than_the_limit_is_refused(
     for name in ("large", "packed") if isinstance(content, bytes) else (content,):
         result = run("score", "RR", option, name, other, "small")
         assert result.exit_code == 2, result.output
-        assert result.stderr == f"Error: {name}: more than {limit:,} bytes; expected a smaller file, or parts of it\n"
+        assert (
+            result.stderr
+            == f"Error: {name} is larger than {limit:,} bytes; expected a smaller file, or several parts\n"
+        )
 
 
 def test_a_file_that_memory_does_not_hold_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,14 +81,14 @@ def test_a_file_that_memory_does_not_hold_is_refused(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("axiomcheck.runs.trec.lines._read_all", full)
     result = run("score", "RR", "--qrels", "qrels", "--run", "run")
     assert result.exit_code == 2
-    assert "more than memory holds; expected a smaller file, or parts of it" in result.stderr
+    assert "larger than memory holds; expected a smaller file, or several parts" in result.stderr
 
 
 @pytest.mark.parametrize("rows", ["qid,docno,score\nq,a,1\n" * 50, "q Q0 a 1 1 t\n" * 50], ids=["named", "TREC"])
 @each("cut", [12, 25, 3, -6], 2)
 def test_damaged_gzip_is_said(rows: str, cut: int) -> None:
     files(t=gzip.compress(rows.encode())[:cut])
-    with pytest.raises(InvalidInput, match=r"t: not a complete gzip file|t, line"):
+    with pytest.raises(InvalidInput, match=r"t is not a complete gzip file|t, line"):
         read_run("t")
     whole = bytearray(gzip.compress(os.urandom(300).hex().encode() + rows.encode()))
     whole[len(whole) // 2] ^= 0xFF

@@ -101,7 +101,7 @@ def test_scores_that_cannot_be_compared_are_refused(shape: tuple[int, ...]) -> N
     with pytest.raises(InvalidInput, match="not a finite number"):
         count_pairs(np.full((2, 2, 2), math.nan))
     for resamples, seed in ((-1, 0), (1, -1)):
-        with pytest.raises(InvalidInput, match="expected 0 or more of both"):
+        with pytest.raises(InvalidInput, match="expected at least 0 for both"):
             measure(grid(EXAMPLE), ("m",) * 3, resamples, seed)
 
 

@@ -334,7 +334,7 @@ LISTED = [
             "f1_score": "unknown function of scikit-learn",
             "ndcg_score(kk=3)": "unknown parameter",
             "ndcg_score(sample_weight=3)": "unknown parameter",
-            "ndcg_score(3)": "parameters need names",
+            "ndcg_score(3)": "parameters must be named",
             "ndcg_score(k=0)": "cutoff 0 is out of range",
             "ndcg_score(k=x)": "literal",
             "ndcg_score(k=3": "expected a name",
@@ -369,7 +369,7 @@ LISTED = [
         refused={
             "ICM": "unknown function of PyEvALL",
             "nDCG(k=3)": "unknown parameter",
-            "PrecisionAtK(5)": "parameters need names",
+            "PrecisionAtK(5)": "parameters must be named",
             "PrecisionAtK(k_param=0)": "out of range",
             "RBP(p_param=1.5)": "out of range",
             "": "expected a name",
@@ -438,7 +438,7 @@ LISTED = [
         },
         declared={"NDCG(k=10)": (10, None, True, True), "NDCG": (None, None, True, True)},
         refused={
-            "NDCG(10)": "parameters need names",
+            "NDCG(10)": "parameters must be named",
             "NDCG(K=10)": "unknown parameter",
             "NDCG(k=0)": "raised AssertionError|cutoff 0 is out of range",
             "MAP(k=3)": "unknown parameter",

@@ -94,7 +94,7 @@ def test_nnrbp_is_no_number_where_nothing_is_relevant() -> None:
 
 def test_unjudged_documents_are_treated_apart() -> None:
     metric = found("ir_measures", "Bpref")
-    assert any("unjudged documents differ from those judged 0" in note for note in metric.abilities.notes)
+    assert any("unjudged documents differ from documents judged 0" in note for note in metric.abilities.notes)
     cases = [case for case in random_cases(metric, 40) if any(map(any, case[0].pool.values()))]
     assert ir_measures_directly(None, metric, cases, Path(), judged_zero=False) != ir_measures_directly(
         None, metric, cases, Path()

@@ -91,11 +91,11 @@ ODD = documented() | {
     "lab/odd.py": "def raises(text):\n    raise KeyError(text)\n\ndef nothing(text):\n    return None\n"
 }
 UNUSABLE: list[tuple[str, str, str]] = [
-    ("ranx", "lab.adapter:measure", "adapter 'ranx' (lab 1.0): axiomcheck has an adapter of this name"),
-    ("Ranx", "lab.adapter:measure", "adapter 'Ranx' (lab 1.0): axiomcheck has an adapter of this name"),
+    ("ranx", "lab.adapter:measure", "adapter 'ranx' (lab 1.0): axiomcheck already has an adapter with this name"),
+    ("Ranx", "lab.adapter:measure", "adapter 'Ranx' (lab 1.0): axiomcheck already has an adapter with this name"),
     ("lab.py", "lab.adapter:measure", "names that end in .py are reserved for files"),
     ("lab", "nowhere.at:all", "adapter 'lab' (lab 1.0) cannot be loaded: ModuleNotFoundError"),
-    ("lab", "lab.library:__name__", "is str; expected a function that takes a measure's name"),
+    ("lab", "lab.library:__name__", "is of type str; expected a function that takes the name of a measure"),
     ("lab", "lab.odd:raises", "adapter 'lab' (lab 1.0) raised KeyError for 'precision(k=2)'"),
     ("lab", "lab.odd:nothing", "adapter 'lab' (lab 1.0): lab:precision(k=2) is NoneType, not a metric"),
 ]
@@ -123,7 +123,7 @@ def test_adapters_that_cannot_be_used_cost_other_metrics_nothing(tmp_path: Path)
     [
         ("lab:recall(k=2)", {}, r"adapter 'lab' \(lab 1.0\): no measure 'recall\(k=2\)'; expected precision\(k=K\)"),
         ("lob:precision(k=2)", {}, r"there is no module lob.*cwl:measure, .*lab:measure"),
-        (NAME, {"adapters": LAB}, r"\(lab 1.0, other 1.0\): several packages ship an adapter of this name"),
+        (NAME, {"adapters": LAB}, r"\(lab 1.0, other 1.0\): several packages ship an adapter with this name"),
         ("LAB", {"metrics": {"LAB": "lab.metrics:gain"}}, "an adapter has this name"),
     ],
     ids=["measure", "prefix", "two adapters", "metric and adapter"],

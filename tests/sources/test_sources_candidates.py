@@ -108,7 +108,7 @@ def test_a_class_that_is_no_metric_is_told_what_it_has_to_be(body: str, tmp_path
     path = tmp_path / "mine.py"
     path.write_text(f"class Mine:\n    {body}\n", encoding="utf-8")
     for name in ("Mine", "Mine()@10"):
-        with pytest.raises(InvalidInput, match=r":Mine is a class, but not of metrics; expected a class derived"):
+        with pytest.raises(InvalidInput, match=r":Mine is a class, but not a metric class; expected a class derived"):
             resolve(f"{path}:{name}")
 
 

@@ -98,7 +98,7 @@ LATE = """def metric(topic, ranking):
 
 @pytest.mark.parametrize(
     ("steps", "name", "why"),
-    [(2_000, "''", ""), (2_000, "'float'", "something else"), (20_000, "''", "too many instructions")],
+    [(2_000, "''", ""), (2_000, "'float'", "behave, differently"), (20_000, "''", "too many instructions")],
 )
 def test_what_comes_after_many_steps_is_compared_or_not_known(
     steps: int, name: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -77,7 +77,7 @@ def test_a_declaration_is_held_to(place: Path) -> None:
         (DECLARED.replace("cutoff = 2", "cutof = 2"), "cutof"),
         (DECLARED.replace("levels = 4", "levels = 3"), "a power of two"),
         (DECLARED.replace("low = 0", "low = 2"), "expected low < high"),
-        (DECLARED.replace("high = 1", "ideal = true"), "ideal: needs high"),
+        (DECLARED.replace("high = 1", "ideal = true"), "ideal needs high"),
         ("declared = 3", "expected a table"),
         ("[declared", "not valid TOML"),
         (DECLARED.replace("top_two", "top_tow"), "declared.'metrics.py:top_tow * did you mean top_two?"),
@@ -105,7 +105,7 @@ def test_code_that_declares_itself_has_no_table(place: Path) -> None:
         f"from axiomcheck import metric\n{CODE}\ntop_two = metric(cutoff=2)(top_two)\n", encoding="utf-8"
     )
     (place / "axiomcheck.toml").write_text(DECLARED, encoding="utf-8")
-    with pytest.raises(InvalidInput, match="declares itself in its code"):
+    with pytest.raises(InvalidInput, match="also has declarations in its code"):
         resolve("metrics.py:top_two")
 
 

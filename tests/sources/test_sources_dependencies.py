@@ -69,7 +69,7 @@ BEYOND = {
     ),
     "opens a folder, which makes relative paths unknown ": f"{GAIN}    sum(1 for _ in os.fwalk(HERE))\n",
     "reads something that is not a plain file": f'{GAIN}    open("/dev/urandom", "rb").read(1)\n',
-    "loads a library of machine code": f'import ctypes\n{GAIN}    ctypes.CDLL("libm.so.6")\n',
+    "loads a native library": f'import ctypes\n{GAIN}    ctypes.CDLL("libm.so.6")\n',
     "reads a file that it writes": (
         f'{GAIN}    (HERE / "count").open("a").write("x")\n    len((HERE / "count").read_text())\n'
     ),

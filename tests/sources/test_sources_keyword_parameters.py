@@ -212,7 +212,7 @@ def test_exact_numbers_at_other_values_than_the_floats_are_noticed(monkeypatch: 
 
 
 def test_a_constructor_that_tells_floats_from_exact_numbers_is_noticed() -> None:
-    assert "something else for exact numbers than for floats" in resolve("mine.py:Liar").numerical(small=False)
+    assert "differently for exact numbers than for floats" in resolve("mine.py:Liar").numerical(small=False)
     assert prove(find_axiom("Pri"), resolve("mine.py:Liar(p=0.5)"), Reading()) is None
 
 
@@ -222,7 +222,7 @@ def test_a_value_that_no_float_spells_needs_the_source() -> None:
     exec("def f(grades, weights, p=0.5):\n    return exactly(p, like=grades) * grades[:, 0, 0]\n", space)
     metric = axiomcheck.as_metric(space["f"])
     said = [metric(p=p).numerical(small=False) for p in ("0.1", "1/3")]
-    assert (said[0], "its p=1/3 is not a decimal number with the digits of a float" in said[1]) == ("", True)
+    assert (said[0], "its p=1/3 is not a decimal number with as many digits as a float" in said[1]) == ("", True)
 
 
 def test_a_value_that_floats_round_to_a_shorter_number_is_not_exact() -> None:

@@ -56,7 +56,7 @@ def test_the_range_is_that_of_the_scores_as_they_are_returned() -> None:
     ("declared", "said"),
     [
         ({"orientation": "down"}, "orientation='down': expected 'higher' or 'lower'"),
-        ({"orientation": "lower", "high": 1, "ideal": True}, "ideal: needs low"),
+        ({"orientation": "lower", "high": 1, "ideal": True}, "ideal needs low"),
     ],
 )
 def test_declarations_that_cannot_be_are_errors(declared: dict[str, Any], said: str) -> None:
@@ -66,7 +66,7 @@ def test_declarations_that_cannot_be_are_errors(declared: dict[str, Any], said: 
 
 def test_a_report_says_that_scores_are_negated() -> None:
     text = report_text(check_report(check_metric(metric(name="made", orientation="lower")(missed), [])), width=1000)
-    assert "- smaller scores are declared to be better: each score here is the negative of" in text
+    assert "- smaller scores are declared to be better, so each score here is the negated return" in text
 
 
 def half(grades: Array, weights: Array) -> Array:

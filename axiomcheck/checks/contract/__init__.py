@@ -97,7 +97,7 @@ def _cause_told_once(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]
             cause = re.sub(r"'[^']*'|\"[^\"]*\"|\d+", "", outcome.reason)
             first = next((check for before, check in told.items() if before in cause), "")
             if first:
-                why = f"it has no score in any ordinary case (see {first})"
+                why = f"it does not score any ordinary case (see {first})"
                 outcome = Outcome(outcome.check, outcome.group, "not-applicable", why, 0, None)
             else:
                 told[re.sub("^(raised|no case could be tried:) ", "", cause)] = outcome.check

@@ -27,7 +27,7 @@ from axiomcheck.trials.calls import (
 )
 from axiomcheck.trials.subject import Subject
 
-_ENTRY_POINT = "an entry point: a function of (qrels, run, measures)"
+_ENTRY_POINT = "an entry point: a function that takes (qrels, run, measures)"
 
 
 def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Asking], Finding]], Check]:
@@ -186,7 +186,7 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
     more = list(group) if others is None else among(others)
     found = difference(kept, more) or difference(topics, group)
     if found is None:
-        return failed(f"{name}: in one call with {', '.join(group)}: scores change from call to call", cases)
+        return failed(f"{name}: in one call with {', '.join(group)}, scores change from call to call", cases)
     alone, both, query, before, after = found
     beside = ", ".join(one for one in more if one != name) or "itself"
     says = f"{name}: in one call with {beside}: {text_of(before)} becomes {text_of(after)}"
@@ -197,7 +197,7 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
 @entry_point_check(
     "measures-in-one-call",
     group="native",
-    asks="A measure's scores do not depend on the other measures of the call.",
+    asks="A measure's scores do not depend on the other measures in the call.",
 )
 def measures_in_one_call(asking: Asking) -> Finding:
     """Compare the scores of each measure alone with its scores in calls with other measures.
@@ -225,7 +225,7 @@ def measures_in_one_call(asking: Asking) -> Finding:
 @entry_point_check(
     "topics-in-one-call",
     group="native",
-    asks="A topic's scores do not depend on the other topics of the call, or on their order.",
+    asks="A topic's scores do not depend on the other topics in the call, or on their order.",
 )
 def topics_in_one_call(asking: Asking) -> Finding:
     """Compare the scores of each topic alone with those in calls with one or many other topics.
@@ -290,7 +290,7 @@ def _topics_differ(
 def mean_of_topics(asking: Asking) -> Finding:
     """Compare the returned mean with the mean of the returned scores, for one, two and many topics of all kinds."""
     if asking.evaluator.mean is None:
-        return not_applicable("the entry point computes no mean", "an entry point that computes means")
+        return not_applicable("the entry point does not compute a mean", "an entry point that computes means")
     kinds = unusual(asking)
     calls = [[topic] for topic in kinds] + [list(pair) for pair in itertools.combinations(kinds, 2)]
     calls += [ordinary(asking), *larger(asking, "mean-of-topics")]
@@ -340,7 +340,10 @@ def second_call(asking: Asking) -> Finding:
             queries = [str(own)] * 3 + [str(fresh)]
             values = [found.value(name, query) for found, query in zip(answers, queries, strict=True)]
             cases += is_number(values[0])
-            for one, other, says in ((0, 2, "called again"), (3, 1, "called before with another topic of its name")):
+            for one, other, says in (
+                (0, 2, "called again"),
+                (3, 1, "called before with another topic of the same name"),
+            ):
                 if unlike_values(values[one], values[other]):
                     each = list(zip(calls, [name] * 4, queries, values, strict=True))
                     reason = f"{name}, {says}: {text_of(values[one])} becomes {text_of(values[other])}"
@@ -351,7 +354,7 @@ def second_call(asking: Asking) -> Finding:
 @entry_point_check(
     "arguments-unmodified",
     group="native",
-    asks="The call does not change its judgments, run or names of measures.",
+    asks="The call does not change its judgments, run or measure names.",
 )
 def arguments_unmodified(asking: Asking) -> Finding:
     """Compare the arguments before and after calls, with one topic of every kind and with many topics."""

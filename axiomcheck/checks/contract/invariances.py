@@ -21,7 +21,7 @@ DEEPEST = 1000
 """Largest cutoff for which the check ``below-cutoff`` tries longer rankings."""
 
 
-@check("renaming", group="invariances", asks="Renaming documents changes no score.")
+@check("renaming", group="invariances", asks="Renaming documents does not change the score.")
 def renaming(subject: Subject) -> Finding:
     """Check that renaming and reordering the documents of the pool changes no score.
 
@@ -54,7 +54,7 @@ def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
 @check(
     "aspect-permutation",
     group="invariances",
-    asks="Listing the aspects, with their weights, in another order changes no score.",
+    asks="Listing the aspects, with their weights, in another order does not change the score.",
 )
 def aspect_permutation(subject: Subject) -> Finding:
     """Check that reversing the aspects, or moving the first aspect to the end, changes no score."""
@@ -85,7 +85,7 @@ def below_cutoff(subject: Subject) -> Finding:
         hint = "" if derived else cutoff_hint(undeclared_cutoff(subject.metric))
         return not_applicable("; ".join(filter(None, ("there is no cutoff", hint))), "a cutoff declared")
     if cutoff > DEEPEST:
-        return not_applicable(f"rankings of more than {DEEPEST} documents are not tried")
+        return not_applicable(f"rankings with more than {DEEPEST} documents are not tried")
     rng = subject.rng("below-cutoff")
     size = min(subject.scale.share, 5 + 50_000 // (cutoff * cutoff + 1))
     pairs = []
@@ -108,7 +108,7 @@ def below_cutoff(subject: Subject) -> Finding:
     last, effect = _last_rank_that_counts(subject, cutoff, size)
     # If discounts become tiny, the effect of the last ranks is below the precision of floats.
     if last < cutoff and effect > VISIBLE:
-        return failed(f"no document below rank {last} changes a score; declared cutoff: {cutoff}", found.cases)
+        return failed(f"documents below rank {last} never change a score; declared cutoff: {cutoff}", found.cases)
     return found
 
 
@@ -135,7 +135,7 @@ def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[in
 @check(
     "support-only",
     group="invariances",
-    asks="If a metric only tests whether a grade is positive, other positive grades change no score.",
+    asks="If a metric only tests whether a grade is positive, other positive grades give the same score.",
 )
 def support_only(subject: Subject) -> Finding:
     """Check that replacing all positive grades by one other grade, or by random grades, changes no score.
@@ -166,7 +166,7 @@ def _positive(subject: Subject, rng: np.random.Generator, shape: tuple[int, ...]
 @check(
     "one-aspect",
     group="invariances",
-    asks="A metric of one aspect ignores the others, or refuses topics that have them.",
+    asks="A metric for one aspect ignores other aspects, or refuses topics that have them.",
 )
 def one_aspect(subject: Subject) -> Finding:
     """Check that additional aspects change no score of a metric that uses only the first aspect."""

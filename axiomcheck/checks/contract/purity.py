@@ -37,7 +37,7 @@ from axiomcheck.trials.other_process import HASH_SEEDS, label_of, scores_by_hash
 from axiomcheck.trials.subject import BlockScores, Subject, named_cases
 
 
-@check("repeatable", group="purity", asks="A second call on the same object gives the same scores, also later.")
+@check("repeatable", group="purity", asks="A second call on the same object gives the same scores, even later.")
 def repeatable(subject: Subject) -> Finding:
     """Check that the same cases get the same scores in a second series of the same calls, and at a later time."""
     metric = subject.fresh()
@@ -106,7 +106,7 @@ def _parts(metric: Metric, block: CaseBlock) -> list[_Part]:
 @check(
     "batch-as-alone",
     group="purity",
-    asks="Topics in one call score the same as each topic alone.",
+    asks="Topics scored in one call get the same scores as each topic alone.",
 )
 def batch_as_alone(subject: Subject) -> Finding:
     """Compare the scores of a few cases in calls of their own with their scores in a call with all ordinary cases."""
@@ -136,7 +136,7 @@ def measures_together(subject: Subject) -> Finding:
     other = None if subject.library is None else _companion(subject.library)
     if other is None:
         return not_applicable(
-            "it belongs to no library whose measures could be computed in between", "a library's measure"
+            "it does not belong to a library whose measures could be computed in between", "a library's measure"
         )
     singles = subject.singles()
 
@@ -167,7 +167,7 @@ def _companion(metric: LibraryMetric) -> Metric | None:
     return None
 
 
-@check("call-order", group="purity", asks="The order of calls, and of topics within a call, changes no score.")
+@check("call-order", group="purity", asks="The order of calls, and of topics within a call, does not change scores.")
 def call_order(subject: Subject) -> Finding:
     """Compare the scores of calls in forward and backward order, and of calls whose topics are in reverse order."""
     singles = subject.singles()
@@ -221,8 +221,8 @@ def hash_seed(subject: Subject) -> Finding:
 @check(
     "parameters-matter",
     group="purity",
-    asks="Every declared parameter, and the cutoff, changes some score; a library's depth changes none of a shorter "
-    "ranking.",
+    asks="Every declared parameter, and the cutoff, changes some score; a library's depth does not change the scores "
+    "of shorter rankings.",
 )
 def parameters_matter(subject: Subject) -> Finding:
     """Check that another value of each parameter, and another cutoff, changes the score of some ordinary case."""
@@ -243,12 +243,12 @@ def parameters_matter(subject: Subject) -> Finding:
         if others and not any(_differs(base, subject.score(blocks, other)) for other in others):
             tried = ", ".join(parameter.text(other.values[parameter.name]) for other in others)
             now = parameter.text(metric.values[parameter.name])
-            return failed(f"{parameter.name} has no effect: with {tried} all scores are as with {now}", cases)
+            return failed(f"{parameter.name} has no effect: all scores are the same with {tried} as with {now}", cases)
     cut = _made(metric, {}, 1 if metric.cutoff != 1 else 2)
     if cut is not None:
         cases += size
         if not _differs(base, subject.score(blocks, cut)):
-            return failed(f"the cutoff has no effect: all scores of {cut} are those of {metric}", cases)
+            return failed(f"the cutoff has no effect: all scores of {cut} equal those of {metric}", cases)
     return passed(cases)
 
 
@@ -311,7 +311,9 @@ def _options_matter(subject: Subject, options: Sequence[MeasureOption]) -> Findi
             found = compare(subject, twice, says, first=[base[k] for k in short], second=[scores[k] for k in short])
             if found.status != "passed":
                 return replace(found, cases=asked)
-    return passed(asked) if asked else not_applicable("it has no option with other values", "a measure with options")
+    return (
+        passed(asked) if asked else not_applicable("it has no option with alternative values", "a measure with options")
+    )
 
 
 def _differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:

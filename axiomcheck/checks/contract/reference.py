@@ -25,8 +25,8 @@ PER_TOPIC = 6
 @check(
     "reference",
     group="reference",
-    asks="Scores agree with those of the reference, and order the rankings of a topic the same way; or they follow the "
-    "declared definition, with the declared departures and no others.",
+    asks="Scores agree with those of the reference and order the rankings of a topic in the same way, or they follow "
+    "the declared definition with only the declared departures.",
 )
 def reference(subject: Subject) -> Finding:
     """Compare the scores of both metrics on topics that both support, with many rankings per topic.
@@ -40,7 +40,7 @@ def reference(subject: Subject) -> Finding:
             return found
     if other is None:
         return not_applicable(
-            "no reference is named", "a metric named with --reference, or a declared one or definition"
+            "no reference is named", "a metric given with --reference, or a declared reference or definition"
         )
     scale = CaseRange.of(subject.metric, other)
     topics = _topics(blocks_of(scale, subject.rng("reference")), subject.rng("reference, rankings"))
@@ -78,7 +78,7 @@ def _definition(subject: Subject, said: str) -> Finding:
     known = known_definition(subject.metric)
     if known is None:
         tried = sum(block.size for block in [*one_aspect(subject), *counter_rankings(subject)])
-        return failed(f"declared to be {said}; no known definition gives these scores", tried)
+        return failed(f"declared to be {said}, but no known definition gives these scores", tried)
     if known.exact and _parts(known.told) == _parts(said):
         return passed(known.cases, f"it is {known.told}, as declared")
     unlike = [one for one in known.differences if one.name not in _departures(said)]

@@ -48,7 +48,7 @@ MAPS: Mapping[str, Callable[[float], float]] = {
     "as neighbouring doubles": lambda x: 1 + x * 2.0**-52,
     "as the smallest positive doubles": lambda x: x * 5e-324,
 }
-"""Maps that keep the run scores 1, 2, 3, ... strictly increasing in double precision."""
+"""Transformations that keep the run scores 1, 2, 3, ... strictly increasing in double precision."""
 
 
 def _runs_of(topic: RunTopic) -> Mapping[str, float]:
@@ -59,7 +59,8 @@ def _runs_of(topic: RunTopic) -> Mapping[str, float]:
 @entry_point_check(
     "increasing-maps",
     group="runs",
-    asks="Strictly increasing maps of the run scores change no score, even to negative, close or huge values.",
+    asks="Strictly increasing transformations of the run scores do not change scores, even if the results are "
+    "negative, close or huge.",
 )
 def increasing_maps(asking: Asking) -> Finding:
     """Check that increasing maps of run scores change no score of small topics without ties.
@@ -72,7 +73,7 @@ def increasing_maps(asking: Asking) -> Finding:
 @entry_point_check(
     "double-precision",
     group="runs",
-    asks="Run scores that only double precision can distinguish or represent change no score.",
+    asks="Run scores that only double precision can distinguish or represent do not change scores.",
 )
 def double_precision(asking: Asking) -> Finding:
     """Check that maps of run scores that are increasing only in double precision change no score of these topics.
@@ -144,7 +145,7 @@ def _single(score: float) -> float:
 @entry_point_check(
     "tied-scores",
     group="runs",
-    asks="Tied documents are ordered as documented, and their score is possible for some order.",
+    asks="Tied documents are ordered as documented, and their score is that of a possible order.",
 )
 def tied_scores(asking: Asking) -> Finding:
     """Check the scores of topics of up to three documents, with every pattern of ties and the run in either order.
@@ -221,7 +222,7 @@ def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | 
     if not is_number(got) or got[0] is None:
         return f"{text_of(got)}, but their orders score {between}"
     if not low - ROUNDING <= got[0] <= high + ROUNDING:
-        return f"{text_of(got)} is not a possible score of their orders, {between}"
+        return f"{text_of(got)} is not the score of any of their orders, {between}"
     if documented is None:
         return ""
     expected = math.fsum(values) / len(values) if isinstance(documented, str) else values[documented]
@@ -234,7 +235,7 @@ def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | 
 @entry_point_check(
     "run-length",
     group="runs",
-    asks="Results below the cutoff change no score, and a run with fewer results than the cutoff has a score.",
+    asks="Results below the cutoff do not change scores, and a run with fewer results than the cutoff has a score.",
 )
 def run_length(asking: Asking) -> Finding:
     """Check that more results below the cutoff change no score, and that runs of two results have a score."""
@@ -249,7 +250,7 @@ def run_length(asking: Asking) -> Finding:
         for measure, cutoff in cut:
             pairs = [Pair(*two, "more results below the cutoff") for two in _longer(asking, cutoff)]
             yield same_in_pairs(asking, [measure], pairs)
-        yield _in_range(asking, short, lambda _: True, ", a run of two results", needed=True)
+        yield _in_range(asking, short, lambda _: True, ", a run with two results", needed=True)
 
     return together(findings())
 

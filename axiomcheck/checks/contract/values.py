@@ -157,20 +157,20 @@ def ideal_attains_maximum(subject: Subject) -> Finding:
     return together(findings(claims.high))
 
 
-@check("empty-ranking", group="values", asks="A ranking without documents has a score, within the declared range.")
+@check("empty-ranking", group="values", asks="A ranking without documents has a score within the declared range.")
 def empty_ranking(subject: Subject) -> Finding:
     """Check that the empty ranking of every ordinary topic has a score within the range."""
     return _defined(subject, [block.reordered(block.order[:, :0]) for block in subject.blocks])
 
 
-@check("nothing-relevant", group="values", asks="A topic without a relevant document has scores, within the range.")
+@check("nothing-relevant", group="values", asks="A topic without a relevant document has scores within the range.")
 def nothing_relevant(subject: Subject) -> Finding:
     """Check that rankings of documents of grade 0 have scores within the range."""
     blocks = [replace(block, pool=np.zeros_like(block.pool)).rows(slice(0, 3)) for block in subject.blocks]
     return _defined(subject, blocks)
 
 
-@check("nothing-judged", group="values", asks="A topic without a judged document has scores, within the range.")
+@check("nothing-judged", group="values", asks="A topic without a judged document has scores within the range.")
 def nothing_judged(subject: Subject) -> Finding:
     """Check the scores of the empty ranking of an empty pool and, if possible, of rankings of unjudged documents."""
     # A plain callable may rely on every ranked document being in the pool.
@@ -205,7 +205,7 @@ def _of_unjudged(subject: Subject, names: list[str], aspects: int) -> Any:
     return subject.metric.score(Floats(), np.zeros((1, len(names), aspects)), shares, np.zeros((1, 0, aspects)))
 
 
-@check("cutoff-beyond-ranking", group="values", asks="A ranking shorter than the cutoff has a score, within the range.")
+@check("cutoff-beyond-ranking", group="values", asks="A ranking shorter than the cutoff has a score within the range.")
 def cutoff_beyond_ranking(subject: Subject) -> Finding:
     """Check scores of rankings that are shorter than the cutoff by one document or by several."""
     cutoff = subject.metric.cutoff
@@ -225,7 +225,8 @@ def cutoff_beyond_ranking(subject: Subject) -> Finding:
 @check(
     "grades-above-scale",
     group="values",
-    asks="A grade above the scale is refused, or the ranking still has a score, normalised if the metric claims this.",
+    asks="A grade above the scale is refused, or the ranking still has a score, which is normalised if the metric "
+    "claims so.",
 )
 def grades_above_scale(subject: Subject) -> Finding:
     """Check that grades of 2 and 5 on a scale up to 1 are rejected, or that rankings with them have valid scores.
@@ -306,7 +307,7 @@ def document_twice(subject: Subject) -> Finding:
     if found.status == "failed":
         if compare(subject, moved, "", second=second).status == "passed":
             return not_applicable(
-                "a repeated document takes its last place, because the ranking becomes a dictionary, which "
+                "a repeated document keeps only its last rank, because the ranking becomes a dictionary, which "
                 "cannot contain it twice",
                 "a function that does not convert the ranking to a dictionary",
             )

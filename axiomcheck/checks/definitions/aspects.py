@@ -167,7 +167,7 @@ def combination(subject: Subject, definition: Definition, rounding: float) -> st
     for says, seen in _ways(blocks):
         if _all_equal(scored, [definition.scores(rankings_of(block, levels)) for block in seen], rounding):
             return says
-    return "several aspects are combined in no known way"
+    return "several aspects are combined in an unknown way"
 
 
 def _all_equal(ours: Sequence[Reals], theirs: Iterable[Reals], rounding: float) -> bool:

@@ -105,7 +105,7 @@ def library_measure(said: Spelling) -> LibraryMeasure | None:
         raise
     except Exception:  # errors of various types, including syntax errors
         wanted = "expected valid parameters and cutoff, as in R(rel=2)@10, and pytrec_eval installed"
-        raise InvalidInput(f"{text}: ir_measures cannot parse or compute it; {wanted}") from None
+        raise InvalidInput(f"ir_measures cannot parse or compute {text}; {wanted}") from None
     return LibraryMeasure(parsed, relevant)
 
 
@@ -133,7 +133,7 @@ def library_scores(measures: Sequence[LibraryMeasure], level: int, qrels: Qrels,
     """
     if qrels.highest > _LARGEST_GRADE:
         wanted = f"expected at most {_LARGEST_GRADE} for {measures[0]}, which trec_eval computes"
-        raise InvalidInput(f"{source_name(qrels.source)}: a grade of {qrels.highest}; {wanted}")
+        raise InvalidInput(f"{source_name(qrels.source)} has a grade of {qrels.highest}; {wanted}")
     library = _ir_measures(str(measures[0]))
     judged: dict[str, dict[str, int]] = {}
     best = np.maximum(qrels.largest_grades, -1)

@@ -25,7 +25,7 @@ from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.runs.trec.tokens import PAD, Text, Tokens
 
 Source = str | os.PathLike[str]
-"""Name of a file; ``-`` is standard input."""
+"""File name; ``-`` is standard input."""
 
 Listener = Callable[[str, int], None]
 """Callback that regularly receives the file name and the number of lines read."""
@@ -41,10 +41,10 @@ LARGEST = 2 << 30
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CSV_VALUES = {4: "relevance", 6: "score"}
-"""Third column of a CSV file of judgments or of a run, by the number of columns of TREC's files."""
+"""Third column of a CSV file of judgments or of a run, by the number of columns in TREC files."""
 _SWAPPED = {
-    (4, 6): "; 6 columns are those of a run, which is given as --run RUN, not as --qrels",
-    (6, 4): "; 4 columns are those of judgments, which are given as --qrels JUDGMENTS, not as --run",
+    (4, 6): "; 6 columns are a run: use --run RUN, not --qrels",
+    (6, 4): "; 4 columns are judgments: use --qrels JUDGMENTS, not --run",
 }
 """Hint by the expected and the actual number of columns."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -109,12 +109,12 @@ def read_bytes(source: Source) -> bytearray:
     except MemoryError:
         raise _too_large(name, "memory holds") from None
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise InvalidInput(f"{name}: not a complete gzip file") from None
+        raise InvalidInput(f"{name} is not a complete gzip file") from None
     except OSError as error:
         raise InvalidInput(f"cannot read {name}: {error.strerror}") from None
     if data.startswith(_UTF_16):
         raise InvalidInput(
-            f"{name}: UTF-16 text; expected UTF-8. To convert it, run: iconv -f UTF-16 -t UTF-8 {name} > NEW"
+            f"{name} is UTF-16 text; expected UTF-8. To convert it, run: iconv -f UTF-16 -t UTF-8 {name} > NEW"
         )
     if data.startswith(_BYTE_ORDER_MARK):
         del data[: len(_BYTE_ORDER_MARK)]
@@ -131,7 +131,7 @@ def _read_all(stream: _Readable, name: str) -> bytearray:
 
 
 def _too_large(name: str, limit: str) -> InvalidInput:
-    return InvalidInput(f"{name}: more than {limit}; expected a smaller file, or parts of it")
+    return InvalidInput(f"{name} is larger than {limit}; expected a smaller file, or several parts")
 
 
 def first_line(data: bytearray) -> bytes:

@@ -167,7 +167,7 @@ def measures_asked(given: Iterable[Any]) -> tuple[list[Measure], list[str]]:
         members, others = trec_names.expanded(one)
         names += members
         if others:
-            notes.append(f"{one}: not computed here: {', '.join(others)}")
+            notes.append(f"{one} includes measures that are not computed here: {', '.join(others)}")
     return measures_named(names), notes
 
 
@@ -195,9 +195,9 @@ def measures_named(given: Iterable[Any]) -> list[Measure]:
 def _check_some(found: list[Any]) -> None:
     for metric in found:
         if isinstance(metric, Metric) and metric.partial:
-            raise InvalidInput(f"{metric}: orders rankings and has no single score")
+            raise InvalidInput(f"{metric} orders rankings and has no single score")
     if not found:
-        raise InvalidInput("no metric; expected at least one, such as nDCG@20")
+        raise InvalidInput("no metric was given; expected at least one, such as nDCG@20")
 
 
 def _as_measure(given: Any) -> Measure:
@@ -244,7 +244,7 @@ def _read_by(scorer: Metric, text: str, rel: str | None = None, gain: str | None
 
     """
     if rel is not None and not (rel.isascii() and rel.isdecimal() and 1 <= int(rel) < MOST_RANKS):
-        raise InvalidInput(f"{text}: rel={rel}; expected a whole number, 1 or more")
+        raise InvalidInput(f"{text}: rel={rel}; expected a whole number of at least 1")
     if gain is not None and gain not in get_args(Gain):
         raise InvalidInput(f"{text}: gain={gain}; expected {' or '.join(get_args(Gain))}")
     found = Measure(scorer, None if rel is None else int(rel), gain)  # type: ignore[arg-type]

@@ -49,7 +49,7 @@ Weights = Mapping[bytes, Mapping[bytes, float]]
 
 UNJUDGED = -1
 NOT_RELEVANT = -2
-"""Code of documents that are not among a topic's relevant documents."""
+"""Code for documents that are not among a topic's relevant documents."""
 
 MOST_CELLS = 1 << 27
 """Maximum number of grades (documents times aspects) of one topic; they take a gigabyte."""
@@ -255,7 +255,7 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
 
     table = read_table(source, data, COLUMNS, numbers, listen)
     if not table.topics:
-        raise InvalidInput(f"{source_name(source)}: no judgments; expected lines of {' '.join(COLUMNS)}")
+        raise InvalidInput(f"{source_name(source)} contains no judgments; expected lines of {' '.join(COLUMNS)}")
     return _settled(table, list(labels), kind)
 
 
@@ -319,7 +319,7 @@ def _settled(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrels
         elif (other := np.flatnonzero(seconds != seconds[table.starts[table.codes]])).size:
             raise InvalidInput(
                 f"{source_name(table.source)}: topic {table.shown_topic(other[0])} has several values in the second "
-                "column, but no document under two of them; choose aspects (diversity) or iterations (adhoc)"
+                f"column, but no document has more than one of them; choose aspects (diversity) or iterations (adhoc)"
             )
     diversity = kind == "diversity"
     key = documents.of * len(labels) + seconds if diversity else documents.of
@@ -350,8 +350,8 @@ def with_weights(qrels: Qrels, weights: Weights, source: Source) -> Qrels:
         for aspect in aspects:
             if aspect not in weights.get(topic, {}):
                 raise InvalidInput(
-                    f"{source_name(source)}: no weight for aspect {shown_text(aspect)} of topic {shown_text(topic)}; "
-                    "expected one for every judged aspect"
+                    f"{source_name(source)}: there is no weight for aspect {shown_text(aspect)} of topic "
+                    f"{shown_text(topic)}; expected one for every judged aspect"
                 )
     return replace(qrels, weights=weights)
 

@@ -30,7 +30,7 @@ from axiomcheck.sources.provenance import states
 Gain = Literal["linear", "exponential"]
 
 Highest = int | Literal["file", "topic", "aspect"]
-"""gmax as a number, or as the largest grade of all judgments, of a topic, or of an aspect of a topic."""
+"""gmax as a number, or as the largest grade in all judgments, in a topic, or in an aspect of a topic."""
 
 MOST_HIGHEST = 2**53
 """Maximum gmax. Grades up to this number are exact in floats."""
@@ -100,8 +100,8 @@ def gains_of(grades: Integers, gain: Gain, highest: int | Integers) -> Reals:
         return np.asarray(grades / np.where(highest, highest, 1), dtype=np.float64)
     if gain == "exponential":
         if np.max(highest, initial=0) > MOST_EXPONENTIAL:
-            most = f"expected one of at most {MOST_EXPONENTIAL}"
-            raise InvalidInput(f"gmax {np.max(highest)} with exponential gains; {most}")
+            most = f"expected at most {MOST_EXPONENTIAL}"
+            raise InvalidInput(f"gmax {np.max(highest)} is too large for exponential gains; {most}")
         top = np.asarray(highest, dtype=np.float64)
         return np.asarray(np.exp2(grades - top) - np.exp2(-top), dtype=np.float64)
     raise InvalidInput(f"gain {gain!r}: expected {' or '.join(get_args(Gain))}")

@@ -37,7 +37,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "relevance": ("relevance", "label", "rel", "grade"),
     "iteration": ("iteration", "aspect", "subtopic_id", "subtopic"),
 }
-"""Possible names of each wanted column, by priority."""
+"""Possible names of each wanted column, in order of priority."""
 
 
 def column_of(names: Iterable[object], wanted: str) -> str | None:
@@ -110,7 +110,9 @@ class NamedRows:
     def _values(self, wanted: str) -> Sequence[object]:
         if wanted not in self.columns:
             names = " or ".join(COLUMNS[wanted])
-            raise InvalidInput(f"{source_name(self.source)}: no column {names} among {', '.join(self.names)}")
+            raise InvalidInput(
+                f"{source_name(self.source)} has no column {names}; its columns are {', '.join(self.names)}"
+            )
         return self.columns[wanted]
 
     def _names(self, wanted: str, values: Sequence[object], lines: Iterable[int]) -> list[bytes]:
@@ -273,7 +275,7 @@ def rows_of_python(given: object, value: str, extra: str, what: str) -> NamedRow
         frame: Any = given
         there = list(frame.columns)
         if len(set(there)) < len(there):
-            raise InvalidInput(f"{what}: two columns with the same name among {', '.join(map(str, there))}")
+            raise InvalidInput(f"{what} has two columns with the same name: {', '.join(map(str, there))}")
         names = {name: column_of(there, name) for name in (*wanted, extra)}
         columns = {name: frame[own].tolist() for name, own in names.items() if own is not None}
         return NamedRows(what, list(map(str, there)), columns, np.arange(1, len(frame) + 1), "row")

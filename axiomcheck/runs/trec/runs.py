@@ -150,7 +150,9 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
 
     table = read_table(source, data, layout, numbers, listen)
     if not table.topics:
-        raise InvalidInput(f"{source_name(source)}: no retrieved documents; expected lines of {' '.join(COLUMNS)}")
+        raise InvalidInput(
+            f"{source_name(source)} contains no retrieved documents; expected lines of {' '.join(COLUMNS)}"
+        )
     if layout == RANKED and not ranks:  # rules by rank pass ranks=True, and check the ranks
         _check_first_ranks(table, _RANKS)
     return Run(table, source_name(source), text_of(tags[0]) if tags else "")
@@ -288,7 +290,7 @@ def _order(table: DocumentTable, scores: Reals, ties: Ties, name: str) -> Intege
 
 def _by_rank(table: DocumentTable, ties: Ties, name: str) -> Integers:
     if "rank" not in table.columns:
-        raise InvalidInput(f"{name}: no ranks; the tie rule {ties} needs the rank column")
+        raise InvalidInput(f"{name} has no ranks, but the tie rule {ties} needs the rank column")
     ranks = table.columns["rank"]
     placed = np.lexsort((ranks, table.codes))
     in_order = ranks[placed]
@@ -314,5 +316,5 @@ def _check_first_ranks(table: DocumentTable, expected: str) -> None:
     wanted = np.arange(1, len(ranks) + 1) - table.starts[table.codes]
     if (gaps := np.flatnonzero(ranks[placed] != wanted)).size:
         line = int(placed[gaps[0]])
-        text = f"rank {ranks[line]:.0f} of topic {table.shown_topic(line)}, which has none of rank {wanted[gaps[0]]}"
+        text = f"rank {ranks[line]:.0f} of topic {table.shown_topic(line)}, which has no rank {wanted[gaps[0]]}"
         raise malformed(table.source, int(table.lines[line]), text, expected)

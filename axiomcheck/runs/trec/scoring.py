@@ -294,7 +294,7 @@ class _Scoring:
         if len(wrong):
             number, topic = wrong[0].tolist()
             where = f"topic {self.topics[topic]!r} of {self.runs[run].name}"
-            raise InvalidInput(f"{self.measures[number].name} gives no finite score for {where}")
+            raise InvalidInput(f"{self.measures[number].name} does not give a finite score for {where}")
 
     def scores_of(self, number: int) -> Scores:
         """Return the scores of one run."""
@@ -348,7 +348,7 @@ def check_grades(qrels: Qrels, options: Options) -> None:
     """
     if isinstance(options.highest, int) and qrels.highest > options.highest:
         raise InvalidInput(
-            f"{source_name(qrels.source)}: a grade of {qrels.highest}; expected none above gmax {options.highest}"
+            f"{source_name(qrels.source)} has a grade of {qrels.highest}; expected at most gmax {options.highest}"
         )
 
 
@@ -366,18 +366,18 @@ def _check_asked(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run],
             topic, m = qrels.table.names[several[0]], qrels.aspects[several[0]]
             lifted = _lifted(one)
             hint = "" if lifted is None else f"; lift it to the largest grade over aspects: {lifted}"
-            raise InvalidInput(f"{one} supports one aspect, but topic {shown_text(topic)} has {m}{hint}")
+            raise InvalidInput(f"{one} supports only one aspect, but topic {shown_text(topic)} has {m}{hint}")
     if options.level > 1 and not any(one.takes_level for one in measures):
         raise InvalidInput(f"level {options.level} needs a binary metric, such as AP")
     for one in measures:
         if one.typed and not one.is_binary and options.gain != "linear":
-            raise InvalidInput(f"{one.typed} of trec_eval has linear gains; for {options.gain} gains, use {one}")
+            raise InvalidInput(f"{one.typed} uses linear gains in trec_eval; for {options.gain} gains, use {one}")
     for run in runs:
         if not any(topic in qrels.topics for topic in run.topics):
             ours, theirs = (shown_text(next(iter(some))) for some in (run.topics, qrels.topics))
             raise InvalidInput(
-                f"{source_name(run.source)}: none of its topics is judged in {source_name(qrels.source)} "
-                f"(its first topic is {ours}, the first judged topic {theirs})"
+                f"none of the topics in {source_name(run.source)} is judged in {source_name(qrels.source)} (the "
+                f"first topic is {ours}, the first judged topic is {theirs})"
             )
 
 

@@ -35,7 +35,7 @@ _CUT: dict[str, tuple[str, tuple[int, ...]]] = {
     "map_cut": ("AP", _DEPTHS),
     "ndcg_cut": ("nDCG", _DEPTHS),
 }
-"""Our name and the default cutoffs, by trec_eval's name of a measure at cutoffs."""
+"""Our name and the default cutoffs, by trec_eval's name for a measure at cutoffs."""
 
 _RECALL = "iprec_at_recall"
 _RECALLS = tuple(f"{tenths / 10:.2f}" for tenths in range(11))
@@ -133,7 +133,7 @@ def expanded(text: str) -> tuple[list[str], list[str]]:
     if name in _CUT:
         depths = after.split(",") if dot else [str(depth) for depth in _CUT[name][1]]
         if not all(re.fullmatch("[1-9][0-9]{0,8}", depth) for depth in depths):
-            raise InvalidInput(f"{text}: cutoffs {after!r}; expected whole numbers from 1 on, as in {name}.10,20")
+            raise InvalidInput(f"{text}: cutoffs {after!r}; expected whole numbers of at least 1, as in {name}.10,20")
         return [f"{name}_{depth}" for depth in depths], []
     if dot or ours(text) is None:
         raise _unknown(text)
@@ -146,6 +146,6 @@ def _is_recall(text: str) -> bool:
 
 def _unknown(text: str) -> InvalidInput:
     if _OTHERS.get(text):
-        return InvalidInput(f"{text}: not computed by ir_measures; expected the nearest: {_OTHERS[text]}")
+        return InvalidInput(f"{text} is not computed by ir_measures; the nearest measure is {_OTHERS[text]}")
     known = ", ".join((*_SAME, *(f"{name}_K" for name in _CUT), f"{_RECALL}_R"))
-    return InvalidInput(f"{text}: not computed here; expected one of trec_eval's measures {known}")
+    return InvalidInput(f"{text} is not computed here; expected one of trec_eval's measures {known}")

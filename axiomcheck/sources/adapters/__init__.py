@@ -75,14 +75,16 @@ def measure(prefix: str, text: str) -> Metric:
 def _shipped_measure(prefix: str, text: str, points: list[EntryPoint]) -> Metric:
     where = f"adapter {prefix!r} ({shipper(*points)})"
     if prefix.casefold() in ADAPTERS:
-        raise InvalidInput(f"{where}: axiomcheck has an adapter of this name; rename the adapter")
+        raise InvalidInput(f"{where}: axiomcheck already has an adapter with this name; rename the adapter")
     if prefix.endswith(".py"):
         raise InvalidInput(f"{where}: names that end in .py are reserved for files; rename the adapter")
     from axiomcheck.sources.function_metrics import as_metric  # lazy: names are read without it
 
     make = load_shipped(where, points, "an adapter")
     if not callable(make):
-        raise InvalidInput(f"{where} is {type(make).__name__}; expected a function that takes a measure's name")
+        raise InvalidInput(
+            f"{where} is of type {type(make).__name__}; expected a function that takes the name of a measure"
+        )
     try:
         return as_metric(make(text), f"{prefix}:{text}")
     except InvalidInput as error:
@@ -101,7 +103,7 @@ def load_shipped(where: str, points: list[EntryPoint], what: str) -> object:
 
     """
     if len(points) > 1:
-        raise InvalidInput(f"{where}: several packages ship {what} of this name; uninstall all but one")
+        raise InvalidInput(f"{where}: several packages ship {what} with this name; uninstall all but one")
     try:
         return points[0].load()
     except Exception as error:

@@ -95,8 +95,8 @@ class LibraryMetric(NamedMetric):
     package: str
     """Distribution whose version is named in errors."""
     companions: tuple[str, ...] = ()
-    """Two measures of the library, at least one of which differs from any given measure; used to check that measures in
-    the same call do not affect each other."""
+    """Two library measures, at least one of which differs from any given measure; used to check that measures in the
+    same call do not affect each other."""
     takes_names: ClassVar[bool] = True
     """True if the library is given the names of ranked documents, and not only their gains."""
     refuses_empty: ClassVar[Refusal | None] = None
@@ -219,7 +219,7 @@ class LibraryJudgments:
         k = round(grade * self.levels)
         if abs(grade * self.levels - k) > 1e-9:
             raise MetricError(
-                f"grade {grade!r} is not a multiple of 1/{self.levels}, but the library takes only whole numbers"
+                f"grade {grade!r} is not a multiple of 1/{self.levels}, but the library accepts only whole numbers"
             )
         return self.lowest + self.step * k
 
@@ -270,7 +270,7 @@ def known_call(prefix: str, text: str, what: str, known: Sequence[str], example:
     if call.name not in known:
         raise UnknownName(what, call.name, known)
     if call.positional:
-        raise InvalidInput(f"{prefix}:{text}: parameters need names, as in {example}")
+        raise InvalidInput(f"{prefix}:{text}: parameters must be named, as in {example}")
     return call
 
 

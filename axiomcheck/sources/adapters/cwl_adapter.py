@@ -96,8 +96,9 @@ class CwlMetric(LibraryMetric):
                 notes=(
                     f"computed by {self.library}: expected utility",
                     "the gain is the grade itself",
-                    f"the ranking is padded with irrelevant documents to {counted(depth, 'rank')}, and cut there",
-                    "every document costs 1; unjudged documents have the least gain",
+                    f"the ranking is padded with irrelevant documents to {counted(depth, 'rank')}, or truncated to "
+                    f"that length",
+                    "every document costs 1; unjudged documents have the lowest gain",
                     "rankings keep their order: there are no run scores that could tie",
                 ),
             ),

@@ -27,15 +27,15 @@ from axiomcheck.sources.adapters.common import (
 from axiomcheck.sources.evaluators import only_grade
 
 _USUAL = (
-    "every document of the pool is judged; one that is not counts as irrelevant",
-    "a ranking is taken in the order given: there are no run scores to tie",
+    "every document in the pool is judged; unjudged documents count as irrelevant",
+    "rankings keep their order: there are no run scores that could tie",
 )
 
 
 _SKIPPED = {
     "": "",
-    "empty": "an empty ranking is not given to it and scores 0",
-    "irrelevant": "an empty ranking, and a topic without a relevant document, are not given to it and score 0",
+    "empty": "an empty ranking is not passed to the library and scores 0",
+    "irrelevant": "an empty ranking and a topic without a relevant document are not passed to the library and score 0",
 }
 
 
@@ -86,7 +86,7 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         method: Method of the objects that scores rankings; empty if the function itself does.
         result: Key or attribute of the result that holds the score; empty if the result is the score.
         together: True if one call scores several topics; the result is then one score for each.
-        skips: Rankings that are not given to the library: none, empty ones, or also those of irrelevant pools.
+        skips: Rankings that are not passed to the library: none, empty rankings, or also those of irrelevant pools.
         fixed: Parameter -> value in every call.
         document: Module and name of the class of documents, with its parameters for the name and the judgment.
 

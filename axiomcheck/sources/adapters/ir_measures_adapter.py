@@ -38,7 +38,7 @@ from axiomcheck.sources.evaluators import (
 )
 
 DEEPEST = 20
-"""Last rank that pyndeval evaluates, except for NRBP and AP_IA."""
+"""Last rank that pyndeval evaluates, except in NRBP and AP_IA."""
 
 PER_ASPECT = "pyndeval"
 """Provider whose judgments are per aspect (subtopic)."""
@@ -77,17 +77,18 @@ PROVIDERS = {
         judgments=JudgmentRange(-1, 127, Documented("judgments are whole numbers from 0 to 127, or -1", HELP)),
     ),
     "cwl_eval": Provider(
-        "as listed in the run", ("the ranking is padded with irrelevant documents to 1000 ranks, and cut there",), 500
+        "as listed in the run",
+        ("the ranking is padded with irrelevant documents to 1000 ranks, or truncated to that length",),
+        500,
     ),
     "compat": Provider("earlier document names first"),
     "pyndeval": Provider(
         "earlier document names first (ndeval itself: later names first)",
         (
-            "aspects without a positive judgment are omitted; a topic without such aspects scores 0 (nNRBP: not "
-            "a number)",
+            "aspects without a positive judgment are omitted; if none remain, the topic scores 0 (nNRBP: nan)",
             "aspects are equally weighted",
-            "the ideal of alpha_nDCG, nERR_IA and nNRBP is greedy, and breaks ties by the last document name, so "
-            "scores above 1 exist",
+            "the ideal ranking of alpha_nDCG, nERR_IA and nNRBP is built greedily, with ties broken by the last "
+            "document name, so scores above 1 exist",
         ),
         5_000,
         Ties.NAME_LAST,
@@ -102,7 +103,7 @@ PROVIDERS = {
     ),
     "accuracy": Provider("as listed in the run"),
     "ranx": Provider(
-        "as its sort leaves them",
+        "as its sort orders them",
         ("an empty ranking is an error, because the provider needs every judged query in the run",),
         5_000,
     ),
@@ -130,7 +131,7 @@ Not ``rel`` and ``judged_only``: the adapter gives relevant documents the judgme
 """
 
 DIVIDED_BY_CUTOFF = ("BPM", "ERR_IA", "NERR8", "NERR9", "P", "P_IA", "SDCG")
-"""Measures that are divided by the cutoff, so that it also changes the scores of shorter rankings."""
+"""Measures divided by the cutoff, which thus also changes the scores of shorter rankings."""
 
 OTHERS = {name: values for name, (values, _) in OPTIONS.items()} | {"judged_only": (True,)}
 """Parameter -> other values to request in the same call, for measures with this parameter."""
@@ -173,9 +174,9 @@ class IrMeasure(LibraryMetric):
         return (
             f"computed by {provider} through {self.library}",
             grades,
-            "every document of the pool is judged; an unjudged document counts as judged 0"
+            "every document in the pool is judged; an unjudged document counts as judged 0"
             if self.parsed.NAME not in ("Bpref", "Judged", "infAP") and not self.parsed.params.get("judged_only")
-            else "every document of the pool is judged; unjudged documents differ from those judged 0",
+            else "every document in the pool is judged; unjudged documents differ from documents judged 0",
             f"equal run scores: {PROVIDERS[provider].ties}",
             "a query without a value (an empty ranking) scores 0",
             *PROVIDERS[provider].remarks,
@@ -385,7 +386,7 @@ def _judgments(parsed: Any) -> LibraryJudgments:
     if gains is None:
         return LibraryJudgments()  # gdeval accepts no higher judgments
     if not gains or not all(type(key) is int and type(gain) is int and key >= 0 for key, gain in gains.items()):
-        raise InvalidInput(f"ir_measures:{parsed}: gains must map whole numbers from 0 on to whole numbers")
+        raise InvalidInput(f"ir_measures:{parsed}: gains must map whole numbers (0 or more) to whole numbers")
     return LibraryJudgments(1 << (max(1, *gains).bit_length() - 1))
 
 

@@ -35,7 +35,7 @@ OPTIONS = {"cutoff": ((1, 2, 3), True), "p": (("5",), False), "level": ((2,), Fa
 """Options that the contract check varies, with values to try, and True for a depth."""
 
 DIVIDED_BY_CUTOFF = ("f1", "precision")
-"""Metrics that are divided by the cutoff, so that it also changes the scores of shorter rankings."""
+"""Metrics divided by the cutoff, which thus also changes the scores of shorter rankings."""
 
 FORM = re.compile(r"(?P<name>[a-z0-9_-]+?)(?:@(?P<cutoff>\d+)|\.(?P<p>\d+))?(?:-l(?P<level>\d+))?")
 
@@ -74,12 +74,12 @@ class RanxMetric(LibraryMetric):
         return (
             f"computed by {self.library}",
             grades,
-            "every document of the pool is judged; an unjudged one is "
+            "every document in the pool is judged; an unjudged document is "
             + ("passed over" if passed_over else "judged 0"),
             "documents with equal run scores are ordered as ranx sorts them",
             "empty rankings score 0 without a call (ranx refuses a run in which all are empty)",
             "a topic without a relevant document scores 0"
-            + (", one without a non-relevant document not a number" if passed_over else ""),
+            + ("; a topic without a non-relevant document has no score (nan)" if passed_over else ""),
         )
 
     @property
@@ -176,7 +176,7 @@ def measure(text: str) -> RanxMetric:
     cutoff = int(form["cutoff"]) if form["cutoff"] else None
     level = int(form["level"] or 1)
     if (name == "rbp") != (form["p"] is not None):
-        raise InvalidInput(f"{label}: persistence is written with a point, and only for rbp, as in rbp.8")
+        raise InvalidInput(f"{label}: persistence follows a point and applies only to rbp, as in rbp.8")
     if cutoff == 0 or level == 0 or (form["p"] is not None and int(form["p"]) == 0):
         raise InvalidInput(f"{label}: cutoff, level and persistence must be above 0")
     return RanxMetric(label, text, name, cutoff, level)

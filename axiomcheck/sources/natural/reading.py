@@ -35,7 +35,7 @@ from axiomcheck.sources.natural.same_reading import Unreadable, check_same_sourc
 from axiomcheck.sources.natural.stand_ins import STAND_INS, divided, numpy_names, powered
 
 _DIVIDED, _POWERED, _HANDLED, _GUARDED = "exact /", "exact **", "exact except", "exact with"
-"""Names that no source can contain."""
+"""Names that cannot occur in source code."""
 _LITERAL = "exact "
 _TYPED_DIGITS = 15
 """Number of digits up to which every decimal survives conversion to a float. A longer float has been computed."""
@@ -80,7 +80,9 @@ def _of_module(function: object, module: ModuleType) -> Any:
         if value is function or getattr(value, "function", None) is function:
             found = getattr(_exact_module(module), name, None)
             if found is None:
-                raise Unreadable(f'its file has no {name} when it is loaded, or only under if __name__ == "__main__":')
+                raise Unreadable(
+                    f'its file does not define {name} when it is loaded, or only under if __name__ == "__main__":'
+                )
             return getattr(found, "function", found)
     found = _exact_module(module)
     path = getattr(function, "__qualname__", "<locals>").split(".")
@@ -226,7 +228,7 @@ def _exact_code(code: CodeType) -> CodeType:
 
     found = [one for one in exact if place(one) == place(code)]
     if len(found) != 1:
-        raise Unreadable(f"line {code.co_firstlineno} defines {len(found)} functions with its name")
+        raise Unreadable(f"line {code.co_firstlineno} defines {len(found)} functions with this name")
     return found[0]
 
 
@@ -446,7 +448,7 @@ class _Exactly(ast.NodeTransformer):
         for inner in node.finalbody:
             if any(isinstance(part, ast.Return | ast.Break | ast.Continue) for part in ast.walk(inner)):
                 raise ValueError(
-                    f"line {inner.lineno}: the finally block returns or leaves a loop, which discards exceptions"
+                    f"line {inner.lineno}: the finally block discards exceptions by returning or leaving a loop"
                 )
         return self.generic_visit(node)
 
@@ -460,7 +462,7 @@ class _Exactly(ast.NodeTransformer):
         return self._operation(node, node.left, node.op, node.right) or node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        """Replace ``x /= y`` and ``x **= y`` by an assignment of a call, which works in place on arrays."""
+        """Replace ``x /= y`` and ``x **= y`` by assigning a call, which works in place on arrays."""
         target = node.target
         simple = not any(isinstance(n, ast.Call | ast.NamedExpr | ast.Await) for n in ast.walk(target))
         self.generic_visit(node)

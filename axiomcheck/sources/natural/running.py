@@ -223,13 +223,13 @@ def _filled(values: list[Array], lead: tuple[int, ...]) -> Array:
 
 
 def line_of(function: Callable[..., object]) -> str:
-    """Return the place where a function begins, such as ``line 3 of mine.py``."""
+    """Return where a function begins, such as ``line 3 of mine.py``."""
     code = getattr(inspect.unwrap(getattr(function, "func", function)), "__code__", None)
     return "in an object" if code is None else f"line {code.co_firstlineno} of {file_name(code.co_filename)}"
 
 
 def place_of(error: BaseException) -> str:
-    """Describe an error in a user's code with its place: ``line 3 of mine.py: np.linalg has no exact value``."""
+    """Describe an error in a user's code with its position: ``line 3 of mine.py: np.linalg has no exact value``."""
     said = str(error) if isinstance(error, Inexact | Blurred) else f"{type(error).__name__}: {error}"
     line = _line_that_raised(error)
     return f"{line}: {said}" if line else said

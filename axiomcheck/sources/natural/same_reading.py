@@ -88,7 +88,7 @@ class _Readings:
             if name not in one.__globals__:
                 continue  # a builtin, or a name that is missing in both
             if name not in other.__globals__:
-                raise Unreadable(f"it uses {name}, which has no value when its file is loaded")
+                raise Unreadable(f"it uses {name}, which is undefined when its file is loaded")
             first, second = one.__globals__[name], other.__globals__[name]
             if stores and isinstance(first, dict | list | set) and len(first) > 0 and len(second) == 0:
                 continue  # a cache that earlier calls filled
@@ -121,7 +121,7 @@ class _Readings:
                     isinstance(value, FunctionType) or not name.startswith("__")
                 ):
                     if second is None:
-                        raise Unreadable(f"its file defines no {name} of {cls.__name__}")
+                        raise Unreadable(f"its file does not define {name} in {cls.__name__}")
                     self.same(value, second, f"{cls.__name__}.{name}")
 
     def _values(self, one: object, other: object, name: str) -> None:

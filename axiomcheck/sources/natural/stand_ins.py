@@ -190,7 +190,7 @@ def _has_numbers(x: Array) -> bool:
 
 def _rounding(name: str) -> type:
     def refuse(self: object, *args: object, **options: object) -> None:
-        raise Inexact(f"np.{name} has fewer digits than a float; use np.float64")
+        raise Inexact(f"np.{name} is less precise than a float; use np.float64")
 
     return type(name, (), {"__init__": refuse})
 
