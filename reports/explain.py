@@ -64,7 +64,7 @@ def known_metric_report(entry: dict[str, Any], metric: Metric, ledger: Ledger | 
     row = row_of(metric)
     told = [f"It is row {row} of the published table."] if row is not None else []
     if ledger is None:
-        told.append(f"To decide its row, run: axiomcheck matrix {shlex.quote(metric.spelt())}")
+        told.append(f"axiomcheck matrix {shlex.quote(metric.spelt())} decides its row.")
         return Report(entry["name"], metric_lines(entry), [Section(lines=told)])
     layout = Layout(ledger)
     legend = [f"{symbol} {words}" for _, symbol, words in layout.legend()]
