@@ -192,6 +192,8 @@ class Assignments(Expressions):
         """Return a list or a set with one more element."""
         if isinstance(owner, tuple) and owner and method == "pop" and not arguments:
             return owner[:-1]
+        if isinstance(owner, v.Failed):
+            raise owner.error
         if len(arguments) != 1:
             raise Underivable(f"calls {method} of {v.described(owner)}, which is not supported")
         (value,) = arguments

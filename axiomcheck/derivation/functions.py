@@ -22,7 +22,7 @@ from axiomcheck.derivation.source import (
     names_of,
 )
 from axiomcheck.derivation.tables import Assigned
-from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, SeenDocuments, Value
+from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, Failed, SeenDocuments, Value
 from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.same_reading import Unreadable
 
@@ -200,20 +200,21 @@ class LocalObject:
         if name not in self.attributes:
             return self.kind.member(name, self)
         value = self.attributes[name]
+        if isinstance(value, Failed):
+            raise value.error
         return replace(value, root=value.root or self) if isinstance(value, Array) and value.axes else value
 
     def store(self, name: str, value: Value) -> None:
-        """Set an attribute.
+        """Set an attribute. A list, set or dictionary that may be changed later can be stored, but not read.
 
         Raises:
-            Underivable: The value is a list, set or dictionary that may be changed later, or the class has a member of
-                this name, or Python looks up the name on the class.
+            Underivable: The class has a member of this name, or Python looks up the name on the class.
 
         """
         refuse_held(value)
         _refuse_special(name)
         if value in ((), {}) or isinstance(value, Builder | AspectSet | SeenDocuments | dict):
-            raise Underivable(f"stores a list, set or dictionary in the attribute {name}, where it may change later")
+            value = Failed(Underivable(f"reads the list, set or dictionary in the attribute {name}, which may change"))
         if self.kind.has(name):
             self.kind.member(name, self)  # refuses properties and the like, which come first
         self.attributes[name] = value

@@ -28,13 +28,18 @@ from axiomcheck.derivation.functions import Function, Super, refuse_equal_keys, 
 from axiomcheck.derivation.iterators import (
     is_generator,
     own_nodes,
+    read,
     refuse_early_return,
     refuse_held,
     refuse_second_reading,
 )
 from axiomcheck.derivation.loops import Loops
+from axiomcheck.derivation.messages import parts_of, refuse_effects, writes_message
 from axiomcheck.derivation.source import exact_value, place_of
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
+
+_ADDING = ("append", "extend", "insert", "add", "update", "clear")
+"""Methods that change a list or a set, and raise no exception."""
 
 _DEEPEST = 24
 _MOST_STEPS = 20_000
@@ -140,7 +145,7 @@ class Interpreter(Loops):
                 if isinstance(statement, ast.Return):
                     return None if statement.value is None else self.value(statement.value, env)
                 if isinstance(statement, ast.Raise):
-                    self._refuse_effects(statement, env)
+                    refuse_effects(statement, env.find)
                     where = f"at line {statement.lineno} for some rankings, which have no score"
                     return v.NoScore(Underivable(f"raises an exception {where}: return a number there"))
                 if isinstance(statement, ast.Try):
@@ -273,20 +278,12 @@ class Interpreter(Loops):
             condition = self.condition(self.value(statement.test, env))
             if condition is not True and not self.requires(condition, True):
                 raise Underivable("asserts a condition that may be false for topics that have a relevant document")
-            self._refuse_effects(statement.msg or ast.Constant(""), env)
+            refuse_effects(statement.msg or ast.Constant(""), env.find)
         elif isinstance(statement, ast.Import | ast.ImportFrom):
             self._import(statement, env)
         elif not isinstance(statement, ast.Pass):
             raise Underivable(f"uses {_name_of(statement)}, which is not supported")
         return [Ending("next", ONE, dict(env.names))]
-
-    def _refuse_effects(self, raised: ast.AST, env: Environment) -> None:
-        """Check that creating an exception calls no code of the user."""
-        for node in ast.walk(raised):
-            callee = self.tried(self.value, node.func, env) if isinstance(node, ast.Call) else len
-            error = isinstance(callee, type) and issubclass(callee, BaseException) and callee.__module__ == "builtins"
-            if not error and callee not in (len, str, repr, type, list, sorted):
-                raise Underivable("raises an exception whose text is computed by a call: use an f-string")
 
     def _name_iterator(self, statement: ast.Assign | ast.AnnAssign, targets: Sequence[ast.expr]) -> None:
         """Check that an iterator has one name, is read once, and reads no value that changes before that."""
@@ -341,15 +338,23 @@ class Interpreter(Loops):
                     self._refuse_shared(owner, name, env)
                     refuse_aliases(self.functions[-1], name, env.find)
                     options = {str(k.arg): self.value(k.value, env) for k in keywords}
-                    env.names[name] = self.call(sorted if method == "sort" else reversed, [owner], options)
+                    env.names[name] = read(self.call(sorted if method == "sort" else reversed, [owner], options))
                     return
-            case ast.Call(ast.Attribute(ast.Name(name), method), arguments, []):
-                values = [self.value(argument, env) for argument in arguments]
-                owner = env.names.get(name)
-                counts = isinstance(owner, Array) and owner.keyed == "some"
-                if counts or isinstance(owner, tuple | dict | Builder | AspectSet | v.SeenDocuments):
-                    refuse_aliases(self.functions[-1], name, env.find)
-                    env.names[name] = self.extended(owner, method, values)
+            case ast.Call(ast.Attribute(ast.Name(name), method), arguments, []) if name in env.names:
+                values, owner = [self.value(argument, env) for argument in arguments], env.names[name]
+                refuse_aliases(self.functions[-1], name, env.find)
+                if isinstance(owner, tuple) and owner and method == "pop" and not values:
+                    env.names[name] = owner[:-1]
+                    return
+                made = self.tried(self.extended, owner, method, values)
+                if isinstance(made, v.Failed) and method not in _ADDING:
+                    raise made.error
+                env.names[name] = made  # nothing else has the list, and only what reads it needs its elements
+                return
+            case ast.Call(called, arguments, keywords) if writes_message(called, env.find):
+                if all(isinstance(k.value, ast.Constant) for k in keywords):
+                    for part in (part for argument in arguments for part in parts_of(argument, env.find)):
+                        self.value(part, env)
                     return
         raise Underivable("calls a function only for its side effect, which is not supported")
 

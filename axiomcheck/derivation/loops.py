@@ -258,8 +258,8 @@ class Loops(Assignments):
             mask = mask * loop.keep
         before = self.sheltered(env.names, "rank")
         targets = assigned_names([statement.target])
-        before = {name: value for name, value in before.items() if name not in targets}
         names = assigned_names(statement.body) | targets
+        before = {name: self._found(x) if name in names else x for name, x in before.items() if name not in targets}
         unchanged: set[str] = set()
         own_filled = filled_only(statement.body)
         appended = own_filled & appended_once(statement.body)
@@ -374,6 +374,12 @@ class Loops(Assignments):
             raise Underivable("leaves a loop by both break and return, which is not supported")
         value = self._one_of(returned, [o.value for o in returned])
         return First(traversal.name, mask * stops["return"], value, None)
+
+    def _found(self, value: Value) -> Value:
+        """Return a tuple or a dictionary with what other loops have found as sums over their ranks."""
+        if not isinstance(value, tuple | dict):
+            return value
+        return v.by_entry(lambda _, x: self.tried(self.lowered, x) if isinstance(x, First) else x, value)
 
     def _unchanged_after(
         self, leaving: Exit, states: dict[str, Quantity], steps: dict[str, Form], env: Environment

@@ -412,5 +412,16 @@ handles(np.fliplr)(lambda _run, value, /: _flipped(unlisted(value), 1))
 
 
 @handles(builtins.isinstance)
-def _isinstance(_run: Interpreter, /, *_values: Value) -> Value:
-    raise Underivable("calls isinstance, which is not supported")
+def _isinstance(run: Interpreter, value: Value, kinds: Value, /) -> Value:
+    known = kinds if isinstance(kinds, tuple) else (kinds,)
+    if isinstance(value, Documents) and any(value is argument for argument in run.given[0]):
+        kind: type = list  # the ranking that the function gets
+    elif isinstance(value, int) and run.numbers_of_numpy:
+        raise Underivable("tests the type of an integer, which may be numpy's")
+    elif value is None or isinstance(value, bool | int | str | Floating):
+        kind = float if isinstance(value, Floating) else type(value)
+    else:
+        raise Underivable(f"tests the type of {v.described(value)}, which is not supported")
+    if not all(one in (bool, int, float, str, list, tuple, dict, set) for one in known):
+        raise Underivable("tests for a type other than a number, a text or a container of Python")
+    return any(issubclass(kind, one) for one in known)

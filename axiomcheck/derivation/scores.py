@@ -198,15 +198,10 @@ class Score(TopicFactors):
         if len(asked) != 1 or atom.form != of_atom(asked[0]) or self.grades(asked[0]) != self.grades(divisor):
             return None
         of_pool = asked[0].of[0] in (SORTED, SUMMED, JUDGED)
-        needed = asked[0] == found or of_pool or self._needs(found, asked[0])
+        needed = asked[0] == found or of_pool or self.needs(found, asked[0])
         if needed and self.is_positive(asked[0]) and asked[0].each == divisor.each:
             return positive(of_atom(divisor))
         return None
-
-    def _needs(self, found: Quantity, count: Quantity) -> bool:
-        """Return True if only ranks that are counted add to a total, so that it is 0 where the count is 0."""
-        counted = self.gain(count)
-        return found.of[0] == count.of[0] and counted.is_indicator() and self.gain(found) * counted == self.gain(found)
 
     def _superfluous(self, found: Quantity, atom: Quantity) -> Form | None:
         """Replace the condition that a total over the judged documents is positive by 1, if it has the same aspects."""

@@ -60,20 +60,21 @@ class TopicFactors:
     def _split(self, product: Product) -> tuple[Form, Form]:
         """Split a product into the factor that depends on the topic only, which comes last, and the rest."""
         outer = [(a, e) for a, e in product if a.kind != "aspects" and not a.each and self._is_of_topic(a)]
-        rest = Form({tuple(item for item in product if item not in outer): Fraction(1)})
-        totals = {a for a in rest.atoms() if a.kind in ("final", "ended") and a.of[0] == RANKING}
+        inner = [item for item in product if item not in outer]
+        totals = self._totals_in(tuple(item for item in inner if item[0].kind != "positive"))
         if len(totals) != 1:
             raise Underivable("multiplies or divides sums over the ranking")
         (total,) = totals
-        found = (Quantity("positive", (of_atom(total),), total.each), 1)
-        if found in product and self.is_positive(total):  # where it is not, the score is 0
-            rest = Form({tuple(item for item in p if item != found): c for p, c in rest.terms.items()})
+        found = [item for item in inner if item[0].kind == "positive" and self._is_needed_for(total, item[0])]
+        rest = Form({tuple(item for item in inner if item not in found): Fraction(1)})  # where it is not met, it is 0
+        if self._totals_in(next(iter(rest.terms))) != totals:
+            raise Underivable("multiplies or divides sums over the ranking")
         needed = self.gain(total)
         read = self.grades(total)
         if len(read) != 1 or not all(any(a.kind in ("grade", "hit") for a, _ in p) for p in needed.terms):
             raise Underivable("divides a sum in which documents of grade 0 count by a number of the topic")
         asked = [a for a, _ in outer if a.kind == "positive"]
-        is_asked = bool(asked) or found in product or self.relevant
+        is_asked = bool(asked) or bool(found) or self.relevant
         if not all(self.shows(a, read) for a in asked):
             raise Underivable("tests a condition on the topic other than whether a document is relevant")
         factor = tuple((a, e) for a, e in outer if a.kind != "positive")
@@ -85,6 +86,25 @@ class TopicFactors:
             if not known:
                 raise Underivable("divides by a number of the topic that may be 0: test it by if first")
         return rest, Form({factor: Fraction(1)})
+
+    @staticmethod
+    def _totals_in(product: Product) -> set[Quantity]:
+        """Return the totals over the ranking in a product."""
+        atoms = Form({product: Fraction(1)}).atoms()
+        return {a for a in atoms if a.kind in ("final", "ended") and a.of[0] == RANKING}
+
+    def _is_needed_for(self, total: Quantity, condition: Quantity) -> bool:
+        """Return True for the condition that a total is positive, or a count without which the total is 0."""
+        ((product, _),) = condition.form.terms.items()
+        count = product[0][0]
+        if condition.form != of_atom(count) or count.kind != "final" or count.of[0] != RANKING:
+            return False
+        return self.is_positive(total) if count == total else self.needs(total, count)
+
+    def needs(self, found: Quantity, count: Quantity) -> bool:
+        """Return True if only ranks that are counted add to a total, so that it is 0 where the count is 0."""
+        counted = self.gain(count)
+        return found.of[0] == count.of[0] and counted.is_indicator() and self.gain(found) * counted == self.gain(found)
 
     def shows(self, atom: Quantity, read: set[tuple[object, bool]]) -> bool:
         """Return True if a quantity is never negative, and is positive if a document is relevant on the aspects."""

@@ -3,6 +3,7 @@
 import functools
 import heapq
 import itertools
+import logging
 import math
 import operator
 from collections import Counter
@@ -1674,3 +1675,86 @@ def sums_by_reduce(topic, ranking):
     grades = functools.reduce(operator.add, [topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)])
     hits = np.fromiter((topic.pool[d][0] > 0 for d in ranking), float, count=len(ranking))
     return np.mean([grades, (hits / np.arange(1, len(ranking) + 1)).sum()])
+
+
+LOG = logging.getLogger(__name__)
+
+
+def results_by_name(topic, ranking, cutoffs=(5, 10)):
+    """rank i earns 1 times 1/10 * hit; only ranks up to 10 count"""
+    relevant, results = _relevant(topic), {}
+    for k in cutoffs:
+        hits = len(relevant & set(ranking[:k]))
+        results[f"P@{k}"] = hits / k
+        results[f"recall@{k}"] = hits / len(relevant) if relevant else 0.0
+    LOG.debug("%d results of %s", len(results), f"{len(ranking)} documents")
+    return results["P@10"]
+
+
+def first_hits_by_name(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 10 count"""
+    results = {"hits": 0}
+    for k in (1, 5, 10):
+        results[f"RR@{k}"] = 0.0
+    for k in (1, 5, 10):
+        for rank, d in enumerate(ranking[:k], start=1):
+            if topic.pool[d][0] > 0:
+                results[f"RR@{k}"] += 1 / rank
+                results["hits"] += 1
+                break
+    return results["RR@10"]
+
+
+def lists_that_nothing_reads(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number of"""
+    relevant, places, seen = _relevant(topic), [0], []
+    places.pop()
+    if not isinstance(ranking, list) or not relevant:
+        return 0.0
+    found, total = 0, 0.0
+    for rank, d in enumerate(ranking, start=1):
+        seen.append(d)
+        if d in relevant:
+            found += 1
+            places.append(rank)
+            seen.append(rank)
+            total += found / rank
+    return total / len(relevant)
+
+
+def best_in_reverse(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total of the best order"""
+    best = sorted(grades[0] for grades in topic.pool.values())
+    best.reverse()
+    ideal = _dcg_of(best)
+    return _dcg_of([topic.pool[d][0] for d in ranking]) / ideal if ideal > 0 else 0.0
+
+
+def mean_of_found_precisions(topic, ranking, k=10):
+    """only ranks up to 10 count; one aspect; times a positive number of the topic"""
+    relevant, precisions = _relevant(topic), []
+    for rank, d in enumerate(ranking[:k], start=1):
+        if d in relevant:
+            precisions.append((len(precisions_so_far(relevant, ranking[:rank]))) / rank)
+    if not precisions:
+        return 0.0
+    return sum(precisions) / min(len(relevant), k)
+
+
+def precisions_so_far(relevant, documents):
+    return [d for d in documents if d in relevant]
+
+
+class Noted:
+    def __init__(self, grades):
+        self.grades = grades
+        self.notes = []
+
+    def gain(self, d):
+        return self.grades.get(d, 0.0)
+
+
+def list_in_an_object(topic, ranking):
+    """rank i earns 1 / i times r"""
+    noted = Noted({d: grades[0] for d, grades in topic.pool.items()})
+    return sum(noted.gain(d) / rank for rank, d in enumerate(ranking, start=1))

@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import logging
 import math
 from collections import Counter, defaultdict
 
@@ -2789,3 +2790,137 @@ def list_that_is_longer_after_a_test(topic, ranking):
     if len(ranking) > 3:
         scores.append(1.0)
     return sum(scores)
+
+
+def results_by_two_names(topic, ranking):
+    """changes other, which may refer to another object"""
+    results = {"gain": 0.0}
+    other = results
+    for d in ranking[:5]:
+        other["gain"] += topic.pool[d][0]
+    return results["gain"]
+
+
+def _count_in(results, topic, ranking):
+    results["gain"] = _hits(topic, ranking)
+
+
+def results_of_the_caller(topic, ranking):
+    """calls a function only for its side effect"""
+    results = {"gain": 1.0}
+    _count_in(results, topic, ranking)
+    return results["gain"] + _hits(topic, ranking[:5])
+
+
+def results_by_a_computed_name(topic, ranking):
+    """writes a value into a string"""
+    results = {"1": 0.0, "2": 1.0}
+    results[f"{_hits(topic, ranking)}"] = 2.0
+    return results["1"] + _hits(topic, ranking)
+
+
+def results_of_a_branch(topic, ranking):
+    """looks up 'gain', which does not exist"""
+    results = {}
+    if len(ranking) < 1:
+        results["gain"] = 1.0
+    return results["gain"] + _hits(topic, ranking)
+
+
+def list_read_after_all(topic, ranking):
+    """appends twice to a list"""
+    found = []
+    for d in ranking:
+        if topic.pool[d][0] > 0:
+            found.append(d)
+            found.append(d)
+    return len(found)
+
+
+def list_extended_and_read(topic, ranking):
+    """calls extend of"""
+    found = []
+    for d in ranking:
+        found.extend([d, d])
+    return len(found) + _hits(topic, ranking)
+
+
+def list_that_slides(topic, ranking):
+    """calls pop of"""
+    last, total = [], 0.0
+    for d in ranking:
+        last.append(topic.pool[d][0])
+        if topic.pool[d][0] > 0:
+            last.pop(0)
+        total += sum(last)
+    return total
+
+
+def printed_by_another_name(topic, ranking):
+    """reads the attribute append"""
+    print = RAISED.append  # noqa: A001
+    for d in ranking:
+        print(d)
+    return _hits(topic, ranking) + len(RAISED)
+
+
+def prints_what_a_call_changes(topic, ranking):
+    """calls a function only for its side effect"""
+    print(_noted("a score"))
+    return _hits(topic, ranking)
+
+
+def prints_an_entry(topic, ranking):
+    """reads a document other than the current one"""
+    print(ranking[5])
+    return _hits(topic, ranking)
+
+
+class _Loud(logging.Handler):
+    def emit(self, record):
+        RAISED.append(record)
+
+
+LOUD = logging.getLogger("loud")
+LOUD.addHandler(_Loud())
+
+
+def logs_to_a_list(topic, ranking):
+    """calls a function only for its side effect"""
+    LOUD.warning("a score")
+    return _hits(topic, ranking)
+
+
+class _Noted:
+    def __init__(self):
+        self.notes = []
+
+
+def list_in_an_object_is_read(topic, ranking):
+    """reads the list, set or dictionary in the attribute notes, which may change"""
+    noted = _Noted()
+    return _hits(topic, ranking) + len(noted.notes)
+
+
+def type_of_a_grade(topic, ranking):
+    """tests the type of a number"""
+    return sum(1 for d in ranking if isinstance(topic.pool[d][0], float))
+
+
+def guarded_by_early_hits(topic, ranking):
+    """multiplies the score by the smaller of a number of documents and a constant"""
+    relevant = _first_relevant(topic)
+    if _hits(topic, ranking[:5]) == 0:
+        return 0.0
+    return _hits(topic, ranking) / min(len(relevant), 10)
+
+
+def type_of_a_copy(topic, ranking):
+    """tests the type of a list or set of documents"""
+    return _hits(topic, ranking) if isinstance(tuple(ranking), tuple) else 0.0
+
+
+def type_of_a_number_of_numpy(topic, ranking):
+    """tests the type of an integer, which may be numpy's"""
+    first = len(np.arange(3))
+    return _hits(topic, ranking) if isinstance(first, (int, list)) else 0.0

@@ -306,7 +306,7 @@ def lambda_stale(topic, ranking):
 
 
 def list_over_batch(grades, weights):
-    """calls a function only for its side effect, which is not supported"""
+    """updates a from rank to rank"""
     a = []
     out = []
     for row in grades[..., 0]:
