@@ -167,7 +167,10 @@ FAULTY: dict[str, tuple[Callable[[Grades, Grades], float], str | None]] = {
         lambda r, p: dcg(r[:9]) + math.log(2) * (dcg(r) - dcg(r[:9])),
         "DCG except on some rankings where the list has more than 5 documents",
     ),
-    "threshold of P": (lambda r, p: hits(relevant_from(0.5, r[:5])) / 5, None),
+    "threshold of P": (
+        lambda r, p: hits(relevant_from(0.5, r[:5])) / 5,
+        "P@5 except on some rankings where some grade is between 0 and 1",
+    ),
     "threshold of AP": (lambda r, p: over(precisions(relevant_from(0.5, r)), hits(relevant_from(0.5, p))), None),
     "threshold of nDCG": (lambda r, p: over(dcg(relevant_from(0.5, r)), dcg(best_first(relevant_from(0.5, p)))), None),
     "threshold of DCG": (lambda r, p: dcg(relevant_from(0.5, r)), None),

@@ -37,16 +37,6 @@ NEAR = 0.5
 NEAR_OUTSIDE = 0.15
 """Smallest share for which a definition counts as near if all differences occur under one condition."""
 
-NEAR_OF_FEW, NEAR_OF_FEW_ANYWHERE = 1 / 3, 0.8
-"""The two shares for a definition with few distinct scores, such as P@5: under one condition, and anywhere."""
-
-_TELLING = 20
-"""Number of distinct agreeing scores from which on they are no longer few."""
-
-_EXPLAINED, _PER_DEPARTURE = 0.3, 0.05
-"""Share of agreeing scores that a condition for all differences is worth (half of it if the condition is only for some
-rankings), and share that each departure has to add."""
-
 _MET, _CLEARLY, _NEARLY_ALL = 0.3, 0.7, 0.9
 """Smallest shares of differing scores among the rankings that meet a condition: for a condition on some rankings, and
 for a condition on all of them. A condition that the third share of all rankings meet says nothing."""
@@ -101,7 +91,6 @@ class _Candidate:
         definition: The definition.
         share: Share of agreeing scores.
         same: Masks of the rankings with agreeing scores.
-        telling: Whether there are enough distinct agreeing scores to name the definition without a condition.
         where: Condition under which the scores differ; empty if there is none.
         met: (B,) mask of the rankings that meet the condition.
 
@@ -110,7 +99,6 @@ class _Candidate:
     definition: Definition
     share: float
     same: tuple[Mask, ...]
-    telling: bool = True
     where: str = ""
     met: Mask = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
@@ -247,7 +235,7 @@ def _compared(definition: Definition, parts: Sequence[Scored], rounding: float) 
     values = {value for scores, same in marks for value in np.round(scores[same], 6).tolist()}
     if len(values) < (2 if every else FEW):
         return _Candidate(definition, 0.0, ())
-    return _Candidate(definition, share, tuple(mask for _, mask in marks), len(values) >= _TELLING)
+    return _Candidate(definition, share, tuple(mask for _, mask in marks))
 
 
 def _is_merely_0_or_1(scores: Array) -> Array:
@@ -267,14 +255,8 @@ def _nearest(
 
     ordered = sorted(candidates, key=lambda one: (-one.share, one.departures))
     possible = [one for one in ordered if earns_as_deep(one.definition)][:_CANDIDATES]
-    explained = [_explained(one, parts) for one in possible]
-    return max((one for one in explained if _is_supported(one, explained, parts)), key=_worth, default=None)
-
-
-def _worth(one: _Candidate) -> float:
-    """Return the share of agreeing scores, with a premium for a condition and a discount for departures."""
-    explained = _EXPLAINED * (1.0 if one.where.startswith("where") else 0.5 if one.where else 0.0)
-    return one.share + explained - _PER_DEPARTURE * one.departures
+    explained = (_explained(one, parts) for one in possible)
+    return next((one for one in explained if _is_supported(one, ordered, parts)), None)
 
 
 def _is_supported(one: _Candidate, others: Sequence[_Candidate], parts: Sequence[Scored]) -> bool:
@@ -291,9 +273,9 @@ def _is_supported(one: _Candidate, others: Sequence[_Candidate], parts: Sequence
         apart = [~equal(one.definition.scores(p.rankings), other.scores(p.rankings), 1e-9) for p in parts]
         if not (np.concatenate(apart) & ~one.met).any():
             return False
-    if one.share >= (NEAR if one.telling else NEAR_OF_FEW_ANYWHERE):
+    if one.share >= NEAR:
         return True
-    if not one.has_simple_condition or one.share < (NEAR_OUTSIDE if one.telling else NEAR_OF_FEW):
+    if not one.has_simple_condition:
         return False
     names = {other.definition.name for other in others if not (other.differ & ~one.met).any()}
     return names == {one.definition.name}
