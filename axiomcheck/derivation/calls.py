@@ -15,10 +15,11 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.exceptions import is_of_numpy
 from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import resolved
-from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, READERS, apply, call_on_plain_values, is_plain, on_text
+from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, READERS, apply
 from axiomcheck.derivation.indexing import item_of, looked_up
 from axiomcheck.derivation.iterators import read
 from axiomcheck.derivation.machine import JUDGED
+from axiomcheck.derivation.plain_values import call_on_plain_values, is_plain, on_text
 from axiomcheck.derivation.source import exact_value
 from axiomcheck.derivation.values import Array, Document, Documents, First, Loop, Value
 

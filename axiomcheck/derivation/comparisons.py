@@ -8,7 +8,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, floor
 
-from axiomcheck.derivation.constants import Floating
 from axiomcheck.derivation.cutoffs import check_rank, within
 from axiomcheck.derivation.forms import (
     COUNTED,
@@ -25,7 +24,7 @@ from axiomcheck.derivation.forms import (
     of_atom,
     positive,
 )
-from axiomcheck.derivation.values import Array, Value
+from axiomcheck.derivation.values import Array
 from axiomcheck.numbers.open_numbers import OpenNumber
 
 COMPARISONS: dict[type[ast.cmpop], Callable[..., bool]] = {
@@ -43,19 +42,6 @@ _ROUNDING = Fraction(1, 10**9)
 
 MIRRORED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Eq: ast.Eq, ast.NotEq: ast.NotEq}
 """Operators for the same comparison with its operands swapped."""
-
-
-def of_plain(operation: Callable[..., Value], *operands: Value) -> Value:
-    """Return the result of an operator on plain values. Constants of the code become plain fractions.
-
-    Raises:
-        Underivable: The operator raises an error.
-
-    """
-    try:
-        return operation(*(Fraction(x) if type(x) is Floating else x for x in operands))
-    except (TypeError, ZeroDivisionError, ValueError, MemoryError, OverflowError) as error:
-        raise Underivable(f"raises {type(error).__name__}: {error}") from None
 
 
 def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:

@@ -11,7 +11,7 @@ from typing import TypeGuard
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import is_all
-from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison, count_comparison, of_plain
+from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison, count_comparison
 from axiomcheck.derivation.constants import has_fraction, is_true, refuse_rounded
 from axiomcheck.derivation.cutoffs import least, within
 from axiomcheck.derivation.forms import (
@@ -27,6 +27,7 @@ from axiomcheck.derivation.forms import (
     positive,
 )
 from axiomcheck.derivation.machine import JUDGED, RANKING
+from axiomcheck.derivation.plain_values import of_plain
 from axiomcheck.derivation.sequences import Sequences
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Document, Documents, First, Value
 

@@ -17,7 +17,6 @@ import numpy as np
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import Comprehension, refuse_later_changes
-from axiomcheck.derivation.comparisons import of_plain
 from axiomcheck.derivation.conditions import ConditionRules
 from axiomcheck.derivation.constants import Floating, computed, has_fraction
 from axiomcheck.derivation.cutoffs import LONGEST
@@ -35,11 +34,11 @@ from axiomcheck.derivation.forms import (
     positive,
 )
 from axiomcheck.derivation.functions import Function, LocalObject, Owner, Super, UserClass, UserObject, user_function
-from axiomcheck.derivation.handlers import on_text
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import read, refuse_held
 from axiomcheck.derivation.machine import PADDED, PADDED_BEST, POSITIONS, RANKING
 from axiomcheck.derivation.padding import is_padding, kind_of_both, padded, padding
+from axiomcheck.derivation.plain_values import of_plain, on_text
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function
 from axiomcheck.derivation.tables import Assigned, of_constants, refuse_other_values, table
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Environment, First, Loop, Value

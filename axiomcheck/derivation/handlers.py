@@ -6,11 +6,9 @@ import inspect
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.constants import computed, has_fraction, refuse_rounded_order
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.values import Array, Loop, Value
 
@@ -128,47 +126,3 @@ def unlisted(value: Value) -> Value:
     if isinstance(value, tuple) and value and all(map(v.is_number, value)):
         raise Underivable("uses a tuple of constants as an array: create it by np.array first")
     return value
-
-
-def is_plain(value: Value) -> bool:
-    """Return True for None, a number, a text, or a tuple of them."""
-    if isinstance(value, tuple):
-        return all(map(is_plain, value))
-    return value is None or isinstance(value, bool | int | Fraction | str)
-
-
-def on_text(owner: str, method: str, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    """Return the result of a method of a text, such as ``format``, for texts and integers.
-
-    Raises:
-        Underivable: An argument is another value, or the result is one.
-
-    """
-    given = v.entries(arguments[0]) if method == "join" else (*arguments, *keywords.values())
-    if not all(isinstance(value, str | int) for value in given):
-        raise Underivable("writes a value into a string that is neither a constant integer nor a string")
-    return call_on_plain_values(getattr(owner, method), arguments, keywords)
-
-
-def call_on_plain_values(
-    function: Callable[..., Value], arguments: Sequence[Value], keywords: Mapping[str, Value]
-) -> Value:
-    """Call a builtin function on plain values.
-
-    Raises:
-        Underivable: The function raises an error, or its result is not plain.
-
-    """
-    if function in (min, max):
-        refuse_rounded_order(tuple(arguments))
-    elif has_fraction(tuple(arguments)) and function is not abs:
-        raise Underivable("rounds or prints a constant that floats may round differently")
-    try:
-        result = function(*arguments, **keywords)
-    except Exception as error:  # as the user's code would raise it
-        raise Underivable(f"raises {type(error).__name__}: {error}") from None
-    if isinstance(result, list):
-        result = tuple(result)
-    if not is_plain(result):
-        raise Underivable("computes a constant that is not a rational number")
-    return computed(function, result, *arguments) if function is abs else result

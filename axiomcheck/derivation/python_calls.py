@@ -36,10 +36,11 @@ from axiomcheck.derivation.forms import (
     of_atom,
 )
 from axiomcheck.derivation.growth import bounds
-from axiomcheck.derivation.handlers import Handler, call_on_plain_values, handles, is_plain, reads, unlisted
+from axiomcheck.derivation.handlers import Handler, handles, reads, unlisted
 from axiomcheck.derivation.indexing import item_of, reversed_axis, shorter_axis
 from axiomcheck.derivation.machine import ASCENDING, POSITIONS, SUMMED_ASCENDING
 from axiomcheck.derivation.padding import kind_of_both, missing
+from axiomcheck.derivation.plain_values import call_on_plain_values, is_plain
 from axiomcheck.derivation.reductions import largest, quantified, smallest, summed
 from axiomcheck.derivation.tables import table
 from axiomcheck.derivation.values import Array, AspectSet, Dimension, Document, Documents, First, Index, Loop, Value
