@@ -131,19 +131,6 @@ def test_the_smallest_input_has_two_documents() -> None:
     assert (one.metric_sum, one.standard_sum) == ("1", "(1) / 1.631 = 0.6131")
 
 
-def test_another_score_on_short_lists_is_named() -> None:
-    ndcg = WRITTEN["ndcg"][0]
-    found = known_definition(written()(lambda r, p: ndcg(r, p) * (1.0 if len(r) >= 10 else 0.5)))
-    assert not found.exact
-    assert found.name == "nDCG@10"
-    assert [one.says for one in found.differences] == ["where the list has fewer than 10 documents"]
-
-
-def test_a_precision_with_another_score_on_short_lists_is_named() -> None:
-    found = known_definition(written()(lambda r, p: hits(r[:5]) / 5 * (1.0 if len(r) >= 5 else 0.5)))
-    assert found.told == "P@5 except where the list has fewer than 5 documents"
-
-
 def relevant_from(least: float, grades: Grades) -> Grades:
     return [float(g >= least) for g in grades]
 
@@ -157,6 +144,18 @@ def rbp(grades: Grades) -> float:
 
 
 FAULTY: dict[str, tuple[Callable[[Grades, Grades], float], str | None]] = {
+    "short lists": (
+        lambda r, p: over(dcg(r[:10]), dcg(best_first(p)[:10])) * (1.0 if len(r) >= 10 else 0.5),
+        "nDCG@10 except where the list has fewer than 10 documents",
+    ),
+    "short lists of P": (
+        lambda r, p: hits(r[:5]) / 5 * (1.0 if len(r) >= 5 else 0.5),
+        "P@5 except where the list has fewer than 5 documents",
+    ),
+    "rare bonus": (
+        lambda r, p: hits(r[:10]) / 10 + (0.05 if r[0] == 1 == hits(r) else 0),
+        "P@10 except on some rankings",
+    ),
     "one discount": (lambda r, p: dcg_but(7, 0.5, r), "DCG except on some rankings"),
     "one discount of both": (
         lambda r, p: over(dcg_but(7, 0.5, r), dcg_but(7, 0.5, best_first(p))),
@@ -219,11 +218,6 @@ def test_lists_that_are_completed_are_told() -> None:
     found = known_definition(metric(single_aspect=True)(scored))
     assert (found.told, found.exact) == ("nDCG@5 except one-without-relevant, list-completed", True)
     assert found.differences[1].counterexample["rankings"] == [["d1"]]
-
-
-def test_a_precision_with_a_rare_bonus_is_named() -> None:
-    found = known_definition(written()(lambda r, p: hits(r[:10]) / 10 + (0.05 if r[0] == 1 == hits(r) else 0)))
-    assert found.told == "P@10 except on some rankings"
 
 
 def of_names(function: Callable[[Grades, Grades], float], left_out: bool) -> CallableMetric:
