@@ -50,7 +50,8 @@ them. For a larger cutoff, a refutation needs a proof."""
 
 _BEYOND = (100, 300)
 """Larger values of n that are tested as well: for an external metric with a declared cutoff, where the signs must equal
-the sign at the cutoff, and for a metric without an argument about large n."""
+the sign at the cutoff, and for a metric without an argument about large n. Such a metric may be slow on long rankings,
+so the last n is tested for `_PLAIN` only."""
 
 _EXTRAS = (0, 1, 3)
 
@@ -81,6 +82,10 @@ def block_pairs(case: ThresholdCase, n: int, small: bool) -> Pairs:
     others = np.arange(relevant, relevant + 2 * n - 1)
     top, block = np.r_[0, others], np.r_[others[:n], 0:n]
     return Pairs(pool, np.full((1, 1), fmpq(1), dtype=object), block[None], top[None], small)
+
+
+_PLAIN = ThresholdCase(Fraction(1), 0)
+"""First case, of the highest grade and without other relevant documents."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +195,8 @@ def _examine(
         found += tried(range(last + 1, tail.start + 1))
         last = tail.start
     if tail is None:
-        beyond = {n: sign for n in (_BEYOND if few is None else ()) if (sign := tried([n])[0]) is not None}
+        further = () if few is not None else _BEYOND if case == _PLAIN else _BEYOND[:-1]
+        beyond = {n: sign for n in further if (sign := tried([n])[0]) is not None}
         if unlike := next((n for n, sign in beyond.items() if sign != found[-1]), None):
             return Tried(case, (*found, *[None] * (unlike - last - 1), beyond[unlike]), None, "")
         return Tried(case, tuple(found), None, "", tuple(beyond))

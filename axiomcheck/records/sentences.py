@@ -197,7 +197,7 @@ def _where_it_fails(first: int, last: int) -> str:
 
 
 def _top_ahead(evidence: ThresholdEvidence) -> str:
-    beyond = f" and at n = {' and '.join(map(str, evidence.beyond))}" if evidence.beyond else ""
+    beyond = f", and where tried beyond (n = {', '.join(map(str, evidence.beyond))})" if evidence.beyond else ""
     settled = evidence.argument or f"no argument for larger n: held up to n = {evidence.up_to_n}{beyond}"
     return f"ahead from {f'n = {evidence.n0}' if evidence.n0 else 'some n'} on; {settled}"
 

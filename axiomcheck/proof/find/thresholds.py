@@ -268,7 +268,7 @@ def prove_blocks(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: b
 
 def _prove_ahead(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document | None:
     """Return a certificate that the block is ahead at one small n, for every grade."""
-    signs = examine(metric, ThresholdCase(Fraction(1), 0), small).signs[:TRIED_ALONE]
+    signs = examine(metric, ThresholdCase(Fraction(1), 0), small, few=TRIED_ALONE).signs
     for m in [n for n, sign in enumerate(signs, start=1) if sign == -1][:_MOST_TRIED]:
         scope = {"n": "all n", "parameters": []}
         head = {"small": small, "claim": "holds", "scope": scope, "lemma": "ahead", "data": {"m": m}}
