@@ -118,7 +118,7 @@ class Assignments(Expressions):
             self._refuse_within_loop(owner)
             return replace(owner, form=within(1) * new.form + (ONE - within(1)) * owner.form, root=None)
         if not current or (new.axes and new.axes != tuple(rest)):
-            raise Underivable("changes an entry other than the current one of the loop")
+            raise Underivable("changes an entry other than the current one of the loop: use the index of the loop")
         _refuse_cast(owner, new)
         return replace(owner, form=new.form, kind=new.kind if owner.listed else owner.kind, root=None)
 

@@ -7,6 +7,7 @@ the judged documents, or by the number of relevant documents.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from axiomcheck.derivation.interpreter import Interpreter
 from axiomcheck.derivation.machine import JUDGED, RANKING
 from axiomcheck.derivation.scores import Score
 from axiomcheck.derivation.source import exact_value
+from axiomcheck.derivation.source import place_of as place_of_line
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric
 from axiomcheck.metrics.parameters import Numeric
@@ -137,6 +139,20 @@ def _metric_of(metric: FunctionMetric | CallableMetric, exact: object, opened: S
         keywords |= arguments_at(exact, open_numbers(opened), lambda x: x)
     callee, bound = _callee(function, exact)
     found = run.call(callee, arguments, bound | keywords)
+    try:
+        derived = _fold_of_value(run, found)
+    except Underivable as error:
+        if error.placed or not isinstance(callee, Function) or callee.function is None:
+            raise
+        ends = [node.lineno for node in ast.walk(callee.definition) if isinstance(node, ast.Return)]
+        line = error.line or max(ends, default=callee.definition.lineno)
+        raise Underivable(f"{place_of_line(callee.function, line)}: it {error}") from None
+    derived.open_at({name: metric.values[name] for name in opened})
+    return derived
+
+
+def _fold_of_value(run: Interpreter, found: v.Value) -> DerivedMetric:
+    """Return the metric of the value that a function returns."""
     if isinstance(found, v.First):
         found = run.lowered(found)
     if isinstance(found, v.Failed):
@@ -144,9 +160,7 @@ def _metric_of(metric: FunctionMetric | CallableMetric, exact: object, opened: S
     score = v.as_array(found)
     if score.axes not in ((), (v.BATCH_AXIS,)):
         raise Underivable("returns an array that does not have one score per ranking")
-    derived = _fold_of(run, score.form)
-    derived.open_at({name: metric.values[name] for name in opened})
-    return derived
+    return _fold_of(run, score.form)
 
 
 def _fold_of(run: Interpreter, score: Form) -> DerivedMetric:

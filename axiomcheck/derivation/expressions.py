@@ -345,7 +345,8 @@ class Expressions(ConditionRules):
             return self.call(np.matmul, [one, two], {})
         operation = _OPERATORS.get(type(op))
         if operation is None:
-            raise Underivable(f"uses {_SIGNS.get(type(op), type(op).__name__)} on a value that is not supported")
+            _, sign, _ = ast.unparse(ast.BinOp(ast.Name("x"), op, ast.Name("y"))).split()
+            raise Underivable(f"uses {sign} on a value that is not supported")
         keep = arithmetic.common_keep(one, two)
         if keep is not None:
             kept = self.binary(op, *(replace(x, keep=None) if isinstance(x, Array) else x for x in (one, two)))
@@ -548,5 +549,3 @@ _EXPRESSIONS = {
     ast.Await: "await, an expression",
 }
 """Descriptions of expressions that are not supported."""
-
-_SIGNS = {ast.FloorDiv: "//", ast.Mod: "%", ast.LShift: "<<", ast.RShift: ">>", ast.BitXor: "^", ast.Sub: "-"}

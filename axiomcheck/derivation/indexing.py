@@ -99,7 +99,7 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
         if index == 0 and not isinstance(index, bool) and owner.keep is None and owner.axis.over in (RANKING, SORTED):
             none = v.Failed(Underivable("reads the first document of a list that may be empty"))
             return First(owner.axis.over, within(1), Document(owner.axis.over), none)
-        raise Underivable("reads a document other than the current one of the loop")
+        raise Underivable("reads a document other than the current one of the loop: use index 0 or that of the loop")
     if isinstance(owner, v.Loop) and owner.keep is None and owner.axis.kind == "rank":
         if isinstance(index, slice):
             return replace(owner, axis=_sliced(run, owner.axis, index))
@@ -263,7 +263,7 @@ def _at(run: Sequences, axis: Dimension, index: Value, form: Form) -> Form:
                 if (least_of(count) or (count,))[0] != axis.length:  # a negative index would begin anew
                     raise Underivable("reads a list from its end in a loop that may be longer than the list")
                 return form
-    raise Underivable("reads an entry other than the current one of the loop")
+    raise Underivable("reads an entry other than the current one of the loop: use index 0, -1 or that of the loop")
 
 
 def _at_first_hit(run: Sequences, array: Array, parts: list[Value]) -> First:

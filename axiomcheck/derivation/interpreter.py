@@ -35,7 +35,7 @@ from axiomcheck.derivation.iterators import (
 )
 from axiomcheck.derivation.loops import Loops
 from axiomcheck.derivation.messages import parts_of, refuse_effects, writes_message
-from axiomcheck.derivation.source import exact_value, place_of
+from axiomcheck.derivation.source import exact_value, place_of, written
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
 
 _ADDING = ("append", "extend", "insert", "add", "update", "clear")
@@ -281,8 +281,10 @@ class Interpreter(Loops):
             refuse_effects(statement.msg or ast.Constant(""), env.find)
         elif isinstance(statement, ast.Import | ast.ImportFrom):
             self._import(statement, env)
+        elif isinstance(statement, ast.Raise):
+            raise Underivable("raises an exception in a loop, which is not supported: return a number")
         elif not isinstance(statement, ast.Pass):
-            raise Underivable(f"uses {_name_of(statement)}, which is not supported")
+            raise Underivable(f"uses {written(statement)}, which is not supported")
         return [Ending("next", ONE, dict(env.names))]
 
     def _name_iterator(self, statement: ast.Assign | ast.AnnAssign, targets: Sequence[ast.expr]) -> None:
@@ -397,11 +399,6 @@ def _is_shared(value: Value, env: Environment) -> bool:
     """Return True for an array or a container that a name of an outer function refers to."""
     container = isinstance(value, tuple | dict | AspectSet | Builder) or (isinstance(value, Array) and bool(value.axes))
     return container and any(value is other for other in env.names.values())
-
-
-def _name_of(statement: ast.stmt) -> str:
-    names = {"Try": "try", "Raise": "raise in a loop", "Global": "global", "Nonlocal": "nonlocal", "Delete": "del"}
-    return names.get(type(statement).__name__, type(statement).__name__)
 
 
 def _refuse_scope(node: ast.AST) -> None:

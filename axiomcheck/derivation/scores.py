@@ -243,7 +243,7 @@ class Score(TopicFactors):
             raise Underivable("multiplies or divides sums over the ranking")
         guarded = bool(divided) and positives == [Quantity("positive", (of_atom(divided[0]),), divided[0].each)]
         if positives and not guarded:
-            raise Underivable("tests a condition on sums over the ranking")
+            raise Underivable("tests a condition on sums over the ranking: test whether any document is relevant")
         if any(atom.each for atom in outer):
             raise Underivable("returns a score per aspect")
         return _Term(totals[0], weighted, divided[0] if divided else None, guarded, shared, each)

@@ -109,6 +109,15 @@ def _first_line(node: Definition) -> int:
     return min([node.lineno, *(each.lineno for each in decorators)])
 
 
+def written(node: ast.AST) -> str:
+    """Return the begin of the text of an expression or a statement for messages."""
+    first, *_ = ast.unparse(node).splitlines()
+    return f"'{first if len(first) <= _MOST_WRITTEN else first[:_MOST_WRITTEN] + '...'}'"
+
+
+_MOST_WRITTEN = 40
+
+
 def place_of(function: FunctionType, line: int) -> str:
     """Return a place in a function's file, such as ``line 3 of mine.py``."""
     return f"line {line} of {Path(function.__code__.co_filename).name}"

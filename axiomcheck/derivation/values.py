@@ -498,8 +498,7 @@ def described(value: Value) -> str:
     if isinstance(value, tuple | dict):
         return "a dictionary" if isinstance(value, dict) else "a list or tuple"
     plain = isinstance(value, bool | int | Fraction | str | None)
-    named = f"{type(value).__name__} {str(value)[:40]}" if plain else f"a value of type {type(value).__name__}"
-    return names.get(type(value), named)
+    return names.get(type(value), repr(str(value))[:40] if plain else "a function, a class or an object")
 
 
 def simplified(value: Array) -> Value:

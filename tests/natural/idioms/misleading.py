@@ -536,7 +536,7 @@ def closure_beside_a_comprehension(topic, ranking):
 
 
 def function_of_the_rank_above(topic, ranking):
-    """updates once from rank to rank: a loop cannot update a value of type Function"""
+    """updates once from rank to rank: a loop cannot update a function, a class or an object"""
     total = 0.0
 
     def once():
@@ -552,7 +552,7 @@ def function_of_the_rank_above(topic, ranking):
 
 
 def import_of_the_rank_above(topic, ranking):
-    """updates f from rank to rank: a loop cannot update a value of type ufunc"""
+    """updates f from rank to rank: a loop cannot update a function, a class or an object"""
     total, f = 0.0, np.log2
     for i, d in enumerate(ranking):
         total += topic.pool[d][0] * f(4) / (i + 1)
@@ -2421,7 +2421,7 @@ def raises_where_all_are_relevant(topic, ranking):
 
 
 def raises_at_a_document(topic, ranking):
-    """uses raise in a loop"""
+    """raises an exception in a loop"""
     total = 0.0
     for d in ranking:
         if topic.pool[d][0] == 0:
