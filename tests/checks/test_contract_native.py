@@ -140,9 +140,9 @@ def test_a_counterexample_in_words(label: Callable[[str], str]) -> None:
     shown = found(label("paired_by_place"), "topics-in-one-call", 0).counterexample
     assert shown is not None
     assert case_text(shown) == (
-        "ndcg@10 of topic 1: judged d1=0 d2=2, run d1=2.0 d2=1.0: topic 1 scores 0.6309297535714575 by ndcg@10; then "
-        "ndcg@10 of topic 1: judged d1=2, run d1=1.0; topic 2: judged d1=0 d2=2, run d1=2.0 d2=1.0: "
-        "topic 2 scores 0.0 by ndcg@10"
+        "ndcg@10 on topic 1: judged d1=0 d2=2, run d1=2.0 d2=1.0: by ndcg@10, topic 1 scores 0.6309297535714575; then "
+        "ndcg@10 on topic 1: judged d1=2, run d1=1.0; topic 2: judged d1=0 d2=2, run d1=2.0 d2=1.0: "
+        "by ndcg@10, topic 2 scores 0.0"
     )
 
 

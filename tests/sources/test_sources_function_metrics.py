@@ -209,7 +209,7 @@ def of_no_shape(grades: Array, weights: Array) -> Array:
         (other_numbers_when_exact, "in floats on grades [(1)]"),
         (other_numbers_on_several_aspects, "its function scores 4 in exact rationals and 2 in floats"),
         (other_numbers_at_one, "its function scores 1 in exact rationals and 0 in floats on grades [(1)]"),
-        (of_no_shape, FLOATS + "returned shape (); expected (8,)"),
+        (of_no_shape, FLOATS + "returned shape (); expected (7,)"),
     ],
     ids=lambda x: getattr(x, "__name__", ""),
 )
