@@ -69,7 +69,7 @@ def check_metric_is_one_function(metric: Metric, small: bool, fresh: FreshProces
     _check_repeats(metric)
     _check_batches(metric)
     if fresh is not None:
-        blocks = list(_rankings(metric, 2, 7))
+        blocks = [block.rows(slice(0, 2)) for block in _rankings(metric, 7)]
         fresh.check_scores_depend_on_no_clock(metric, [pair for block in blocks for pair in both_ways(block)])
     if origin is Origin.CLASS and not metric.numerical(False):
         _check_arithmetics(metric, small)

@@ -213,7 +213,7 @@ class FreshProcess:
 
         """
         first = self._scores_if_any(pairs)
-        for by in SHIFTS:
+        for by in SHIFTS if first else ():
             for at_first, later in zip(first, self._scores_if_any(pairs, by), strict=False):
                 for now, then in zip(at_first, later, strict=True):
                     if abs(now - then) > rounding_of(metric) * max(1.0, abs(now)):
