@@ -19,7 +19,7 @@ class AspectRelevance(PairAxiom):
     title = "Aspect relevance"
     group = "diversity"
     words = (
-        "Where neither aspect has been seen before, replacing a document by an equally relevant one "
+        "If neither aspect has been seen before, replacing a document by an equally relevant one "
         "on a heavier aspect raises the score."
     )
     symbols = (

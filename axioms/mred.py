@@ -21,7 +21,7 @@ class MonotonicRedundancy(PairAxiom):
         "than an equally relevant one on t alone."
     )
     symbols = "for all i: r(d_i, t) > r(d_i, t'), r(x, t) = r(x', t') = g > 0  =>  Q(d + x') > Q(d + x)"
-    assumptions = ("two balanced aspects", "r << 1", "x is on t only, x' on t' only, with one grade")
+    assumptions = ("two balanced aspects", "r << 1", "x is only on t, x' is only on t', and both have the same grade")
     reading = ("n >= 1", "the appended rank n + 1 is within the metric's cutoff")
     states_small = True
     balanced = True

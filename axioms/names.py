@@ -24,7 +24,7 @@ def find_axiom(name: str) -> Axiom:
 
     """
     if not isinstance(name, str):
-        raise InvalidInput(f"an axiom: expected a name such as 'Red', got {type(name).__name__}")
+        raise InvalidInput(f"expected the name of an axiom, such as 'Red', got {type(name).__name__}")
     if (named := _NAMED.get(name)) is not None:
         return named
     wanted = name.strip().casefold()

@@ -257,12 +257,12 @@ class FunctionAxiom(PairAxiom):
         except Exception as error:
             frame = traceback.extract_tb(error.__traceback__)[-1]
             raise InvalidInput(
-                f"axiom {self.name}: its function raised {type(error).__name__}: {error} (line {frame.lineno}) "
+                f"the function of axiom {self.name} raised {type(error).__name__}: {error} (line {frame.lineno}) "
                 f"for better = {better}, worse = {worse}"
             ) from None
         if not isinstance(said, bool | np.bool_):
             raise InvalidInput(
-                f"axiom {self.name}: its function returned {said!r:.60}; expected True if better must score above "
+                f"the function of axiom {self.name} returned {said!r:.60}; expected True if better must score above "
                 "worse, and False otherwise"
             )
         return bool(said)
@@ -368,9 +368,9 @@ def _made(function: Says, name: str, strict: bool, aspects: int | None, pairs: s
     if not tried[way]:
         longest = MORE_RANKED + max(PAIRS[way].min_ranked for way in tried)
         raise refuse(
-            f"it returned True for none of some thousand edited pairs of rankings of up to {longest} documents "
-            f"({', '.join(tried)}); expected True for some; an axiom about longer rankings only needs a class with "
-            "min_ranked (docs/how-to/plugins.md)"
+            f"it did not return True for any of about a thousand edited pairs of rankings of up to {longest} "
+            f"documents ({', '.join(tried)}); expected True for some; an axiom that only concerns longer rankings "
+            f"needs a class with min_ranked (docs/how-to/plugins.md)"
         )
     axiom = _of_way(name, common, way)
     _check_orders(axiom, refuse)

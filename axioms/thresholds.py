@@ -39,8 +39,8 @@ class DeepnessThreshold(ThresholdAxiom):
     reading = (
         "'n large enough' is 'for every n from some n0 on'",
         "both rankings have length 2n, so that a cost per document cancels",
-        "n may go past the cutoff, which is part of the metric",
-        "where r << 1 is not assumed: for every rc in (0, 1] there is such an n0",
+        "n may exceed the cutoff, which is part of the metric",
+        "if r << 1 is not assumed, there is such an n0 for every rc in (0, 1]",
     )
     winner = "top"
 
@@ -56,7 +56,7 @@ class ClosenessThreshold(ThresholdAxiom):
     assumptions = ("one aspect", "binary grades {0, rc}", "r << 1")
     reading = (
         "both rankings have length 2m, so that a cost per document cancels",
-        "m may go past the cutoff, which is part of the metric",
-        "where r << 1 is not assumed: for every rc in (0, 1] there is such an m",
+        "m may exceed the cutoff, which is part of the metric",
+        "if r << 1 is not assumed, there is such an m for every rc in (0, 1]",
     )
     winner = "block"

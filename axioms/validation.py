@@ -125,7 +125,7 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
     if called != name:
         raise refuse(f"the axiom's name is {called!r}; expected {name!r}, the name of its entry point")
     if not _NAME.fullmatch(name.rpartition(":")[2]):  # the text before the colon is a file or module
-        raise refuse("its name is not usable; expected a letter, then letters, digits or any of _ . + -")
+        raise refuse("its name cannot be used; expected a letter, followed by letters, digits or any of _ . + -")
     if name.casefold() in {known.casefold() for known in AXIOMS}:
         raise refuse(f"its name is that of one of the ten axioms ({', '.join(AXIOMS)})")
     if axiom.number is not None:
@@ -149,7 +149,7 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
     if axiom.max_aspects is not None and axiom.max_aspects < axiom.min_aspects:
         raise refuse(f"max_aspects is {axiom.max_aspects}, below min_aspects, {axiom.min_aspects}")
     if axiom.group == "relevance" and axiom.max_aspects != 1:
-        raise refuse("group is 'relevance', which is for metrics of one aspect; expected max_aspects = 1")
+        raise refuse("group is 'relevance', which is for metrics with one aspect; expected max_aspects = 1")
     if axiom.states_small and not axiom.can_be_small:
         raise refuse("states_small is True but can_be_small is False; expected both True")
     if isinstance(axiom, ThresholdAxiom):
@@ -162,7 +162,7 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
         if choice in axiom.choices and before not in axiom.choices:
             raise refuse(f"choices has {choice!r} without {before!r}; add {before!r} before it")
     if "u" in axiom.choices and axiom.min_aspects < 2:
-        raise refuse(f"choices has two aspects and min_aspects is {axiom.min_aspects}; expected 2 at least")
+        raise refuse(f"choices has two aspects, but min_aspects is {axiom.min_aspects}; expected at least 2")
 
 
 def _check_bounds(axiom: PairAxiom, refuse: _Refuse) -> None:
@@ -357,7 +357,7 @@ class _Trial:
             if not np.all(alike):
                 raise self.refuse("rankings: worse and better differ; an axiom on scores has the same ranking twice")
         elif np.any(alike):
-            raise self.refuse("rankings: worse and better are the same where the premises are met")
+            raise self.refuse("rankings: worse and better are the same although the premises are met")
         return worse, better
 
     def last_rank(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:

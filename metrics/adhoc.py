@@ -28,7 +28,7 @@ def needs_cutoff(metric: Metric) -> None:
 
     """
     if metric.cutoff is None:
-        raise InvalidInput(f"{metric.name}: needs a cutoff k >= 1, as in {metric.name}@20")
+        raise InvalidInput(f"{metric.name} needs a cutoff k >= 1, as in {metric.name}@20")
 
 
 def needs_cutoff_at_one(metric: Metric) -> None:
@@ -141,7 +141,9 @@ class DiscountedGain(SingleAspectMetric):
     """Normalised discounted cumulated gain with gain r and discount 1 / log2(i + 1)."""
 
     name = "nDCG"
-    summary = "sum of r / log2(i + 1), divided by the same of the pool's ideal ranking (cut at k where there is one)"
+    summary = (
+        "sum of r / log2(i + 1), divided by that of the pool's ideal ranking (truncated at k, if there is a cutoff)"
+    )
     source = "Jarvelin and Kekalainen 2002; gain 2^g - 1 is r = (2^g - 1) / 2^gmax, whose factor cancels"
     normalised = True
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
@@ -201,7 +203,7 @@ class RankBiasedPrecision(SingleAspectMetric):
         p = float(self.values["p"])
         if self.cutoff is None:
             return GeometricModel(p)
-        raise InvalidInput(f"{self}: W does not sum to 1 with a cutoff; expected RBP without one")
+        raise InvalidInput(f"{self}: with a cutoff, W does not sum to 1; expected RBP without a cutoff")
 
     def tail(self) -> Tail | None:
         """Return the tail L(n)/T <= p^n / (1 - p)."""

@@ -219,7 +219,7 @@ class Metric(ABC):
         """
         if type(self).__init__ is not Metric.__init__:
             what = "a function or a library" if self.name == self.label else type(self).__name__
-            raise InvalidInput(f"{self}: pass the cutoff and parameters to {what}, not by @ or a call")
+            raise InvalidInput(f"{self}: pass the cutoff and parameters to {what}, not with @ or a call")
         made = type(self)(cutoff, **values)
         if self.label is not None:
             made.label = bare(self.label) + made.canonical.removeprefix(made.name)
@@ -333,7 +333,7 @@ class Metric(ABC):
 
         The method is called only for metrics with incomplete distributions. Their scores are at least 0.
         """
-        raise MetricError(f"{self} states no bound on the values that its distribution omits; override unlisted")
+        raise MetricError(f"{self} does not bound the values that its distribution omits; override unlisted")
 
     def numerical(self, small: bool) -> str:
         """Return the reason why the metric has scores in floats only; empty if it also has exact or certified scores.

@@ -210,8 +210,8 @@ class WalkModel(ChainModel):
     def __post_init__(self) -> None:
         if not (self.p > 0 and self.q >= 0 and self.p + self.q < 1):
             raise InvalidInput(
-                f"walk: p={self.p}, q={self.q} are out of range; expected 0 < p, 0 <= q and p + q < 1 "
-                "(a user has to end at some time)"
+                f"walk: p={self.p}, q={self.q} are out of range; expected 0 < p, 0 <= q and p + q < 1 (users must "
+                f"stop at some point)"
             )
 
     def chain(self, n: int) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:

@@ -143,7 +143,7 @@ def parse(text: str) -> Metric:
     if name.casefold() not in folded:
         for measure in RUN_MEASURES:
             if name.casefold() == measure.casefold():
-                where = f"`axiomcheck score` computes it of runs, and ir_measures:{measure} can be asked axioms"
+                where = f"`axiomcheck score` computes it for runs, and axioms can be checked on ir_measures:{measure}"
                 raise InvalidInput(f"{measure} is an ir_measures measure, which is not in the catalogue; {where}")
         raise UnknownName("metric", name, CATALOGUE)
     known = folded[name.casefold()]

@@ -175,7 +175,7 @@ class UserModel(ABC):
         """
         found = np.asarray(gains, dtype=np.float64)
         if found.ndim < 1:
-            raise InvalidInput("gains: expected an array of one axis or more, ranks along the last")
+            raise InvalidInput("gains: expected an array of at least one axis, with ranks along the last")
         unjudged = np.isnan(found)
         wrong = ~unjudged & ~((found >= 0) & (found <= 1))
         if wrong.any():

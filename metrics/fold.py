@@ -57,8 +57,8 @@ def check_size(state: State, of: object) -> None:
             for number in np.asarray(part, dtype=object).reshape(-1):
                 if type(number) is flint.fmpq and number.height_bits() > _MOST_BITS:
                     raise MetricError(
-                        f"{of} makes a number of its state {TOO_LONG}; let it grow by a few digits from rank to "
-                        "rank, as in left * (1 - r)"
+                        f"{of} makes a number in its state {TOO_LONG}; let it grow by a few digits from rank to "
+                        f"rank, as in left * (1 - r)"
                     )
 
 

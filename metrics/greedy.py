@@ -87,7 +87,7 @@ class GreedyAlphaDiscountedGain(AlphaDiscountedGain):
     """alpha-nDCG with its topic-level normaliser, the score of the pool's greedy ideal ranking cut at k."""
 
     name = "alpha-nDCG-greedy"
-    summary = "alpha-nDCG divided by the same of the greedy ideal ranking of the pool; can exceed 1"
+    summary = "alpha-nDCG divided by that of the greedy ideal ranking of the pool; can exceed 1"
     source = "Clarke et al. 2008; ties go to the first document of the pool"
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:

@@ -123,7 +123,7 @@ class Numeric(Parameter):
 
     def parse(self, value: object) -> Fraction | int:
         """Return the value as an integer or as an exact fraction. A float stands for its decimal text."""
-        expected = "a whole number, as its default is" if self.whole else "a number"
+        expected = "a whole number, like its default" if self.whole else "a number"
         number = _fraction(self.name, value, expected)
         if self.whole and number.denominator != 1:
             raise InvalidInput(f"{self.name}={_decimal(number)}: expected {expected}")

@@ -126,11 +126,11 @@ class StoppingPrecision(StoppingMetric):
 
 @catalogued
 class StoppingAveragePrecision(StoppingMetric):
-    """P@H of users who end at each retrieved relevant document with equal probability."""
+    """P@H of users who stop at each retrieved relevant document with equal probability."""
 
     name = "P@H-AP"
-    summary = "P@H of users who end at each retrieved relevant document with equal probability"
-    source = f"{_PAPER}, section 6.2; its mean is AP where every relevant document is retrieved"
+    summary = "P@H of users who stop at each retrieved relevant document with equal probability"
+    source = f"{_PAPER}, section 6.2; its mean is AP if every relevant document is retrieved"
     binary_only = True
 
     def user(self) -> User:
@@ -215,7 +215,8 @@ class StoppingWalk(StoppingMetric):
 
     name = "P@H-walk"
     summary = (
-        "P@H of users who go on with probability p and back with q; each further visit gives 1 - loss of the last one"
+        "P@H of users who go forward with probability p and back with q; each further visit gives 1 - loss of the "
+        "previous one"
     )
     source = (
         f"{_PAPER}, figure 1d; at rank 1, a step back becomes a step forward; at rank N, a step forward ends the search"
@@ -250,7 +251,7 @@ class StoppingWalk(StoppingMetric):
 
         """
         if not all(isinstance(self.values[name], Fraction) for name in ("p", "q", "loss")):
-            raise NotRational(f"{self.name}: p, q and loss have to be numbers")
+            raise NotRational(f"{self.name}: p, q and loss must be numbers")
         return User(WalkModel(self.values["p"], self.values["q"]), self.values["loss"])
 
     def tail(self) -> Tail | None:

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from flint import arb
 
 _MOST_STEPS = 1 << 17
-"""Largest number of steps to sum. Users who go on for longer with a relevant probability are rejected."""
+"""Largest number of steps to sum. Users who continue for longer with a relevant probability are rejected."""
 _MOST_NODES = 1024
 
-_TOO_LONG = "users go on for too long to expand E[T/f(H)] (they hardly ever end); order=ratio has no such limit"
+_TOO_LONG = "users continue for too long to expand E[T/f(H)] (they hardly ever stop); order=ratio has no such limit"
 
 
 def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, one: Any) -> list[Any]:

@@ -15,7 +15,7 @@ from axiomcheck.reports.html.page import asset, render_fragment
 from axiomcheck.reports.table import Report
 
 _MARGIN, _LINE, _WIDEST = 16, 20, 1200
-"""Pixels of the margin around a panel, of a line of text, and of the maximum width of a row of panels."""
+"""Sizes in pixels: margin around a panel, height of a line of text, maximum width of a row of panels."""
 
 _SCALE = 2
 """Scale of a PNG: its pixels per pixel of a page."""

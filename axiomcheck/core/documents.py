@@ -109,7 +109,9 @@ def parse_json(text: str) -> Any:
     except json.JSONDecodeError as error:
         raise InvalidInput(f"line {error.lineno}, column {error.colno}: not JSON ({error.msg})") from None
     except RecursionError:
-        raise InvalidInput(f"JSON that is not accepted: objects and lists are more than {_DEEPEST} deep") from None
+        raise InvalidInput(
+            f"JSON that is not accepted: objects and lists are nested more than {_DEEPEST} deep"
+        ) from None
     for steps, why in _refused(document, []):
         raise InvalidInput(f"{path_text(steps) or 'the document'}: JSON that is not accepted: {why}")
     return document

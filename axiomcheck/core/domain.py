@@ -92,7 +92,7 @@ def exact(value: Number, what: str) -> Fraction:
             f"got {value[:40]!r}{'...' if len(value) > 40 else ''}"
         )
     if isinstance(value, str) and not (value.isascii() and "_" not in value):
-        raise InvalidInput(f"{what}: expected a number in the digits 0 to 9, got {value[:40]!r}")
+        raise InvalidInput(f"{what}: expected a number written with the digits 0 to 9, got {value[:40]!r}")
     try:
         # numpy floats are floats with another repr
         return Fraction(float.__repr__(value) if isinstance(value, float) else value)
@@ -129,7 +129,7 @@ class Topic:
             raise InvalidInput("a topic needs at least one aspect; got no weights")
         for t, w in enumerate(checked, start=1):
             if w <= 0:
-                raise InvalidInput(f"weight of aspect {t}: expected above 0, got {w}")
+                raise InvalidInput(f"weight of aspect {t}: expected a number above 0, got {w}")
         if sum(checked) != 1:
             weighed = ", ".join(map(_shown, checked))
             raise InvalidInput(f"weights must sum to 1 exactly; {weighed} sum to {_shown(sum(checked, Fraction()))}")
@@ -142,7 +142,9 @@ class Topic:
                 )
             for t, g in enumerate(row, start=1):
                 if not 0 <= g <= 1:
-                    raise InvalidInput(f"grade of document {name!r} for aspect {t}: expected within [0, 1], got {g}")
+                    raise InvalidInput(
+                        f"grade of document {name!r} for aspect {t}: expected a number in [0, 1], got {g}"
+                    )
             judged[name] = row
         object.__setattr__(self, "weights", checked)
         object.__setattr__(self, "pool", MappingProxyType(judged))

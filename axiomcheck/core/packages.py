@@ -69,7 +69,7 @@ def not_installed(subject: str, library: str, extra: str = "") -> InvalidInput:
 
     """
     words = shlex.join(["pip", "install", *(requirements(extra) or [library])])
-    return InvalidInput(f"{subject} needs {library}, which is not installed; get it with: {words}")
+    return InvalidInput(f"{subject} needs {library}, which is not installed; to install it, run: {words}")
 
 
 def requirements(extra: str) -> list[str]:

@@ -44,7 +44,7 @@ def shown(value: object) -> str:
     try:
         text = repr(value)
     except (ValueError, RecursionError):  # too many digits for Python to format, or too deeply nested
-        return f"a value too large to be shown, of type {type(value).__name__}"
+        return f"a value of type {type(value).__name__} that is too large to be shown"
     return printable(text, _LONGEST_VALUE)
 
 

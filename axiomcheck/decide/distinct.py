@@ -136,7 +136,9 @@ def check_marks(marks: bytes) -> None:
 
     """
     if marks and (len(marks) % 8 != 1 or marks[0] not in (MARKED, MARKED_OF_FEW)):
-        raise ValueError(f"{counted(len(marks), 'byte')} of marks; expected one, and eight for each mark")
+        raise ValueError(
+            f"there are {counted(len(marks), 'byte')} of marks; expected one byte, plus eight bytes per mark"
+        )
 
 
 def belong_to_few(marks: bytes) -> bool:

@@ -42,7 +42,7 @@ _FAR = 128
 """Largest n that is tested to reach the start of the argument if a block is already ahead, which proves CloseTh."""
 
 _FARTHEST_EXAMPLE = 1024
-"""Largest m that is tested for an example of CloseTh if the block is ahead at no small m."""
+"""Largest m that is tested for an example of CloseTh if the block is not ahead at any small m."""
 
 _FARTHEST_CUTOFF = 1024
 """Largest cutoff for which every n up to the cutoff is tested. CloseTh is refuted if the block is ahead at none of

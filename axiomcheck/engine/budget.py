@@ -36,7 +36,7 @@ _EXAMPLES_OF_THRESHOLD = 100
 """Number of examples that take as long as deciding a threshold axiom."""
 
 _QUICK, _QUICK_FOLD = 3.0, 0.4
-"""Time in seconds of a block with all instances, for a catalogue metric and for a function that is a fold."""
+"""Time, in seconds, for a block with all instances, for a catalogue metric and for a function that is a fold."""
 
 _LATE = 4
 """A block is discarded after this multiple of its share of the time."""

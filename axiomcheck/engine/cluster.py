@@ -35,13 +35,13 @@ if TYPE_CHECKING:  # an optional dependency
     from distributed import Client, Future
 
 _PATIENCE = 10.0
-"""Timeout in seconds for an answer of the scheduler."""
+"""Timeout, in seconds, for an answer from the scheduler."""
 
 _AHEAD = 3
 """Number of queued tasks per worker, so that no worker waits for its next task."""
 
 _A_MOMENT = 1.0
-"""Time to wait for a worker before the scheduler is checked again, in seconds."""
+"""Time, in seconds, to wait for a worker before the scheduler is checked again."""
 
 _LOGGERS = ("distributed", "tornado", "asyncio")
 """Names of loggers to silence, because their messages would repeat those of this module."""
@@ -148,7 +148,10 @@ class Cluster:
         if self._workers():
             return
         if not self._is_told:
-            self._say(f"no workers at {self.address}: waiting; 'dask worker {self.address} --nthreads 1' starts one")
+            self._say(
+                f"there are no workers at {self.address} yet; to start one, run: dask worker {self.address} "
+                f"--nthreads 1"
+            )
         self._is_told = True
         with self._reached(), suppress(TimeoutError):
             self._client.wait_for_workers(1, timeout=_A_MOMENT)
@@ -207,8 +210,8 @@ class Cluster:
         if isinstance(error, AxiomcheckError | KilledWorker):
             raise error
         raise InvalidInput(
-            f"the cluster at {self.address} cannot run a task ({printable(str(error))}): install on its "
-            "scheduler and workers the packages of this process"
+            f"the cluster at {self.address} cannot run a task ({printable(str(error))}); install the packages of "
+            f"this process on its scheduler and workers"
         )
 
     def _workers(self) -> list[str]:
@@ -232,8 +235,8 @@ class Cluster:
 
     def _lost(self) -> InvalidInput:
         return InvalidInput(
-            f"the scheduler at {self.address} is gone or has dropped this run. The decided cells are in the "
-            "ledger, if there is one. When the scheduler is back, repeat the command to continue"
+            f"the scheduler at {self.address} is no longer available or has dropped this run. The decided cells are "
+            f"in the ledger, if you use one. Once the scheduler is back, repeat the command to continue"
         )
 
 
@@ -250,7 +253,7 @@ def _check_address(address: str) -> None:
     get_address_host_port(address, strict=True)
     encrypted = address.startswith(("tls:", "wss:"))
     if encrypted and Security().get_connection_args("client")["ssl_context"] is None:
-        raise ValueError("Dask's configuration names no certificates: distributed.comm.tls")
+        raise ValueError("Dask's configuration does not name any certificates (distributed.comm.tls)")
 
 
 def _as_asked(task: Task, metric: Metric | External, sent: list[Cell]) -> Cell:

@@ -184,7 +184,7 @@ def _measure(name: str, is_timed: bool) -> Measured:
 
 
 _AT_LEAST = 0.05
-"""Timeout for loading a metric if no time is left, in seconds."""
+"""Timeout, in seconds, for loading a metric if no time is left."""
 
 _MANY = 8
 _LEAST_SECONDS = 1e-7

@@ -67,7 +67,7 @@ def run(
         for metric in plan.metrics:
             if isinstance(metric, Metric) and not plan.origins[id(metric)].is_catalogue_code:
                 raise InvalidInput(
-                    f"{metric} is an object; a time budget needs metrics by name, such as file.py:metric"
+                    f"{metric} is an object; with a time budget, give metrics by name, such as file.py:metric"
                 )
     queue = BlockQueue(plan, memory, listen)
     try:
@@ -132,6 +132,6 @@ def _check_axioms_have_names(plan: Plan) -> None:
         name = question.axiom.name
         if question.external is not None and name not in known and ":" not in name:
             raise InvalidInput(
-                f"the axiom {name} is an object of this process, and {question.metric.canonical} is decided in other "
-                f"processes; expected the axiom by name, such as 'my_axioms.py:{name}', or the metric as an object"
+                f"the axiom {name} is an object in this process, but {question.metric.canonical} is decided in other "
+                f"processes; give the axiom by name, such as 'my_axioms.py:{name}', or the metric as an object"
             )

@@ -54,7 +54,7 @@ ON CONFLICT (key) DO UPDATE SET seal = excluded.seal, engine = excluded.engine, 
     content = excluded.content, used = max(used, excluded.used)"""
 
 _PATIENCE = 30.0
-"""Timeout for a lock that another process holds, in seconds. A write holds the lock for milliseconds."""
+"""Timeout, in seconds, for a lock that another process holds. A write holds the lock for milliseconds."""
 
 _DAY = 86400
 
@@ -154,7 +154,8 @@ class LedgerFile:
         except _FAILURES as error:
             self.close()
             raise InvalidInput(
-                f"{self._named}: {error}; expected a ledger (delete a damaged one), or a place where one can be made"
+                f"{self._named}: {error}; expected a ledger (delete it if it is damaged), or a path where one can be "
+                f"created"
             ) from None
 
     def get(self, key: str) -> object:
@@ -294,12 +295,12 @@ class LedgerFile:
         schema, proper = base.execute(_SCHEMA).fetchall(), _proper_schema()
         if mark != _MARK and (schema != proper if schema else mark):
             self.close()
-            raise InvalidInput(f"{self._named}: a database of another application; expected a ledger, or a new file")
+            raise InvalidInput(f"{self._named} is a database of another application; expected a ledger, or a new file")
         if mark == _MARK and layout != _LAYOUT:
             self.close()
             raise InvalidInput(
-                f"{self._named}: a ledger of layout {layout}, from another version of axiomcheck; expected {_LAYOUT}, "
-                "or a new file"
+                f"{self._named} is a ledger with layout {layout}, from another version of axiomcheck; expected "
+                f"layout {_LAYOUT}, or a new file"
             )
         if not schema:
             for statement in _TABLES:  # before write-ahead logging, so that the mark is in the file itself

@@ -44,7 +44,7 @@ def ledger_of_user() -> LedgerFile | None:
     try:
         return wanted_ledger()
     except InvalidInput as error:
-        note(f"{error}; nothing of this run is stored")
+        note(f"{error}; nothing from this run is stored")
     return None
 
 
@@ -57,7 +57,7 @@ def wanted_ledger() -> LedgerFile:
     """
     path = default_path()
     if path is None:
-        raise InvalidInput(f"there is no ledger: {VARIABLE} is {OFF}, or there is no home directory to have one in")
+        raise InvalidInput(f"there is no ledger, because {VARIABLE} is {OFF} or there is no home directory")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

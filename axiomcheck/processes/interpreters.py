@@ -22,7 +22,7 @@ _GRACE = 10.0
 """Seconds after the timeout of a piece of work. A keeper that is still silent then has been stopped by it."""
 
 _LAST = 5.0
-"""Time in which a supervisor must end its descendants, in seconds."""
+"""Time, in seconds, in which a supervisor must end its descendants."""
 
 
 class NoWorker(Exception):
@@ -50,7 +50,7 @@ class _Interpreter:
     """
 
     needs: str | None = None
-    """Library that earlier pieces have imported; empty for none; None for an interpreter that runs only trusted
+    """Library that earlier pieces of work have imported; empty for none; None for an interpreter that runs only trusted
     work."""
 
     def __init__(self, program: str, complaints: IO[bytes] | None) -> None:

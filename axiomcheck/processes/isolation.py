@@ -306,7 +306,7 @@ def _why(code: int | None, limits: Limits) -> str:
     if code is None:
         return "its process ended or stopped its parent process"
     if code == 0:
-        return "its process ended before it was done (exit code 0)"
+        return "its process ended before the work was done (exit code 0)"
     death = f"exit code {code}"
     if code < 0:
         with contextlib.suppress(ValueError):

@@ -39,7 +39,7 @@ TIMED_OUT = 2**16
 """Exit code of a piece of work that exceeded its timeout."""
 
 PRINTED = 4096
-"""Number of bytes of a process's output that are kept."""
+"""Maximum size, in bytes, of the kept output of a process."""
 
 _TICK = 0.01
 _WATCH = 0.1

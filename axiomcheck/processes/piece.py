@@ -17,7 +17,7 @@ from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, Invali
 from axiomcheck.core.printable import printable
 
 MOST_BYTES = 2**28
-"""Maximum size of an answer in bytes. A certificate has a few kilobytes."""
+"""Maximum size of an answer in bytes. A certificate takes a few kilobytes."""
 
 ErrorKind = Literal["MetricError", "OverLimit", "InvalidInput", "InternalDisagreement"]
 
@@ -65,7 +65,7 @@ def answer_so_far(result: object) -> None:
     process ends by itself. Outside a piece of work, this function does nothing.
     """
     if _descriptor is not None:
-        _write(_descriptor, pack(result, "OverLimit", "its process ended before it was done (exit code 0)"))
+        _write(_descriptor, pack(result, "OverLimit", "its process ended before the work was done (exit code 0)"))
 
 
 def _write(descriptor: int, data: bytes) -> None:

@@ -232,8 +232,8 @@ def joined(ledgers: Iterable[Ledger]) -> list[Ledger]:
         unlike = f"both have {both[0]}" if both else "they have different axioms" * (first.axioms != ledger.axioms)
         if unlike := unlike or "they have different settings" * (first.settings != ledger.settings):
             raise InvalidInput(
-                f"two reports have regime {ledger.regime}, domain {ledger.domain}, and {unlike}; reports of one "
-                "reading become one table if they have the same axioms and settings, and different metrics"
+                f"two reports have regime {ledger.regime}, domain {ledger.domain}, and {unlike}; reports are "
+                f"combined into one table if they have the same reading, axioms and settings, but different metrics"
             )
         found[reading] = replace(first, cells=(*first.cells, *ledger.cells))
     return list(found.values())

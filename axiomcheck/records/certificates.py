@@ -27,20 +27,23 @@ Polynomial = dict[Text, Number]
 Linear = Annotated[Polynomial, Meta(min_length=1)]
 Range = Literal["(0, oo)", "[0, oo)", "(0, 1)", "[0, 1]", "(0, 1]", "[0, 1)", "(-oo, oo)"]
 Sign = Annotated[
-    int, Meta(ge=-1, le=2, description="Who is ahead: 1 the top, -1 the block, 0 a tie, 2 neither dominates.")
+    int,
+    Meta(
+        ge=-1,
+        le=2,
+        description="Which ranking is ahead: 1 for the top, -1 for the block, 0 for a tie, 2 if neither dominates.",
+    ),
 ]
 Signs = tuple[Sign, ...]
 Split = Annotated[
     str,
     Meta(
         pattern=r"^[1-9][0-9]*\.[1-9][0-9]*(=0|=1|<=>[1-9][0-9]*\.[1-9][0-9]*)$(?!\n)",
-        description="Whether a grade (document.aspect) is 0, whether it is 1, or how it compares with another.",
+        description="Whether a grade (document.aspect) is 0, whether it is 1, or how it compares with another grade.",
     ),
 ]
 Claim = Literal["holds", "fails"]
-Identity = Annotated[
-    str, Meta(min_length=1, description="Of a metric from outside: a digest of its code and attributes.")
-]
+Identity = Annotated[str, Meta(min_length=1, description="Digest of the code and attributes of an external metric.")]
 Derived = Annotated[
     str,
     Meta(min_length=1, description="The fold that the source of a function was derived to be; the proof is about it."),

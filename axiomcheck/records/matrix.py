@@ -174,7 +174,7 @@ def read_header(document: object) -> Header:
     """
     version = document.get("version") if isinstance(document, dict) else None
     if isinstance(version, int) and version > VERSION:
-        raise InvalidInput(f"matrix: version is {version}; this axiomcheck reads up to {VERSION}")
+        raise InvalidInput(f"matrix: version is {version}; this axiomcheck reads versions up to {VERSION}")
     header = read(Header, document, "matrix")
     seen = set()
     for number, entry in enumerate(header.cells):
@@ -297,7 +297,7 @@ def _wrong_with_evidence(cell: Cell, axiom: Axiom, known: str) -> str:
         if "n0" in allowed and evidence.n0 is UNSET:
             return f"evidence.n0 is missing; expected, {known}"
         if evidence.m and not evidence.example:
-            return "evidence.example is missing; expected, as there is an m"
+            return "evidence.example is missing; it is expected because there is an m"
     return ""
 
 

@@ -17,7 +17,7 @@ from axiomcheck.records.evidence import Evidence, Example, PairEvidence, Thresho
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness, WitnessScores
 
 _LONGEST = 12
-"""Largest number of characters of an exact number that is shown without rounding."""
+"""Maximum number of characters of an exact number that is shown without rounding."""
 
 _WORDS = {
     "one-aspect": "it scores only one aspect",

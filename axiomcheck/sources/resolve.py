@@ -301,7 +301,7 @@ def axiom_of(given: object) -> Axiom:
     if isinstance(given, str):
         return resolve_axiom(given)
     hint = "; decorate it with @axiomcheck.pair_axiom" if callable(given) else ""
-    raise InvalidInput(f"an axiom: expected a name such as 'Red', got {type(given).__name__}{hint}")
+    raise InvalidInput(f"expected the name of an axiom, such as 'Red', got {type(given).__name__}{hint}")
 
 
 def resolve_axiom(text: str) -> Axiom:

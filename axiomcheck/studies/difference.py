@@ -120,7 +120,7 @@ def compare_reports(old: tuple[str, Any], new: tuple[str, Any]) -> ReportDiffere
     before, after = (_read(name, document) for name, document in (old, new))
     if set(before.readings) != set(after.readings):
         said = [f"{name} is of {_listed(one.readings)}" for (name, _), one in ((old, before), (new, after))]
-        raise InvalidInput(f"{'; '.join(said)}: expected the same readings, since verdicts differ between them")
+        raise InvalidInput(f"{'; '.join(said)}; expected the same readings, because verdicts differ between readings")
     if not set(before.cells) & set(after.cells):
         raise InvalidInput(f"{old[0]} and {new[0]} have no cell in common; expected reports of the same metrics")
     found = [
@@ -185,7 +185,7 @@ def other_instances(before: Cell, after: Cell) -> tuple[int, str]:
         told["on graded instances; before, on binary ones only"] = 1
     old, new = before.undeclared_cutoff or math.inf, after.undeclared_cutoff or math.inf
     if old != new:
-        told[f"on rankings {_length(new)}, and before {_length(old)}"] = 1 if new > old else -1
+        told[f"on rankings {_length(new)}; before, {_length(old)}"] = 1 if new > old else -1
     signs = {*told.values()}
     return (signs.pop() if len(signs) == 1 else 0), f"decided {'; '.join(told)}" if told else ""
 
@@ -270,7 +270,7 @@ def _read(name: str, document: Any) -> _Report:
     except (InvalidInput, msgspec.ValidationError) as error:
         raise InvalidInput(f"{name}: {error}") from None
     what = f"; its schema is {shown(schema)}" if schema is not None else ""
-    raise InvalidInput(f"{name}: not a report; expected the JSON of axiomcheck matrix or check{what}")
+    raise InvalidInput(f"{name} is not a report; expected the JSON output of axiomcheck matrix or check{what}")
 
 
 def _matrix(document: Any) -> _Report:

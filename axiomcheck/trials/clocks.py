@@ -14,7 +14,8 @@ SHIFTS = tuple(
     datetime.timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
     for days, hours, minutes, seconds in ((1, 1, 1, 1), (183, 12, 30, 30), (396, 6, 17, 7))
 )
-"""Times by which clocks are put forward. The first changes the parity of seconds, minutes, hours and weekdays."""
+"""Amounts of time by which clocks are put forward. The first changes the parity of seconds, minutes, hours and
+weekdays."""
 
 _PLACES = (time, datetime, os)
 _CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")

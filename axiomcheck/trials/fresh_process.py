@@ -35,7 +35,7 @@ from axiomcheck.sources.provenance import readable_identity
 from axiomcheck.trials.clocks import SHIFTS, put_clocks_forward
 
 SECONDS = 60.0
-"""Timeout for a request, in seconds."""
+"""Timeout, in seconds, for a request."""
 
 FORKS = sys.platform.startswith("linux")
 """True on Linux. On other platforms, a process that has loaded numerical libraries may not survive a fork, and scores
@@ -45,7 +45,7 @@ _MARK, _MOST = 8, 2**20
 """Size in bytes of the mark that an answer shares with its request, and the maximum size of a message."""
 
 _ANSWERED = 86
-"""Exit code of a fork that has sent its answer. It is an unusual one, since a metric may itself call `exit`."""
+"""Exit code of a fork that has sent its answer. It is an unusual code, because a metric may itself call `exit`."""
 
 
 @dataclass(frozen=True)

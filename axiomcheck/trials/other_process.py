@@ -30,13 +30,13 @@ from axiomcheck.trials.subject import BlockScores, Subject
 HASH_SEEDS = ("1", "2")
 
 CASES_SECONDS = 120.0
-"""Timeout for all cases of one process, in seconds."""
+"""Timeout, in seconds, for all cases of one process."""
 
 CALL_SECONDS = 30.0
-"""Timeout for a call of an entry point, in seconds."""
+"""Timeout, in seconds, for a call to an entry point."""
 
 MOST_DEATHS = 40
-"""An entry point is not called any more after this number of processes have crashed."""
+"""Number of crashed processes after which an entry point is not called again."""
 
 _PROGRAM = "from axiomcheck.trials.other_process import serve; serve()"
 _DIED = "its process "

@@ -259,7 +259,7 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
     [
         (lambda: axiomcheck.matrix([], "Pri"), "metrics is an empty list"),
         (lambda: axiomcheck.matrix("RBP", []), "axioms is an empty list"),
-        (lambda: axiomcheck.matrix("RBP", 3), "expected a name such as 'Red', got int"),  # type: ignore[arg-type]
+        (lambda: axiomcheck.matrix("RBP", 3), "expected the name of an axiom, such as 'Red', got int"),  # type: ignore[arg-type]
         (lambda: axiomcheck.matrix(3, "Pri"), "not a metric; expected a function"),  # type: ignore[arg-type]
         (lambda: axiomcheck.matrix("RBP", "Pri", seed="x"), "seed is 'x'; expected a whole number"),  # type: ignore[arg-type]
         (lambda: axiomcheck.matrix("RBP", "Pri", examples=-1), "examples is -1; expected"),
@@ -267,7 +267,7 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
         (lambda: axiomcheck.matrix("RBP", "Pri", jobs=0), "jobs is 0"),
         (lambda: axiomcheck.check("RBP", timeout=0), "timeout is 0"),
         (lambda: axiomcheck.check("RBP", "Pri", contract_only=True), "contract_only does not decide axioms"),
-        (lambda: axiomcheck.check(total, budget=5), "a time budget needs metrics by name"),
+        (lambda: axiomcheck.check(total, budget=5), "with a time budget, give metrics by name"),
         (lambda: axiomcheck.check(lambda x: x), "takes (x); expected a function"),
         (lambda: axiomcheck.prove("Pri", "RBP"), "expected METRIC AXIOM"),
         (lambda: axiomcheck.region("RBP", "CloseTh", over={"p": 3}), "expected (low, high)"),  # type: ignore[dict-item]

@@ -233,7 +233,7 @@ def test_a_threshold_is_checked_too() -> None:
         ("incoming", ("x", "x"), "incoming is ('x', 'x')"),
         ("choices", ("k",), "choices is ('k',); expected a tuple of i, j, t, u"),
         ("choices", ("j",), "choices has 'j' without 'i'"),
-        ("choices", ("t", "u"), "choices has two aspects and min_aspects is 1"),
+        ("choices", ("t", "u"), "choices has two aspects, but min_aspects is 1"),
         ("min_ranked", 0, "min_ranked is 0; expected a whole number >= 1"),
         ("can_be_small", None, "can_be_small is None"),
     ],

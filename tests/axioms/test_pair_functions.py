@@ -155,7 +155,7 @@ def test_a_function_of_a_notebook_is_an_axiom_for_metrics_of_this_process() -> N
 
 def test_an_axiom_object_is_refused_for_metrics_that_other_processes_decide(folder: Path) -> None:
     (folder / "own.py").write_text("def gain(topic, ranking):\n    return 0.0\n", encoding="utf-8")
-    with pytest.raises(InvalidInput, match=r"expected the axiom by name, such as 'my_axioms.py:swap_up'"):
+    with pytest.raises(InvalidInput, match=r"give the axiom by name, such as 'my_axioms.py:swap_up'"):
         axiomcheck.matrix("own.py:gain", [classic("Pri")])
 
 
@@ -201,7 +201,7 @@ def conf(topic: Any, better: list[str], worse: list[str]) -> bool:
     [
         (raises, {}, r"raised IndexError: list index out of range \(line \d+\) for better = "),
         (answers_none, {}, "returned None; expected True if better must score above worse"),
-        (never, {}, "returned True for none of some thousand edited pairs of rankings of up to 6 documents"),
+        (never, {}, "did not return True for any of about a thousand edited pairs of rankings of up to 6 documents"),
         (both_ways, {}, "and vice versa"),
         (changes_the_pool, {}, "'mappingproxy' object does not support item assignment"),
         (of_two, {}, r"cannot be called as of_two\(topic, better, worse\)"),
@@ -210,7 +210,7 @@ def conf(topic: Any, better: list[str], worse: list[str]) -> bool:
         (both_ways, {"pairs": "turned"}, "pairs is 'turned'; expected one of 'swapped'"),
         (both_ways, {"aspects": 9}, "aspects is 9; expected a whole number from 1 to 8"),
         (both_ways, {"aspects": True}, "aspects is True"),
-        (CLASSIC["Pri"], {"pairs": "longer"}, r"returned True for none .* \(longer\)"),
+        (CLASSIC["Pri"], {"pairs": "longer"}, r"did not return True for any .* \(longer\)"),
     ],
 )
 def test_functions_that_are_no_axioms_are_refused(function: Any, options: dict[str, Any], says: str) -> None:

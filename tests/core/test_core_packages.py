@@ -21,8 +21,10 @@ def test_an_extra_is_what_the_project_says(extra: str) -> None:
 
 def test_the_message_has_the_command() -> None:
     told = str(not_installed("ranx:ndcg", "ranx", "ranx"))
-    assert told == f"ranx:ndcg needs ranx, which is not installed; get it with: pip install '{EXTRAS['ranx'][0]}'"
-    assert str(not_installed("a frame", "pandas")).endswith("; get it with: pip install pandas")
+    assert (
+        told == f"ranx:ndcg needs ranx, which is not installed; to install it, run: pip install '{EXTRAS['ranx'][0]}'"
+    )
+    assert str(not_installed("a frame", "pandas")).endswith("; to install it, run: pip install pandas")
 
 
 def test_the_library_is_named_where_there_is_no_such_extra() -> None:

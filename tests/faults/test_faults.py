@@ -45,7 +45,7 @@ IN_MATRIX = {
     "answers for another metric, load": "an invalid cell",
     "answers with code, load": "an answer that cannot be decoded",
     "kills its parent, call": "ended or stopped its parent process",
-    "leaves by os._exit(0), load": "before it was done (exit code 0)",
+    "leaves by os._exit(0), load": "before the work was done (exit code 0)",
     "scores are complex, arrays": "array of complex128",
     "deletes itself, load": "there is no file",
     "calls itself another metric, class": "",
@@ -151,7 +151,7 @@ KILL_PARENT = "import os, time; os.kill(os.getppid(), 9); time.sleep(100)"
 
 @each(
     ("work", "said"),
-    [((os._exit, 7), "exit code 7"), ((os._exit, 0), "before it was done"), ((exec, KILL_PARENT), "its parent")],
+    [((os._exit, 7), "exit code 7"), ((os._exit, 0), "before the work was done"), ((exec, KILL_PARENT), "its parent")],
     2,
 )
 def test_a_dead_process_is_told_before_its_limit_and_the_next_piece_runs(work: Any, said: str) -> None:

@@ -81,7 +81,7 @@ def test_modules_of_the_folder_are_not_run_by_the_action(name: str, tmp_path: Pa
     said = str(tmp_path / "said")
     done = run_step(name, tmp_path, given, GITHUB_STEP_SUMMARY=said, GITHUB_OUTPUT=said)
     assert not (tmp_path / "executed").exists()
-    expected = {"Gate": "no contract in", "Compare with the base": "base.json: not a report"}.get(name, "")
+    expected = {"Gate": "no contract in", "Compare with the base": "base.json is not a report"}.get(name, "")
     assert expected in done.stderr, done.stderr
     assert "Traceback" not in done.stderr
 

@@ -175,8 +175,8 @@ def test_a_damaged_ledger_of_the_user_is_said_and_work_goes_on(
     path.write_bytes(DAMAGE["a trigger"](path.read_bytes()))
     assert ledger_of_user() is None
     said = capsys.readouterr().err
-    assert "its tables are not those of a ledger; expected a ledger (delete a damaged one)" in said
-    assert "nothing of this run is stored" in said
+    assert "its tables are not those of a ledger; expected a ledger (delete it if it is damaged)" in said
+    assert "nothing from this run is stored" in said
 
 
 KEEPS = """
@@ -239,7 +239,7 @@ def test_a_directory_that_can_only_be_read(tmp_path: Path, there: bool) -> None:
     done = mounted(f"--bind '{tmp_path}' '{tmp_path}' && mount -o remount,bind,ro '{tmp_path}'", tmp_path)
     assert (done.returncode, done.stdout) == (0, "went on\n"), done.stderr
     assert done.stderr.startswith(f"ledger: {tmp_path}/ledger: ")
-    assert done.stderr.count("nothing of this run is stored") == 1
+    assert done.stderr.count("nothing from this run is stored") == 1
 
 
 def test_a_writer_that_never_ends_is_not_waited_for_again(

@@ -256,5 +256,5 @@ def test_metrics_have_their_users() -> None:
     assert parse("INST(T=2)").user_model().evaluate(TABLE_1).score.round(3) == 0.306  # type: ignore[attr-defined]
     assert parse("RBP(p=0.5)").user_model().evaluate([0, 1]).score == 0.25  # type: ignore[attr-defined]
     assert parse("P@4").user_model().evaluate([0, 1]).score == 0.25  # type: ignore[attr-defined]
-    with pytest.raises(InvalidInput, match="expected RBP without one"):
+    with pytest.raises(InvalidInput, match="expected RBP without a cutoff"):
         parse("RBP@10").user_model()  # type: ignore[attr-defined]

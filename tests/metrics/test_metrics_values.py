@@ -80,7 +80,7 @@ class Scaled(RankBiasedPrecision):
 def test_a_derived_class_is_remade_only_as_it_was_made() -> None:
     assert repr((Steep() @ 5)(p=0.5)) == "Steep(p=0.5)@5"
     for made in (Scaled(3), axiomcheck.metric()(lambda grades, weights: grades.sum(axis=(1, 2)))):
-        with pytest.raises(InvalidInput, match=r"not by @ or a call|which @ cannot set"):
+        with pytest.raises(InvalidInput, match=r"not with @ or a call|which @ cannot set"):
             made @ 5
 
 

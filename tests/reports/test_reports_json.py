@@ -112,7 +112,7 @@ def put(path: str, value: Any) -> Change:
 FORMS: dict[str, tuple[Change, str]] = {
     "another schema": (put("schema", "other"), "schema"),
     "version true": (put("version", True), "version"),
-    "a later version": (put("version", 2), "version is 2; this axiomcheck reads up to 1"),
+    "a later version": (put("version", 2), "version is 2; this axiomcheck reads versions up to 1"),
     "unknown regime": (put("reading.regime", "small"), "regime"),
     "unknown setting": (put("settings.jobs", 4), "jobs"),
     "no seed": (put("settings.seed", DROP), "seed"),

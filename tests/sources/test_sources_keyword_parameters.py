@@ -128,7 +128,7 @@ def test_only_numeric_defaults_are_parameters() -> None:
         ("patient(q=0.5)", "unknown parameter of mine.py:patient 'q'; known: p"),
         ("patient(p=much)", "mine.py:patient: p='much': expected a number"),
         ("patient(p=inf)", "mine.py:patient: p='inf': expected a number"),
-        ("precision(k=2.5)", "k=2.5: expected a whole number, as its default is"),
+        ("precision(k=2.5)", "k=2.5: expected a whole number, like its default"),
         ("precision(mode=plain)", "the default mode='plain' is not a number"),
         ("precision(endless=1)", "the default endless=inf is not a number"),
         ("patient(p=0.5)@10", "a function applies its own cutoff, which @ cannot set"),

@@ -163,8 +163,8 @@ def test_fewer_kinds_of_instances_under_the_same_verdict_are_a_regression(
     to_five, to_nine = (_on(graded, undeclared_cutoff=rank) for rank in (5, 9))
     fewer = {
         "decided on binary instances only; before, on graded ones": (graded, binary),
-        "decided on rankings of up to 5 documents, and before of any length": (graded, to_five),
-        "decided on rankings of up to 5 documents, and before of up to 9 documents": (to_nine, to_five),
+        "decided on rankings of up to 5 documents; before, of any length": (graded, to_five),
+        "decided on rankings of up to 5 documents; before, of up to 9 documents": (to_nine, to_five),
     }
     for why, (old, new) in fewer.items():
         assert _verdict_and_why(old, new) == (Change.REGRESSION, why)
@@ -221,13 +221,13 @@ def test_reports_that_cannot_be_compared_are_refused(cells: dict[Verdict, Cell])
     report = document(cells[Verdict.HELD])
     for other, message in (
         (document(cells[Verdict.HELD], regime="finite"), "old is of stated, graded; new is of finite, graded"),
-        (document(cells[Verdict.HELD], domain="binary"), "new is of stated, binary: expected the same readings"),
+        (document(cells[Verdict.HELD], domain="binary"), "new is of stated, binary; expected the same readings"),
         (document(cells[Verdict.HELD].of_metric("other")), "old and new have no cell in common"),
         (
             {"schema": "axiomcheck/gate"},
-            "new: not a report; expected the JSON of axiomcheck matrix or check; its schema",
+            "new is not a report; expected the JSON output of axiomcheck matrix or check; its schema",
         ),
-        ([], "new: not a report"),
+        ([], "new is not a report"),
         (report | {"version": 9}, "new: matrix: version is 9"),
         ({"schema": "axiomcheck/check", "version": 1}, "new: Object missing required field `metrics`"),
         (_check(("stated", cells[Verdict.HELD])) | {"version": 2}, "new: version 2; expected 1"),

@@ -101,7 +101,7 @@ def fold_metric(metric: Metric, symbols: Mapping[str, Any]) -> FoldMetric:
     kernels = (FoldMetric.kernel, SingleAspectMetric.kernel)
     own = type(metric).kernel not in kernels or type(metric).score is not Metric.score
     need(not own, f"{metric} has its own kernel")
-    need(type(metric.fold()).total is Fold.total, f"{metric} has a fold with its own way of summing")
+    need(type(metric.fold()).total is Fold.total, f"{metric} has a fold that sums in its own way")
     at = metric.at({name: symbol for name, symbol in symbols.items() if name in metric.values})
     assert isinstance(at, FoldMetric)
     return at
