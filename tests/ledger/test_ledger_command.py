@@ -133,7 +133,7 @@ def test_without_a_ledger_that_can_be_used_the_command_says_why(
 ) -> None:
     for words in (["show"], ["gc"], ["export", str(tmp_path / "out")]):
         monkeypatch.setenv("AXIOMCHECK_LEDGER", "off")
-        assert "there is no ledger: AXIOMCHECK_LEDGER is off" in run(*words, code=2).stderr
+        assert "there is no ledger, because AXIOMCHECK_LEDGER is off" in run(*words, code=2).stderr
         (tmp_path / "file").write_text("x" * 5000)
         monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / "file"))
         assert "file: file is not a database; expected a ledger" in run(*words, code=2).stderr
