@@ -145,7 +145,7 @@ def _refused(value: object, steps: list[str | int]) -> Iterator[tuple[list[str |
             yield steps, "text with half of a surrogate pair"
     elif isinstance(value, dict | list):
         if len(steps) >= _DEEPEST:
-            yield steps[:3], f"objects and lists are more than {_DEEPEST} deep"
+            yield steps[:3], f"objects and lists are nested more than {_DEEPEST} deep"
             return
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
             if isinstance(key, str) and not _is_unicode(key):

@@ -181,7 +181,7 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
     if derivation.metric is None:
         return derivation
     if not is_fold_at(derivation.metric, metric):
-        return Derivation(None, "at its own parameters, it is a different sum over ranks than at other values")
+        return Derivation(None, "with its own parameters, it is a different sum over ranks than with other values")
     # what powers to grades add up to need have no series in eps: its proofs are about all grades
     inexact = metric.numerical(False) or (derivation.metric.base is None and metric.numerical(True))
     if inexact:
@@ -198,7 +198,7 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
 
 
 class _OtherValues(MetricError):
-    """Error for scores that differ at values of open parameters that are not the metric's own."""
+    """Raised when scores differ at values of open parameters that are not the metric's own."""
 
 
 def check_once(metric: Metric, found: DerivedMetric) -> None:

@@ -96,7 +96,7 @@ _SMALLEST = Fraction(1, 10**9)
 """Smallest constant with which sums in floats keep most of their digits. Its inverse is the largest one."""
 
 _SMALLEST_BESIDE = Fraction(1, 10**20)
-"""Smallest number that may be added to a total, so that something can be divided by the sum."""
+"""Smallest number that may be added to a total that is then used as a divisor."""
 
 _LARGEST, _MOST_RANKS = 10**6, 2
 """Largest factor and largest power of the rank in NumPy integers, which overflow without an error."""
@@ -154,7 +154,7 @@ def subtract(one: Array, two: Array) -> Value:
 
 def _no_truth_values(one: Array, two: Array) -> None:
     if one.kind == two.kind == "b":
-        raise Underivable("adds or subtracts booleans, which numpy does not treat as numbers: convert to float")
+        raise Underivable("adds or subtracts booleans, which numpy does not treat as numbers: convert them to float")
 
 
 def _no_growing_powers(one: Array, two: Array) -> None:
@@ -202,9 +202,9 @@ def raise_to(one: Array, two: Array) -> Value:
     if one.kind != "f" and two.kind != "f" and (one.axes or two.axes):
         exponent = two.form.constant
         if exponent is None or exponent < 0:
-            raise Underivable("raises numpy integers to powers, which may overflow: convert to float")
+            raise Underivable("raises numpy integers to powers, which may overflow: convert them to float")
     if one.kind == "b":
-        raise Underivable("raises booleans to powers, which numpy computes in 8 bits: convert to float")
+        raise Underivable("raises booleans to powers, which numpy computes in 8 bits: convert them to float")
     ratio, line, fixed = one.form.constant, linear_in_rank(two.form), two.form.constant
     grows = ratio is not None and not isinstance(ratio, OpenNumber) and ratio > 1
     if two.axes and grows and ratio is not None and line is not None and line[0] > 0:  # infinity from some rank on
@@ -220,7 +220,7 @@ def raise_to(one: Array, two: Array) -> Value:
 def negate(value: Array) -> Value:
     """Return -value."""
     if value.kind == "b" and value.axes:
-        raise Underivable("negates a numpy boolean with -: use ~")
+        raise Underivable("negates a numpy boolean with -: use ~ instead")
     return simplified(replace(value, form=-value.form, kind="i" if value.kind == "b" else value.kind, root=None))
 
 

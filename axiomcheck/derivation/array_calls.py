@@ -61,7 +61,7 @@ def _isin(run: Interpreter, documents: Value, known: Value, /, *, assume_unique:
     """Return for each document of a list whether it is in another list. No document is listed twice."""
     both = (documents, known)
     if not all(isinstance(x, Documents) and x.listed for x in both) or not isinstance(assume_unique, bool):
-        raise Underivable("calls np.isin on other values than lists of documents: convert a set by list(...)")
+        raise Underivable("calls np.isin on values other than lists of documents: convert a set with list(...)")
     loop = run.loop_of(documents)
     return Array((loop.axis,), v.as_array(run.compare(ast.In(), loop.element, known)).form, "b", False, loop.keep)
 
@@ -69,7 +69,7 @@ def _isin(run: Interpreter, documents: Value, known: Value, /, *, assume_unique:
 @handles(np.intersect1d)
 def _intersect1d(run: Interpreter, one: Value, two: Value, /, *, assume_unique: Value = False) -> Value:
     if not all(isinstance(x, Documents) and x.listed for x in (one, two)) or not isinstance(assume_unique, bool):
-        raise Underivable("calls np.intersect1d on other values than lists of documents")
+        raise Underivable("calls np.intersect1d on values other than lists of documents")
     return run.call(list, [run.binary(ast.BitAnd(), one, two)], {})
 
 
@@ -106,7 +106,7 @@ def _cast(array: Array, dtype: Value) -> Array:
     if dtype in (bool, "bool", np.bool_):
         if array.form.is_indicator():
             return replace(array, kind="b")
-        raise Underivable("converts numbers to bool: compare with > 0 instead")
+        raise Underivable("converts numbers to bool: compare them with > 0 instead")
     raise Underivable(f"uses dtype {getattr(dtype, '__name__', dtype)}, which is not supported: use float64")
 
 
@@ -120,7 +120,7 @@ def _is_whole(form: Form) -> bool:
 @handles_method("astype")
 def _astype(_run: Interpreter, array: Array, dtype: Value, /, *, copy: Value = True) -> Value:
     if copy is not True:
-        raise Underivable("calls astype with copy=False, which is not supported: leave copy out")
+        raise Underivable("calls astype with copy=False, which is not supported: omit copy")
     return replace(_cast(array, dtype), root=None, origin=None)
 
 
@@ -278,7 +278,7 @@ def _reshape(_run: Interpreter, array: Array, /, *shape: Value) -> Value:
 @handles_method("squeeze", np.squeeze)
 def _squeeze(_run: Interpreter, array: Array, /, axis: Value = None) -> Value:
     if not isinstance(axis, int) or not -len(array.axes) <= axis < len(array.axes) or array.keep is not None:
-        raise Underivable("calls squeeze without an axis, or with one that the array does not have")
+        raise Underivable("calls squeeze without an axis, or with an axis that the array does not have")
     if array.axes[axis].kind != "one":
         raise Underivable("squeezes an axis whose length is not 1")
     place = axis % len(array.axes)
@@ -291,7 +291,7 @@ def _transpose(_run: Interpreter, array: Array, /, *order: Value) -> Value:
     given, size = order[0] if len(order) == 1 and isinstance(order[0], tuple) else order, len(array.axes)
     places = [p % size for p in given if isinstance(p, int) and size] or list(range(size))[::-1]
     if sorted(places) != list(range(size)) or array.keep is not None:
-        raise Underivable("transposes by axes that are not constants")
+        raise Underivable("transposes an array with axes that are not constants")
     return replace(array, axes=tuple(array.axes[p] for p in places), root=array.root or array.memory)
 
 
@@ -300,7 +300,7 @@ def _transpose(_run: Interpreter, array: Array, /, *order: Value) -> Value:
 def _swapaxes(run: Interpreter, array: Array, one: Value, two: Value, /) -> Value:
     places: list[Value] = list(range(len(array.axes)))
     if not isinstance(one, int) or not isinstance(two, int) or abs(places.index(one) - places.index(two)) != 1:
-        raise Underivable("transposes by axes that are not constants")
+        raise Underivable("transposes an array with axes that are not constants")
     places[one], places[two] = places[two], places[one]  # of neighbours, moving one is swapping both
     return _transpose(run, array, tuple(places))
 
@@ -341,7 +341,7 @@ def _tile(run: Interpreter, value: Value, times: Value, /) -> Value:
 def _repeat(run: Interpreter, array: Array, times: Value, /, axis: Value = None) -> Value:
     places = range(len(array.axes))
     if not isinstance(axis, int) or axis not in range(-len(places), len(places)):
-        raise Underivable("repeats an array without an axis, or along one that it does not have")
+        raise Underivable("repeats an array without an axis, or along an axis that it does not have")
     return _repeated(run, array, [times if place == axis % len(places) else 1 for place in places])
 
 
@@ -441,5 +441,5 @@ def _is_of_ranks(length: Form) -> bool:
 @handles(np.errstate)
 def _errstate(_run: Interpreter, /, **options: Value) -> Value:
     if any(kind == "call" or handling not in ("ignore", "warn") for kind, handling in options.items()):
-        raise Underivable('uses np.errstate with other options than "ignore" and "warn"')
+        raise Underivable('uses np.errstate with options other than "ignore" and "warn"')
     return v.Ignored()

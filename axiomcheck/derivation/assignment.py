@@ -51,7 +51,7 @@ class Assignments(Expressions):
                 raise Underivable(f"sets the attribute {target.attr} outside __init__, or only under a condition")
             owner.store(target.attr, value)
         else:
-            raise Underivable("assigns to a target that is neither a local variable nor an entry of one")
+            raise Underivable("assigns to a target that is neither a local variable nor an entry of a local variable")
 
     def _first_aspect(self, target: ast.Tuple | ast.List, grades: Array) -> tuple[Value, ...]:
         """Unpack the numbers of all aspects into the first one, and a list of the rest, which must not be used."""
@@ -179,11 +179,11 @@ class Assignments(Expressions):
         if isinstance(target, ast.Name) and fills:
             refuse_aliases(self.functions[-1], target.id, env.find)
         elif isinstance(before, tuple | dict) or (isinstance(before, Array) and before.listed and before.axes):
-            raise Underivable("changes a list by an operator such as +=, which also changes its other references")
+            raise Underivable("changes a list with an operator such as +=, which also affects its other references")
         after = self.binary(statement.op, before, operand)
         if isinstance(before, Array) and before.axes and isinstance(after, Array):
             if after.axes != before.axes and not fills:
-                raise Underivable("changes the shape of an array by an in-place operator")
+                raise Underivable("changes the shape of an array with an in-place operator")
             if before.kind != "f" and after.kind == "f" and not before.listed:
                 raise Underivable("writes floats into an integer array, which may truncate them: use a float array")
         self.assign(target, _as_before(after, before) if isinstance(target, ast.Name) else after, env)

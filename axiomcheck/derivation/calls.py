@@ -35,10 +35,10 @@ _OF_SETS: dict[str, tuple[ast.operator, bool]] = {
     "isdisjoint": (ast.BitAnd(), True),
     "issubset": (ast.Sub(), True),
 }
-"""Methods of sets of documents: an operator, and True if they return whether the result is empty."""
+"""Methods on sets of documents: the operator, and True if the method only tests whether the result is empty."""
 
 _OF_TEXT = ("format", "join", "lower", "upper", "strip", "split", "replace", "startswith", "endswith")
-"""Methods of texts that are supported, for texts and integers."""
+"""String methods that are supported, for strings and integers."""
 
 _PLAIN_FUNCTIONS = (abs, round, divmod, str, math.floor, math.ceil)
 """Functions that are supported for plain values only."""

@@ -76,7 +76,7 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
         raise Underivable("compares with a constant so small that floats may round to 0")
     if bound == 0 and isinstance(op, ast.GtE | ast.Lt):
         if not is_known_not_negative(x.form):
-            raise Underivable("compares with 0 a number that may be negative")
+            raise Underivable("compares a number that may be negative with 0")
         return ONE if isinstance(op, ast.GtE) else ZERO
     if bound == 0:
         some = positive(x.form)

@@ -130,7 +130,7 @@ class ConditionRules(Sequences):
         if not isinstance(condition, First):
             return condition
         if {condition.value, condition.default} != {True, False}:
-            raise Underivable("filters elements by a condition on another loop")
+            raise Underivable("filters elements with a condition on another loop")
         reached = self.ever(v.rank_axis(condition.over), condition.condition)
         return reached if condition.value is True else ONE - reached
 
@@ -157,7 +157,7 @@ class ConditionRules(Sequences):
             return True  # a ranking has a document, and a topic an aspect
         if keep is None:
             if self.relevant(whole) is None:
-                raise Underivable("tests if a list is empty whose length is not known")
+                raise Underivable("tests whether a list of unknown length is empty")
             return positive(whole)
         count = self.total(axis, keep)
         first = self._first_of_count(count)
@@ -181,7 +181,7 @@ class ConditionRules(Sequences):
             return arithmetic.opposite(v.as_array(one.positive))
         if isinstance(op, ast.Is | ast.IsNot):
             if two is not None:
-                raise Underivable("compares objects by 'is'; only 'is None' is supported")
+                raise Underivable("compares objects with 'is'; only 'is None' is supported")
             return (one is two) is isinstance(op, ast.Is)
         if isinstance(op, ast.In | ast.NotIn):
             found = self._contains(two, one)
@@ -193,7 +193,7 @@ class ConditionRules(Sequences):
             raise Underivable(f"compares {v.described(one)} with {v.described(two)}, which is not supported")
         x, y = v.as_array(one), v.as_array(two)
         if (x.listed and x.axes) or (y.listed and y.axes):
-            raise Underivable("compares a list: convert it by np.array")
+            raise Underivable("compares a list: convert it with np.array")
         axes = arithmetic.broadcast(x, y)
         x, y = (replace(z, form=self.known(z.form)) for z in (x, y))
         if x.form.constant is not None:
@@ -313,7 +313,7 @@ class ConditionRules(Sequences):
             is_all(axis) and (condition.at_rank if axis.kind == "rank" else axis.kind == "aspect" and condition.each)
             for axis in axes
         ):
-            raise Underivable("chooses between whole arrays by a condition on the current entry of a loop")
+            raise Underivable("chooses between whole arrays based on the current entry of a loop")
         form = condition * x.form + (ONE - condition) * y.form
         if (
             axes

@@ -60,7 +60,7 @@ def open_names(metric: Metric) -> list[str]:
 
 
 _NOTATION = re.compile(r"i|r|hit|s\d+")
-"""Names in the text of a fold: of the rank, the grade, a positive grade and the state."""
+"""Names in the text of a fold, for the rank, the grade, a positive grade and the state."""
 
 
 def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
@@ -73,7 +73,7 @@ def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
     """
     if not isinstance(metric, FunctionMetric | CallableMetric) or metric.lower:
         return Derivation(
-            None, "it is no function of arrays, or of a topic and a ranking, whose scores are better if larger"
+            None, "it is not a function of arrays, or of a topic and a ranking, whose larger scores are better"
         )
     try:
         # read again, as a name that it uses may have another value now
@@ -113,7 +113,7 @@ def _metric_of(metric: FunctionMetric | CallableMetric, exact: object, opened: S
     if not set(opened) <= set(open_names(metric)):
         if isinstance(metric.base, type):
             raise Underivable(
-                "is a class, whose objects have single values of parameters; a function may leave them open"
+                "is a class, whose objects have fixed parameter values; only a function can leave them open"
             )
         raise Underivable(f"has no parameters {', '.join(opened)} between 0 and 1")
     run = Interpreter(call, method)

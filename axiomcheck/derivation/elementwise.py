@@ -58,7 +58,7 @@ def _power(run: Interpreter, base: Value, exponent: Value, /) -> Value:
 def _reciprocal(run: Interpreter, value: Value, /) -> Value:
     array = v.as_array(unlisted(value))
     if array.kind != "f":
-        raise Underivable("takes the reciprocal of integers, which numpy truncates: convert to float")
+        raise Underivable("takes the reciprocal of integers, which numpy truncates: convert them to float")
     return run.binary(ast.Div(), 1, array)
 
 

@@ -43,7 +43,7 @@ def as_if(statement: ast.Try) -> ast.If:
             if len(divisors) == 1 and divisors[0] in list(_evaluated(first)):
                 test = ast.Compare(divisors[0], [ast.Eq()], [ast.Constant(0)])
                 return ast.fix_missing_locations(ast.copy_location(ast.If(test, handler, statement.body), statement))
-    raise Underivable("catches exceptions in an unsupported way: test the divisor or the key by if")
+    raise Underivable("catches exceptions in an unsupported way: test the divisor or the key with if")
 
 
 def _evaluated(node: ast.AST) -> Iterator[ast.AST]:

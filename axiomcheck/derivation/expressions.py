@@ -128,7 +128,7 @@ class Expressions(ConditionRules):
         if kind.has("__init__"):
             self.initialise(made, kind.member("__init__", made), arguments, keywords)
         elif arguments or keywords:
-            raise Underivable(f"passes arguments to {kind.value.__name__}, which takes none")
+            raise Underivable(f"passes arguments to {kind.value.__name__}, which takes no arguments")
         return made
 
     def initialise(
@@ -262,7 +262,7 @@ class Expressions(ConditionRules):
 
     def _called(self, node: ast.Call, env: Environment) -> Value:
         if any(k.arg is None for k in node.keywords):
-            raise Underivable("passes keyword arguments by **, which is not supported")
+            raise Underivable("passes keyword arguments with **, which is not supported")
         self._refuse_named_buffers(node, env)
         if isinstance(node.func, ast.Name | ast.Attribute) and self._is_one_of(node.func, _CALLING_AT_ONCE, env):
             self._called_at_once |= {*node.args, *(k.value for k in node.keywords)}
@@ -293,7 +293,7 @@ class Expressions(ConditionRules):
                 isinstance(keyword.value, ast.Call)
                 and self.value(keyword.value.func, env) in (np.zeros, np.ones, np.full, np.zeros_like, np.ones_like)
             ):
-                raise Underivable("passes out= an array that a variable may refer to")
+                raise Underivable("passes an array that a variable may refer to as out=")
 
     def _arguments(self, nodes: Sequence[ast.expr], env: Environment) -> list[Value]:
         arguments: list[Value] = []
@@ -301,7 +301,7 @@ class Expressions(ConditionRules):
             if isinstance(node, ast.Starred):
                 several = self.value(node.value, env)
                 if not isinstance(several, tuple):
-                    raise Underivable("passes by * a number of arguments that is not known")
+                    raise Underivable("passes an unknown number of arguments with *")
                 arguments += several
             else:
                 arguments.append(self.value(node, env))
@@ -357,9 +357,9 @@ class Expressions(ConditionRules):
         if isinstance(op, ast.Add) and x.listed and y.listed and (best := self.filled_with_zeros(x, y)) is not None:
             return best
         if (one is x and x.listed and x.axes) or (two is y and y.listed and y.axes):
-            raise Underivable("uses arithmetic on lists: convert them by np.array")
+            raise Underivable("uses arithmetic on lists: convert them with np.array")
         if isinstance(op, ast.BitAnd | ast.BitOr) and not x.kind == y.kind == "b":
-            raise Underivable("combines numbers by a bitwise operator; only booleans are supported")
+            raise Underivable("combines numbers with a bitwise operator; only booleans are supported")
         made = self._quotient(x, y) if isinstance(op, ast.Div) else operation(x, y)
         if v.is_number(one) and v.is_number(two):
             divides = isinstance(op, ast.Div)
@@ -390,7 +390,7 @@ class Expressions(ConditionRules):
             return replace(array, axes=(v.Dimension("rank", count, PADDED_BEST),), listed=True)
         if count in (LENGTH, POOL) or self.relevant(count) is not None:
             return replace(array, axes=(v.Dimension("rank", count, POSITIONS),), listed=True)
-        raise Underivable("repeats a list by a number that is not a constant or a length")
+        raise Underivable("repeats a list a number of times that is not a constant or a length")
 
     def _selected(self, one: Documents, two: Documents, common: bool) -> Documents:
         """Return the set of the documents of a set that another one has, or that it has not."""
@@ -409,7 +409,7 @@ class Expressions(ConditionRules):
             return computed(operator.neg, -operand, operand)
         array = v.as_array(operand)
         if array.listed and array.axes:
-            raise Underivable("uses arithmetic on a list: convert it by np.array")
+            raise Underivable("uses arithmetic on a list: convert it with np.array")
         if isinstance(op, ast.USub):
             return arithmetic.negate(array)
         if isinstance(op, ast.Invert) and array.kind == "b" and array.axes:
@@ -530,7 +530,7 @@ class Expressions(ConditionRules):
     def _known(self, value: Value) -> bool:
         condition = self.condition(value)
         if not isinstance(condition, bool):
-            raise Underivable("filters a constant list by a condition that is not constant")
+            raise Underivable("filters a constant list with a condition that is not constant")
         return condition
 
     def _index(self, node: ast.expr, env: Environment) -> Value:

@@ -133,7 +133,7 @@ def _is_of_hits(positive: Quantity, factors: Mapping[Quantity, int]) -> bool:
 
 
 class Underivable(AxiomcheckError):
-    """Error for code from which no fold can be derived. The message names the reason, and the line if it is known."""
+    """Raised when no fold can be derived from code. The message gives the reason, and the line if it is known."""
 
     def __init__(self, message: str, line: int | None = None, placed: bool = False) -> None:
         super().__init__(message)
@@ -344,7 +344,7 @@ def inverse(form: Form) -> Form:
         ((product, c),) = form.terms.items()
         for atom, _ in product:
             if atom.kind in (*INDICATORS, "grade", "state", "exp", "weight", "carried", "infinity"):
-                raise Underivable("divides by a number that may be 0: test it by if first")
+                raise Underivable("divides by a number that may be 0: test it with if first")
             if atom.kind == "power" and isinstance(atom.of[0], Fraction):
                 raise Underivable("divides by a power of the rank so small that floats round it to 0")
             if atom.kind == "log" and atom.of == (Fraction(0),):
@@ -463,7 +463,7 @@ def positive(form: Form) -> Form:
                 some = some * _positive_atom(atom) if e > 0 else some
             none = none * (ONE - some)
         return ONE - none
-    raise Underivable("compares with 0 a number that may be negative")
+    raise Underivable("compares a number that may be negative with 0")
 
 
 def _is_guarded(divisor: Quantity, product: Product) -> bool:
@@ -491,4 +491,4 @@ def _positive_atom(atom: Quantity) -> Form:
         return ONE
     if atom.kind in ("state", "final", "sum"):
         return of_atom(Quantity("positive", (of_atom(atom),), atom.each))
-    raise Underivable("compares with 0 a number that may be negative")
+    raise Underivable("compares a number that may be negative with 0")

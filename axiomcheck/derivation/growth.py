@@ -1,4 +1,4 @@
-"""Refuse numbers that grow from rank to rank until floats lose digits or NumPy integers overflow."""
+"""Refuse numbers that grow from rank to rank until floats lose precision or NumPy integers overflow."""
 
 from __future__ import annotations
 

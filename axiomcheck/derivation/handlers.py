@@ -19,7 +19,7 @@ Handler: TypeAlias = Callable[..., Value]
 """Function that gets the interpreter and the arguments of a call. Its parameters are those that are supported."""
 
 FUNCTIONS: dict[int, tuple[object, Handler]] = {}
-"""Handlers by the id of a function. The function is kept with its handler, so that no other object gets its id."""
+"""Handlers by the id of a function. The function is kept with its handler, which prevents its id from being reused."""
 
 READERS: dict[int, bool | None] = {}
 """Ids of functions that read iterators. If one returns an iterator, the value says if that may call the user's code."""
@@ -28,7 +28,7 @@ METHODS: dict[str, Handler] = {}
 """Handlers of array methods. They get the array as their second argument."""
 
 _OF_SEVERAL = {"min": min, "max": max, "sum": sum, "mean": statistics.fmean}
-"""Functions of Python that do what array methods do, for a list of several numbers."""
+"""Python functions that do what array methods do, for a list of several numbers."""
 
 TAKING_INFINITY: set[Handler] = set()
 """Handlers of functions that accept infinity, as a choice or as a divisor."""
@@ -63,7 +63,7 @@ def handles_method(name: str, *functions: object) -> Callable[[Handler], Handler
     def register(handler: Handler) -> Handler:
         def of_function(run: Interpreter, *arguments: Value, **keywords: Value) -> Value:
             if not arguments:
-                raise Underivable("passes an array by keyword: pass it by position")
+                raise Underivable("passes an array as a keyword argument: pass it by position")
             value = run.listed(arguments[0]) if isinstance(arguments[0], Loop) else arguments[0]
             if isinstance(value, tuple) and len(value) == 1 and isinstance(value[0], v.First):
                 return run.lifted(lambda x: of_function(run, (x,), *arguments[1:], **keywords), value[0])
@@ -107,7 +107,7 @@ def apply(handler: Handler, run: Interpreter, arguments: Sequence[Value], keywor
     try:
         inspect.signature(handler).bind(run, *arguments, **keywords)
     except TypeError:
-        raise Underivable("passes a number of arguments that is not supported") from None
+        raise Underivable("passes an unsupported number of arguments") from None
     return handler(run, *arguments, **keywords)
 
 
@@ -124,5 +124,5 @@ def unlisted(value: Value) -> Value:
     if isinstance(value, Array) and value.listed:
         return replace(value, listed=False, root=value.root if value.keep is not None else None)
     if isinstance(value, tuple) and value and all(map(v.is_number, value)):
-        raise Underivable("uses a tuple of constants as an array: create it by np.array first")
+        raise Underivable("uses a tuple of constants as an array: create it with np.array first")
     return value

@@ -161,7 +161,7 @@ def _is_plain_slice(index: Value) -> TypeGuard[slice]:
 def _check_loop(run: Sequences, axis: Dimension) -> None:
     """Check that a loop over the same sequence as the axis is being run, so that its current rank is an index."""
     if not run.rank_loops:
-        raise Underivable("indexes by a rank outside the loop over ranks")
+        raise Underivable("uses a rank as an index outside the loop over ranks")
     loop, over = run.rank_loops[-1].over, filled_over(axis)
     if over not in (loop, POSITIONS) and loop != POSITIONS:
         raise Underivable("indexes a sequence other than the one that it loops over")
@@ -180,7 +180,7 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
         return replace(array, axes=common, keep=keep, root=array.root or array.memory)
     parts = list(index) if isinstance(index, tuple) else [index]
     if array.listed and len(parts) > 1:
-        raise Underivable("indexes a list by several indices: convert it by np.array")
+        raise Underivable("indexes a list with several indices: convert it with np.array")
     if array.keep is not None:
         return _of_filtered(run, array, parts)
     if len(parts) == len(array.axes) and any(isinstance(part, First) for part in parts):
@@ -213,7 +213,7 @@ def _gathered(axis: Dimension, places: Array) -> Dimension:
         or own.over != POSITIONS
         or axis.length not in (own.length, length[0])
     ):
-        raise Underivable("reads entries by an array of places other than the first ones: use a mask or a slice")
+        raise Underivable("reads entries by an array of positions other than the first ones: use a mask or a slice")
     return replace(axis, length=own.length)
 
 
@@ -418,7 +418,7 @@ def _of_filtered(run: Sequences, array: Array, parts: list[Value]) -> Value:
     mask, prefix = run.extent(array.axes[0], traversal)
     if prefix is not None:
         raise Underivable("reads an entry of the ranks above the current one, which is not supported")
-    missing = v.Failed(Underivable("reads the first entry of a list that may be empty: test it by if first"))
+    missing = v.Failed(Underivable("reads the first entry of a list that may be empty: test it with if first"))
     return First(traversal.name, mask * array.keep, Array((), array.form, array.kind), missing)
 
 

@@ -227,7 +227,7 @@ class Interpreter(Loops):
 
     def _as_if(self, statement: ast.Try) -> ast.If:
         if self.numbers_of_numpy and "ZeroDivisionError" in ast.unparse(statement):
-            raise Underivable("catches ZeroDivisionError, which numpy does not raise: test the divisor by if")
+            raise Underivable("catches ZeroDivisionError, which numpy does not raise: test the divisor with if")
         return as_if(statement)
 
     def _statement(self, statement: ast.stmt, env: Environment) -> list[Ending]:
@@ -367,7 +367,7 @@ class Interpreter(Loops):
             other = self.block(statement.orelse, env.copy())
         if isinstance(condition, First):
             if any(o.kind != "next" for o in (*then, *other)):
-                raise Underivable("leaves a loop by a condition on another loop")
+                raise Underivable("leaves a loop because of a condition on another loop")
             return [Ending("next", ONE, self._merged(condition, then[0].names, other[0].names))]
         going: list[Ending] = []
         ended: list[Ending] = []

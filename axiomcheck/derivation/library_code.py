@@ -36,7 +36,7 @@ _DEFINITIONS = {node.name: node for node in ast.parse(_CODE).body if isinstance(
 
 
 def _missing(name: str) -> NoReturn:
-    raise Underivable(f"uses {name}, which has no value")
+    raise Underivable(f"uses {name}, which is undefined")
 
 
 def _run(run: Interpreter, name: str, arguments: Sequence[Value]) -> Value:
@@ -68,9 +68,9 @@ def _accumulate(
     if initial is None:
         start = _neutral(function)
     if start is None:
-        raise Underivable("calls accumulate without initial for a function other than + and *")
+        raise Underivable("calls accumulate without an initial value for a function other than + and *")
     if initial is None and isinstance(iterable, v.Array) and iterable.kind == "b":
-        raise Underivable("accumulates booleans, whose sum in numpy is a boolean: convert to float")
+        raise Underivable("accumulates booleans, whose sum in numpy is a boolean: convert them to float")
     made = v.as_array(_run(run, "accumulate", [function, iterable, start]))
     return made if initial is None else replace(run.shifted(v.as_array(start), made, 0), listed=True)
 

@@ -99,7 +99,7 @@ class Loops(Assignments):
         if loop.axis.kind == "rank":
             return self._over_ranks(statement, loop, env)
         if loop.axis.kind == "one":
-            raise Underivable("loops over an axis of length 1: read entry 0")
+            raise Underivable("loops over an axis of length 1: read entry 0 instead")
         if has(statement, ast.Return):
             raise Underivable("returns from a loop over aspects or topics, which is not supported")
         self._over_entries(statement, loop, env)
@@ -190,7 +190,7 @@ class Loops(Assignments):
                     cases = (v.as_array(added.value), v.as_array(added.default))
                     if any(a == carried[name] for case in cases for a in case.form.atoms()):
                         raise Underivable(
-                            f"updates {name} from one aspect or topic to the next; only sums are supported"
+                            f"updates {name} from one aspect or topic to the next; only sums can be updated in this way"
                         )
                     after = _plus(of_atom(carried[name]), self.lowered(added))
                 operands = (name, before[name], after, carried[name], loop)
@@ -213,7 +213,9 @@ class Loops(Assignments):
             or any(a == atom for a in step.atoms())
             or (new.axes != old.axes and (old.axes or new.axes != (v.BATCH_AXIS,)))
         ):
-            raise Underivable(f"updates {name} from one aspect or topic to the next; only sums are supported")
+            raise Underivable(
+                f"updates {name} from one aspect or topic to the next; only sums can be updated in this way"
+            )
         return v.simplified(replace(new, form=old.form + over_aspects(step), root=None))
 
     def _built(self, made: Builder, loop: Loop, keep: Form = ONE) -> Value:
@@ -371,7 +373,7 @@ class Loops(Assignments):
         if not returned:
             return None
         if stops["break"] != ZERO:
-            raise Underivable("leaves a loop by both break and return, which is not supported")
+            raise Underivable("leaves a loop with both break and return, which is not supported")
         value = self._one_of(returned, [o.value for o in returned])
         return First(traversal.name, mask * stops["return"], value, None)
 
@@ -471,12 +473,14 @@ class Loops(Assignments):
             rest = (states, traversal, mask, loop, prefix)
             return v.by_entry(lambda k, x, y: self._final(part_of(name, k), x, y, *rest), after, before)
         if loop.axis.over in FILLED_UP and not (isinstance(after, Array) and not after.axes):
-            return v.Failed(Underivable("uses a padded list in a way that is not supported; only sums are"))
+            return v.Failed(Underivable("uses a padded list in an unsupported way; only sums of it are supported"))
         if isinstance(after, Builder) and after.last is not None:
             whole = self.extent(loop.axis, traversal, ZERO)[0] * (ONE - within(1))
             new = v.as_array(after.entry)
             if atom is None or mask != whole or prefix is not None or after.keep != ONE or new.axes:
-                raise Underivable(f"appends to {name}, which has an entry, in a loop that does not begin at rank 2")
+                raise Underivable(
+                    f"appends to {name}, which already has an entry, in a loop that does not begin at rank 2"
+                )
             update = mask * new.form + (ONE - mask) * of_atom(atom)
             traversal.close(atom, update)
             return Array((replace(loop.axis, over=traversal.name),), update, "f", listed=True)
@@ -534,7 +538,7 @@ class Loops(Assignments):
     def _at_break(self, name: str, outcomes: list[Ending], before: Value, traversal: Traversal, mask: Form) -> Value:
         """Return the value after the loop of a name that changes only in the step that ends the loop."""
         if any(o.kind == "return" for o in outcomes):
-            raise Underivable("leaves a loop by both break and return, which is not supported")
+            raise Underivable("leaves a loop with both break and return, which is not supported")
         value = self._named_after([o for o in outcomes if o.kind == "break"], name)
         return self.choose(First(traversal.name, mask * guard_of(outcomes, "break"), True, False), value, before)
 

@@ -296,7 +296,7 @@ class Recurrence:
             assert state.update is not None
             kept = state.update.terms.get(((counted, 1),))
             if kept != 1 or not self._is_never_negative(counted):
-                raise Underivable("compares with 0 a number that may be negative")
+                raise Underivable("compares a number that may be negative with 0")
             made = self.traversal.new(positive(state.start), counted.each, flag=True)
             self._derived[atom] = made
             self.traversal.of(made).update = positive(state.update)

@@ -72,4 +72,4 @@ def refuse_effects(raised: ast.AST, find: Callable[[str], Value]) -> None:
         callee = find(node.func.id) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
         error = isinstance(callee, type) and issubclass(callee, BaseException) and callee.__module__ == "builtins"
         if isinstance(node, ast.Call) and not error and callee not in (len, str, repr, type, list, sorted):
-            raise Underivable("raises an exception whose text is computed by a call: use an f-string")
+            raise Underivable("raises an exception whose message is computed by a call: use an f-string")

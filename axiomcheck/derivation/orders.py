@@ -92,7 +92,7 @@ def _ordered(run: Interpreter, loop: Loop, by: Value, descending: bool) -> Loop:
     key = v.as_array(by)
     grade = grade_of(key.form)
     if key.axes or grade is None or loop.axis.over != JUDGED:
-        raise Underivable("sorts documents by a key that is not the grade, or ones that are not the judged ones")
+        raise Underivable("sorts documents by a key other than the grade, or documents other than the judged ones")
     axis = _axis_in_order(run, loop.axis, loop.keep, key.form, descending)
     if grade.kind == "sum":
         return Loop(axis, about(loop.element, JUDGED, SUMMED))

@@ -73,7 +73,7 @@ def padded(array: Array, count: Form, entry: Form, place: int = 0) -> Array:
     """
     axis, length = array.axes[place], missing(count)
     if length is None or axis.over != RANKING or array.keep is not None:
-        raise Underivable("pads a list that is not one of the ranked documents")
+        raise Underivable("pads a list other than the ranked documents")
     if at_padding(array.form) != entry:
         raise Underivable("pads a list with a value other than that of a document of grade 0")
     ((atom, _),) = next(iter(length.terms))

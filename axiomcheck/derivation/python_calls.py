@@ -147,7 +147,7 @@ _WORST_FIRST = (ASCENDING, SUMMED_ASCENDING)
 
 def _unordered(loop: Loop) -> Loop:
     """Return a loop over as many positions, as the entries of a list that is worst first are in no known order."""
-    unknown = v.Failed(Underivable("reads entries of a list that is sorted with the least first: sort it in reverse"))
+    unknown = v.Failed(Underivable("reads entries of a list that is sorted in ascending order: sort it in reverse"))
     return Loop(replace(loop.axis, over=POSITIONS), unknown, loop.keep)
 
 
@@ -158,7 +158,7 @@ def _filter(run: Interpreter, test: Value, iterable: Value, /) -> Value:
     with run.looping(loop.axis):
         condition = run.condition(loop.element if test is None else run.call(test, [loop.element], {}))
     if isinstance(condition, First):
-        raise Underivable("filters elements by a condition on another loop")
+        raise Underivable("filters elements with a condition on another loop")
     keep = condition if isinstance(condition, Form) else number(condition)
     return run.listed(replace(loop, keep=keep if loop.keep is None else keep * loop.keep))
 
@@ -339,7 +339,7 @@ def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
             return _unclamped(size, limit)
     if len(values) == 1 and isinstance(values[0], Array) and not options:
         return smallest(run, values[0])
-    raise Underivable("calls min on numbers; only a number of documents and a constant are supported")
+    raise Underivable("calls min on unsupported numbers; one must be a number of documents, and the other a constant")
 
 
 @reads(builtins.max)

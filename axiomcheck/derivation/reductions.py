@@ -70,7 +70,7 @@ def summed(run: Interpreter, array: Array, places: Collection[int]) -> Value:
     if array.kind == "i" and not array.listed and any(array.axes[place].kind == "rank" for place in places):
         growing = [atom for atom in form.atoms() if atom.kind in ("rank", "state")]
         if len(growing) > 1 or any(abs(c) > _LARGEST_SUMMED for c in form.terms.values()):
-            raise Underivable("sums numpy integers, which may overflow: convert to float")
+            raise Underivable("sums numpy integers, which may overflow: convert them to float")
     # ranks come first: their sums may depend on the aspect
     for place in sorted(places, key=lambda k: array.axes[k].kind != "rank"):
         form = run.total(array.axes[place], form)
@@ -191,7 +191,7 @@ def _running(product: bool, run: Interpreter, array: Array, axis: Value = None, 
         raise Underivable("accumulates over a filtered array, or over the ranks above the current one")
     kind: v.Kind = "i" if array.kind == "b" else array.kind
     if (kind == "i" and not array.form.is_indicator()) or (dtype is int and kind == "f"):
-        raise Underivable("accumulates integers, which numpy may overflow or truncate: convert to float")
+        raise Underivable("accumulates integers, which numpy may overflow or truncate: convert them to float")
     join: Callable[[Form, Form], Form] = operator.mul if product else operator.add
     if array.form == ONE and not product:  # the number of the rank
         return Array(array.axes, RANK, kind)
@@ -303,7 +303,7 @@ def _dot(run: Interpreter, array: Array, factor: Value, /) -> Value:
     if not array.axes or not other.axes:
         return arithmetic.multiply(array, other)
     if len(other.axes) > 1 and len(array.axes) + len(other.axes) > 4:
-        raise Underivable("multiplies each matrix of a stack with each other one")
+        raise Underivable("multiplies each matrix in a stack by every other matrix")
     return matrix_product(run, array, other)
 
 
@@ -313,7 +313,7 @@ def matrix_product(run: Interpreter, one: Value, two: Value, /) -> Value:
     x, y = v.as_array(unlisted(one)), v.as_array(unlisted(two))
     _refuse_truth_values(x, y)
     if not x.axes or not y.axes:
-        raise Underivable("multiplies a matrix by a number with @: use *")
+        raise Underivable("multiplies a matrix by a number with @: use * instead")
     if len(y.axes) == 1:
         return summed(run, v.as_array(arithmetic.multiply(x, y)), (len(x.axes) - 1,))
     if (x.axes[-1].kind == "one") is not (y.axes[-2].kind == "one"):
@@ -329,7 +329,7 @@ def matrix_product(run: Interpreter, one: Value, two: Value, /) -> Value:
 def _refuse_truth_values(*arrays: Array) -> None:
     """Refuse a matrix product of booleans, for which numpy returns booleans."""
     if all(array.kind == "b" for array in arrays):
-        raise Underivable("multiplies arrays of booleans by @ or dot, which gives a boolean: convert to float")
+        raise Underivable("multiplies boolean arrays with @ or dot, which gives booleans: convert them to float")
 
 
 @handles(np.apply_along_axis)
@@ -349,7 +349,7 @@ def _apply_along_axis(run: Interpreter, function: Value, axis: Value, value: Val
 @handles(np.inner, np.vdot)
 def _inner(run: Interpreter, one: Value, two: Value, /) -> Value:
     if len(v.as_array(unlisted(two)).axes) != 1:
-        raise Underivable("multiplies matrices, which is not supported: multiply entries and sum them")
+        raise Underivable("multiplies matrices, which is not supported: multiply the entries and sum the products")
     return matrix_product(run, one, two)
 
 
@@ -365,9 +365,9 @@ def _einsum(run: Interpreter, text: Value, /, *factors: Value) -> Value:
     if [len(letters) for letters in names] != [len(array.axes) for array in arrays] or any(
         len(set(letters)) != len(letters) for letters in names
     ):
-        raise Underivable("calls einsum in a way that is not supported: multiply entries and sum them")
+        raise Underivable("calls einsum in a way that is not supported: multiply the entries and sum the products")
     if any([letter for letter in order if letter in letters] != list(letters) for letters in (*names, result)):
-        raise Underivable("transposes an array by einsum: use .T")
+        raise Underivable("transposes an array with einsum: use .T instead")
     product: Value = 1
     for letters, array in zip(names, arrays, strict=True):
         axes = dict(zip(letters, array.axes, strict=True))

@@ -100,9 +100,11 @@ class Score(TopicFactors):
         kinds: dict[tuple[object, ...], _Term] = {}
         score = score.replace(self._if_relevant) if self.relevant else score
         if any(condition.replace(self._if_relevant) != ONE for condition in self.required):
-            raise Underivable("raises an exception for some topics that have a relevant document: return a number")
+            raise Underivable(
+                "raises an exception for some topics that have a relevant document: return a number instead"
+            )
         if self.required and not self.relevant:
-            raise Underivable("raises an exception where no document is relevant: return 0")
+            raise Underivable("raises an exception if no document is relevant: return 0 instead")
         for product, c in self._simplified(score).terms.items():
             if not product:
                 constant += c
@@ -140,7 +142,7 @@ class Score(TopicFactors):
             raise Underivable("sums over aspects a value that is computed from sums over aspects")
         single = not (term.each or self.pools)
         if self.relevant and not single:
-            raise Underivable("has no score for an aspect without relevant documents: return 0 for it first")
+            raise Underivable("has no score for an aspect without relevant documents: return 0 for such aspects first")
         if single and any(a.kind in ("grade", "hit") and a.of[1] != 0 for a in gain.atoms()):
             raise Underivable("reads an aspect other than the first, or several of them")
         if term.each and any(a.kind in ("grade", "hit") and not a.each for a in gain.atoms()):
@@ -155,7 +157,9 @@ class Score(TopicFactors):
         factor, kind = Fraction(1), ""
         if term.divided is not None:
             if not term.guarded and not (self.relevant and self.is_positive(term.divided)):
-                raise Underivable("divides by a total that is 0 if no document is relevant: return 0 for it first")
+                raise Underivable(
+                    "divides by a total that is 0 if no document is relevant: return 0 in that case first"
+                )
             kind, factor = self._normaliser(term.divided, fold, cutoff)
             if cost != ZERO:
                 raise Underivable("subtracts a cost from a normalised total")
@@ -245,7 +249,7 @@ class Score(TopicFactors):
         if positives and not guarded:
             raise Underivable("tests a condition on sums over the ranking: test whether any document is relevant")
         if any(atom.each for atom in outer):
-            raise Underivable("returns a score per aspect")
+            raise Underivable("returns one score per aspect")
         return _Term(totals[0], weighted, divided[0] if divided else None, guarded, shared, each)
 
     def _start(self, final: Quantity) -> Fraction:
@@ -283,7 +287,7 @@ class Score(TopicFactors):
         if machine is self.machines[RANKING]:
             self.read = read
         if len(read) > 1 or not read <= self.read:
-            raise Underivable("reads one aspect and also sums over all aspects, or reads another one")
+            raise Underivable("reads one aspect and also sums over all aspects, or reads a second aspect")
         names = {atom: f"s{k}" for k, atom in enumerate(order)}
         starts = [chosen[atom][0].constant for atom in order]
         if any(start is None for start in starts):
@@ -296,20 +300,22 @@ class Score(TopicFactors):
         discount, factor = discounted(paid)
         value = factor.constant
         if value is None or value < 0 or discount != fold.discount or limit != cutoff:
-            raise Underivable("subtracts a cost that is discounted differently from the gains, or adds one")
+            raise Underivable("adds a cost, or subtracts a cost that is discounted differently from the gains")
         return value
 
     def _normaliser(self, total: Quantity, fold: DerivedFold, cutoff: int | None) -> tuple[str, Fraction]:
         """Return the kind of the normaliser, and the constant factor that remains."""
         name = str(total.of[0])
         if name in ((SORTED,) if self.pools else (SUMMED,)):
-            raise Underivable("divides by the total of an ideal ranking that is sorted by other values than it sums")
+            raise Underivable(
+                "divides by the total of an ideal ranking that is sorted by values other than those it sums"
+            )
         gain = self.gain(total)
         if name == JUDGED:
             grades = [a for a in gain.atoms() if a.kind == "hit"]
             if len(grades) == 1 and gain == of_atom(grades[0]) and {(grades[0].of[1], grades[0].each)} == self.read:
                 return "relevant", Fraction(1)
-            raise Underivable("divides by a sum over the judged documents other than the number of relevant ones")
+            raise Underivable("divides by a sum over the judged documents other than the number of relevant documents")
         if not self._needs_relevance(total):
             raise Underivable("divides by a total in which documents of grade 0 count")
         other, limit = self._fold(self.machines[name], gain)

@@ -102,7 +102,8 @@ _MIXING: dict[str, tuple[Callable[[Value], bool], str]] = {
     "rank": (_is_of_rank, "combines the ranks of two nested loops"),
     "aspect": (_is_of_aspect, "combines the aspects of two nested loops"),
 }
-"""By kind of a loop: a test for values that depend on its current entry, and the reason to refuse them in another."""
+"""By kind of loop: a test for values that depend on its current entry, and the reason to refuse them in another
+loop."""
 
 
 class Sequences:
@@ -146,7 +147,7 @@ class Sequences:
         whole = LENGTH if traversal.name == RANKING else POOL
         if axis.over in FILLED_UP:
             if term is None:
-                raise Underivable("uses a padded list in a way that is not supported; only sums are")
+                raise Underivable("uses a padded list in an unsupported way; only sums of it are supported")
             refuse_at_padding(axis, term)
             most = axis.length.constant
             return ONE if most is None else within(int(most)), None
@@ -160,7 +161,7 @@ class Sequences:
         hit = self.relevant(axis.length)
         if hit is not None and traversal.name == SORTED:
             return hit, None
-        raise Underivable("loops over a part of the ranks; only all and the first k are supported")
+        raise Underivable("loops over part of the ranks; only loops over all ranks or the first k ranks are supported")
 
     def relevant(self, length: Form) -> Form | None:
         """Return the indicator of the relevant ranks of the ideal ranking, for a length that is their number.
@@ -332,13 +333,13 @@ class Sequences:
         divisors = set()
         for product in form.terms:
             if any(a.kind == "reciprocal" for a, _ in product):
-                raise Underivable("tests for NaN a quotient whose divisor is a sum")
+                raise Underivable("tests whether a quotient is NaN although its divisor is a sum")
             below = [a for a, e in product if e < 0 and a.kind in ("final", "sum")]
             if not below or any(a.kind == "positive" and a.form == of_atom(below[0]) for a, _ in product):
                 continue
             above = [a for a, e in product if e > 0 and a.kind == "final"]
             if len(below) != 1 or len(above) != 1 or not self._are_zero_together(above[0], below[0]):
-                raise Underivable("tests for NaN where a number other than 0 may be divided by 0")
+                raise Underivable("tests for NaN although a number other than 0 may be divided by 0")
             divisors.add(below[0])
         if len(divisors) > 1:
             raise Underivable("tests several quotients for NaN at once")

@@ -48,7 +48,7 @@ def definition_of(function: FunctionType) -> Definition:
     if definitions is None:
         raise Underivable(f"{code.co_name} has no readable source file")
     if _raises_on_overflow(lines, code.co_filename) or not _USUAL.issuperset(np.geterr().values()):
-        raise Underivable("sets numpy or warnings to raise or to call a function where floats overflow or underflow")
+        raise Underivable("makes numpy or warnings raise an error or call a function when floats overflow or underflow")
     found = [node for node in definitions if _first_line(node) == code.co_firstlineno]
     if len(found) != 1:
         found = [node for node in found if getattr(node, "name", "<lambda>") == code.co_name]
@@ -77,10 +77,10 @@ def _parsed(lines: tuple[str, ...], file: str) -> ast.Module:
 
 
 _SETTERS = ("seterr", "seterrcall", "simplefilter", "filterwarnings")
-"""Functions of numpy and warnings that set the treatment of overflow and underflow."""
+"""Functions in numpy and warnings that set the treatment of overflow and underflow."""
 
 _USUAL = {"ignore", "warn", "print", "default", "always", "all", "module", "once"}
-"""Treatments by numpy and warnings that change no result and run no code of the user."""
+"""Treatments in numpy and warnings that neither change results nor run user code."""
 
 
 @lru_cache(maxsize=64)
@@ -168,7 +168,7 @@ def exact_value(value: object, name: str, held: object = None) -> object:
     if type(value) is dict:
         known = held if isinstance(held, dict) else {}
         return {key: exact_value(inner, name, known.get(key)) for key, inner in value.items()}
-    raise Underivable(f"uses {name}: {type(value).__name__} is not supported")
+    raise Underivable(f"uses {name}, whose type {type(value).__name__} is not supported")
 
 
 def _of_logarithms(value: Closed, name: str) -> Form:
@@ -178,7 +178,7 @@ def _of_logarithms(value: Closed, name: str) -> Form:
         term = number(Fraction(int(coefficient.p), int(coefficient.q)))
         for atom, exponent in product:
             if atom.kind != "log" or exponent.q != 1:
-                raise Underivable(f"uses {name}, which is neither rational nor computed by logarithms")
+                raise Underivable(f"uses {name}, which is neither rational nor computed with logarithms")
             term = term * power(of_atom(Quantity("ln", (atom.prime,))), int(exponent.p))
         total = total + term
     return total
@@ -200,7 +200,7 @@ def global_of(function: FunctionType, exact: object, name: str) -> object:
     if name not in spaces[0]:
         if hasattr(builtins, name):
             return getattr(builtins, name)
-        raise Underivable(f"uses {name}, which has no value")
+        raise Underivable(f"uses {name}, which is undefined")
     value = spaces[0][name]
     if isinstance(value, ModuleType) or callable(value) or value is ... or is_user_class(type(value)):
         return value

@@ -84,7 +84,7 @@ class TopicFactors:
             else:
                 known = atom.kind in ("ln", "length", "greatest") or (self.shows(atom, read) and (is_asked or e > 0))
             if not known:
-                raise Underivable("divides by a number of the topic that may be 0: test it by if first")
+                raise Underivable("divides by a number of the topic that may be 0: test it with if first")
         return rest, Form({factor: Fraction(1)})
 
     @staticmethod

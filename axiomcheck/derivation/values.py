@@ -425,14 +425,14 @@ UNSET = of_atom(Quantity("unset"))
 
 
 def refuse_unset(value: Value) -> None:
-    """Check that a value is no array with entries that may be unset.
+    """Check that a value is not an array with entries that may be unset.
 
     Raises:
         Underivable: The value is such an array.
 
     """
     if isinstance(value, Array) and any(atom.kind == "unset" for product in value.form.terms for atom, _ in product):
-        raise Underivable("reads an array some of whose entries may be unset: create it by np.zeros")
+        raise Underivable("reads an array that may have unset entries: create it with np.zeros")
 
 
 NAN = NoScore(Underivable("uses NaN for topics that have a relevant document"))
@@ -453,7 +453,7 @@ def refuse_infinite(value: Value) -> None:
 
 
 def refuse_keyed(value: Value) -> None:
-    """Check that a value is no dictionary over aspects. Only entries of such a dictionary can be used.
+    """Check that a value is not a dictionary over aspects. Only entries of such a dictionary can be used.
 
     Raises:
         Underivable: The value is such a dictionary.
@@ -464,7 +464,7 @@ def refuse_keyed(value: Value) -> None:
 
 
 def refuse_nested(value: Value) -> None:
-    """Check that a value is no list from nested loops, as the positions of its entries are unknown.
+    """Check that a value is not a list from nested loops, because the positions of its entries are unknown.
 
     Raises:
         Underivable: The value is such a list.

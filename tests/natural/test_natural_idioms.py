@@ -74,6 +74,6 @@ def test_a_file_that_lets_numpy_raise_where_floats_underflow_has_no_fold(setting
     text = "def far(grades, weights):\n    return (grades[:, :, 0] * 0.9 ** np.arange(grades.shape[1])).sum(axis=1)\n"
     file, imports = tmp_path / "far.py", "import warnings\nimport numpy as np\n"
     file.write_text(f"{imports}def unused():\n    {setting}\n{text}", encoding="utf-8")
-    assert "sets numpy or warnings to raise" in derive(resolve(f"{file}:far")).why_not
+    assert "makes numpy or warnings raise" in derive(resolve(f"{file}:far")).why_not
     file.write_text(f"{imports}warnings.filterwarnings('ignore', 'x')\n{text}", encoding="utf-8")
     assert derive(resolve(f"{file}:far")).metric is not None

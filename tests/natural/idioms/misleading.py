@@ -12,7 +12,7 @@ COMMON = 1_300
 
 
 def sign_of_a_difference(topic, ranking):
-    """compares with 0 a number that may be negative"""
+    """compares a number that may be negative with 0"""
     total = 0.0
     for i, d in enumerate(ranking, start=1):
         t = (topic.pool[d][0] - 0.3) ** 2 * 1000 - 1e-6
@@ -21,7 +21,7 @@ def sign_of_a_difference(topic, ranking):
 
 
 def sign_of_a_state(topic, ranking):
-    """compares with 0 a number that may be negative"""
+    """compares a number that may be negative with 0"""
     total, left = 0.0, 900.0
     for i, d in enumerate(ranking, start=1):
         if left < 0:
@@ -32,7 +32,7 @@ def sign_of_a_state(topic, ranking):
 
 
 def many_judged(topic, ranking):
-    """compares with 0 a number that may be negative"""
+    """compares a number that may be negative with 0"""
     spare = sum(1 - 0.001 for g in topic.pool.values()) - 60 * len(ranking)
     total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
     return -total if spare >= 0 else total
@@ -55,13 +55,13 @@ def far_slice(grades, weights):
 
 
 def integers_that_add_up(grades, weights):
-    """accumulates integers, which numpy may overflow or truncate: convert to float"""
+    """accumulates integers, which numpy may overflow or truncate: convert them to float"""
     x, ranks = grades[..., 0], np.arange(1, grades.shape[1] + 1)
     return np.where(np.cumsum(ranks * ranks * 10**6) > 0, x / ranks, 0 * x).sum(axis=1)
 
 
 def integers_of_three_sums(grades, weights):
-    """accumulates integers, which numpy may overflow or truncate: convert to float"""
+    """accumulates integers, which numpy may overflow or truncate: convert them to float"""
     counts = np.cumsum(np.cumsum(np.cumsum(grades[..., 0] > 0, axis=1), axis=1), axis=1)
     return np.where(counts >= 0, grades[..., 0], 0).sum(axis=1)
 
@@ -88,7 +88,7 @@ def rounded_constant(topic, ranking):
 
 
 def is_true(topic, ranking):
-    """compares objects by 'is'; only 'is None' is supported"""
+    """compares objects with 'is'; only 'is None' is supported"""
     return sum(1 / i for i, d in enumerate(ranking, start=1) if (topic.pool[d][0] > 0) is True)
 
 
@@ -127,7 +127,7 @@ def list_by_an_operator(topic, ranking):
 
 
 def no_copy(grades, weights):
-    """calls astype with copy=False, which is not supported: leave copy out"""
+    """calls astype with copy=False, which is not supported: omit copy"""
     x = grades[..., 0] * 1.0
     y = x.astype(float, copy=False)
     y *= -1
@@ -161,7 +161,7 @@ def end_that_moves(topic, ranking):
 
 
 def truth_values(grades, weights):
-    """adds or subtracts booleans, which numpy does not treat as numbers: convert to float"""
+    """adds or subtracts booleans, which numpy does not treat as numbers: convert them to float"""
     total = 0
     for i in range(grades.shape[1]):
         hit = np.greater(grades[:, i, 0], 0)
@@ -181,7 +181,7 @@ def first_relevant(topic, ranking):
 
 
 def integers_of_floats(grades, weights):
-    """accumulates integers, which numpy may overflow or truncate: convert to float"""
+    """accumulates integers, which numpy may overflow or truncate: convert them to float"""
     return np.cumsum(grades[..., 0], axis=1, dtype=int)[:, -1]
 
 
@@ -289,7 +289,7 @@ def places_before_sorting(topic, ranking):
 
 
 def ranking_that_is_sorted(topic, ranking):
-    """sorts documents by a key that is not the grade, or ones that are not the judged ones"""
+    """sorts documents by a key other than the grade, or documents other than the judged ones"""
     return sum(topic.pool[d][0] / i for i, d in enumerate(sorted(ranking, key=lambda d: -topic.pool[d][0]), 1))
 
 
@@ -323,7 +323,7 @@ def largest_with_another_default(topic, ranking):
 
 
 def rank_above_that_is_missing(topic, ranking):
-    """tests if a list is empty whose length is not known"""
+    """tests whether a list of unknown length is empty"""
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1) if ranking[: i - 1])
 
 
@@ -380,7 +380,7 @@ def padded_list_with_two_names(topic, ranking):
 
 
 def filled_ones(topic, ranking):
-    """loops over a part of the ranks; only all and the first k are supported"""
+    """loops over part of the ranks; only loops over all ranks or the first k ranks are supported"""
     gains = np.ones(5)
     for i, d in enumerate(ranking[:5]):
         gains[i] = topic.pool[d][0]
@@ -388,7 +388,7 @@ def filled_ones(topic, ranking):
 
 
 def filled_until_the_first(topic, ranking):
-    """loops over a part of the ranks; only all and the first k are supported"""
+    """loops over part of the ranks; only loops over all ranks or the first k ranks are supported"""
     hits = np.zeros(5)
     for i, d in enumerate(ranking[:5]):
         if topic.pool[d][0] > 0:
@@ -430,13 +430,13 @@ def table_beside_documents_of_no_order(topic, ranking):
 
 
 def accumulated_truth_values(topic, ranking):
-    """accumulates booleans, whose sum in numpy is a boolean: convert to float"""
+    """accumulates booleans, whose sum in numpy is a boolean: convert them to float"""
     hits = np.array([topic.pool[d][0] for d in ranking]) > 0
     return sum(c / i for i, c in enumerate(itertools.accumulate(hits), 1))
 
 
 def accumulated_differences(topic, ranking):
-    """calls accumulate without initial for a function other than + and *"""
+    """calls accumulate without an initial value for a function other than + and *"""
     grades = [topic.pool[d][0] for d in ranking]
     return sum(x / i for i, x in enumerate(itertools.accumulate(grades, lambda a, b: a / 2 + b), 1))
 
@@ -452,7 +452,7 @@ def accumulated_while_a_number_falls(topic, ranking):
 
 
 def numpy_divides_by_0(topic, ranking):
-    """catches ZeroDivisionError, which numpy does not raise: test the divisor by if"""
+    """catches ZeroDivisionError, which numpy does not raise: test the divisor with if"""
     n = np.sum(np.array([g[0] for g in topic.pool.values()]) > 0)
     try:
         return sum(1 for d in ranking if topic.pool[d][0] > 0) / n
@@ -461,7 +461,7 @@ def numpy_divides_by_0(topic, ranking):
 
 
 def numpy_is_divided_by_0(topic, ranking):
-    """catches ZeroDivisionError, which numpy does not raise: test the divisor by if"""
+    """catches ZeroDivisionError, which numpy does not raise: test the divisor with if"""
     n = sum(1 for g in topic.pool.values() if g[0] > 0)
     try:
         return ONE_OF_NUMPY * sum(1 for d in ranking if topic.pool[d][0] > 0) / n
@@ -473,7 +473,7 @@ ONE_OF_NUMPY = np.float64(1.0)
 
 
 def division_that_may_not_be_reached(topic, ranking):
-    """catches exceptions in an unsupported way: test the divisor or the key by if"""
+    """catches exceptions in an unsupported way: test the divisor or the key with if"""
     n = sum(1 for g in topic.pool.values() if g[0] > 0)
     try:
         return sum(1 / n for d in ranking if topic.pool[d][0] > 0)
@@ -482,7 +482,7 @@ def division_that_may_not_be_reached(topic, ranking):
 
 
 def another_exception(topic, ranking):
-    """catches exceptions in an unsupported way: test the divisor or the key by if"""
+    """catches exceptions in an unsupported way: test the divisor or the key with if"""
     try:
         return sum(topic.pool[d][0] for d in ranking) / 1
     except IndexError:
@@ -769,7 +769,7 @@ def pairs_of_ranks(grades, weights):
 
 
 def list_on_a_condition_at_a_rank(topic, ranking):
-    """chooses between whole arrays by a condition on the current entry of a loop"""
+    """chooses between whole arrays based on the current entry of a loop"""
     gains, total = [topic.pool[d][0] for d in ranking], 0.0
     halves = [g * 0.5 for g in gains]
     for d in ranking:
@@ -778,14 +778,14 @@ def list_on_a_condition_at_a_rank(topic, ranking):
 
 
 def logarithm_into_a_buffer(grades, weights):
-    """passes a number of arguments that is not supported"""
+    """passes an unsupported number of arguments"""
     ranks, out = np.arange(1, grades.shape[1] + 1), np.full(grades.shape[1], 2.0)
     logs = np.log(ranks + 1.0, out)
     return (grades[..., 0] / out).sum(axis=1) + 0 * logs[-1]
 
 
 def quotient_into_a_buffer(grades, weights):
-    """passes out= an array that a variable may refer to"""
+    """passes an array that a variable may refer to as out="""
     x, out = grades[..., 0], np.zeros_like(grades[..., 0])
     found = np.divide(x, np.arange(1, x.shape[1] + 1) * np.ones_like(x), out=out, where=x > 0)
     return (found - out).sum(axis=1)
@@ -904,7 +904,7 @@ def set_filled_by_aspects(topic, ranking):
 
 
 def reciprocal_of_integers(grades, weights):
-    """takes the reciprocal of integers, which numpy truncates: convert to float"""
+    """takes the reciprocal of integers, which numpy truncates: convert them to float"""
     return (grades[..., 0] * np.reciprocal(np.arange(1, grades.shape[1] + 1))).sum(axis=1)
 
 
@@ -982,7 +982,7 @@ def order_of_relevance_alone(topic, ranking):
 
 
 def product_of_truth_values(topic, ranking):
-    """multiplies arrays of booleans by @ or dot, which gives a boolean: convert to float"""
+    """multiplies boolean arrays with @ or dot, which gives booleans: convert them to float"""
     hits = np.array([topic.pool[d][0] > 0 for d in ranking])
     return float(hits @ hits)
 
@@ -1009,7 +1009,7 @@ def carried_numbers_that_floats_round(topic, ranking):
 
 
 def larger_of_length_and_number(topic, ranking):
-    """loops over a part of the ranks; only all and the first k are supported"""
+    """loops over part of the ranks; only loops over all ranks or the first k ranks are supported"""
     n = len(ranking)
     if n < 5:
         n = 5
@@ -1017,13 +1017,13 @@ def larger_of_length_and_number(topic, ranking):
 
 
 def nearly_the_smaller(topic, ranking):
-    """loops over a part of the ranks; only all and the first k are supported"""
+    """loops over part of the ranks; only loops over all ranks or the first k ranks are supported"""
     n = len(ranking) if len(ranking) <= 5 else 3
     return sum(topic.pool[ranking[i]][0] / (i + 1) for i in range(n))
 
 
 def filled_for_some_topics(grades, weights):
-    """reads an array some of whose entries may be unset: create it by np.zeros"""
+    """reads an array that may have unset entries: create it with np.zeros"""
     out = np.empty(len(grades))
     for i, row in enumerate(grades[..., 0]):
         if (row > 0).any():
@@ -1032,17 +1032,17 @@ def filled_for_some_topics(grades, weights):
 
 
 def nothing_times_unset(grades, weights):
-    """reads an array some of whose entries may be unset: create it by np.zeros"""
+    """reads an array that may have unset entries: create it with np.zeros"""
     return grades[..., 0].sum(axis=1) + 0 * np.empty(len(grades))
 
 
 def total_of_unset(grades, weights):
-    """reads an array some of whose entries may be unset: create it by np.zeros"""
+    """reads an array that may have unset entries: create it with np.zeros"""
     return grades[..., 0].sum(axis=1) + 0 * np.empty(grades.shape[:2]).sum(axis=1)
 
 
 def carried_from_unset(grades, weights):
-    """reads an array some of whose entries may be unset: create it by np.zeros"""
+    """reads an array that may have unset entries: create it with np.zeros"""
     total = np.empty(len(grades))
     for i in range(grades.shape[1]):
         total += grades[:, i, 0]
@@ -1056,7 +1056,7 @@ def axes_that_change_places(grades, weights):
 
 
 def squeezed_if_there_is_one(grades, weights):
-    """calls squeeze without an axis, or with one that the array does not have"""
+    """calls squeeze without an axis, or with an axis that the array does not have"""
     return grades.squeeze().sum(axis=-1)
 
 
@@ -1066,7 +1066,7 @@ def all_pairs_of_topics(grades, weights):
 
 
 def product_of_stacks(grades, weights):
-    """multiplies each matrix of a stack with each other one"""
+    """multiplies each matrix in a stack by every other matrix"""
     return np.dot(grades, weights[:, :, None])[..., 0].sum(axis=1)
 
 
@@ -1129,7 +1129,7 @@ def one_entry_by_its_number(topic, ranking):
 
 
 def dictionary_without_defaults(topic, ranking):
-    """passes a number of arguments that is not supported"""
+    """passes an unsupported number of arguments"""
     seen, total = defaultdict(), 0.0
     for i, d in enumerate(ranking):
         for t, g in enumerate(topic.pool[d]):
@@ -1213,14 +1213,14 @@ def counts_that_a_helper_reads_late(topic, ranking):
 
 
 def sums_without_weights(topic, ranking):
-    """sorts documents by a key that is not the grade, or ones that are not the judged ones"""
+    """sorts documents by a key other than the grade, or documents other than the judged ones"""
     best = sorted((sum(g) for g in topic.pool.values()), reverse=True)
     ideal = sum(g / i for i, g in enumerate(best, 1))
     return sum(sum(topic.pool[d]) / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
 
 
 def first_grades_in_the_order_of_sums(topic, ranking):
-    """divides by the total of an ideal ranking that is sorted by other values than it sums"""
+    """divides by the total of an ideal ranking that is sorted by values other than those it sums"""
     gain = {d: sum(w * g for w, g in zip(topic.weights, grades)) for d, grades in topic.pool.items()}
     best = sorted(topic.pool, key=gain.get, reverse=True)
     ideal = sum(topic.pool[d][0] / i for i, d in enumerate(best, 1))
@@ -1282,7 +1282,7 @@ def look_up(topic, d):
 
 
 def exception_of_a_helper(topic, ranking):
-    """catches exceptions in an unsupported way: test the divisor or the key by if"""
+    """catches exceptions in an unsupported way: test the divisor or the key with if"""
     total = 0.0
     for i, d in enumerate(ranking, 1):
         try:
@@ -1293,7 +1293,7 @@ def exception_of_a_helper(topic, ranking):
 
 
 def exception_after_a_change(topic, ranking):
-    """catches exceptions in an unsupported way: test the divisor or the key by if"""
+    """catches exceptions in an unsupported way: test the divisor or the key with if"""
     total, found = 0.0, {d: topic.pool[d][0] for d in ranking[:3]}
     for i, d in enumerate(ranking, 1):
         try:
@@ -1305,7 +1305,7 @@ def exception_after_a_change(topic, ranking):
 
 
 def left_while_it_may_turn(topic, ranking):
-    """compares with 0 a number that may be negative"""
+    """compares a number that may be negative with 0"""
     total, left = 0.0, 1.0
     for i, d in enumerate(ranking, 1):
         total += left * topic.pool[d][0] / i
@@ -1428,7 +1428,7 @@ def ranks_from_the_second_but_one_before(topic, ranking):
 
 
 def aspects_that_multiply(topic, ranking):
-    """updates n from one aspect or topic to the next; only sums are supported"""
+    """updates n from one aspect or topic to the next; only sums can be updated in this way"""
     n = 1
     for t in range(len(topic.weights)):
         for d in ranking[:5]:
@@ -1542,7 +1542,7 @@ def left_after_the_first_aspect(topic, ranking):
 
 
 def divided_by_the_first_aspect(topic, ranking):
-    """divides by a sum over the judged documents other than the number of relevant ones"""
+    """divides by a sum over the judged documents other than the number of relevant documents"""
     n = sum(1 for g in topic.pool.values() if g[0] > 0)
     found = sum(sum(w * g for w, g in zip(topic.weights, topic.pool[d])) / i for i, d in enumerate(ranking, 1))
     return found / n if n > 0 else 0.0
@@ -1626,7 +1626,7 @@ def array_that_a_function_reads(topic, ranking):
 
 
 def as_many_as_are_ranked(topic, ranking):
-    """calls min on numbers; only a number of documents and a constant are supported"""
+    """calls min on unsupported numbers; one must be a number of documents, and the other a constant"""
     relevant = {d for d, g in topic.pool.items() if g[0] > 0}
     return len(set(ranking[:10]) & relevant) / min(len(relevant), len(ranking)) if relevant else 0.0
 
@@ -1677,7 +1677,7 @@ def less_than_the_topic(topic, ranking):
 
 
 def other_padding(topic, ranking, k=5):
-    """repeats a list by a number that is not a constant or a length"""
+    """repeats a list a number of times that is not a constant or a length"""
     best = min(len({d for d, g in topic.pool.items() if g[0] > 0}), k)
     ideal = [1] * best + [0.5] * (k - best)
     idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
@@ -1693,7 +1693,7 @@ def counted_padding(topic, ranking, k=5):
 
 
 def padding_to_another_length(topic, ranking, k=5):
-    """repeats a list by a number that is not a constant or a length"""
+    """repeats a list a number of times that is not a constant or a length"""
     n_rel = len({d for d, g in topic.pool.items() if g[0] > 0})
     ideal = [1] * n_rel + [0] * (k - min(n_rel, 4))
     idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
@@ -1801,7 +1801,7 @@ def view_of_a_helper(topic, ranking):
 
 
 def integers_of_eight_bits(grades, weights, pool):
-    """raises booleans to powers, which numpy computes in 8 bits: convert to float"""
+    """raises booleans to powers, which numpy computes in 8 bits: convert them to float"""
     hits = (pool[..., 0] > 0) ** 2
     n = np.einsum("bp,bp->b", hits, hits)
     found = (grades[..., 0] / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
@@ -1850,7 +1850,7 @@ def else_after_some_ranks(topic, ranking):
 
 
 def else_of_a_range(topic, ranking):
-    """loops over a part of the ranks; only all and the first k are supported"""
+    """loops over part of the ranks; only loops over all ranks or the first k ranks are supported"""
     total = 0.0
     for i in range(5):
         if i >= len(ranking):
@@ -1877,7 +1877,7 @@ def power_that_falls(topic, ranking):
 
 
 def power_that_is_compared(topic, ranking):
-    """compares with 0 a number that may be negative"""
+    """compares a number that may be negative with 0"""
     gains = [2 ** topic.pool[d][0] - 1 for d in ranking]
     return sum(1 / i for i, g in enumerate(gains, start=1) if g > 0)
 
@@ -1929,7 +1929,7 @@ def clamped_above_small_grades(topic, ranking):
 
 
 def clamped_below_large_grades(topic, ranking):
-    """calls min on numbers"""
+    """calls min on unsupported numbers"""
     return sum(min(topic.pool[d][0], 0.99) / i for i, d in enumerate(ranking, start=1))
 
 
@@ -1965,7 +1965,7 @@ def tiled_along_ranks(grades, weights):
 
 
 def repeated_along_ranks(grades, weights):
-    """repeats an array without an axis, or along one that it does not have"""
+    """repeats an array without an axis, or along an axis that it does not have"""
     return np.repeat(grades[:, :, 0], 2).sum()
 
 
@@ -2023,7 +2023,7 @@ def power_of_python(topic, ranking):
 
 
 def left_where_it_turns_a_little(topic, ranking):
-    """compares with 0 a number that may be negative"""
+    """compares a number that may be negative with 0"""
     total, left = 0.0, 1.0
     for i, d in enumerate(ranking, 1):
         total += left * topic.pool[d][0] / i
@@ -2034,7 +2034,7 @@ def left_where_it_turns_a_little(topic, ranking):
 
 
 def left_after_a_large_start(topic, ranking):
-    """compares with 0 a number that may be negative"""
+    """compares a number that may be negative with 0"""
     total, left = 0.0, -1.0
     for i, d in enumerate(ranking, 1):
         total -= left * topic.pool[d][0] / i
@@ -2166,7 +2166,7 @@ def positive_part_of_a_balance(topic, ranking):
 
 
 def nothing_of_a_quotient(grades, weights, pool):
-    """tests for NaN a quotient whose divisor is a sum"""
+    """tests whether a quotient is NaN although its divisor is a sum"""
     balance = (pool[:, :, 0] > 0).sum(axis=1)
     share = (grades[:, :5, 0] > 0).sum(axis=1) / (balance + 1)
     return np.where(np.isnan(share), 1.0, share)
@@ -2340,7 +2340,7 @@ def inner_default_of_the_document(topic, ranking):
 
 
 def infinity_that_calls_a_function(grades, weights):
-    """uses np.errstate with other options"""
+    """uses np.errstate with options other than"""
     sign = np.ones(1)
     with np.errstate(over="call", call=lambda *_: sign.fill(-1.0)):
         gains = (grades[:, :, 0] / 1.1 ** np.arange(grades.shape[1])).sum(axis=1)
@@ -2348,13 +2348,13 @@ def infinity_that_calls_a_function(grades, weights):
 
 
 def infinity_that_raises(grades, weights):
-    """uses np.errstate with other options"""
+    """uses np.errstate with options other than"""
     with np.errstate(over="raise"):
         return (grades[:, :, 0] / 1.1 ** np.arange(grades.shape[1])).sum(axis=1)
 
 
 def underflow_that_raises(grades, weights):
-    """uses np.errstate with other options"""
+    """uses np.errstate with options other than"""
     with np.errstate(all="raise"):
         return (grades[:, :, 0] * 0.9 ** np.arange(grades.shape[1])).sum(axis=1)
 
@@ -2446,7 +2446,7 @@ def _noted(text):
 
 
 def raises_what_a_call_returns(topic, ranking):
-    """raises an exception whose text is computed by a call"""
+    """raises an exception whose message is computed by a call"""
     if not _first_relevant(topic):
         raise ValueError(_noted("none"))
     return _hits(topic, ranking) + len(RAISED)
@@ -2459,7 +2459,7 @@ def nan_without_hits(topic, ranking):
 
 
 def none_for_aspects_without_relevant(topic, ranking):
-    """divides by a total that is 0 if no document is relevant: return 0 for it first"""
+    """divides by a total that is 0 if no document is relevant: return 0 in that case first"""
     total = 0.0
     for t, weight in enumerate(topic.weights):
         count = sum(1 for grades in topic.pool.values() if grades[t] > 0)
@@ -2597,7 +2597,7 @@ def raise_in_else(topic, ranking):
 
 
 def running_totals_of_two_ranks(topic, ranking):
-    """appends to totals, which has an entry, in a loop that does not begin at rank 2"""
+    """appends to totals, which already has an entry, in a loop that does not begin at rank 2"""
     totals = [0.0]
     for i, d in enumerate(ranking):
         totals.append(totals[i - 1] + topic.pool[d][0] / (i + 1))
@@ -2605,7 +2605,7 @@ def running_totals_of_two_ranks(topic, ranking):
 
 
 def running_totals_from_rank_3(topic, ranking):
-    """appends to totals, which has an entry, in a loop that does not begin at rank 2"""
+    """appends to totals, which already has an entry, in a loop that does not begin at rank 2"""
     grades, totals = [topic.pool[d][0] for d in ranking], [0.0]
     for i in range(2, len(grades)):
         totals.append(totals[i - 1] + grades[i])
@@ -2684,12 +2684,12 @@ def last_key_of_a_loop(topic, ranking):
 
 
 def isin_of_a_set(topic, ranking):
-    """calls np.isin on other values than lists of documents: convert a set by list(...)"""
+    """calls np.isin on values other than lists of documents: convert a set with list(...)"""
     return np.isin(ranking, _first_relevant_set(topic)).sum() + _hits(topic, ranking)
 
 
 def isin_of_keys(topic, ranking):
-    """calls np.isin on other values than lists of documents: convert a set by list(...)"""
+    """calls np.isin on values other than lists of documents: convert a set with list(...)"""
     relevant = {d: g for d, g in topic.pool.items() if g[0] > 0}
     return np.isin(ranking, relevant.keys()).sum() + _hits(topic, ranking)
 
@@ -2729,7 +2729,7 @@ def from_the_end_again(topic, ranking):
 
 
 def least_first_beside_positions(topic, ranking):
-    """reads entries of a list that is sorted with the least first: sort it in reverse"""
+    """reads entries of a list that is sorted in ascending order: sort it in reverse"""
     gains = sorted(g[0] for g in topic.pool.values())
     best = sum(g / math.log2(r + 2) for g, r in zip(gains, range(min(len(gains), 10)), strict=False))
     return sum(topic.pool[d][0] / math.log2(r + 2) for r, d in enumerate(ranking[:10])) / best if best else 0.0
@@ -2748,7 +2748,7 @@ def filtered_beside_logarithms(topic, ranking):
 
 
 def last_place_first(topic, ranking):
-    """reads entries by an array of places other than the first ones"""
+    """reads entries by an array of positions other than the first ones"""
     grades, scores = np.array([topic.pool[d][0] for d in ranking]), 1 / (np.arange(len(ranking)) + 1)
     grades = grades[np.argsort(scores)]
     return (grades / np.log2(np.arange(len(grades)) + 2)).sum()
@@ -2768,7 +2768,7 @@ def equal_scores_in_order(topic, ranking):
 
 
 def places_past_the_end(topic, ranking):
-    """reads entries by an array of places other than the first ones"""
+    """reads entries by an array of positions other than the first ones"""
     return np.take(np.array([topic.pool[d][0] for d in ranking]), np.arange(10)).sum()
 
 

@@ -46,7 +46,7 @@ def zero_at_rank_1(topic, ranking):
 
 
 def batches_go_on(grades, weights):
-    """divides by a number that may be 0: test it by if first"""
+    """divides by a number that may be 0: test it with if first"""
     out, rank = [], 1
     for row in grades[..., 0]:
         total = 0
@@ -67,7 +67,7 @@ def count_after_a_break_the_length(topic, ranking):
 
 
 def next_without_default(topic, ranking):
-    """reads the first entry of a list that may be empty: test it by if first"""
+    """reads the first entry of a list that may be empty: test it with if first"""
     return 1 / next(i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0)
 
 
@@ -197,7 +197,7 @@ def a_constant_over_0(grades, weights, pool):
 
 
 def another_aspect(grades, weights, pool):
-    """tests for NaN where a number other than 0 may be divided by 0"""
+    """tests for NaN although a number other than 0 may be divided by 0"""
     x, y = grades[:, :10, 0], np.sort(pool[..., 1], axis=1)[:, ::-1][:, :10]
     dcg = (x / np.log2(np.arange(x.shape[1]) + 2)).sum(axis=1)
     idcg = (y / np.log2(np.arange(y.shape[1]) + 2)).sum(axis=1)
@@ -414,7 +414,7 @@ def guard_of_another_aspect(topic, ranking):
 
 
 def a_number_changed_back(topic, ranking):
-    """compares with 0 a number that may be negative"""
+    """compares a number that may be negative with 0"""
     left, total = 1.0, 0.0
     for i, d in enumerate(ranking, start=1):
         before = left
