@@ -191,7 +191,8 @@ class Score(TopicFactors):
 
     def _if_relevant(self, atom: Quantity) -> Form | None:
         """Replace the condition that a document is relevant on the first aspect by 1."""
-        return ONE if atom.kind in ("positive", "ended") and self.shows(atom, {(0, False)}) else None
+        asked = atom.kind in ("positive", "ended") and self.is_of_topic(atom)
+        return ONE if asked and self.shows(atom, {(0, False)}) else None
 
     def _as_guard(self, found: Quantity, divisor: Quantity, atom: Quantity) -> Form | None:
         """Replace a condition by the condition that the divisor is positive, if both agree where the total is not 0.

@@ -59,7 +59,7 @@ class TopicFactors:
 
     def _split(self, product: Product) -> tuple[Form, Form]:
         """Split a product into the factor that depends on the topic only, which comes last, and the rest."""
-        outer = [(a, e) for a, e in product if a.kind != "aspects" and not a.each and self._is_of_topic(a)]
+        outer = [(a, e) for a, e in product if a.kind != "aspects" and not a.each and self.is_of_topic(a)]
         inner = [item for item in product if item not in outer]
         totals = self._totals_in(tuple(item for item in inner if item[0].kind != "positive"))
         if len(totals) != 1:
@@ -123,18 +123,18 @@ class TopicFactors:
             return seen and state.start == ZERO and {(hits[0].of[1], hits[0].each)} == read
         return atom.kind == "final" and self.is_positive(atom) and self.grades(atom) == read
 
-    def _is_of_topic(self, atom: Quantity) -> bool:
+    def is_of_topic(self, atom: Quantity) -> bool:
         """Return True for a quantity that depends on the topic only, and not on the ranking."""
         if atom.kind in ("final", "ended") and atom.of[0] in _POOLS:
             machine = self.machines[str(atom.of[0])]
             gain = machine.gain(atom)
             states = reduced([a for a in gain.atoms() if a.kind in ("state", "flag")], machine)
             parts = (gain, *(form for start, update, _ in states for form in (start, update)))
-            return all(a.kind in _OF_DOCUMENTS or self._is_of_topic(a) for form in parts for a in form.atoms())
+            return all(a.kind in _OF_DOCUMENTS or self.is_of_topic(a) for form in parts for a in form.atoms())
         if atom.kind in ("sum", "positive", "reciprocal", "greatest"):
-            return all(self._is_of_topic(a) for product in atom.form.terms for a, _ in product)
+            return all(self.is_of_topic(a) for product in atom.form.terms for a, _ in product)
         if atom.kind == "least":
-            return all(self._is_of_topic(a) for form in atom.of if isinstance(form, Form) for a in form.atoms())
+            return all(self.is_of_topic(a) for form in atom.of if isinstance(form, Form) for a in form.atoms())
         return atom.kind in ("ln", "weight", "aspects") or atom == Quantity("length", ("P",))
 
 

@@ -2924,3 +2924,24 @@ def type_of_a_number_of_numpy(topic, ranking):
     """tests the type of an integer, which may be numpy's"""
     first = len(np.arange(3))
     return _hits(topic, ranking) if isinstance(first, (int, list)) else 0.0
+
+
+def nothing_without_a_first_hit(topic, ranking):
+    """tests a condition on sums over the ranking"""
+    total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
+    return total if topic.pool[ranking[0]][0] > 0 else 0.0
+
+
+def nothing_without_a_first_hit_at_each_rank(topic, ranking):
+    """tests a condition on sums over the ranking"""
+    total = 0.0
+    for i, d in enumerate(ranking, start=1):
+        if topic.pool[ranking[0]][0] > 0:
+            total += topic.pool[d][0] / i
+    return total
+
+
+def one_without_an_early_hit(topic, ranking):
+    """multiplies or divides sums over the ranking"""
+    early = sum(1 for d in ranking[:3] if topic.pool[d][0] > 0)
+    return _hits(topic, ranking) / len(_first_relevant(topic)) if early > 0 else 1.0
