@@ -274,7 +274,7 @@ class Score(TopicFactors):
         represented = {atom: of_atom(other) for atom, other in same.items() if other != atom}.get
         gain = gain.replace(represented)
         chosen = {atom: (start, update.replace(represented)) for atom, (start, update) in chosen.items()}
-        gain, chosen = _complemented(gain, chosen)
+        gain, chosen = _complemented(*_from_zero(gain, chosen))
         if not are_moderate(gain, _SMALLEST, 1 / _SMALLEST):
             raise Underivable("multiplies by a factor so large or small that floats overflow or underflow")
         order = _order(gain, chosen)
@@ -383,6 +383,16 @@ def _by_aspect(term: _Term, gain: Form) -> tuple[_Term, Form]:
 States = Mapping[Quantity, tuple[Form, Form]]
 
 
+def _from_zero(gain: Form, states: dict[Quantity, tuple[Form, Form]]) -> tuple[Form, dict[Quantity, tuple[Form, Form]]]:
+    """Replace sums that start at another number by sums that start at 0, in a gain and in all states."""
+    for atom, (start, update) in states.items():
+        added = update - of_atom(atom)
+        if atom.kind == "state" and start != ZERO and all(a != atom for a in added.atoms()):
+            gain, states = _replaced(atom, start + of_atom(atom), gain, states)
+            states[atom] = ZERO, states[atom][1] - start
+    return gain, states
+
+
 def _complemented(
     gain: Form, states: dict[Quantity, tuple[Form, Form]]
 ) -> tuple[Form, dict[Quantity, tuple[Form, Form]]]:
@@ -401,10 +411,16 @@ def _complemented(
 
 def _turned(atom: Quantity, gain: Form, states: States) -> tuple[Form, dict[Quantity, tuple[Form, Form]]]:
     """Replace a state by 1 minus the state, in a gain and in all states."""
-    change = {atom: ONE - of_atom(atom)}.get
-    made = {other: (start, update.replace(change)) for other, (start, update) in states.items()}
+    gain, made = _replaced(atom, ONE - of_atom(atom), gain, states)
     start, update = made[atom]
     made[atom] = ONE - start, ONE - update
+    return gain, made
+
+
+def _replaced(atom: Quantity, form: Form, gain: Form, states: States) -> tuple[Form, dict[Quantity, tuple[Form, Form]]]:
+    """Replace a state by an expression of another one in a gain and in the updates of all states."""
+    change = {atom: form}.get
+    made = {other: (start, update.replace(change)) for other, (start, update) in states.items()}
     return gain.replace(change), made
 
 

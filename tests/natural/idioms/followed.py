@@ -1758,3 +1758,22 @@ def list_in_an_object(topic, ranking):
     """rank i earns 1 / i times r"""
     noted = Noted({d: grades[0] for d, grades in topic.pool.items()})
     return sum(noted.gain(d) / rank for rank, d in enumerate(ranking, start=1))
+
+
+def hits_counted_from_1(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number of"""
+    relevant, total, found = _relevant(topic), 0.0, 1
+    for rank, d in enumerate(ranking, start=1):
+        if d in relevant:
+            total += found / rank
+            found += 1
+    return total / len(relevant) if relevant else 0.0
+
+
+def gains_on_top_of_a_number(topic, ranking):
+    """rank i earns 1 / i times 5/2 * r + r * s0; s0 is 0, then r + s0"""
+    total, seen = 0.0, 2.5
+    for rank, d in enumerate(ranking, start=1):
+        total += topic.pool[d][0] * seen / rank
+        seen += topic.pool[d][0]
+    return total
