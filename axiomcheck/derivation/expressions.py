@@ -33,7 +33,16 @@ from axiomcheck.derivation.forms import (
     of_atom,
     positive,
 )
-from axiomcheck.derivation.functions import Function, LocalObject, Owner, Super, UserClass, UserObject, user_function
+from axiomcheck.derivation.functions import (
+    Function,
+    LocalObject,
+    Owner,
+    Property,
+    Super,
+    UserClass,
+    UserObject,
+    user_function,
+)
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import read, refuse_held
 from axiomcheck.derivation.machine import PADDED, PADDED_BEST, POSITIONS, RANKING
@@ -154,7 +163,8 @@ class Expressions(ConditionRules):
         if isinstance(owner, ModuleType):
             return self._of_module(owner, name)
         if isinstance(owner, Owner):
-            return owner.attribute(name)
+            found = owner.attribute(name)
+            return self.call(found.function, [], {}) if isinstance(found, Property) else found
         return self._method(self, owner, name, None, {})
 
     @staticmethod

@@ -119,6 +119,8 @@ class UserClass:
                 return Function(inner, exact.__func__, self if isinstance(value, classmethod) else None)
         if isinstance(value, FunctionType):
             return Function(value, exact, owner)
+        if owner is not None and type(value) is type(exact) is property and isinstance(value.fget, FunctionType):
+            return Property(Function(value.fget, exact.fget, owner))
         return _paired(value, exact, f"the attribute {name}")
 
     def _members(self, name: str, after: type | None) -> Iterator[tuple[object, object]]:
@@ -135,6 +137,19 @@ class UserClass:
     def has(self, name: str) -> bool:
         """Return True if the class or a base has a member."""
         return any(True for _ in self._members(name, None))
+
+
+@dataclass(frozen=True)
+class Property:
+    """Property of an object: a function that is called when the attribute is read."""
+
+    function: Function
+
+
+def _refuse_descriptor(member: Value, name: str) -> None:
+    """Refuse an attribute of an object that a property of its class replaces. `UserClass.member` refuses others."""
+    if isinstance(member, Property):
+        raise Underivable(f"sets the attribute {name}, which is a property of the class")
 
 
 def _refuse_special(name: str) -> None:
@@ -178,7 +193,7 @@ class UserObject:
             return kind.member(name, self)
         _refuse_special(name)
         if kind.has(name):
-            kind.member(name, self)  # refuses properties and the like, which come first
+            _refuse_descriptor(kind.member(name, self), name)
         return _paired(vars(self.value)[name], vars(self.exact).get(name), f"the attribute {name}")
 
 
@@ -216,7 +231,7 @@ class LocalObject:
         if value in ((), {}) or isinstance(value, Builder | AspectSet | SeenDocuments | dict):
             value = Failed(Underivable(f"reads the list, set or dictionary in the attribute {name}, which may change"))
         if self.kind.has(name):
-            self.kind.member(name, self)  # refuses properties and the like, which come first
+            _refuse_descriptor(self.kind.member(name, self), name)
         self.attributes[name] = value
 
 

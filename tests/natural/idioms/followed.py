@@ -1777,3 +1777,25 @@ def gains_on_top_of_a_number(topic, ranking):
         total += topic.pool[d][0] * seen / rank
         seen += topic.pool[d][0]
     return total
+
+
+class Evaluator:
+    def __init__(self, topic):
+        self.gains = {d: grades[0] for d, grades in topic.pool.items()}
+
+    @property
+    def ideal(self):
+        return sorted(self.gains, key=self.gains.get, reverse=True)
+
+    @property
+    def best(self):
+        return self.dcg(self.ideal)
+
+    def dcg(self, documents):
+        return sum(self.gains[d] / math.log2(i + 2) for i, d in enumerate(documents))
+
+
+def properties(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total of the best order"""
+    evaluator = Evaluator(topic)
+    return evaluator.dcg(ranking) / evaluator.best if evaluator.best > 0 else 0.0

@@ -2945,3 +2945,58 @@ def one_without_an_early_hit(topic, ranking):
     """multiplies or divides sums over the ranking"""
     early = sum(1 for d in ranking[:3] if topic.pool[d][0] > 0)
     return _hits(topic, ranking) / len(_first_relevant(topic)) if early > 0 else 1.0
+
+
+class _Changing:
+    def __init__(self):
+        self.left = 1.0
+
+    @property
+    def share(self):
+        self.left *= 0.5
+        return self.left
+
+
+def property_that_changes_the_object(topic, ranking):
+    """sets the attribute left outside __init__"""
+    changing = _Changing()
+    return sum(topic.pool[d][0] * changing.share for d in ranking)
+
+
+class _Halved:
+    def __init__(self):
+        self.share = 1.0
+
+    @property
+    def share(self):
+        return 0.5
+
+    @share.setter
+    def share(self, value):
+        pass
+
+
+def property_that_hides_an_attribute(topic, ranking):
+    """sets the attribute share, which is a property of the class"""
+    return _hits(topic, ranking) * _Halved().share
+
+
+class _Parent:
+    @property
+    def share(self):
+        return 0.5
+
+
+class _Child(_Parent):
+    share = 2.0
+
+
+def property_that_a_subclass_replaces(topic, ranking):
+    """uses the attribute cached, whose type cached_property is not supported"""
+    return _hits(topic, ranking) * (_Child().share + _Cached().cached)
+
+
+class _Cached:
+    @functools.cached_property
+    def cached(self):
+        return 0.5
