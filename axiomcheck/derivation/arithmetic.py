@@ -20,7 +20,7 @@ from axiomcheck.derivation.forms import (
     to_the,
 )
 from axiomcheck.derivation.forms import inverse as inverse_form
-from axiomcheck.derivation.machine import POSITIONS
+from axiomcheck.derivation.machine import POSITIONS, WORST_FIRST
 from axiomcheck.derivation.values import ONE_AXIS, Array, Dimension, Kind, Value, simplified
 from axiomcheck.numbers.open_numbers import OpenNumber
 
@@ -72,6 +72,8 @@ def common_axis(x: Dimension, y: Dimension) -> Dimension:
         return x
     if x.kind == "one":
         return y
+    if x.over in WORST_FIRST or y.over in WORST_FIRST:  # its ranks are counted from its end
+        raise Underivable("combines a list in ascending order with one in another order: sort it in reverse first")
     if x.kind == y.kind == "rank" and x.length == y.length:
         if x.over == POSITIONS:
             return y

@@ -33,6 +33,7 @@ from axiomcheck.derivation.machine import (
     SORTED,
     SUMMED,
     SUMMED_ASCENDING,
+    WORST_FIRST,
     factored,
     summed_grades,
 )
@@ -336,7 +337,7 @@ def shorter_axis(x: Dimension, y: Dimension) -> Dimension:
     wholes = {whole for whole, _ in limits if whole.constant is None}
     ends = [most for _, most in limits if most is not None]
     ends += [int(whole.constant) for whole, _ in limits if whole.constant is not None]
-    if len(wholes) == 1 and ends and over not in (JUDGED, ASCENDING, SUMMED_ASCENDING):
+    if len(wholes) == 1 and ends and over not in (*WORST_FIRST, JUDGED):
         whole = wholes.pop()
         return Dimension("rank", least(whole, min(ends), counted=any(most for _, most in limits)), over)
     raise Underivable("combines lists of different lengths")
@@ -354,7 +355,7 @@ def _sliced(run: Sequences, axis: Dimension, part: slice) -> Dimension:
         return reversed_axis(axis)
     if part.start not in (None, 0) or part.step not in (None, 1):
         raise Underivable("slices ranks with a step or in a way that skips ranks")
-    if axis.over in (ASCENDING, SUMMED_ASCENDING, LAST_FIRST, JUDGED):
+    if axis.over in (*WORST_FIRST, JUDGED):
         raise Underivable("slices documents whose order is not known, or in ascending order")
     return replace(axis, length=_shorter(run, axis, part.stop))
 

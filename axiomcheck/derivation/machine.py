@@ -34,6 +34,9 @@ They are the ranked documents; the judged documents, best first, worst first, or
 documents; the judged documents in the order of their grades' weighted sums; positions from the last one to the first;
 and the ranked documents, or the best judged ones, padded with ranks of grade 0."""
 
+WORST_FIRST = (ASCENDING, SUMMED_ASCENDING, LAST_FIRST)
+"""Names of the sequences whose ranks are counted from the end: the last entry has rank 1."""
+
 ALL_GRADES = "weighted sum"
 """Name of an additional aspect, on which a document's grade is the weighted sum of its grades."""
 

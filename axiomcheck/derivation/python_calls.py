@@ -26,6 +26,7 @@ from axiomcheck.derivation.forms import (
     OF_RANK,
     ONE,
     POOL,
+    RANK,
     ZERO,
     Form,
     Quantity,
@@ -38,7 +39,7 @@ from axiomcheck.derivation.forms import (
 from axiomcheck.derivation.growth import bounds
 from axiomcheck.derivation.handlers import Handler, handles, reads, unlisted
 from axiomcheck.derivation.indexing import item_of, reversed_axis, shorter_axis
-from axiomcheck.derivation.machine import ASCENDING, POSITIONS, SUMMED_ASCENDING
+from axiomcheck.derivation.machine import POSITIONS, WORST_FIRST
 from axiomcheck.derivation.padding import kind_of_both, missing
 from axiomcheck.derivation.plain_values import call_on_plain_values, is_plain
 from axiomcheck.derivation.reductions import largest, quantified, smallest, summed
@@ -97,7 +98,8 @@ def _enumerate(run: Interpreter, iterable: Value, /, start: Value = 0) -> Value:
         before = of_atom(run.counted(loop.axis, loop.keep))
         return replace(loop, element=(v.scalar(before + number(start), "i"), loop.element))
     if loop.axis.kind == "rank":
-        return replace(loop, element=(v.scalar(v.PLACE + number(start), "i"), loop.element))
+        place = loop.axis.length - RANK if loop.axis.over in WORST_FIRST else v.PLACE
+        return replace(loop, element=(v.scalar(place + number(start), "i"), loop.element))
     if start:
         raise Underivable("enumerates aspects or topics from a number other than 0")
     return Loop(loop.axis, (Index("aspect" if loop.axis.kind == "aspect" else "batch"), loop.element))
@@ -111,8 +113,8 @@ def _zip(run: Interpreter, /, *iterables: Value, strict: Value = False) -> Value
     loops = [run.loop_of(iterable) for iterable in iterables]
     kept = next((loop for loop in loops if loop.keep is not None), None)
     loops = [loop if kept is None or loop.keep is not None else _beside(run, loop, kept) for loop in loops]
-    if any(loop.axis.over not in _WORST_FIRST for loop in loops):
-        loops = [_unordered(loop) if loop.axis.over in _WORST_FIRST else loop for loop in loops]
+    if any(loop.axis.over not in WORST_FIRST for loop in loops):
+        loops = [_unordered(loop) if loop.axis.over in WORST_FIRST else loop for loop in loops]
     axis, keep = loops[0].axis, loops[0].keep
     if len({(loop.keep, None if loop.keep is None else loop.axis) for loop in loops}) != 1:
         raise Underivable(
@@ -140,9 +142,6 @@ def _beside(run: Interpreter, loop: Loop, kept: Loop) -> Loop:
         if any(a.kind in OF_RANK for a in form.atoms()):
             return loop
     return Loop(kept.axis, replace(v.as_array(entry), form=form), kept.keep)
-
-
-_WORST_FIRST = (ASCENDING, SUMMED_ASCENDING)
 
 
 def _unordered(loop: Loop) -> Loop:

@@ -2631,6 +2631,26 @@ def running_totals_with_a_break(topic, ranking):
     return totals[-1]
 
 
+def least_first_times_discounts_reversed(topic, ranking):
+    """combines a list in ascending order with one in another order"""
+    gains = np.sort(np.array([g[0] for g in topic.pool.values()], dtype=float))
+    best = (gains / np.log2(np.arange(2, len(gains) + 2)))[::-1].sum()
+    return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) / best if best > 0 else 0.0
+
+
+def last_place_first_plus_positions(topic, ranking):
+    """combines a list in ascending order with one in another order"""
+    order = (np.argsort(1 / (np.arange(len(ranking)) + 1)) + np.arange(len(ranking)))[::-1]
+    return sum(topic.pool[d][0] * place for d, place in zip(ranking, order, strict=True))
+
+
+def least_first_enumerated_and_reversed(topic, ranking):
+    """takes a logarithm of a value that is neither a rank nor a constant"""
+    gains = sorted(g[0] for g in topic.pool.values())
+    best = sum(reversed([g / math.log2(i + 2) for i, g in enumerate(gains)]))
+    return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) / best if best else 0.0
+
+
 def array_in_a_dictionary_in_place(topic, ranking):
     """changes an array in a dictionary, which a variable may refer to"""
     ones = np.ones(len(ranking))
