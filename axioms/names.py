@@ -1,4 +1,4 @@
-"""Lookup of the ten axioms and of plugin axioms (entry points in the group ``axiomcheck.axioms``) by name."""
+"""Look up the ten axioms and plugin axioms (entry points in the group ``axiomcheck.axioms``) by name."""
 
 from __future__ import annotations
 

@@ -115,13 +115,15 @@ PAIRS: dict[str, Edit] = {
     "swapped": Edit("two documents swapped", _swapped),
     "replaced": Edit("one document replaced by another", _replaced, ("i",), ("x",), min_ranked=1),
     "longer": Edit(
-        "a document inserted behind another, so that the longer ranking is better", _longer, ("i",), ("x",), 1, True
+        "a document inserted below another, which makes the longer ranking better", _longer, ("i",), ("x",), 1, True
     ),
     "shorter": Edit(
-        "a document inserted behind another, so that the longer ranking is worse", _shorter, ("i",), ("x",), 1, True
+        "a document inserted below another, which makes the longer ranking worse", _shorter, ("i",), ("x",), 1, True
     ),
     "moved": Edit("a document moved up by two ranks or more", _moved, min_ranked=3),
-    "two swaps": Edit("two neighbours swapped near the top against two further down", _two_swaps, min_ranked=3),
+    "two swaps": Edit(
+        "a swap of two neighbours near the top, compared with a swap further down", _two_swaps, min_ranked=3
+    ),
 }
 """Edits by name."""
 

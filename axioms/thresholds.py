@@ -38,7 +38,7 @@ class DeepnessThreshold(ThresholdAxiom):
     assumptions = ("one aspect", "binary grades {0, rc}", "r << 1")
     reading = (
         "'n large enough' is 'for every n from some n0 on'",
-        "both rankings have length 2n, so that a cost per document cancels",
+        "both rankings have length 2n, so a cost per document cancels",
         "n may exceed the cutoff, which is part of the metric",
         "if r << 1 is not assumed, there is such an n0 for every rc in (0, 1]",
     )
@@ -55,7 +55,7 @@ class ClosenessThreshold(ThresholdAxiom):
     symbols = "exists m: Q(rel, nonrel^(2m-1)) < Q(nonrel^m, rel^m)"
     assumptions = ("one aspect", "binary grades {0, rc}", "r << 1")
     reading = (
-        "both rankings have length 2m, so that a cost per document cancels",
+        "both rankings have length 2m, so a cost per document cancels",
         "m may exceed the cutoff, which is part of the metric",
         "if r << 1 is not assumed, there is such an m for every rc in (0, 1]",
     )

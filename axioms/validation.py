@@ -1,4 +1,4 @@
-"""Validation of external axioms, which must be complete and consistent.
+"""Validate external axioms, which must be complete and consistent.
 
 The paper's ten axioms are covered by unit tests. A plugin's axiom is tested on small drafts when it is loaded. Each
 property on which the search relies without checking it (see `axiomcheck.axioms.base`) is checked once.

@@ -1,4 +1,4 @@
-"""Validation of scores from external code.
+"""Validate scores from external code.
 
 Scores are returned as doubles. Values that are not real numbers are rejected and never converted.
 """

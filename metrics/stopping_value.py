@@ -1,4 +1,4 @@
-"""The two expectations and the distribution of P@H of a ranking."""
+"""Compute the two expectations and the distribution of P@H for a ranking."""
 
 from __future__ import annotations
 

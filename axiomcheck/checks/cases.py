@@ -1,4 +1,4 @@
-"""Conversion of scored cases to counterexamples in JSON."""
+"""Convert scored cases to counterexamples in JSON."""
 
 from __future__ import annotations
 

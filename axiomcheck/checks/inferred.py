@@ -1,4 +1,4 @@
-"""Inference of properties that a metric seems to have but does not declare.
+"""Infer properties that a metric seems to have but does not declare.
 
 Each declaration is added to a copy of the metric, and the contract check of that declaration is run. If no probe
 contradicts a property, this is no proof, and no verdict depends on it.

@@ -19,7 +19,7 @@ from axiomcheck.reports.plot import PICTURES
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 _WRITTEN_AS = {"badge": ".svg", "trec": ".txt"}
-"""File extension of each format that has none of its own."""
+"""File extension of each format without its own extension."""
 
 _EVERYWHERE = ("table", "json", "markdown", "html")
 

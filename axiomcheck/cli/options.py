@@ -169,7 +169,7 @@ def _complete_file(ctx: click.Context, parameter: click.Parameter, incomplete: s
 
 
 def _not_built_in(ctx: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse names of built-in axioms where the option only loads axioms for the files that a command reads."""
+    """Refuse names of built-in axioms when the option only loads axioms for the files that a command reads."""
     for name in names:
         if name in complete_axiom(ctx, parameter, name):
             raise click.BadParameter(f"{name} is built in; -a only loads your own axioms and does not select axioms")

@@ -165,8 +165,8 @@ def _as_argument(error: click.UsageError) -> str:
     extra = re.search(r"extra arguments? \((.+)\)", error.message)
     if extra and error.ctx is not None and error.ctx.command.name == "gate":
         return (
-            f"gate takes no METRIC, but was given {extra[1]}; it compares the metrics of the contract file. To write a "
-            f"first contract, run: axiomcheck gate{''.join(f' --init {name}' for name in extra[1].split())}"
+            f"gate does not take a METRIC, but was given {extra[1]}; it compares the metrics in the contract file. "
+            f"To create a contract, run: axiomcheck gate{''.join(f' --init {name}' for name in extra[1].split())}"
         )
     return ""
 

@@ -111,7 +111,7 @@ def _guarded(stream: Any) -> Any:
 
 
 def _leave(stream: _Stream) -> None:
-    """Detach the buffer, so that the interpreter's own stream can continue to use it."""
+    """Detach the buffer, to let the interpreter's own stream continue to use it."""
     try:
         stream.detach()
     except _Lost:  # the second failed stream, which cannot be reported

@@ -1,4 +1,4 @@
-"""Formatting of counts with their nouns."""
+"""Format counts with their nouns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Import of flint on first use, because scoring runs needs only floats and takes less time than the import."""
+"""Import flint on first use, because scoring runs needs only floats and takes less time than the import."""
 
 from __future__ import annotations
 

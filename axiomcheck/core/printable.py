@@ -1,4 +1,4 @@
-"""Escaping of external text (names, messages, values), so that it is safe to display."""
+"""Escape external text (names, messages, values) to make it safe to display."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Comparison of rankings by metrics, and the search for instances that violate an axiom."""
+"""Compare rankings by metrics, and search for instances that violate an axiom."""

@@ -1,4 +1,4 @@
-"""Comparison of two rankings by a metric of any kind.
+"""Compare two rankings by a metric of any kind.
 
 A metric has scores in exact arithmetic, scores in floats only, or distributions of scores. Only this module
 distinguishes these three kinds. A refutation relies only on `signs` and `judge`. If a metric has only float scores, the

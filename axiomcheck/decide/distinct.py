@@ -1,4 +1,4 @@
-"""Counting of distinct instances. Counts are exact within one search and estimated across several searches.
+"""Count distinct instances. Counts are exact within one search and estimated across several searches.
 
 Instances are identified by 64-bit keys. All keys of a hundred million instances would take a gigabyte, so only a sample
 of them is kept across searches: the marked keys. Whether a key is marked depends only on its own bits, by the same rule

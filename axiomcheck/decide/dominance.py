@@ -1,4 +1,4 @@
-"""Comparison of rankings by first-order stochastic dominance of their score distributions.
+"""Compare rankings by first-order stochastic dominance of their score distributions.
 
 Some metrics give a distribution of scores S instead of one score (`axiomcheck.metrics.Metric.distribution`). A ranking
 is ahead of another if its P[S >= x] is at least as large for every x and larger for some x. Two rankings can therefore

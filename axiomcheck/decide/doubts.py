@@ -1,4 +1,4 @@
-"""Exact comparison of a limited number of instances that floats cannot decide."""
+"""Compare exactly a limited number of instances that floats cannot decide."""
 
 from __future__ import annotations
 

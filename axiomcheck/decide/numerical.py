@@ -1,4 +1,4 @@
-"""Comparison of rankings by metrics that have only float scores.
+"""Compare rankings by metrics that have only float scores.
 
 A ranking is ahead if its score is larger by more than rounding error. The limit r << 1 cannot be computed for a black
 box. Instead, the sign must persist over a decreasing sequence of values of eps, the ladder. Verdicts say that these

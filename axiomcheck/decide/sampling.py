@@ -1,4 +1,4 @@
-"""Vectorised random sampling of instances, and random mutation of given drafts."""
+"""Sample random instances in vectorised form, and mutate given drafts at random."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparison of rankings by scores in exact or certified arithmetic.
+"""Compare rankings by scores in exact or certified arithmetic.
 
 Floats are used only to search for violations. A difference that floats cannot distinguish from zero has sign 0. A
 violation is only a candidate until it is confirmed in rationals, in certified balls, or as an identity in independent

@@ -29,7 +29,8 @@ from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _FEWEST_DRAFTS = 2_000
-"""Smallest number of drafts in a round, so that a round has every usual shape. A slow metric may have fewer drafts."""
+"""Smallest number of drafts in a round, large enough for a round to have every usual shape. A slow metric may have
+fewer drafts."""
 
 ROUND = 65_000
 """Number of drafts per round of sampling. With arrays of this size, the overhead of calls hardly matters."""

@@ -1,4 +1,4 @@
-"""Shrinking of counterexamples to fewer documents, fewer aspects, fewer non-zero grades and simpler fractions."""
+"""Shrink counterexamples to fewer documents, fewer aspects, fewer non-zero grades and simpler fractions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Space of the instances on which metrics are tested, and the repair of drafts so that they belong to the space."""
+"""Define the space of instances on which metrics are tested, and repair drafts to fit into it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decision of DeepTh and CloseTh: exact arithmetic for n = 1, 2, ... and an argument for all larger n.
+"""Decide DeepTh and CloseTh: exact arithmetic for n = 1, 2, ... and an argument for all larger n.
 
 If the metric has a cutoff k, the first k ranks of both rankings are the same for all n >= k. Otherwise the argument
 uses the bound on L(n)/T that the metric states (`axiomcheck.metrics.Tail`).

@@ -1,4 +1,4 @@
-"""Remove a break that changes no score, because later ranks would add 0."""
+"""Remove a break that does not change scores, because later ranks would add 0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recognise messages and texts of exceptions, which change no score."""
+"""Recognise messages and texts of exceptions, which do not change scores."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def on_text(owner: str, method: str, arguments: Sequence[Value], keywords: Mappi
     """
     given = v.entries(arguments[0]) if method == "join" else (*arguments, *keywords.values())
     if not all(isinstance(value, str | int) for value in given):
-        raise Underivable("writes a value into a string that is neither a constant integer nor a string")
+        raise Underivable("inserts a value into a string, and the value is neither a constant integer nor a string")
     return call_on_plain_values(getattr(owner, method), arguments, keywords)
 
 

@@ -1,4 +1,4 @@
-"""Leave out factors of a score that depend on the topic only, as they affect no comparison of two rankings."""
+"""Omit factors of a score that depend only on the topic, because they do not affect comparisons of rankings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decision of one cell: search for violations, confirm them, try a proof, and determine the verdict."""
+"""Decide one cell: search for violations, confirm them, try a proof, and determine the verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Execution of tasks on the workers of a Dask scheduler, which may run on other machines."""
+"""Execute tasks on the workers of a Dask scheduler, which may run on other machines."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _PATIENCE = 10.0
 """Timeout, in seconds, for an answer from the scheduler."""
 
 _AHEAD = 3
-"""Number of queued tasks per worker, so that no worker waits for its next task."""
+"""Number of queued tasks per worker, which keeps workers from waiting for their next task."""
 
 _A_MOMENT = 1.0
 """Time, in seconds, to wait for a worker before the scheduler is checked again."""

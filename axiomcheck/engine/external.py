@@ -1,4 +1,4 @@
-"""Decision of the cells of external metrics, each in an isolated process of its own."""
+"""Decide the cells of external metrics, each in its own isolated process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loading and trial of an external metric, once in a process that is then forked for each of its cells."""
+"""Load and try an external metric, once in a process that is then forked for each of its cells."""
 
 from __future__ import annotations
 

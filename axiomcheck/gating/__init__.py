@@ -1,1 +1,1 @@
-"""Gate that compares metrics with a recorded contract, so that a build fails if a verdict changes."""
+"""Gate that compares metrics with a recorded contract and fails a build if a verdict changes."""

@@ -1,4 +1,4 @@
-"""Suggestions of declarations that would remove new violations and failing checks of a user's functions."""
+"""Suggest declarations that would remove new violations and failing checks of a user's functions."""
 
 from __future__ import annotations
 

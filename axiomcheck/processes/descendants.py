@@ -1,4 +1,4 @@
-"""Cleanup of processes: adopt orphans, end a process together with its parent, and kill all descendants."""
+"""Clean up processes: adopt orphans, end a process together with its parent, and kill all descendants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handling of Ctrl-C on the command line, which exits with code 130 and without a traceback."""
+"""Handle Ctrl-C on the command line, which exits with code 130 and without a traceback."""
 
 from __future__ import annotations
 

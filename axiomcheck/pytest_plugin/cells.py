@@ -1,4 +1,4 @@
-"""Implementation of `axiomcheck.parametrize`, which makes one test per metric and axiom."""
+"""Implement `axiomcheck.parametrize`, which makes one test per metric and axiom."""
 
 from __future__ import annotations
 

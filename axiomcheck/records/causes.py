@@ -104,9 +104,9 @@ class Cause(Record):
                 f"numbers are {', '.join(sorted(found)) or 'none'}; expected {', '.join(sorted(wanted)) or 'none'}"
             )
         if self.code in _TEXT and not self.text:
-            raise ValueError(f"text is missing; expected one of the code {self.code!r}")
+            raise ValueError(f"text is missing; it is expected with the code {self.code!r}")
         if self.text and self.code not in (*_TEXT, *_MAY_HAVE_TEXT):
-            raise ValueError(f"text is not expected of the code {self.code!r}")
+            raise ValueError(f"text is not expected with the code {self.code!r}")
 
     @property
     def counts(self) -> dict[str, int]:

@@ -50,7 +50,7 @@ _REMARKS = {
     "proof-contradicted": "its code behaves differently on symbols than on numbers: {text}",
     "names-matter": "its scores depend on the names of documents, so nothing is proved: {text}",
     "multiples": "all observed scores are multiples of {0:g}",
-    "spacing": "scores are about {0:.3g}, where floats are {1:.2g} apart",
+    "spacing": "scores are about {0:.3g}, at which floats are {1:.2g} apart",
 }
 
 

@@ -1,4 +1,4 @@
-"""Deduplication of common parts of certificates in a report.
+"""Store common parts of certificates in a report only once.
 
 Each part is stored once in a table after the cells, and is referred to by its index, counted from 0. Cells refer to
 certificates, proofs by induction to their cases, and cases to their obligations. Metrics with similar proofs share

@@ -181,7 +181,7 @@ def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading,
 def _check_place(witness: Witness, cell: Cell, axiom: PairAxiom, reading: Reading) -> None:
     """Check that a witness belongs to its cell and shows the cell's verdict."""
     if witness.axiom is not axiom or witness.reading != reading:
-        raise InvalidInput(f"witness is of {witness.axiom} in {witness.reading}; expected {axiom} in {reading}")
+        raise InvalidInput(f"witness is for {witness.axiom} in {witness.reading}; expected {axiom} in {reading}")
     shown = Verdict.INCOMPARABLE if witness.kind == "incomparable" else Verdict.REFUTED
     if cell.verdict not in (shown, Verdict.ERROR):
         raise InvalidInput(f"verdict: the verdict is {cell.verdict}, but the witness shows {shown}")

@@ -1,4 +1,4 @@
-"""Comparison of two saved reports: cells that became worse, became better, or changed in another way.
+"""Compare two saved reports: cells that became worse, became better, or changed in another way.
 
 Reports are the JSON documents of ``matrix`` and ``check``. The contract checks in a report of ``check`` are not
 compared.

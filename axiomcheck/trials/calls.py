@@ -1,4 +1,4 @@
-"""Generation of topics and runs for calls of an entry point, and its answers.
+"""Generate topics and runs for calls to an entry point, and hold its answers.
 
 Small topics are enumerated exhaustively, and larger ones are drawn at random.
 """

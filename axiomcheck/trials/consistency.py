@@ -1,4 +1,4 @@
-"""Checks that an external metric is a single function with true declarations, before its cells are decided.
+"""Check that an external metric is a single function with true declarations, before its cells are decided.
 
 Searches in floats that are confirmed in exact arithmetic, proofs on symbols, and arguments from a cutoff all assume
 this. Unit tests verify it for the catalogue. Other metrics are tested here on random rankings. The tests also detect an

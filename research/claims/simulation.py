@@ -209,7 +209,7 @@ def _browse(
         who, at = who[going], (at + np.where(on, 1, -1))[going]
         if not len(who):
             return totals, steps
-    raise InvalidInput(f"users go on for more than {_MOST_STEPS:,} steps; simulate a model in which they end sooner")
+    raise InvalidInput(f"users continue for more than {_MOST_STEPS:,} steps; use a model in which they stop sooner")
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ class AtEqualWeights(PairAxiom):
     name = "AspRel="
     title = "Aspect relevance at equal weights"
     group = "diversity"
-    words = "Where neither aspect has been seen before, an equally relevant document on an aspect of equal weight does."
+    words = "If neither aspect has been seen before, an equally relevant document on an aspect of equal weight does."
     symbols = (
         "r(d_i, t) = r(d', t') > 0, for all j < i: r(d_j, t) = r(d_j, t') = 0, w(t) = w(t')  =>  "
         "Q(replace(d, i, d')) >= Q(d)"

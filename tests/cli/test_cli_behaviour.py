@@ -42,7 +42,7 @@ def invoke(*words: str) -> Result:
         ("check Red", "as in: axiomcheck matrix RBU -a Red"),
         ("matrix -a nDCG@3", "nDCG@3 is a metric, but an axiom is expected; metrics are named without -a"),
         ("prove RBU RBP", "as in: axiomcheck matrix RBP -a Red"),
-        ("gate RBU RBP", "To write a first contract, run: axiomcheck gate --init RBU --init RBP"),
+        ("gate RBU RBP", "To create a contract, run: axiomcheck gate --init RBU --init RBP"),
     ],
 )
 def test_metrics_and_axioms_in_each_others_place_are_named_with_the_command_that_takes_them(

@@ -1,4 +1,4 @@
-"""Comparison of scores, and reduction of a difference to a small counterexample in JSON.
+"""Compare scores, and reduce a difference to a small counterexample in JSON.
 
 If a score depends on other rankings that were scored, these rankings are part of the counterexample.
 """

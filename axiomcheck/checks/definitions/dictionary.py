@@ -186,7 +186,7 @@ DEPARTURES = {
     "judgments-unscaled": "the judgment is the gain, not its share of the highest judgment",
     "preferences-by-relevant": "the irrelevant documents above are divided by R, not by min(R, N)",
     "top-grade-only": "only documents of the highest grade are relevant",
-    "grades-summed": "grades are summed where the definition counts relevant documents",
+    "grades-summed": "grades are summed, but the definition counts relevant documents",
     "list-completed": "documents of the topic that are not retrieved are ranked last, as the topic lists them",
     "unjudged-left-out": "documents without a judgment are left out of the list",
     "unjudged-irrelevant": "documents without a judgment count as irrelevant",

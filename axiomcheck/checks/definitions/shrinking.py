@@ -1,4 +1,4 @@
-"""Shrinking of a ranking on which a metric and a definition differ."""
+"""Shrink a ranking on which a metric and a definition differ."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def fold_of_function(metric: Metric, axiom: Axiom, opened: Sequence[str] = ()) -
     if found is None:
         return derivation.why_not
     if found.needs_relevant and not (axiom.name in _WITH_RELEVANT and axiom is AXIOMS[axiom.name]):
-        return "it may have no score where no document is relevant, and the axiom has such topics"
+        return "it may have no score if no document is relevant, and the axiom has such topics"
     if found.single_aspect and not metric.single_aspect:
         several = about_pairs(axiom) and axiom.max_aspects != 1
         return "it reads one aspect, but the axiom is about several" if several else found

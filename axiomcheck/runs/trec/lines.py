@@ -1,4 +1,4 @@
-"""Reader of whitespace-separated columns in text files (plain or gzip) or standard input (``-``).
+"""Read whitespace-separated columns from text files (plain or gzip) or standard input (``-``).
 
 A line has a fixed number of columns. Blank lines are skipped, and lines that begin with ``#`` are comments. A file is
 read once. Array code finds its tokens block by block, without an object per token.

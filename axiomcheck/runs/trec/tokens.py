@@ -19,7 +19,7 @@ Text: TypeAlias = NDArray[np.uint8]
 """Bytes of a file."""
 
 PAD = 8
-"""Number of padding bytes after a text, so that the last token can also be read eight bytes at a time."""
+"""Number of padding bytes after a text, which allow the last token to be read eight bytes at a time too."""
 
 _ONES = np.array([(1 << 8 * k) - 1 for k in range(9)], dtype=np.uint64)
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], dtype=np.uint64)

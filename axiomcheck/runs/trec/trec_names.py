@@ -25,7 +25,7 @@ _SAME = {
 """Our names by trec_eval's names."""
 
 COUNTS = ("num_ret", "num_rel", "num_rel_ret")
-"""trec_eval's names of counts, which it prints as whole numbers."""
+"""trec_eval's names for counts, which it prints as whole numbers."""
 
 _DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _CUT: dict[str, tuple[str, tuple[int, ...]]] = {

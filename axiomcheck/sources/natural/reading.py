@@ -278,7 +278,7 @@ def _is_own(module: ModuleType, home: ModuleType) -> bool:
 
 
 def _is_of_library(module: ModuleType | None, home: ModuleType) -> TypeGuard[ModuleType]:
-    """Return True for a module whose functions recompiled code calls without recompiling them, or by a stand-in."""
+    """Return True for a module whose functions recompiled code calls unchanged, or through a stand-in."""
     return module is not None and module.__name__ not in ("__main__", "builtins") and not _is_own(module, home)
 
 

@@ -162,7 +162,7 @@ class _Ufunc:
 
 
 def _through(function: Callable[..., object]) -> Callable[..., Array]:
-    """Wrap a numpy function, so that it accepts exact arrays and lists of exact numbers."""
+    """Wrap a numpy function to accept exact arrays and lists of exact numbers."""
     name = function.__name__
     known = FUNCTION_NAMES.get(function)
 

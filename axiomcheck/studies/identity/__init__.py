@@ -1,1 +1,1 @@
-"""Decision whether two metrics are equal, proportional or different, with a proof or a witness."""
+"""Decide whether two metrics are equal, proportional or different, with a proof or a witness."""

@@ -1,4 +1,4 @@
-"""Decision whether two metrics have equal scores, have proportional scores, or order rankings differently.
+"""Decide whether two metrics have equal scores, have proportional scores, or order rankings differently.
 
 Equality and proportionality are proved by induction over ranks (`axiomcheck.studies.identity.proof`). A search on small
 topics looks for two rankings that the metrics order differently, and confirms them in exact arithmetic

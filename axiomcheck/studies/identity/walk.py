@@ -1,4 +1,4 @@
-"""Simultaneous run of two folds on symbols, which finds an invariant of their states and the quotient of the gains."""
+"""Run two folds on symbols at once, to find an invariant of their states and the quotient of the gains."""
 
 from __future__ import annotations
 

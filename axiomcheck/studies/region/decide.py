@@ -1,4 +1,4 @@
-"""Decision of regions: exact ends for threshold axioms, and a grid of settings for other axioms."""
+"""Decide regions: exact boundaries for threshold axioms, and a grid of settings for other axioms."""
 
 from __future__ import annotations
 

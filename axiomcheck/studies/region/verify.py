@@ -1,4 +1,4 @@
-"""Cross-check of a region of DeepTh or CloseTh at single points, in exact arithmetic without symbols.
+"""Cross-check a region of DeepTh or CloseTh at single points, in exact arithmetic without symbols.
 
 This check shares only the metric's definition with the code that found the region. The metric is created with rational
 values of its parameters, and both rankings are scored for n = 1, 2, ... (`axiomcheck.decide.comparison`).

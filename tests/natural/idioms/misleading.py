@@ -2676,13 +2676,13 @@ def one_list_for_all_keys(topic, ranking):
 
 
 def key_of_a_computed_number(topic, ranking):
-    """writes a value into a string that is neither a constant integer nor a string"""
+    """inserts a value into a string, and the value is neither a constant integer nor a string"""
     out = {f"{_hits(topic, ranking)}": 1.0}
     return out["1"] * _hits(topic, ranking)
 
 
 def key_of_a_rounded_number(topic, ranking):
-    """writes a value into a string that is neither a constant integer nor a string"""
+    """inserts a value into a string, and the value is neither a constant integer nor a string"""
     return {f"{0.1 + 0.2}": 0.0, "0.3": 1.0}["0.3"] * _hits(topic, ranking)
 
 
