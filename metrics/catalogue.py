@@ -130,7 +130,7 @@ def parse(text: str) -> Metric:
 
     """
     if not isinstance(text, str):
-        raise InvalidInput(f"cannot read metric {text!r}; expected a text such as 'RBU(p=0.9)@10'")
+        raise InvalidInput(f"cannot read metric {text!r}; expected a string such as 'RBU(p=0.9)@10'")
     folded = {name.casefold(): name for name in (*CATALOGUE, *_ALIASES)}
     found = spelled(text)
     name, after = (found.name, found.after) if found else ("", None)

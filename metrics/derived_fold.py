@@ -310,7 +310,7 @@ class FoldOfFunction(Metric):
         """Return the scores of the fold in floats, after comparing a few of them with the function's.
 
         Raises:
-            MetricError: The function has another score.
+            MetricError: The function has a different score.
 
         """
         scores = super().evaluate(pool, weights, order)

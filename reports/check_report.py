@@ -231,7 +231,7 @@ def _definition(checked: Checked) -> Iterator[Section]:
 
 
 def _fold(checked: Checked) -> Iterator[Section]:
-    """Yield a section on the sum over ranks that a function's source is, or on the line that makes it none."""
+    """Yield a section on the sum over ranks in a function's source, or on the line that prevents its derivation."""
     tried = checked.tried
     if tried.derived:
         letters = "r is the grade, and hit is 1 if r > 0, else 0."

@@ -20,7 +20,7 @@ from axiomcheck.core.printable import escaped, spreadsheet_cell
 from axiomcheck.reports.plot import Plot
 
 WIDTH = 80
-"""Line width in characters, unless a terminal has another."""
+"""Line width in characters, unless a terminal has a different width."""
 
 
 @dataclass(frozen=True)

@@ -240,7 +240,7 @@ def _other_weights(subject: Subject) -> Finding:
     parts = [rng.integers(1, 9, block.weights.shape).astype(np.float64) for block in chosen]
     others = [replace(block, weights=w / w.sum(axis=1, keepdims=True)) for block, w in zip(chosen, parts, strict=True)]
     pairs = list(zip(chosen, others, strict=True))
-    return compare(subject, pairs, "with other weights, the same ranking has another score")
+    return compare(subject, pairs, "with other weights, the same ranking has a different score")
 
 
 def _other_pool(subject: Subject) -> Finding:

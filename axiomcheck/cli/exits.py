@@ -22,7 +22,7 @@ MEANINGS: dict[int, str] = {
     EXIT_UNDECIDED: "a cell is undecided ('prove': or held), or a cell or contract check is in error",
     EXIT_CONTRACT: f"a contract check failed ('check' only; takes precedence over {EXIT_UNDECIDED})",
     EXIT_INTERRUPTED: "interrupted",
-    EXIT_PIPE: "the reader of the output is gone, as in '| head'",
+    EXIT_PIPE: "the reader of the output has closed it, as in '| head'",
 }
 """Meanings of the exit codes."""
 

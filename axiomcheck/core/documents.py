@@ -189,7 +189,7 @@ _FIELD = re.compile(r"Object (contains unknown|missing required) field `(.*)`", 
 _KINDS = {
     "`int`": "a whole number",
     "`float`": "a number",
-    "`str`": "a text",
+    "`str`": "a string",
     "`bool`": "true or false",
     "`array`": "a list",
     "`object`": "an object",

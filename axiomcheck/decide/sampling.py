@@ -15,7 +15,7 @@ from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.space import InstanceSpace
 
 MOST_SAMPLED_ASPECTS = 8
-"""Largest number of aspects of sampled instances. Patterns have more."""
+"""Largest number of aspects in sampled instances. Patterns have more aspects."""
 
 _USUAL = 12
 _LONG = 22

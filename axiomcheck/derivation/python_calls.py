@@ -423,5 +423,5 @@ def _isinstance(run: Interpreter, value: Value, kinds: Value, /) -> Value:
     else:
         raise Underivable(f"tests the type of {v.described(value)}, which is not supported")
     if not all(one in (bool, int, float, str, list, tuple, dict, set) for one in known):
-        raise Underivable("tests for a type other than a number, a text or a container of Python")
+        raise Underivable("tests for a type other than a number, a string or a Python container")
     return any(issubclass(kind, one) for one in known)

@@ -70,7 +70,7 @@ class Place(Protocol):
         """Maximum number of tasks that may be waiting or running on the executor."""
 
     def begin(self, task: Task, say: Say) -> None:
-        """Start a task. The place then reports the task's cells to `say` in any order, followed by a `TaskEnded`.
+        """Start a task. The executor then reports the task's cells to `say` in any order, followed by a `TaskEnded`.
 
         If the workers of a task die repeatedly, its remaining cells are the errors that `died` returns.
         """

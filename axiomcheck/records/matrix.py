@@ -278,7 +278,7 @@ def _wrong_with_certificate(cell: Cell, axiom: Axiom, known: str) -> str:
         return f"certificate.kind is {certificate.kind!r}; expected another, {known}"
     if certified_verdict(certificate) is not verdict:
         return f"certificate.claim shows {certified_verdict(certificate)}; expected another, {known}"
-    return "" if cell.proof else f"evidence.proof is missing; expected what the certificate covers, {known}"
+    return "" if cell.proof else f"evidence.proof is missing; expected the scope of the certificate, {known}"
 
 
 def _wrong_with_evidence(cell: Cell, axiom: Axiom, known: str) -> str:

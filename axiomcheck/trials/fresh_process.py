@@ -206,7 +206,7 @@ class FreshProcess:
             self._compare_scores(metric, pair.scores(metric, better_first=False), first)
 
     def check_scores_depend_on_no_clock(self, metric: Metric, pairs: Sequence[PairToScore]) -> None:
-        """Check that pairs have the same scores where clocks read a later time and the process has another id.
+        """Check that pairs have the same scores if clocks read a later time and the process has a different id.
 
         Raises:
             MetricError: A score differs. The message contains both scores.
@@ -219,7 +219,7 @@ class FreshProcess:
                     if abs(now - then) > rounding_of(metric) * max(1.0, abs(now)):
                         raise MetricError(
                             f"{self._name}: a score depends on the time or on the process: the same ranking scores "
-                            f"{now:.6g}, and {then:.6g} where clocks read a later time and the process has another id"
+                            f"{now:.6g}, and {then:.6g} if clocks read a later time and the process has a different id"
                         )
 
     def _scores_if_any(self, pairs: Sequence[PairToScore], later: timedelta | None = None) -> list[tuple[float, float]]:

@@ -465,7 +465,7 @@ def otherwise_in_rationals(self: Any, d: Any) -> Any:
         ("rankings", lambda self, d: self.plain(d), "rankings: worse and better are the same"),
         ("rankings", lambda self, d: self.plain(d)[0], "expected (worse, better)"),
         ("last_rank", lambda self, d: np.zeros(d.size, dtype=np.int64), "last_rank returned an array"),
-        ("sentence", lambda self, d: None, "sentence returned None; expected a text"),
+        ("sentence", lambda self, d: None, "sentence returned None; expected a string"),
         ("rankings", depends_on_i, "it reads i of the draft, which is not in choices"),
         ("holds", lambda self, d: np.sqrt(d.incoming(0)[:, 0]) > 0, "in exact rationals"),
         ("holds", otherwise_in_rationals, "differ between floats and exact rationals"),

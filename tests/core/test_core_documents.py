@@ -96,7 +96,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "too large a share": (leaves(share=1.5), "leaves[1].share is 1.5; expected a number <= 1.0"),
     "a share that is no number": (leaves(share=math.nan), "leaves[1].share is nan; expected a number"),
     "a share without end": (leaves(share=math.inf), "leaves[1].share is inf; expected a number <= 1.0"),
-    "null for what is absent": (leaves(note=None), "leaves[1].note is None; expected a text"),
+    "null for what is absent": (leaves(note=None), "leaves[1].note is None; expected a string"),
     "an unknown choice": (leaves(colour="pink"), "leaves[1].colour is 'pink'; expected one of 'red', 'blue'"),
     "another document": (tree(schema="bush"), "schema is 'bush'; expected one of 'tests/tree'"),
     "one too many": (leaves(span=[1, 2, 3]), "leaves[1].span is [1, 2, 3]; expected a list of length 2"),
@@ -107,7 +107,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     ),
     "wrong choice below a name": (
         tree(named={"a": [LEAF], "b": [LEAF | {"colour": 1}]}),
-        "named.b[0].colour is 1; expected a text",
+        "named.b[0].colour is 1; expected a string",
     ),
     "a name of another form": (tree(named={"a": [LEAF], "B 1": []}), 'named["B 1"] is not a name'),
     "entries that contradict each other": (leaves(count=13), "leaves[1].count is 13; expected a luckier number"),

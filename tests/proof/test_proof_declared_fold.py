@@ -337,9 +337,13 @@ SINGLED_OUT = [
     (SingledOutByComparisonWithoutABranch, Plain, "the results of too many comparisons are unknown"),
     (SingledOutByDenominator, FadingByHand, "a polynomial cannot be compared with an object of type int"),
     (SingledOutByTextOfDenominator, FadingByHand, "a polynomial of symbols has no text"),
-    (SingledOutByConstants, FadingByHand, "another fold with symbols for parameters than with the numbers p = 3/11"),
-    (SingledOutByAText, FadingByHand, "another fold with symbols for parameters than with the numbers p = 7/11"),
-    (SingledOutByAnAttribute, FadingByHand, "another fold with symbols for parameters than with the numbers p = 7/11"),
+    (SingledOutByConstants, FadingByHand, "different fold with symbols for parameters than with the numbers p = 3/11"),
+    (SingledOutByAText, FadingByHand, "different fold with symbols for parameters than with the numbers p = 7/11"),
+    (
+        SingledOutByAnAttribute,
+        FadingByHand,
+        "different fold with symbols for parameters than with the numbers p = 7/11",
+    ),
 ]
 
 

@@ -115,8 +115,8 @@ WRONG: dict[str, tuple[str, Callable[[Document], None], str]] = {
     "the same in a part": ("mixed", put("data.parts.2.lemma", "harmonic"), "data.parts.2.keep is missing"),
     "a part of no number": ("mixed", put("data.parts.x", {"lemma": "equal", "n0": 1}), "data.parts.x is not a name"),
     "a sign of nothing": ("tail", put("data.signs.1", 3), "data.signs[1] is 3"),
-    "a coefficient in floats": ("tail", put("data.keep.p", 0.5), "data.keep.p is 0.5; expected a text"),
-    "a coefficient of another form": ("tail", put("data.keep.p", "0.5"), "data.keep.p is '0.5'; expected a text"),
+    "a coefficient in floats": ("tail", put("data.keep.p", 0.5), "data.keep.p is 0.5; expected a string"),
+    "a coefficient of another form": ("tail", put("data.keep.p", "0.5"), "data.keep.p is '0.5'; expected a string"),
     "a range that is not known": (
         "induction",
         put("cases.0.obligations.0.ranges.p", "(0, 2)"),

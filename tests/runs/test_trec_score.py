@@ -226,7 +226,7 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
             {"q": {}},
             "qrels, row 1: relevance -10.*; expected a finite number",
         ),  # too large
-        ({1.5: {"a": 1}}, {"q": {}}, "qrels, row 1: query_id 1.5; expected a text of one line"),
+        ({1.5: {"a": 1}}, {"q": {}}, "qrels, row 1: query_id 1.5; expected a string of one line"),
         ({"q": {"a": 1}}, {}, "run: no retrieved documents"),
         (
             {"1": {"a": 1}},
@@ -235,7 +235,7 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
         ),
         ({"q": {"a": 1}}, {"q": {"a": float("nan")}}, "run, row 1: score nan; expected a number"),
         ({"q": {"a": 1}}, {"q": {"a": 10**400}}, "run, row 1: score 10.*; expected a number"),
-        ({"q": {"a": 1}}, {"q": {"a\nb": 1.0}}, "run, row 1: doc_id .*; expected a text of one line"),
+        ({"q": {"a": 1}}, {"q": {"a\nb": 1.0}}, "run, row 1: doc_id .*; expected a string of one line"),
         # even where the lines of a topic are apart
         (
             {"q": {"a": 1}},

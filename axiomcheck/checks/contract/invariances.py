@@ -38,7 +38,7 @@ def renaming(subject: Subject) -> Finding:
         if not subject.origin.by_name or subject.origin is Origin.CALLABLE:
             renamed = _relisted(renamed, rng)
         pairs.append((block, renamed))
-    return compare(subject, pairs, "the same ranking under other names has another score")
+    return compare(subject, pairs, "the same ranking under other names has a different score")
 
 
 def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
@@ -151,7 +151,7 @@ def support_only(subject: Subject) -> Finding:
     highs = [replace(block, pool=np.where(block.pool > 0, 1.0, 0.0)) for block in subject.blocks]
     others = [replace(high, pool=high.pool * _positive(subject, rng, high.pool.shape)) for high in highs]
     pairs = [*((high, replace(high, pool=high.pool / 2)) for high in highs), *zip(highs, others, strict=True)]
-    says = "with other positive grades, the same ranking has another score"
+    says = "with other positive grades, the same ranking has a different score"
     return compare(subject, pairs, says, first=subject.score(highs) * 2)
 
 
@@ -179,7 +179,7 @@ def one_aspect(subject: Subject) -> Finding:
     for more in range(3, MOST_ASPECTS):
         some = subject.blocks[more::MOST_ASPECTS]  # of every size
         pairs += [(block, with_aspects(subject.scale, rng, block, more)) for block in some]
-    says = "with grades on another aspect, the same ranking has another score"
+    says = "with grades on another aspect, the same ranking has a different score"
     return compare(subject, pairs, says, may_refuse=True)
 
 

@@ -46,7 +46,7 @@ def repeatable(subject: Subject) -> Finding:
     def again(number: int, row: int) -> Reproduced | None:
         return reproduce_between_calls(subject, subject.blocks[number].rows([row]), subject.singles())
 
-    says = "scored again, the same ranking has another score"
+    says = "scored again, the same ranking has a different score"
     found = compare(subject, _twice(subject.blocks), says, first=first, second=second, again=again)
     if found.status == "passed" and subject.library is None and (fresh := fresh_process(subject.metric)) is not None:
         pairs = [pair for block in subject.blocks for pair in both_ways(block.rows(slice(0, 1)))]
@@ -151,7 +151,7 @@ def measures_together(subject: Subject) -> Finding:
 
     first = [subject.score([single])[0] for single in singles]
     second = [after_the_other(single) for single in singles]
-    says = f"after {other} was computed, the same ranking has another score"
+    says = f"after {other} was computed, the same ranking has a different score"
     return compare(subject, _twice(singles), says, first=first, second=second, again=again)
 
 
@@ -178,7 +178,7 @@ def call_order(subject: Subject) -> Finding:
     def after(number: int, _: int) -> Reproduced | None:
         return reproduce_after_calls(subject, singles[number], (singles[:number], singles[:number:-1]))
 
-    says = "with the calls in another order, the same ranking has another score"
+    says = "with the calls in another order, the same ranking has a different score"
     found = compare(subject, _twice(singles), says, first=first, second=second, again=after)
     if found.status != "passed":
         return found
@@ -190,7 +190,7 @@ def call_order(subject: Subject) -> Finding:
     def among(number: int, row: int) -> Reproduced | None:
         return reproduce_in_call(subject, number, row, "reverse")
 
-    says = "with the topics of a call in another order, the same ranking has another score"
+    says = "with the topics of a call in another order, the same ranking has a different score"
     whole = compare(subject, _twice(subject.blocks), says, second=turned, again=among)
     return replace(whole, cases=found.cases + whole.cases)
 
@@ -211,7 +211,7 @@ def hash_seed(subject: Subject) -> Finding:
     if not any(scores.usable.any() for scores in first):
         raised = next((message for scores in first for message in scores.raised.values()), "")
         return error(raised or f"scores {first[0].values[0]:.6g} in a separate process")
-    says = "in a process with another hash seed, the same ranking has another score"
+    says = "in a process with another hash seed, the same ranking has a different score"
     found = compare(subject, _twice(singles), says, first=first, second=second)
     if found.counterexample is None:
         return found

@@ -50,7 +50,7 @@ def derived_metric(
     if found.text != said:
         raise InvalidInput(f"certificate: derived is {said!r}; the fold derived from {metric} is {found.text!r}")
     if not is_fold_at(found, metric):
-        raise InvalidInput(f"certificate: derived is {said!r}; at its own parameters, {metric} has another fold")
+        raise InvalidInput(f"certificate: derived is {said!r}; with its own parameters, {metric} has a different fold")
     asked, counted_ranks = metric.cutoff, found.cutoff
     if about_pairs(about) and asked is not None and counted_ranks is not None and asked > counted_ranks:
         raise InvalidInput(

@@ -226,7 +226,7 @@ def _expression(text: str, known: Mapping[str, Quotient]) -> Quotient:
         raise InvalidInput(f"expression {text!r}: expected names, integers, + - * / and parentheses")
 
     if not isinstance(text, str) or len(text) > 300 or not text.isascii():  # Python reads other letters as Latin ones
-        raise InvalidInput("an expression is not a text of at most 300 ASCII characters")
+        raise InvalidInput("an expression is not a string of at most 300 ASCII characters")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -70,7 +70,9 @@ def check_symbols(metric: FoldMetric, names: Sequence[str]) -> None:
         expected = _made_at(metric, numbers, Rationals())
         if not any(_agree(made, expected, point) for made in symbolic):
             shown = ", ".join(f"{name} = {value}" for name, value in numbers.items())
-            raise InvalidInput(f"{where} has another fold with symbols for parameters than with the numbers {shown}")
+            raise InvalidInput(
+                f"{where} has a different fold with symbols for parameters than with the numbers {shown}"
+            )
         constants = {name: Quotient.of(x) for name, x in numbers.items()}
         on_numbers = instructions(lambda at=numbers: _made_at(metric, at, Rationals()))  # type: ignore[misc]
         on_symbols = instructions(lambda at=constants: _made_at(metric, at, Exact()))  # type: ignore[misc]

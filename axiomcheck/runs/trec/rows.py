@@ -120,7 +120,7 @@ class NamedRows:
         for line, value in zip(lines, map(_unwrapped, values), strict=True):
             text = value.strip(" \t\r\n") if isinstance(value, str) else str(value) if type(value) is int else ""
             if not text or "\n" in text:
-                raise self.refused(line, f"{wanted} {value!r}", "a text of one line")
+                raise self.refused(line, f"{wanted} {value!r}", "a string of one line")
             out.append(name_of(text))
         return out
 

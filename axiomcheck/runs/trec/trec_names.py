@@ -81,7 +81,7 @@ _FAMILIES: dict[str, tuple[str, ...]] = {
 
 
 def ours(text: str) -> str | None:
-    """Return our name of a measure as trec_eval prints it (``ndcg_cut_10``); None for texts of another form.
+    """Return our name for a measure as trec_eval prints it (``ndcg_cut_10``); None for other strings.
 
     Raises:
         InvalidInput: The measure is one of trec_eval's that is not computed here.
