@@ -218,7 +218,7 @@ def test_the_verb_takes_a_scheduler(address: str) -> None:
         ("http://127.0.0.1:1", "unknown address scheme"),
         ("tls://127.0.0.1:1", "does not name any certificates"),
         ("tcp://127.0.0.1:1", "Timed out.*expected the address that 'dask scheduler' prints"),
-        ("", "text of length >= 1"),
+        ("", "string of length >= 1"),
     ],
 )
 def test_no_scheduler_at_the_address_is_told(asked: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,7 +154,7 @@ def test_a_violation_that_went_away(conf: dict[str, Any]) -> None:
     judged = _judged(_gain(2, 0.125), "Conf", conf)
     assert (judged.status, judged.replayed) == ("better", False)
     assert "holds: no violation in" in judged.message
-    assert "no violation" in judged.message.split("About the pinned witness")[1]
+    assert "no longer a violation" in judged.message.split("About the pinned witness")[1]
     assert judged.instances > 100
 
 
