@@ -2833,7 +2833,7 @@ def results_of_the_caller(topic, ranking):
 
 
 def results_by_a_computed_name(topic, ranking):
-    """writes a value into a string"""
+    """inserts a value into a string"""
     results = {"1": 0.0, "2": 1.0}
     results[f"{_hits(topic, ranking)}"] = 2.0
     return results["1"] + _hits(topic, ranking)
