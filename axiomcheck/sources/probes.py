@@ -237,7 +237,7 @@ def wide_blocks(scale: CaseRange, rng: np.random.Generator) -> list[CaseBlock]:
 
 def with_aspects(scale: CaseRange, rng: np.random.Generator, block: CaseBlock, more: int) -> CaseBlock:
     """Return the same rankings with random grades on additional aspects, and random weights."""
-    others = scale.grades(rng, (block.size, block.documents, more))
+    others = _of_all_magnitudes(scale, rng, scale.grades(rng, (block.size, block.documents, more)))
     pool = np.concatenate([block.pool, others], axis=2)
     return replace(block, pool=pool, weights=scale.shares(rng, block.size, block.aspects + more))
 
