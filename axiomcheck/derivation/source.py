@@ -46,7 +46,7 @@ def definition_of(function: FunctionType) -> Definition:
     except (SyntaxError, ValueError):
         definitions = None
     if definitions is None:
-        raise Underivable(f"{code.co_name} has no readable source file")
+        raise Underivable(f"uses code without a readable source file: {code.co_name}")
     if _raises_on_overflow(lines, code.co_filename) or not _USUAL.issuperset(np.geterr().values()):
         raise Underivable("makes numpy or warnings raise an error or call a function when floats overflow or underflow")
     found = [node for node in definitions if _first_line(node) == code.co_firstlineno]

@@ -212,7 +212,7 @@ def _file_now(code: CodeType) -> tuple[str, int, int]:
     try:
         told = path.stat()
     except OSError:
-        raise Unreadable(f"{path.name} no longer exists") from None
+        raise Unreadable(f"the source file {path.name} cannot be read") from None
     return code.co_filename, told.st_mtime_ns, told.st_size
 
 
