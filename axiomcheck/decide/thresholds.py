@@ -197,8 +197,8 @@ def _examine(
     if tail is None:
         further = () if few is not None else _BEYOND if case == _PLAIN else _BEYOND[:-1]
         beyond = {n: sign for n in further if (sign := tried([n])[0]) is not None}
-        if unlike := next((n for n, sign in beyond.items() if sign != found[-1]), None):
-            return Tried(case, (*found, *[None] * (unlike - last - 1), beyond[unlike]), None, "")
+        if any(sign != found[-1] for sign in beyond.values()):
+            return Tried(case, (*found, *map(beyond.get, range(last + 1, max(beyond) + 1))), None, "")
         return Tried(case, tuple(found), None, "", tuple(beyond))
     side = {"below": 1, "above": -1, "equal": 0}[tail.side]
     for n in range(tail.start, last + 1):
@@ -364,9 +364,12 @@ def decide_threshold(
         why = cause("top-ahead")
     else:
         known = any(s is not None for t in tried for s in t.signs)
-        # The axiom fails at every tested n from ``first`` on, in some case.
-        first = min(t.from_where_it_fails(1 if axiom.winner == "top" else -1) for t in tried)
-        why = cause("open-beyond", fails_from=first, up_to=last) if known else cause("no-n-decided", up_to=last)
+        wins = 1 if axiom.winner == "top" else -1
+        open_ = [t for t in tried if t.outcome(axiom) is None]
+        # In a case that is open, the axiom fails at every tested n from ``first`` on.
+        failing = [(n, max(t.last, *t.beyond, 0)) for t in open_ if (n := t.from_where_it_fails(wins)) <= t.last]
+        first, end = min(failing, default=(last + 1, last))
+        why = cause("open-beyond", fails_from=first, up_to=end) if known else cause("no-n-decided", up_to=last)
     evidence = ThresholdEvidence(
         instances=sum(sum(s is not None for s in t.signs) for t in tried),
         exact=not metric.numerical(small),

@@ -39,7 +39,7 @@ _WORDS = {
     ),
     "not-told-apart": "floats could not decide {instances}; there is no violation in the other {tried}",
     "names-matter": "its scores depend on the names of documents, so nothing is proved: {text}",
-    "no-n-decided": "no tested n up to {up_to} could be decided, and nothing is known about larger n",
+    "no-n-decided": "no tested n up to {up_to} could be decided, and no argument covers larger n",
     "error": "{text}",
 }
 """Templates of sentences by the code of the cause, for causes that need no other part of the cell."""
@@ -141,7 +141,7 @@ def _searched(
     if certificate is not None and evidence.argument is None:
         return f"tried up to n = {evidence.up_to_n}"
     if cause.code == "open-beyond":
-        return f"{_where_it_fails(numbers['fails_from'], numbers['up_to'])}, and nothing is known about larger n"
+        return f"{_where_it_fails(numbers['fails_from'], numbers['up_to'])}, and no argument covers larger n"
     rcs = f"; for the {len(evidence.rc)} rc tried" if evidence.rc else ""
     return (_top_ahead(evidence) if cause.code == "top-ahead" else _block_ahead(cause, evidence)) + rcs
 
@@ -192,8 +192,8 @@ def _where_it_fails(first: int, last: int) -> str:
     if first == 1:
         return f"fails at every tested n up to {last}"
     if first == last:
-        return f"fails at n = {last}, the largest tested n"
-    return f"fails from n = {first} up to {last}, the last tested n" if first <= last else f"holds at n = {last}"
+        return f"fails at n = {last}"
+    return f"fails at every tested n from {first} to {last}" if first <= last else f"holds at n = {last}"
 
 
 def _top_ahead(evidence: ThresholdEvidence) -> str:

@@ -111,7 +111,7 @@ def test_a_reason_says_from_which_n_on_a_threshold_fails(report: Path, monkeypat
     """DCG's top is ahead at n = 1 and 2, and behind from 3 on."""
     monkeypatch.chdir(report.parent)
     done = invoke("matrix", "mine.py:dcg", "-a", "DeepTh", "--no-proofs", "-f", "csv")
-    assert "fails from n = 3 up to 24, the last tested n, and nothing is known about larger n" in done.output
+    assert "fails at every tested n from 3 to 100, and no argument covers larger n" in done.output
 
 
 @quality

@@ -84,3 +84,13 @@ def test_a_held_axiom_says_up_to_which_n_it_was_tried() -> None:
     assert (found.verdict, found.evidence.up_to_n, found.evidence.beyond) == (Verdict.HELD, 24, (100, 300))
     said = reason("DeepTh", found.verdict, found.cause, found.evidence, None, None)
     assert "no argument for larger n: held up to n = 24, and where tried beyond (n = 100, 300)" in said
+
+
+def test_only_the_cases_that_fail_are_said_to_fail() -> None:
+    def scored(topic: Any, ranking: list[str]) -> float:  # the block is ahead from n = 200 on
+        return float(sum(topic.pool[d][0] * (0.005 if i else 1.0) for i, d in enumerate(ranking)))
+
+    flat: Metric = metric(single_aspect=True)(scored)
+    deep, close = (decide_threshold(find_axiom(a), flat, False, 0, True) for a in ("DeepTh", "CloseTh"))
+    assert (deep.verdict, deep.cause.counts) == (Verdict.UNDECIDED, {"fails_from": 300, "up_to": 300})
+    assert (close.verdict, close.cause.counts) == (Verdict.UNDECIDED, {"fails_from": 1, "up_to": 100})

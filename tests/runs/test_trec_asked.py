@@ -72,7 +72,8 @@ def test_names_that_are_refused(typed: str, message: str) -> None:
 
 def test_a_measure_of_ir_measures_says_where_it_is_computed_and_how_it_is_asked_axioms() -> None:
     for name in RUN_MEASURES:
-        with pytest.raises(InvalidInput, match=f"{name} is an ir_measures measure.*score.*axioms can be checked on ir_measures:{name}"):
+        expected = f"{name} is an ir_measures measure.*score.*axioms can be checked on ir_measures:{name}"
+        with pytest.raises(InvalidInput, match=expected):
             parse(f"{name.lower()}@10")
 
 
