@@ -34,7 +34,7 @@ from axiomcheck.derivation.iterators import (
     refuse_second_reading,
 )
 from axiomcheck.derivation.loops import Loops
-from axiomcheck.derivation.messages import parts_of, refuse_effects, writes_message
+from axiomcheck.derivation.messages import parts_of, refuse_effects, refuse_own_text, writes_message
 from axiomcheck.derivation.source import exact_value, place_of, written
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
 
@@ -356,7 +356,7 @@ class Interpreter(Loops):
             case ast.Call(called, arguments, keywords) if writes_message(called, env.find):
                 if all(isinstance(k.value, ast.Constant) for k in keywords):
                     for part in (part for argument in arguments for part in parts_of(argument, env.find)):
-                        self.value(part, env)
+                        refuse_own_text(self.value(part, env))
                     return
         raise Underivable("calls a function only for its side effect, which is not supported")
 

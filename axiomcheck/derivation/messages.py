@@ -6,21 +6,21 @@ import ast
 import logging
 import sys
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 
-from axiomcheck.derivation.forms import Underivable
+from axiomcheck.derivation.forms import Form, Underivable
 from axiomcheck.derivation.tables import Assigned
-from axiomcheck.derivation.values import Value
+from axiomcheck.derivation.values import Array, Document, Documents, Value
 from axiomcheck.sources.modules import is_installed
 
 _TEXTS = (str, repr, round)
+_PLAIN = (bool, int, Fraction, str, Array, Form, Document, Documents)
 _LEVELS = ("debug", "info", "warning", "error", "exception", "critical")
 
 
 def parts_of(node: ast.expr, find: Callable[[str], Value]) -> Iterator[ast.expr]:
-    """Yield the expressions from which a text is composed, other than constants and plain names."""
+    """Yield the expressions whose values are written into a text."""
     match node:
-        case ast.Constant() | ast.Name():
-            return
         case ast.JoinedStr(parts) | ast.Tuple(parts) | ast.List(parts):
             pass
         case ast.Call(ast.Attribute(ast.Constant(str()), "format"), parts, []):
@@ -29,13 +29,36 @@ def parts_of(node: ast.expr, find: Callable[[str], Value]) -> Iterator[ast.expr]
             pass
         case ast.FormattedValue(value):
             parts = [value]
-        case ast.BinOp(left, ast.Add() | ast.Mod(), right):
+        case ast.BinOp(ast.Constant(str()), ast.Mod(), right):
+            parts = [right]
+        case ast.BinOp(left, ast.Add(), right) if _is_text(left):
             parts = [left, right]
         case _:
             yield node
             return
     for part in parts:
         yield from parts_of(part, find)
+
+
+def _is_text(node: ast.expr) -> bool:
+    """Return True if an expression is a string or begins with one."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.Add | ast.Mod) and _is_text(node.left)
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def refuse_own_text(value: Value) -> None:
+    """Check that no code of the user makes the text of a value.
+
+    Raises:
+        Underivable: The value may be an object whose class determines its text.
+
+    """
+    if isinstance(value, tuple):
+        for entry in value:
+            refuse_own_text(entry)
+    elif value is not None and not isinstance(value, _PLAIN):
+        raise Underivable("prints or logs an object: print numbers and strings only")
 
 
 def writes_message(called: ast.expr, find: Callable[[str], Value]) -> bool:
@@ -47,7 +70,7 @@ def writes_message(called: ast.expr, find: Callable[[str], Value]) -> bool:
     owner = find(called.value.id)
     logger = owner.value if isinstance(owner, Assigned) else logging.root if owner is logging else None
     while isinstance(logger, logging.Logger) and type(logger) in (logging.Logger, logging.RootLogger):
-        if logger.filters or not all(map(_is_of_library, logger.handlers)):
+        if logger.filters or called.attr in vars(logger) or not all(map(_is_of_library, logger.handlers)):
             return False
         if logger.parent is None:
             return True
@@ -56,9 +79,14 @@ def writes_message(called: ast.expr, find: Callable[[str], Value]) -> bool:
 
 
 def _is_of_library(handler: logging.Handler) -> bool:
-    """Return True for a handler whose class is in an installed module."""
-    file = getattr(sys.modules.get(type(handler).__module__), "__file__", None)
-    return file is not None and is_installed(file)
+    """Return True for a handler with no filters whose class, formatter and methods are those of installed modules."""
+    if handler.filters or any(callable(getattr(type(handler), name, None)) for name in vars(handler)):
+        return False
+    for part in (handler, handler.formatter or handler, logging.getLogRecordFactory()):
+        file = getattr(sys.modules.get((part if isinstance(part, type) else type(part)).__module__), "__file__", None)
+        if file is None or not is_installed(file):
+            return False
+    return True
 
 
 def refuse_effects(raised: ast.AST, find: Callable[[str], Value]) -> None:
