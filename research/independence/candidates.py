@@ -1,11 +1,11 @@
-"""Candidate metrics of the study: metrics of the catalogue, and constructed ones (`constructed.py`)."""
+"""Candidate metrics of the study: metrics of the catalogue, and constructed ones (`axiomcheck.metrics.constructed`)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from axiomcheck.metrics import Metric, parse
-from research.independence.constructed import ConstructedUtility
+from axiomcheck.metrics.constructed import ConstructedUtility
 
 
 @dataclass(frozen=True)

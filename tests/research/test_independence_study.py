@@ -10,9 +10,9 @@ from rich.console import Console
 from axiomcheck import AXIOMS, InternalDisagreement, InvalidInput, Metric, Regime, parse
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.witness import read_any_witness
+from axiomcheck.metrics.constructed import ConstructedUtility
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
 from research.independence.candidates import Contender, candidates
-from research.independence.constructed import ConstructedUtility
 from research.independence.cycles import Contradiction
 from research.independence.graph import Family, GradeMeaning
 from research.independence.report import print_study

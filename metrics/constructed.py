@@ -92,7 +92,7 @@ class ConstructedUtility(Metric):
     summary = (
         "sum of D_i (sum_t w r prod_{j<i} (1 - alpha r(d_j, t)) - e), the product only where all weights are equal"
     )
-    source = "constructed for research/output/independence.md, after Amigo et al. 2018, equation 11"
+    source = "constructed for docs/how-to/independence.md, after Amigo et al. 2018, equation 11"
     default_cutoff = 20
     declared = (
         PERSISTENCE,
