@@ -186,8 +186,9 @@ class FunctionAxiom(PairAxiom):
             if orders[row] == _BOTH:
                 names = d.shape.names(self.incoming)
                 first, second = (", ".join(names[k] for k in side) for side in (better, worse))
+                required = "ahead of" if self.strict else "at least as good as"
                 raise InvalidInput(
-                    f"axiom {self.name}: its function requires {first} to be ahead of {second}, and vice versa"
+                    f"axiom {self.name}: its function requires {first} to be {required} {second}, and vice versa"
                 )
             if orders[row] < 0:
                 better, worse = worse, better
@@ -413,4 +414,5 @@ def _check_orders(axiom: FunctionAxiom, refuse: Callable[[str], InvalidInput]) -
         met = draft.pick(axiom.premises(draft))
         if not np.array_equal(axiom.premises(draft), again.premises(draft)):
             raise refuse("its function returns a different answer when it is called again")
-        axiom.rankings(met)
+        if met.size:
+            axiom.rankings(met)

@@ -7,6 +7,7 @@ uses the bound on L(n)/T that the metric states (`axiomcheck.metrics.Tail`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -195,8 +196,12 @@ def _examine(
         found += tried(range(last + 1, tail.start + 1))
         last = tail.start
     if tail is None:
-        further = () if few is not None else _BEYOND if case == _PLAIN else _BEYOND[:-1]
-        beyond = {n: sign for n in further if (sign := tried([n])[0]) is not None}
+        beyond: dict[int, int] = {}
+        # A metric may raise on long rankings, as one with a table of discounts does; those n then remain untested.
+        with suppress(MetricError):
+            for n in () if few is not None else _BEYOND if case == _PLAIN else _BEYOND[:-1]:
+                if (sign := tried([n])[0]) is not None:
+                    beyond[n] = sign
         if any(sign != found[-1] for sign in beyond.values()):
             return Tried(case, (*found, *map(beyond.get, range(last + 1, max(beyond) + 1))), None, "")
         return Tried(case, tuple(found), None, "", tuple(beyond))

@@ -125,7 +125,7 @@ def test_contract_only_decides_no_axiom(file: Path) -> None:
     assert done.stdout.startswith(str(file)[:60])
     assert "Regime" not in done.stdout
     assert re.search("^0 of [0-9]+ contract checks failed", done.stdout, re.MULTILINE)
-    assert "decides no axiom" in invoke("RBP", "--contract-only", "-a", "Pri").stderr
+    assert "does not decide axioms" in invoke("RBP", "--contract-only", "-a", "Pri").stderr
 
 
 @quality

@@ -128,7 +128,7 @@ MALFORMED = {
     "a state that doubles in length": (
         "('1/3',)",
         "return r * (1 + state[0]), (state[0] * state[0],)",
-        "it makes a number of its state longer than 50,000 binary digits",
+        "longer than 50,000 binary digits, which is too long for exact arithmetic",
     ),
 }
 

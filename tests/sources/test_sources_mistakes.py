@@ -54,7 +54,11 @@ SAID = {
     "dcg5": ("returned shape (1, 1); expected (1,), one score per ranking (line 5 of wrong.py)", AXES),
     "one": ("returned shape (); expected (1,), one score per ranking (line 14 of wrong.py)", AXES),
     "nothing": ("returned None; expected (1,), one score per ranking (line 11 of wrong.py); is a return missing?", ""),
-    "attribute": ("AttributeError: a topic has no grades; it has weights and pool", PAIRS, "line 18 of wrong.py"),
+    "attribute": (
+        "AttributeError: a topic has no attribute grades; it has weights and pool",
+        PAIRS,
+        "line 18 of wrong.py",
+    ),
     "tuples": ("raised TypeError: unsupported operand type(s) for /: 'tuple' and 'int' (line 21 of wrong.py", PAIRS),
     "no_return": ("returned None; expected a number, such as a float; is a return missing?", ""),
     "by_topic": ("returned {'q1': {'P@5': 0.2}}; expected measure -> topic -> score, as in {'P@5': {'q1': 0.5}}", ""),
