@@ -136,4 +136,4 @@ def test_the_bytes_are_those_of_one_process_whatever_is_killed(processes: Proces
     processes.scheduler.send_signal(signal.SIGKILL)
     assert third.wait(60) == 2
     assert processes.text("third", "out") == ""
-    assert re.fullmatch(r"Error: the scheduler at \S+ is gone or .*\n", processes.text("third"))
+    assert re.fullmatch(r"Error: the scheduler at \S+ is no longer available or .*\n", processes.text("third"))

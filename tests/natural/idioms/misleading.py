@@ -3020,3 +3020,61 @@ class _Cached:
     @functools.cached_property
     def cached(self):
         return 0.5
+
+
+class _Trace:
+    def __init__(self, gains):
+        self.gains = gains
+
+    def __str__(self):
+        if len(self.gains) == 37:
+            self.gains[0] = 1.0
+        return "trace"
+
+
+LOG = logging.getLogger(__name__)
+
+
+class _Raising(logging.Formatter):
+    def format(self, record):
+        if len(record.args[0]) == 37:
+            record.args[0][0] = 1.0
+        return "gains"
+
+
+FORMATTED = logging.getLogger(f"{__name__}.formatted")
+FORMATTED.addHandler(logging.NullHandler())
+FORMATTED.handlers[0].setFormatter(_Raising())
+FILTERED = logging.getLogger(f"{__name__}.filtered")
+FILTERED.addHandler(logging.NullHandler())
+FILTERED.handlers[0].addFilter(lambda record: record.args[0].reverse() or True)
+
+
+def message_of_an_object(topic, ranking):
+    """prints or logs an object"""
+    gains = [topic.pool[d][0] for d in ranking]
+    trace = _Trace(gains)
+    LOG.debug(f"ranking: {trace}")
+    return sum(gain / i for i, gain in enumerate(gains, start=1))
+
+
+def message_that_is_formatted_later(topic, ranking):
+    """prints or logs an object"""
+    gains = [topic.pool[d][0] for d in ranking]
+    trace = _Trace(gains)
+    LOG.debug("ranking: %s", trace)
+    return sum(gain / i for i, gain in enumerate(gains, start=1))
+
+
+def message_that_a_formatter_gets(topic, ranking):
+    """calls a function only for its side effect"""
+    gains = [topic.pool[d][0] for d in ranking]
+    FORMATTED.warning("%s", gains)
+    return sum(gain / i for i, gain in enumerate(gains, start=1))
+
+
+def message_that_a_filter_gets(topic, ranking):
+    """calls a function only for its side effect"""
+    gains = [topic.pool[d][0] for d in ranking]
+    FILTERED.warning("%s", gains)
+    return sum(gain / i for i, gain in enumerate(gains, start=1))
