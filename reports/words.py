@@ -96,7 +96,7 @@ def verdict_in_brief(cell: Cell) -> str:
 
 
 def counterexample_in_brief(cell: Cell) -> str:
-    """Return the counterexample of a cell without how often it is violated, or else its reason in brief."""
+    """Return the counterexample of a cell, without the share of violations; or else its reason in brief."""
     if isinstance(cell.witness, PairWitness):
         return counterexample_sentence(cell.axiom, cell.witness)
     return verdict_in_brief(cell) if cell.verdict is Verdict.REFUTED else cell.reason.rstrip(".")

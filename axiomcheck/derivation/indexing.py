@@ -160,7 +160,7 @@ def _is_plain_slice(index: Value) -> TypeGuard[slice]:
 
 
 def _check_loop(run: Sequences, axis: Dimension) -> None:
-    """Check that a loop over the same sequence as the axis is being run, so that its current rank is an index."""
+    """Check that the current loop runs over the same sequence as the axis, so that its rank can be an index."""
     if not run.rank_loops:
         raise Underivable("uses a rank as an index outside the loop over ranks")
     loop, over = run.rank_loops[-1].over, filled_over(axis)

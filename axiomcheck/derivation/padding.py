@@ -30,7 +30,7 @@ def refuse_at_padding(axis: Dimension, step: Form) -> None:
 def missing(form: Form) -> Form | None:
     """Return the atom for max(0, k - n), where n is the length of the ranking, if a form is this number or k - n.
 
-    Both are the same number of repetitions, as a list that is repeated a negative number of times is empty.
+    Either gives the same number of repetitions, because a list that is repeated a negative number of times is empty.
     """
     if any(atom.kind == "missing" and form == of_atom(atom) for atom in form.atoms()):
         return form

@@ -455,7 +455,7 @@ class Sequences:
             raise failed.error
 
     def reciprocal(self, form: Form) -> Form | None:
-        """Return 1 / form for a number above 0 plus totals that are 0 or more; None for another form."""
+        """Return 1 / form if the form is a positive number plus totals that are 0 or more; None for any other form."""
         above = form.terms.get((), Fraction(0)) > 0 and len(form.terms) > 1
         totals = (a.kind == "positive" or self._is_total_of_0_or_more(a) for p in form.terms for a, _ in p)
         if not above or not all(c > 0 for c in form.terms.values()) or not all(totals):

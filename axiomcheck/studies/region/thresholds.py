@@ -46,7 +46,7 @@ from axiomcheck.studies.region.boxes import Bounds, Box, OpenEnds, Ring
 from axiomcheck.studies.region.result import RegionFinding
 
 MOST = 400
-"""Largest n up to which every n is compared by itself."""
+"""Largest n that is compared individually, as every smaller n is."""
 
 _SHORT = 40
 """Largest n that is tried to find a block that is ahead, if there is no cutoff and no argument for large n."""
