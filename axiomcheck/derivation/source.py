@@ -177,9 +177,9 @@ def _of_logarithms(value: Closed, name: str) -> Form:
     for product, coefficient in value.terms.items():
         term = number(Fraction(int(coefficient.p), int(coefficient.q)))
         for atom, exponent in product:
-            if atom.kind != "log" or exponent.q != 1:
+            if atom.kind != "log" or not isinstance(exponent, int):
                 raise Underivable(f"uses {name}, which is neither rational nor computed with logarithms")
-            term = term * power(of_atom(Quantity("ln", (atom.prime,))), int(exponent.p))
+            term = term * power(of_atom(Quantity("ln", (atom.prime,))), exponent)
         total = total + term
     return total
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeAlias
+from weakref import WeakValueDictionary
 
 from axiomcheck.core.lazy import flint
 from axiomcheck.numbers.refusals import Blurred, Unproved
@@ -29,12 +30,12 @@ _MOST = 4_000
 """Maximum number of products in one sum."""
 _LARGEST = 2**200
 """Maximum integer that is factored into primes."""
-_ONE: frozenset[tuple[Atom, flint.fmpq]] = frozenset()
+_ONE: Product = frozenset()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Atom:
-    """Factor of the products in a closed form.
+    """Factor of the products in a closed form. `atom_of` makes it, so that equal atoms are one object.
 
     Args:
         kind: ``log`` or ``root`` of a prime; ``e``, ``pi``; ``sum``, ``exp``, ``ln``, ``erf``... of a number.
@@ -44,13 +45,6 @@ class Atom:
 
     kind: str
     of: int | frozenset[tuple[Product, flint.fmpq]] | None = None
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash((self.kind, self.of))
-
-    def __hash__(self) -> int:
-        return self._hash
 
     @cached_property
     def text(self) -> str:
@@ -76,20 +70,20 @@ class Atom:
         """Cache of balls around powers of the number, by precision and the exponent's numerator and denominator."""
         return {}
 
-    def ball(self, exponent: flint.fmpq) -> flint.arb:
+    def ball(self, exponent: Exponent) -> flint.arb:
         """Return a ball around a power of the number, at flint's current precision."""
-        key = (flint.ctx.prec, int(exponent.p), int(exponent.q))  # a hash of flint's rationals takes longer
+        key = (flint.ctx.prec, int(exponent.numerator), int(exponent.denominator))
         if key not in self._balls:
             self._balls[key] = self._ball(exponent)
         return self._balls[key]
 
-    def _ball(self, exponent: flint.fmpq) -> flint.arb:
+    def _ball(self, exponent: Exponent) -> flint.arb:
         if self.kind == "log":
-            return _log_of_prime(self.prime, flint.ctx.prec) ** int(exponent.p)
+            return _log_of_prime(self.prime, flint.ctx.prec) ** int(exponent.numerator)
         if self.kind == "root":
             return (_log_of_prime(self.prime, flint.ctx.prec) * flint.arb(exponent)).exp()
         if self.kind == "pi":
-            return flint.arb.pi() ** int(exponent.p)
+            return flint.arb.pi() ** int(exponent.numerator)
         if self.kind == "e":
             return flint.arb(exponent).exp()
         inner = Closed(self.terms).ball()
@@ -97,10 +91,21 @@ class Atom:
             inner = inner.exp() if self.kind == "exp" else inner.log()
         elif self.kind != "sum":
             inner = getattr(inner, self.kind)()
-        return inner ** int(exponent.p) if exponent.q == 1 else inner ** flint.arb(exponent)
+        return inner**exponent if isinstance(exponent, int) else inner ** flint.arb(exponent)
 
 
-Product: TypeAlias = "frozenset[tuple[Atom, flint.fmpq]]"
+_ATOMS: WeakValueDictionary[tuple[str, object], Atom] = WeakValueDictionary()
+
+
+def atom_of(kind: str, of: int | frozenset[tuple[Product, flint.fmpq]] | None = None) -> Atom:
+    """Return the atom of a kind and an argument."""
+    return _ATOMS.setdefault((kind, of), Atom(kind, of))
+
+
+Exponent: TypeAlias = "int | flint.fmpq"
+"""Python's integer if the exponent is whole, since the hash of flint's rationals takes 50 times as long."""
+
+Product: TypeAlias = "frozenset[tuple[Atom, Exponent]]"
 """Atoms with non-zero exponents."""
 
 
@@ -136,8 +141,7 @@ class Closed:
             Unproved: The sum has too many products.
 
         """
-        if len(terms) > _MOST:
-            raise Unproved(f"a sum has more than {_MOST:,} products of logarithms and roots")
+        _check_size(terms)
         kept = {p: c for p, c in terms.items() if c != 0}
         if not kept:
             return flint.fmpq(0)
@@ -230,6 +234,7 @@ class Closed:
                 product, factor = _times(p, q)
                 value = c * d * factor
                 terms[product] = terms[product] + value if product in terms else value
+            _check_size(terms)
         return Closed.made(terms)
 
     __rmul__ = __mul__
@@ -239,11 +244,11 @@ class Closed:
         if self._inverse is None:
             if len(self.terms) == 1:
                 [(product, c)] = self.terms.items()
-                raised, factor = _raised(product, flint.fmpq(-1))
+                raised, factor = _raised(product, -1)
                 self._inverse = Closed.made({raised: factor / c})
             else:
                 shared, scale = self._scaled()
-                self._inverse = Closed({frozenset({(Atom("sum", shared), flint.fmpq(-1))}): 1 / scale})
+                self._inverse = Closed({frozenset({(atom_of("sum", shared), -1)}): 1 / scale})
         return self._inverse
 
     def _scaled(self) -> tuple[frozenset[tuple[Product, flint.fmpq]], flint.fmpq]:
@@ -279,6 +284,11 @@ class Closed:
             return str(self.ball().str(12, radius=False))
 
 
+def _check_size(terms: dict[Product, flint.fmpq]) -> None:
+    if len(terms) > _MOST:
+        raise Unproved(f"a sum has more than {_MOST:,} products of logarithms and roots")
+
+
 def _sign(value: Real) -> int:
     return value.sign() if isinstance(value, Closed) else int(value > 0) - int(value < 0)
 
@@ -308,24 +318,25 @@ def _times(one: Product, other: Product) -> tuple[Product, flint.fmpq]:
     return _normal(exponents.items())
 
 
-def _raised(product: Product, exponent: flint.fmpq) -> tuple[Product, flint.fmpq]:
+def _raised(product: Product, exponent: Exponent) -> tuple[Product, flint.fmpq]:
     return _normal((atom, e * exponent) for atom, e in product)
 
 
-def _normal(exponents: Iterable[tuple[Atom, flint.fmpq]]) -> tuple[Product, flint.fmpq]:
+def _normal(exponents: Iterable[tuple[Atom, Exponent]]) -> tuple[Product, flint.fmpq]:
     factor, kept = flint.fmpq(1), []
     for atom, e in exponents:
-        rest = e
         if atom.kind == "root":
-            whole = e.floor()
-            factor, rest = factor * flint.fmpq(atom.prime) ** int(whole), e - whole
-        if rest != 0:
-            kept.append((atom, rest))
+            whole = int(flint.fmpq(e).floor())
+            factor, e = factor * flint.fmpq(atom.prime) ** whole, e - whole
+        elif not isinstance(e, int) and e.denominator == 1:
+            e = int(e)
+        if e:
+            kept.append((atom, e))
     return frozenset(kept), factor
 
 
-def _single(atom: Atom, exponent: flint.fmpq | int = 1) -> Real:
-    product, factor = _normal([(atom, flint.fmpq(exponent))])
+def _single(atom: Atom, exponent: Exponent = 1) -> Real:
+    product, factor = _normal([(atom, exponent)])
     return Closed.made({product: factor})
 
 
@@ -352,19 +363,19 @@ def logarithm(value: Real) -> Real:
                 for atom, e in product:
                     grown = grown + e * _log_of_atom(atom)
                 return grown
-        return _single(Atom("ln", frozenset(value.terms.items())))
+        return _single(atom_of("ln", frozenset(value.terms.items())))
     total: Real = flint.fmpq(0)
     for prime, count in _primes(int(value.p)):
-        total = total + _single(Atom("log", prime)) * count
+        total = total + _single(atom_of("log", prime)) * count
     for prime, count in _primes(int(value.q)):
-        total = total - _single(Atom("log", prime)) * count
+        total = total - _single(atom_of("log", prime)) * count
     return total
 
 
 def _log_of_atom(atom: Atom) -> Real:
     if atom.kind == "e":
         return flint.fmpq(1)
-    return _single(Atom("log", atom.prime)) if atom.kind == "root" else Closed.made(atom.terms)
+    return _single(atom_of("log", atom.prime)) if atom.kind == "root" else Closed.made(atom.terms)
 
 
 def exponential(value: Real) -> Real:
@@ -373,14 +384,14 @@ def exponential(value: Real) -> Real:
     rest: dict[Product, flint.fmpq] = {}
     for product, c in _terms(value).items():
         if not product:
-            found = found * _single(Atom("e"), c)
+            found = found * _single(atom_of("e"), c)
             continue
         [*atoms] = product
         if len(atoms) == 1 and atoms[0][0].kind == "log" and atoms[0][1] == 1:
-            found = found * _single(Atom("root", atoms[0][0].of), c)
+            found = found * _single(atom_of("root", atoms[0][0].of), c)
         else:
             rest[product] = c
-    return found * _single(Atom("exp", frozenset(rest.items()))) if rest else found
+    return found * _single(atom_of("exp", frozenset(rest.items()))) if rest else found
 
 
 def power(base: Real, exponent: Real) -> Real:
@@ -405,10 +416,10 @@ def power(base: Real, exponent: Real) -> Real:
     found: Real = flint.fmpq(1)
     for whole, side in ((int(base.p), exponent), (int(base.q), -exponent)):
         for prime, e in _primes(whole):
-            found = found * _single(Atom("root", prime), side * e)
+            found = found * _single(atom_of("root", prime), side * e)
     return found
 
 
 def function(name: str, value: Real) -> Real:
     """Apply a function that balls support to a number. The result is an atom that equals only itself."""
-    return _single(Atom(name, frozenset(_terms(value).items())))
+    return _single(atom_of(name, frozenset(_terms(value).items())))

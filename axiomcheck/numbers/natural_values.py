@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import reduce
 from math import comb, factorial, floor
 from typing import Any
 
@@ -214,15 +215,21 @@ def _divide_germs(x: Value, y: Value) -> Value:
     if not isinstance(y, Germ):
         return germ({k: divide(c, y) for k, c in x.terms.items()}, x.known)
     start = _leading(y)
-    first = y.terms[start]
-    if len(y.terms) == 1 and y.known is None:
-        terms, known = _parts(x)
-        return germ({k - start: divide(c, first) for k, c in terms.items()}, _shifted(known, -start))
-    # 1 / y = eps^-start / first * (1 + u)^-1 with u of order 1 and above
-    _, u = _split(y, start)
-    terms, known = _parts(_composed(u, lambda k: fmpq((-1) ** k)))
-    inverse = germ({k - start: divide(c, first) for k, c in terms.items()}, _shifted(known, -start))
-    return multiply(x, inverse)
+    terms, known = _parts(x)
+    quotient = {k - start: divide(c, y.terms[start]) for k, c in terms.items()}
+    if (len(y.terms) == 1 and y.known is None) or (not terms and known is None):
+        return germ(quotient, _shifted(known, -start))
+    # z = x / (first * eps^start * (1 + u)) with u of order 1 and above has z[k] = quotient[k] - sum_j u[j] * z[k - j]
+    rest, unknown = _parts(-_split(y, start)[1])
+    first, last = (min(terms) if terms else known or 0) - start, _LAST.get()
+    ends = [_shifted(known, -start), first + _ORDERS, _shifted(unknown, first)]
+    end = min(k for k in ends if k is not None)
+    for k in range(first, end):
+        values = [multiply(c, quotient[k - j]) for j, c in rest.items() if k - j in quotient]
+        quotient[k] = reduce(add, values, quotient.get(k, fmpq(0)))
+        if last is not None and k > last and not _is_zero(quotient[k]):
+            return germ(quotient, last + 1)
+    return germ(quotient, end)
 
 
 def _composed(u: Value, coefficient: Callable[[int], Value]) -> Value:
@@ -238,11 +245,13 @@ def _composed(u: Value, coefficient: Callable[[int], Value]) -> Value:
         raise Truncated("the code applies a function to a number of unknown order in eps")
     total: Value = germ({0: coefficient(0)}, _ORDERS)
     power: Value = u
-    for k in range(1, _ORDERS):
-        if not isinstance(power, Germ):
-            break
-        total = add(total, multiply(coefficient(k), power))
-        power = multiply(power, u)
+    last = _least(_LAST.get(), _ORDERS - 1)
+    with cut_above(last):  # the sum keeps no higher orders
+        for k in range(1, _ORDERS):
+            if not isinstance(power, Germ):
+                break
+            total = add(total, multiply(coefficient(k), power))
+            power = multiply(power, u)
     return total
 
 

@@ -12,7 +12,8 @@ from axiomcheck.core.errors import MetricError
 from axiomcheck.numbers import closed
 from axiomcheck.numbers.closed import Closed, exponential, logarithm, power
 from axiomcheck.numbers.natural import Inexact, Number, applied, quotient
-from axiomcheck.numbers.natural_values import cut_above, germ
+from axiomcheck.numbers.natural_values import cut_above, divide, germ, multiply
+from axiomcheck.numbers.refusals import Unproved
 from axiomcheck.sources.abilities import same_but_for_rounding
 from axiomcheck.sources.function_metrics import OwnMetric
 from axiomcheck.sources.natural.stand_ins import STAND_INS, numpy_names
@@ -76,6 +77,28 @@ def test_germs_are_the_series_that_they_should_be() -> None:
     assert terms(applied("log", 1 + e))[3] == fmpq(1, 3)
     assert terms(applied("exp", e))[3] == fmpq(1, 6)
     assert (e > 0, e < Number("1e-30"), 1 - e < 1, e == e) == (True, True, True, True)
+
+
+@pytest.mark.parametrize("last", [None, 2])
+def test_a_quotient_of_germs_times_the_divisor_is_the_dividend(last: int | None) -> None:
+    log = logarithm(fmpq(3))
+    dividend = germ({1: log, 2: fmpq(-2), 4: fmpq(1, 3)})
+    for divisor in (germ({1: log * 2, 2: fmpq(5), 3: log}), germ({-1: fmpq(3), 1: log}, known=3)):
+        with cut_above(last):
+            found = divide(dividend, divisor)
+        product = multiply(found, divisor)
+        assert product.known > 1
+        assert product.terms == {k: c for k, c in dividend.terms.items() if k < product.known}
+
+
+def test_a_sum_with_too_many_products_is_refused_before_it_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    total = sum(map(logarithm, map(fmpq, (2, 3, 5, 7))), start=fmpq(0))
+    calls = []
+    monkeypatch.setattr(closed, "_MOST", 5)
+    monkeypatch.setattr(closed, "_times", lambda *pair: calls.append(pair) or (frozenset({(object(), 1)}), fmpq(1)))
+    with pytest.raises(Unproved, match="more than 5 products"):
+        total * total
+    assert len(calls) == 8
 
 
 def test_orders_that_were_cut_off_decide_nothing() -> None:

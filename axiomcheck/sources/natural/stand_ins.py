@@ -23,7 +23,7 @@ from flint import fmpq
 
 from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import to_fmpq
-from axiomcheck.numbers.closed import Atom, Closed, exponential
+from axiomcheck.numbers.closed import Closed, atom_of, exponential
 from axiomcheck.numbers.natural import Number, applied, raised, ratio_of_logs
 from axiomcheck.numbers.natural_arrays import (
     FUNCTION_NAMES,
@@ -40,7 +40,7 @@ from axiomcheck.numbers.refusals import Inexact
 Shape: TypeAlias = int | tuple[int, ...]
 
 E = Number(exponential(fmpq(1)))
-PI = Number(Closed({frozenset({(Atom("pi"), fmpq(1))}): fmpq(1)}))
+PI = Number(Closed({frozenset({(atom_of("pi"), 1)}): fmpq(1)}))
 
 
 def _filled(value: int) -> Callable[..., Array]:
