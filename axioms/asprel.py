@@ -58,13 +58,13 @@ class AspectRelevance(PairAxiom):
         d.grades[d.rows, d.i] = np.where((old == 0).all(axis=1)[:, None], d.incoming(0), old)
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return d, and d with d' at position i."""
+        """Return d, and the ranking d with d' at position i."""
         worse, better = self.plain(d)
         better[d.rows, d.i] = d.n
         return worse, better
 
     def script(self) -> Script:
-        """Return the script: documents on neither aspect, then d_i against d', then documents on at most one."""
+        """Return the script: documents on neither aspect, then d_i against d', then documents on at most one aspect."""
         before = Many(({"t": "0", "u": "0"},))
         after = Many(({"t": "0", "u": "0"}, {"t": "x", "u": "0"}, {"t": "0", "u": "x"}), {"x": "positive"})
         differ = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})

@@ -1,13 +1,13 @@
-"""Base classes of axioms, whose one description yields the sampler, the enumerator, the strategy and the premises.
+"""Base classes of axioms. A single description yields the sampler, the enumerator, the strategy and the premises.
 
 A pairwise axiom describes its instances by a *draft*. A draft has n ranked documents, the incoming documents of the
 axiom (x, x', d'), some extra judged documents, integer aspect weights, and up to two positions and two aspects. All of
 these values can be chosen freely. The axiom's ``relate`` states the relations between the grades of an instance. These
 relations have three uses:
 
-- ``premises`` selects the drafts that meet the relations, and every draft is checked, whatever its origin;
+- ``premises`` selects the drafts that meet the relations; every draft is checked, whatever its origin;
 - ``repair`` changes a free draft into one that meets the relations, and leaves a draft that meets them unchanged;
-- proofs use the relations on symbolic instances.
+- proofs use the relations for symbolic instances.
 
 ``rankings`` returns the two rankings of a draft.
 
@@ -35,7 +35,7 @@ from axiomcheck.core.typing import Integers, Mask
 class Axiom(ABC):
     """Base class of all axioms, with the attributes that `axiomcheck explain` prints.
 
-    The paper's axioms have its ``number``. Other axioms have no number, and name their origin in ``source``.
+    ``number`` is the axiom's number in the paper. Other axioms have no number, and name their origin in ``source``.
     """
 
     kind: ClassVar[Literal["pairs", "blocks", "scores"]]
@@ -59,7 +59,7 @@ class Axiom(ABC):
 
     @property
     def source(self) -> str:
-        """Citation of the paper and the axiom's place in it."""
+        """Citation of the paper, with the section or number of the axiom."""
         return f"Amigo, Spina and Carrillo-de-Albornoz, SIGIR 2018, constraint {self.number}, equation {self.number}"
 
     def __repr__(self) -> str:
@@ -67,9 +67,9 @@ class Axiom(ABC):
 
 
 class PairAxiom(Axiom):
-    """Axiom on single pairs of rankings, the base class of every axiom except the two thresholds.
+    """Axiom on single pairs of rankings: the base class of every axiom except the two threshold axioms.
 
-    ``least`` and ``most`` are None except for a `ScoreAxiom`, which bounds the score of one ranking by them.
+    ``least`` and ``most`` are None, except in a `ScoreAxiom`, where they are the bounds on the score of one ranking.
     """
 
     kind: ClassVar[Literal["pairs", "blocks", "scores"]] = "pairs"
@@ -86,10 +86,10 @@ class PairAxiom(Axiom):
 
     @abstractmethod
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return (worse, better): document rows of the draft in rank order, each (B, length)."""
+        """Return (worse, better): the draft's document rows in rank order, each of shape (B, length)."""
 
     def last_rank(self, d: Draft) -> Integers:
-        """Return the last rank at which the two rankings differ, (B,), counted from 1."""
+        """Return the (B,) last ranks at which the two rankings differ, counted from 1."""
         worse, better = self.rankings(d)
         if worse.shape != better.shape:
             return np.full(d.size, max(worse.shape[1], better.shape[1]))
@@ -100,7 +100,7 @@ class PairAxiom(Axiom):
         """Describe the premises of a single draft (B = 1) in terms of its documents, positions and grades."""
 
     def script(self) -> Script | None:
-        """Return the script of the two rankings for proofs at any length; None if the axiom has no script."""
+        """Return the script of the two rankings for proofs about any length, or None if the axiom has no script."""
         return None
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
@@ -109,7 +109,7 @@ class PairAxiom(Axiom):
         Args:
             g: Collector of the relations. They must allow exactly the drafts that `premises` accepts. Repair applies
                 them in the stated order.
-            shape: Sizes of the drafts. Incoming documents have the rows from ``shape.ranked`` on.
+            shape: Sizes of the drafts. The rows of incoming documents begin at ``shape.ranked``.
             i: First position, counted from 0. For a batch of drafts it is an array (B,) with one position for each
                 draft.
             j: Second position.
@@ -117,7 +117,7 @@ class PairAxiom(Axiom):
             u: Aspect t', counted from 0.
 
         Raises:
-            NotImplementedError: The axiom states no relations.
+            NotImplementedError: The axiom defines no relations.
 
         """
         raise NotImplementedError(f"{self} states no relations between grades")
@@ -177,9 +177,9 @@ class PairAxiom(Axiom):
         return ok & self.holds(d)
 
     def stated(self, d: Draft) -> Iterator[tuple[str, Mask]]:
-        """Yield the premises that the attributes state.
+        """Yield the premises given by the class attributes.
 
-        A premise is a pair of the name of its violation and a (B,) mask of the drafts that meet it.
+        A premise is a pair: the name of its violation, and a (B,) mask of the drafts that meet it.
         """
         if self.balanced:
             yield "aspects of different weights", (d.weights == d.weights[:, :1]).all(axis=1)
@@ -190,12 +190,12 @@ class PairAxiom(Axiom):
             yield "several grades above 0", met
 
     def plain(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return two arrays (B, n) of the indices of d_1..d_n; the second array is a copy that may be modified."""
+        """Return two arrays (B, n) of the indices of d_1..d_n. The second is a copy that may be modified."""
         base = np.broadcast_to(np.arange(d.n), (d.size, d.n))
         return base, base.copy()
 
     def appended(self, d: Draft, k: int = 0) -> Integers:
-        """Return the indices of d_1..d_n followed by the k-th incoming document, (B, n + 1), with k counted from 0."""
+        """Return the (B, n + 1) indices of d_1..d_n followed by the k-th incoming document, with k counted from 0."""
         return np.broadcast_to(np.array([*range(d.n), d.n + k]), (d.size, d.n + 1))
 
     def domain_of(self, domain: Domain) -> Domain:

@@ -44,7 +44,7 @@ class Deepness(PairAxiom):
         d.j[:] = np.where(near, np.clip(second, d.i + 2, n - 2), second)
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return d with the documents at j and j + 1 swapped, and d with those at i and i + 1 swapped."""
+        """Return the ranking d with the documents at j and j + 1 swapped, and d with those at i and i + 1 swapped."""
         worse, better = self.plain(d)
         worse = worse.copy()
         worse[d.rows, d.j], worse[d.rows, d.j + 1] = d.j + 1, d.j

@@ -1,4 +1,4 @@
-"""Drafts, which are batches of possible instances of an axiom in floats or exact numbers."""
+"""Drafts: batches of possible instances of an axiom, in floats or exact numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Shape:
     """Sizes of a draft.
 
     Args:
-        documents: Number of all documents of the pool, including ranked, incoming and extra ones.
+        documents: Number of documents in the pool, including ranked, incoming and extra ones.
         aspects: Number of aspects, m.
         ranked: Number of ranked documents, n.
 
@@ -81,19 +81,19 @@ class Draft:
 
     @property
     def ranked(self) -> AnyNumbers:
-        """Grades of the ranked documents, (B, n, m), as a view."""
+        """View of the (B, n, m) grades of the ranked documents."""
         return self.grades[:, : self.n]
 
     def incoming(self, k: int) -> AnyNumbers:
-        """Return the grades of the k-th incoming document, (B, m), as a view, with k counted from 0."""
+        """Return a view of the (B, m) grades of the k-th incoming document, with k counted from 0."""
         return self.grades[:, self.n + k]
 
     def on(self, aspect: Integers) -> AnyNumbers:
-        """Return the grades of all documents on one aspect per draft, (B, documents), as a copy."""
+        """Return a copy of the (B, documents) grades of all documents on one aspect per draft."""
         return np.take_along_axis(self.grades, aspect[:, None, None], axis=2)[..., 0]
 
     def covering(self, aspect: Integers) -> Integers:
-        """Return the number of ranked documents with a positive grade on one aspect per draft, (B,)."""
+        """Return the (B,) numbers of ranked documents with a positive grade on one aspect per draft."""
         count: Integers = (self.on(aspect)[:, : self.n] > 0).sum(axis=1)
         return count
 
@@ -126,7 +126,7 @@ class Draft:
 
 
 def last_axis_all(mask: Mask) -> Mask:
-    """Return all() over every axis except the first. A row without entries gives True."""
+    """Apply all() over every axis except the first. The result is True for a row without entries."""
     met: Mask = np.all(mask.reshape(mask.shape[0], -1), axis=1)
     return met
 

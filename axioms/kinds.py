@@ -1,6 +1,6 @@
-"""Kinds of axioms, which concern two rankings, the score of one ranking, or long blocks.
+"""Kinds of axioms: about two rankings, about the score of one ranking, or about long blocks.
 
-An axiom's class states its kind (`Axiom.kind`). Code outside this package tests the kind with the functions here.
+An axiom's class states its kind (`Axiom.kind`). Code outside this package uses the functions of this module to test it.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ class ScoreAxiom(PairAxiom):
         """State no relation, since the axiom concerns every ranking."""
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return the same ranking as the worse and the better one."""
+        """Return the same ranking twice, as the worse and as the better ranking."""
         return self.plain(d)
 
     def last_rank(self, d: Draft) -> Integers:
-        """Return 1, since the axiom also bounds the score of a ranking that is longer than a metric's cutoff."""
+        """Return 1, because the axiom also bounds the scores of rankings that are longer than the metric's cutoff."""
         return np.ones(d.size, dtype=np.int64)
 
     def longest(self, max_rank: int) -> int:
-        """Return the largest length of rankings for a cutoff. Some rankings must be longer than the cutoff."""
+        """Return the maximum length of rankings for a cutoff. Some rankings must be longer than the cutoff."""
         return max(max_rank, self.min_ranked)
 
     def sentence(self, d: Draft) -> str:
@@ -60,15 +60,15 @@ class ScoreAxiom(PairAxiom):
 
 
 def about_pairs(axiom: Axiom) -> TypeGuard[PairAxiom]:
-    """Return True for an axiom on two rankings or on the score of one."""
+    """Return True for an axiom about two rankings or about the score of one ranking."""
     return axiom.kind != "blocks"
 
 
 def about_scores(axiom: Axiom) -> TypeGuard[ScoreAxiom]:
-    """Return True for an axiom on the score of a single ranking."""
+    """Return True for an axiom about the score of a single ranking."""
     return axiom.kind == "scores"
 
 
 def about_blocks(axiom: Axiom) -> TypeGuard[ThresholdAxiom]:
-    """Return True for an axiom on long blocks of documents, which is decided for every length."""
+    """Return True for an axiom about long blocks of documents, which is decided for every length."""
     return axiom.kind == "blocks"

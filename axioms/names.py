@@ -20,7 +20,7 @@ def find_axiom(name: str) -> Axiom:
 
     Raises:
         UnknownName: There is no such axiom; the message lists similar names.
-        InvalidInput: A plugin of that name is installed but unusable, or the name is not a text.
+        InvalidInput: A plugin of that name is installed but unusable, or the name is not a string.
 
     """
     if not isinstance(name, str):
@@ -75,7 +75,7 @@ def installed_axioms() -> dict[str, Axiom]:
     """Load and check the axioms of installed plugins, and return them by name.
 
     Raises:
-        InvalidInput: One of the axioms is unusable; the message says which and why.
+        InvalidInput: One of the axioms is unusable; the message says which one, and why.
 
     """
     return {name: find_axiom(name) for name in sorted(plugin_names())}

@@ -1,8 +1,8 @@
 """Axioms defined by a function of a topic and two rankings, which `pair_axiom` creates.
 
-The function returns True if the axiom requires the first of two rankings to be ahead of the second. It is called with
-pairs of a ranking and an edited copy of it. `PAIRS` lists the kinds of edits. Instances are drafts, as for the ten
-axioms. The same code therefore enumerates, samples, shrinks, scores and replays them.
+The function returns True if the axiom requires its first ranking to be ahead of its second one. It is called with pairs
+of a ranking and an edited copy of it. `PAIRS` lists the kinds of edits. Instances are drafts, as for the ten axioms.
+The same code therefore enumerates, samples, shrinks, scores and replays them.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ Says: TypeAlias = Callable[[AxiomTopic, "list[str]", "list[str]"], bool]
 
 @dataclass(frozen=True)
 class Edit:
-    """Edit of a first ranking that gives the second one.
+    """Edit that turns the first ranking of a pair into the second.
 
     Args:
         words: Description of the edit for messages.
@@ -135,7 +135,7 @@ _BOTH = 2
 
 
 class FunctionAxiom(PairAxiom):
-    """Axiom on pairs of one kind with premises that a function states. It is created by `pair_axiom`."""
+    """Axiom about pairs of one kind, with premises given by a function. `pair_axiom` creates it."""
 
     states_small = False
     can_be_small = False
@@ -174,7 +174,7 @@ class FunctionAxiom(PairAxiom):
         """Return the rankings as (worse, better) according to the function.
 
         Raises:
-            InvalidInput: The function requires each of two rankings to be ahead of the other.
+            InvalidInput: The function requires each of the two rankings to be ahead of the other.
 
         """
         orders = self._orders(d)
@@ -208,7 +208,7 @@ class FunctionAxiom(PairAxiom):
     def _orders(self, d: Draft) -> Integers:
         """Return (B,) integers: 1 if the function wants the first ranking of a pair ahead, -1 if the second, else 0.
 
-        `_BOTH` stands for a function that wants each ahead of the other.
+        `_BOTH` stands for a function that wants each of them ahead of the other.
         """
         grades, weights = np.ascontiguousarray(d.grades), np.ascontiguousarray(d.weights)
         exact = grades.dtype == object
@@ -276,9 +276,9 @@ def _simpler(d: Draft, levels: int, single: bool, last: bool) -> Draft:
 
     Args:
         d: The drafts.
-        levels: Number of grades, including 0, to round to. 0 leaves grades and weights unchanged. 1 keeps only the
-            support.
-        single: True to keep positive grades on one aspect only per document.
+        levels: Number of grades, including 0, that grades are rounded to. If it is 0, grades and weights stay
+            unchanged. If it is 1, only the support is kept.
+        single: True to keep positive grades on only one aspect per document.
         last: True to move the positions to the end of the ranking.
 
     """
@@ -321,8 +321,8 @@ def pair_axiom(
             most often requires one ranking to be ahead.
 
     Raises:
-        InvalidInput: The function cannot be called like this, raises, requires both of two rankings to be ahead, or
-            never requires one to be ahead. Or an option has an unusable value.
+        InvalidInput: The function cannot be called in this way, raises, requires each of two rankings to be ahead of
+            the other, or never requires one to be ahead; or an option has an unusable value.
 
     """
     if function is None:
@@ -408,7 +408,7 @@ def _repaired(axiom: FunctionAxiom) -> Iterator[Draft]:
 
 
 def _check_orders(axiom: FunctionAxiom, refuse: Callable[[str], InvalidInput]) -> None:
-    """Reject a function that requires both of two rankings to be ahead, or that returns inconsistent results."""
+    """Reject a function that requires each of two rankings to be ahead of the other, or that is inconsistent."""
     again = type(axiom)()
     for draft in _repaired(axiom):
         met = draft.pick(axiom.premises(draft))

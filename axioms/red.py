@@ -35,7 +35,7 @@ class Redundancy(PairAxiom):
     appends = True
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State that x is on t, that x' is on t', and that more ranked documents are on t than on t'."""
+        """State that x is on t and x' on t', and that more ranked documents are on t than on t'."""
         g.require(t != u)
         g.positive((shape.ranked, t))
         g.positive((shape.ranked + 1, u))
@@ -55,7 +55,7 @@ class Redundancy(PairAxiom):
         The lemma on aspects apart (docs/lemmas/induction.md) justifies this form. The total of a single aspect does not
         depend on how its documents are interleaved with documents on other aspects, since a document without a grade on
         the aspect does not change its total. Documents on neither aspect are therefore omitted. Each document on t' is
-        paired with a document on t, the remaining documents on t follow, and x and x' come at the same rank.
+        paired with a document on t. The remaining documents on t follow, and then x and x' at the same rank.
         """
         pairs, left_over = Many(({"t": "g", "u": "g"},)), Many(({"t": "g", "u": "0"},), least=1)
         last = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})

@@ -29,12 +29,12 @@ per draft."""
 
 
 class Relations:
-    """Collector of the relations that an axiom states for drafts of one shape with given positions and aspects.
+    """Relations that an axiom states for drafts of one shape, with given positions and aspects.
 
     Attributes:
         facts: ``("above", a, b)``, ``("same", a, b)``, ``("zero", a)``, ``("one", a)``, ``("positive", a)`` on cells,
             ``("lighter", t, u)`` on the weights of two aspects, and ``("more", t, u)`` on the numbers of ranked
-            documents with a positive grade on two aspects. The list has the order in which they were stated.
+            documents with a positive grade on two aspects. They are listed in the order in which they were stated.
         possible: False if no draft of this shape and these positions meets the premises.
 
     """
@@ -60,13 +60,13 @@ class Relations:
         self.require(bool(condition[0]))
 
     def drafts(self, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> Draft:
-        """Return the drafts to which the relations apply. `Relations` itself returns one draft without grades."""
+        """Return the drafts to which the relations apply. The base class returns a single draft without grades."""
         i, j, t, u = (np.array([value]) for value in (i, j, t, u))
         grades, weights = np.zeros((1, shape.documents, shape.aspects)), np.ones((1, shape.aspects), dtype=np.int64)
         return Draft(shape, grades, weights, np.ones(1), i, j, t, u)
 
     def blank(self, where: Mask) -> None:
-        """State that the grades of ranked documents that a (B, n, m) mask over `drafts` selects are 0."""
+        """State that the grades of ranked documents selected by a (B, n, m) mask over `drafts` are 0."""
         for row, aspect in np.argwhere(where[0]):
             self.zero((int(row), int(aspect)))
 
@@ -147,7 +147,7 @@ class _OnDrafts(Relations):
 
 
 class Held(_OnDrafts):
-    """Check of the relations on a batch. `possible` is a (B,) mask of the drafts that meet them."""
+    """Relations that are checked on a batch. `possible` is a (B,) mask of the drafts that meet them."""
 
     def __init__(self, d: Draft) -> None:
         super().__init__(d)
@@ -192,7 +192,7 @@ class Held(_OnDrafts):
 
 
 class Repaired(_OnDrafts):
-    """Repair of drafts in place.
+    """Relations that are enforced on drafts in place.
 
     Relations are enforced one after another. Drafts that already meet a relation stay unchanged.
 
@@ -208,10 +208,10 @@ class Repaired(_OnDrafts):
         self.overlap = overlap
 
     def require(self, condition: bool | Mask) -> None:
-        """Ignore the condition, since positions and aspects are not repaired here."""
+        """Ignore the condition, because repair does not change positions and aspects."""
 
     def require_each(self, condition: Mask) -> None:
-        """Ignore the condition, since positions are not repaired here."""
+        """Ignore the condition, because repair does not change positions."""
 
     def blank(self, where: Mask) -> None:
         """Set the grades selected by a mask to 0."""
@@ -230,7 +230,7 @@ class Repaired(_OnDrafts):
         self.d.grades[drafts, row, aspect] = grade
 
     def _above(self, higher: Cells, lower: Cells) -> None:
-        """Exchange two grades that are in the wrong order.
+        """Swap two grades that are in the wrong order.
 
         If both grades are equal, the lower cell becomes 0. If both were 0, the higher cell becomes the largest grade.
         """

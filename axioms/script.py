@@ -1,9 +1,9 @@
-"""Scripts, which describe the two rankings of an axiom rank by rank at any length.
+"""Scripts: descriptions of an axiom's two rankings, rank by rank and for any length.
 
 Proofs for rankings of every length read a pair of rankings as one sequence of paired documents. For example, any number
 of common documents is followed by a rank at which the rankings differ. A script has two kinds of segments:
 
-- `One` is one rank. Each side gives the grades of its document there, or None if that ranking has ended.
+- `One` is one rank. It has the grades of each ranking's document at that rank, or None if the ranking has ended.
 - `Many` is any number of ranks at which both rankings hold the same documents.
 
 A script refers to the aspects that an axiom names (t, and u for t'). On every other aspect the two rankings agree rank
@@ -64,7 +64,7 @@ class Script:
         grades: Names that keep their value throughout, with their relations. A relation refers to earlier names only.
         every: True if the script applies to each aspect of the topic.
         leaves_out: True if documents without a grade on the script's aspects were omitted and the other documents
-            reordered. This is valid only for a metric with scores that such documents do not change.
+            reordered. This is valid only for a metric whose scores such documents do not change.
 
     """
 
@@ -83,7 +83,7 @@ _Values = dict[str, float]
 
 
 def unscripted(script: Script, draft: Draft, rankings: tuple[Integers, Integers]) -> int | None:
-    """Return the first instance that the script does not describe.
+    """Find the first instance that the script does not describe.
 
     Args:
         script: Script of an axiom. A script that omits documents describes no instance directly.
@@ -129,7 +129,7 @@ class _Matcher:
         self.top = top
 
     def ways(self, segment: int, rank: int, values: _Values) -> Iterator[bool]:
-        """Yield True for every way to parse the rankings from a segment and a rank on, given the values of names."""
+        """Yield True for every way to parse the rankings from a given segment and rank, given the values of names."""
         if segment == len(self.script.segments):
             if rank >= max(len(self.worse), len(self.better)):
                 yield True

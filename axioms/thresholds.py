@@ -1,4 +1,4 @@
-"""Axioms 3 and 4, the deepness threshold for every large n and the closeness threshold for some n."""
+"""Axioms 3 and 4: the deepness threshold, for every large n, and the closeness threshold, for some n."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from axiomcheck.axioms.base import Axiom
 
 
 class ThresholdAxiom(Axiom):
-    """Axiom that compares one relevant document on top with a block of n relevant documents lower down.
+    """Axiom that compares one relevant document at the top with a block of n relevant documents further down.
 
     The first ranking has one relevant document followed by 2n - 1 non-relevant ones. The second ranking has n
     non-relevant documents followed by n relevant ones. ``winner`` is the ranking that the axiom requires to be ahead.

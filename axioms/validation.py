@@ -188,7 +188,7 @@ def _check_bounds(axiom: PairAxiom, refuse: _Refuse) -> None:
 
 
 def check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
-    """Test the axiom on free drafts of every small shape, and reject it if it breaks a rule."""
+    """Test the axiom on free drafts of all small shapes, and reject it if it breaks a rule."""
     met = 0
     for draft in free_drafts(axiom):
         met += _Trial(axiom, draft, refuse).run()
@@ -200,7 +200,7 @@ def check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
 
 
 def wanted_both_ways(axiom: PairAxiom, d: Draft) -> str:
-    """Describe the pair of rankings of a draft (B = 1) if other choices make the axiom want the worse one ahead.
+    """Describe a draft's two rankings (B = 1) if other choices make the axiom require the worse one to be ahead.
 
     The text is empty if there are no such choices, or more than `_MOST_CHOICES` to try.
     """
@@ -229,7 +229,7 @@ MORE_RANKED = 3
 
 
 def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
-    """Yield random drafts of every small shape, before any premise is checked."""
+    """Yield random drafts of all small shapes, before any premise is checked."""
     rng = np.random.default_rng(0)
     least = axiom.min_ranked
     most_aspects = min(axiom.max_aspects or 3, axiom.min_aspects + 1)
@@ -370,7 +370,7 @@ class _Trial:
             )
 
     def undeclared(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
-        """Check that the axiom depends on its declared choices only, since a witness stores only these."""
+        """Check that the axiom depends only on its declared choices, since a witness stores nothing else."""
         for choice in (c for c in _CHOICES if c not in self.axiom.choices):
             plain = d.copy()
             setattr(plain, choice, np.zeros(d.size, dtype=np.int64))
@@ -381,8 +381,8 @@ class _Trial:
     def scripted(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
         """Check that the script describes every instance, since proofs for every length use only the script.
 
-        A script that is inherited from one of the ten axioms is skipped, since it is used for the original premises
-        only. See `axiomcheck.proof.proving`.
+        A script that is inherited from one of the ten axioms is skipped, since it is used only with the original
+        premises. See `axiomcheck.proof.proving`.
         """
         home = next(cls for cls in type(self.axiom).__mro__ if "script" in vars(cls))
         if home.__module__.startswith("axiomcheck.axioms."):
@@ -404,7 +404,7 @@ class _Trial:
     def exactly(self) -> None:
         """Check that repair and premises give equal results in rationals and in floats.
 
-        The grades are quarters, which are exact as floats, so no difference is allowed.
+        The grades are multiples of 1/4, which floats represent exactly, so no difference is allowed.
         """
         floats = self.repaired(self.draft).pick(np.arange(_EXACT_SIZE))
         try:

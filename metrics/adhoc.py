@@ -119,7 +119,7 @@ class AveragePrecision(SingleAspectMetric):
             self.claims = replace(self.claims, ideal=False)
 
     def fold(self) -> Fold:
-        """Return the fold that sums the number of hits so far divided by the rank over all hits."""
+        """Return the fold that sums, over all hits, the number of hits so far divided by the rank."""
         return HitCount(Reciprocal())
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:

@@ -63,7 +63,7 @@ class Abilities:
         levels: Number of levels L if only the grades k/L, k = 0..L, are possible, as in a library with integer grades.
             It is a power of two, so that floats are exact. None for any grade in [0, 1].
         notes: Notes that are printed with verdicts, since the verdicts depend on them. They describe the library's
-            tie-breaking, its scores of unjudged documents and its mapping of integer grades.
+            tie-breaking, its treatment of unjudged documents and its mapping of integer grades.
 
     """
 
@@ -102,7 +102,8 @@ class Metric(ABC):
 
     Args:
         cutoff: Number of ranks that the metric evaluates; None for all ranks; default is the metric's `default_cutoff`.
-        parameters: Values by declared name. A trailing underscore is removed, so that ``lambda_`` can be written.
+        parameters: Values by declared name. A trailing underscore is removed, so ``lambda`` can be given as
+            ``lambda_``.
 
     Raises:
         InvalidInput: A parameter is unknown, or a value is out of range.
@@ -181,7 +182,7 @@ class Metric(ABC):
             raise InvalidInput(f"{self.name}: cutoff {cutoff!r} is out of range; expected a whole number k >= 1")
 
     def __call__(self, **parameters: Any) -> Metric:
-        """Return a copy of the metric with new values of some parameters, as in ``RBU(p=0.9)``, and the same cutoff.
+        """Return a copy of the metric with new values for some parameters, as in ``RBU(p=0.9)``, and the same cutoff.
 
         Raises:
             InvalidInput: A parameter is unknown, or a value is out of range.
@@ -190,7 +191,7 @@ class Metric(ABC):
         return self.remade(self.cutoff, self.values | self._by_names(parameters))
 
     def _by_names(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return values by the names of parameters: ``lambda_`` gives ``lambda``, a word that Python keeps."""
+        """Return values by the names of parameters: ``lambda_`` stands for ``lambda``, a keyword of Python."""
         known = {p.name for p in self.declared}
         return {key if key in known else key.removesuffix("_"): value for key, value in given.items()}
 
@@ -338,7 +339,7 @@ class Metric(ABC):
     def numerical(self, small: bool) -> str:
         """Return the reason why the metric has scores in floats only; empty if it also has exact or certified scores.
 
-        Exact or certified scores confirm the results of floats if the metric has them.
+        If the metric has exact or certified scores, they confirm the results found in floats.
 
         Args:
             small: True to answer for the limit regime, r << 1.
@@ -498,7 +499,7 @@ class SingleAspectMetric(LiftedMetric, FoldMetric):
         return "max" if self.applies_to_aspects() else "no"
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the score of the only aspect, or of the maximum grades over aspects."""
+        """Return the score on the only aspect, or on the maximum grades over aspects."""
         self.needs_one_aspect(grades)
         return super().kernel(a, grades, weights, pool)
 

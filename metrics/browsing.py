@@ -59,9 +59,9 @@ class Deterministic(ForwardModel):
 
 @dataclass(frozen=True)
 class RetrievedRelevance(ForwardModel):
-    """Model in which a user ends at a retrieved relevant document, each with equal probability. It gives AP.
+    """Model in which a user stops at one of the retrieved relevant documents with equal probability. It gives AP.
 
-    See section 6.2. A user at rank i ends there with probability r[i] / (R_N - R_(i-1)), where R_i is the number of
+    See section 6.2. A user at rank i stops there with probability r[i] / (R_N - R_(i-1)), where R_i is the number of
     relevant documents up to rank i. In a ranking without a relevant document every user reaches the end.
     """
 
@@ -162,9 +162,9 @@ class Logarithmic(ForwardModel):
 
 @dataclass(frozen=True)
 class CascadeModel(ForwardModel):
-    """Model in which a user ends at a document with a probability equal to its grade. It gives ERR (section 6.5).
+    """Model in which a user stops at a document with a probability equal to its grade. It gives ERR (section 6.5).
 
-    All remaining users end at the last document.
+    All remaining users stop at the last document.
     """
 
     def reach(self, a: Arithmetic, grades: Array) -> Array:
@@ -172,7 +172,7 @@ class CascadeModel(ForwardModel):
         return survival(grades)
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:
-        """Return r_i times the product of 1 - r over earlier ranks. The last rank gets all remaining users."""
+        """Return r_i times the product of 1 - r over earlier ranks. All remaining users stop at the last rank."""
         reached = self.reach(a, grades)
         return np.concatenate([reached[..., :-1] * grades[..., :-1], reached[..., -1:]], axis=-1)
 

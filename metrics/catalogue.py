@@ -101,7 +101,7 @@ def paper_rows() -> list[Metric]:
 
 
 def row_of(metric: Metric) -> str | None:
-    """Return the paper's row of a metric, whatever its parameters and cutoff; None if it has no row.
+    """Return the row of a metric in the paper's table, whatever its parameters and cutoff; None if there is none.
 
     If the row's metric has a cutoff, any cutoff matches. Otherwise only a metric without a cutoff matches. (The paper
     prints RR-IA with a cutoff and means the metric without one.)
@@ -122,7 +122,7 @@ def catalogue_family(metric: Metric) -> str:
 def parse(text: str) -> Metric:
     """Return the metric of a canonical name, such as ``RBU(p=0.9, e=0.01)@10`` or ``alpha-nDCG(alpha=0.25)@20``.
 
-    Missing parameters and a missing cutoff have their defaults. ``@inf`` means no cutoff. Case is ignored in names.
+    Missing parameters and a missing cutoff take their defaults. ``@inf`` means no cutoff. Case is ignored in names.
 
     Raises:
         InvalidInput: The text is malformed, or a value is out of range.
@@ -169,7 +169,7 @@ families."""
 def rows_named(name: str) -> list[Metric]:
     """Return the metrics of one of `ROW_SETS`.
 
-    A family gives all its metrics in the catalogue with their defaults.
+    The name of a family selects all its metrics in the catalogue, with their defaults.
 
     User models are the rows of `axiomcheck.metrics.USER_MODEL_ROWS`, which has one row per browsing model, order and
     target. It also has the RBP with which each INST is compared. Metrics of the published table have the table's

@@ -38,7 +38,7 @@ def reached_from_continuation(continuation: Array) -> Array:
 
 @dataclass(frozen=True)
 class Scenario:
-    """Ranking in which all unjudged documents have the same gain, as have all documents beyond the ranking.
+    """Ranking in which all unjudged documents have the same gain, as do all documents beyond the ranking.
 
     Args:
         gains: (..., n) gains in rank order.

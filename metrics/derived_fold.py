@@ -1,4 +1,4 @@
-"""Folds that are derived from code: a start, a step and a discount as polynomials, and the metric that they define."""
+"""Folds derived from code: the start, step and discount as polynomials, and the metric that they define."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Polynomial: TypeAlias = tuple[tuple[Factors, Fraction], ...]
 
 
 def discount_text(discount: Discount) -> str:
-    """Return a discount as an expression of the rank i."""
+    """Return a discount as an expression in the rank i."""
     if isinstance(discount, Constant):
         return "1"
     if isinstance(discount, Reciprocal):
@@ -44,7 +44,7 @@ def discount_text(discount: Discount) -> str:
 class DerivedFold(Fold):
     """Fold whose step is given by polynomials.
 
-    Numbers may be open numbers, of which `at_values` makes numbers or symbols.
+    Numbers may be open numbers, which `at_values` replaces by numbers or symbols.
 
     Args:
         discount: Discount by rank.
@@ -74,7 +74,7 @@ class DerivedFold(Fold):
 
     @property
     def text(self) -> str:
-        """The fold in one line."""
+        """The fold as one line of text."""
         states = "".join(
             f"; s{k} is {number_text(value)}, then {polynomial_text(update)}"
             for k, (value, update) in enumerate(zip(self.initial, self.updates, strict=True))
@@ -82,7 +82,7 @@ class DerivedFold(Fold):
         return f"rank i earns {discount_text(self.discount)} times {polynomial_text(self.gain)}{states}"
 
     def known(self) -> tuple[Fold, Fraction]:
-        """Return the catalogue's fold that has the same step up to a factor, which is faster; or the fold itself."""
+        """Return the fold of the catalogue with the same step up to a factor, which is faster, or else this fold."""
         ((_, factor), *_) = self.gain or (((), Fraction(1)),)
         gain = tuple((factors, c / factor) for factors, c in self.gain)
         with suppress(UnknownValue):  # it has the step for some values of parameters only, or may have
@@ -134,12 +134,12 @@ def _evaluated(a: Arithmetic, polynomial: Polynomial, names: dict[str, Any]) -> 
 
 
 class DerivedMetric(FoldMetric):
-    """Metric of a fold that was derived from a function's source, and its open parameters.
+    """Metric defined by a fold that was derived from a function's source, with its open parameters.
 
     Args:
         fold: The fold.
         cutoff: Number of ranks that count; None for all.
-        weighted: True if aspects count by their weights.
+        weighted: True if aspects contribute according to their weights.
         shared: True if the score is divided by the number of aspects.
         factor: Positive factor of the score.
         cost: Cost of a document, 0 or more.
@@ -189,7 +189,7 @@ class DerivedMetric(FoldMetric):
         self.values = dict(values)
 
     def closed(self, values: Mapping[str, Any]) -> DerivedMetric:
-        """Return the metric at values of its parameters, without parameters."""
+        """Return the metric with the given values in place of its parameters."""
         fold, factor, cost = at_values((self._fold, self._factor, self._cost), values)
         made = type(self)(fold, self.cutoff, self.weighted, self._shared, factor, cost, self._single, self.pooling)
         for name in ("label", "binary_only", "single_aspect", "compared", "up_to_topic", "needs_relevant", "base"):
@@ -200,7 +200,7 @@ class DerivedMetric(FoldMetric):
         return at_values(data, self.values) if self.values else data
 
     def fold(self) -> Fold:
-        """Return the derived fold, or the same one of the catalogue."""
+        """Return the derived fold, or the equivalent fold of the catalogue."""
         found: Fold = self._placed(self._known)
         return found
 
@@ -215,23 +215,23 @@ class DerivedMetric(FoldMetric):
 
     @property
     def orders_only(self) -> bool:
-        """True if the order of scores is that of the fold, for topics with a relevant document, but not the scores."""
+        """True if the fold gives the same order of scores on topics with a relevant document, but not the same scores."""
         return self.up_to_topic or self.needs_relevant or self.base is not None
 
     @property
     def reads_one_aspect(self) -> bool:
-        """True if the function reads the first aspect of a topic only."""
+        """True if the function reads only the first aspect of a topic."""
         return self._single
 
     def shares_kept(self) -> list[Fraction]:
-        """Return shares of its state that a relevant document may leave, as its coefficients suggest."""
+        """Return shares of the state that may remain after a relevant document, as the coefficients suggest."""
         updates = self._placed(self._fold.updates)
         found = {1 + c for update in updates for factors, c in update if ("hit", 1) in factors}
         return sorted(share for share in found if 0 < share < 1)
 
     @property
     def text(self) -> str:
-        """The metric in one line, which equal derivations share."""
+        """The metric as one line of text, which is the same for equal derivations."""
         said = [self._fold.text]
         said += [f"only ranks up to {self.cutoff} count"] * (self.cutoff is not None)
         factor, cost = number_text(self._factor), number_text(self._cost)
@@ -266,7 +266,7 @@ class DerivedByRelevant(DerivedMetric):
 
 
 class FoldOfFunction(Metric):
-    """Fold that a function's source is derived to be, in place of the function where many rankings are scored.
+    """Fold that was derived from a function's source. It replaces the function when many rankings are scored.
 
     The search scores whole batches by the fold. Some of their rankings are also scored by the function.
 

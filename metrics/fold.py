@@ -117,7 +117,7 @@ class Additive(Fold):
 
     Args:
         discount: Discount by rank.
-        binary: True if every positive grade counts 1.
+        binary: True if every positive grade counts as 1.
 
     """
 
@@ -325,7 +325,7 @@ def _before(add: np.ufunc, x: Array, start: Any) -> Array:
 
 
 def _in_order(gains: Array, discounts: Array) -> Array:
-    """Return the discounted sum of gains (..., n, m), which is added rank by rank whatever the memory layout."""
+    """Return the discounted sum of gains (..., n, m), added up rank by rank, whatever the memory layout."""
     if isinstance(gains, Series):
         return gains.map(lambda c: _in_order(c, discounts))
     ranks = np.moveaxis(gains * discounts[:, None], -2, 0)

@@ -1,4 +1,4 @@
-"""Metrics that reward aspects less if they were seen before.
+"""Metrics that reward an aspect less if it was seen before.
 
 The metrics are NRBP, alpha-nDCG, EU, CT and RBU (sections 4.3 and 5).
 """
@@ -151,7 +151,7 @@ def _claims_at_cost(cost: Fraction) -> Claims:
 
 @catalogued
 class CubeTest(FoldMetric):
-    """The cube test with effort linear in rank, which gives novelty-biased gain for aspects that are not yet full."""
+    """The cube test, with effort linear in rank, and novelty-biased gain for aspects that are not yet full."""
 
     name = "CT"
     summary = "sum of (1/i) sum_t w r (1 - alpha)^c f, f = 1 until the aspect's grades so far reach the level"

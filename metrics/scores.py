@@ -32,11 +32,11 @@ def real_scores(metric: object, scores: object) -> Reals:
 
     Args:
         metric: Metric to name in errors.
-        scores: Array, or a value that numpy converts to an array.
+        scores: Array, or a value that NumPy converts to an array.
 
     Raises:
-        MetricError: The scores are masked, complex, text, objects or other values than real numbers, or their precision
-            is lower than double precision, so rounding could create or hide differences.
+        MetricError: The scores are masked, complex, text, objects or other values that are not real numbers, or their
+            precision is lower than double precision, so rounding could create or hide differences.
 
     """
     if is_masked(scores):

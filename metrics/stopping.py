@@ -134,7 +134,7 @@ class StoppingAveragePrecision(StoppingMetric):
     binary_only = True
 
     def user(self) -> User:
-        """Return the user of the model that ends at retrieved relevant documents."""
+        """Return the user of the model that stops at retrieved relevant documents."""
         return User(RetrievedRelevance(), gain="hit")
 
     def tail(self) -> Tail:
@@ -211,7 +211,7 @@ class StoppingExpectedReciprocalRank(StoppingMetric):
 
 @catalogued
 class StoppingWalk(StoppingMetric):
-    """P@H of users who walk on and back at random. They gain less from a document at every further visit."""
+    """P@H of users who walk forward and back at random. They gain less from a document with every further visit."""
 
     name = "P@H-walk"
     summary = (

@@ -193,7 +193,7 @@ def _fraction(value: Any) -> Fraction:
 
 @dataclass(frozen=True)
 class _OverRanks(Discount):
-    """Base class of the discounts by the value of the visits to a rank, for a ranking of n documents.
+    """Base class of discounts that are given by the value of the visits to a rank, in a ranking of n documents.
 
     Args:
         model: The chain.

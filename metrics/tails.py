@@ -101,7 +101,7 @@ def deterministic_tail() -> Tail:
 
 
 def retrieved_tail() -> Tail:
-    """Return the tail for users who end at retrieved relevant documents, with any order of comparison.
+    """Return the tail for users who stop at retrieved relevant documents, with any order of comparison.
 
     Every user scores 1 with the top ranking and at most 1/2 with the block ranking.
     """
@@ -117,7 +117,7 @@ def retrieved_tail() -> Tail:
 def persistent_tail(p: Fraction, order: str) -> Tail | None:
     """Return the tail for users who go on with probability p.
 
-    A user who ends before rank n + 1 scores 0 with the block ranking. A user who ends at rank 1 scores c with the top
+    A user who stops before rank n + 1 scores 0 with the block ranking. A user who stops at rank 1 scores c with the top
     ranking.
     """
     if p == 1:

@@ -1,4 +1,4 @@
-"""TREC forms, which are the diversity measures as `ndeval` 4.5 (TREC Web track) computes them.
+"""TREC forms: the diversity measures as `ndeval` 4.5 (TREC Web track) computes them.
 
 They serve comparisons with published runs, and differ from the seed forms that the axiomatic paper analyses in three
 ways. A grade above 0 counts as 1. Aspects have equal weights, and an aspect without a positive judgment in the pool is

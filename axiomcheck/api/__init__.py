@@ -1,5 +1,5 @@
-"""Python functions `check`, `matrix`, `prove`, `region`, `gate` and `score`, with a module each.
+"""Python functions `check`, `matrix`, `prove`, `region`, `gate` and `score`, each in a module of its own.
 
-Each function does the same as the command of its name, with the same option names and defaults. They accept names,
-metrics and functions, and return subclasses of `axiomcheck.api.results.Result`, which notebooks display.
+Each function does what the command of the same name does, with the same option names and defaults. The functions accept
+names, metrics and functions, and return subclasses of `axiomcheck.api.results.Result`, which notebooks display.
 """

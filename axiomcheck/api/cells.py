@@ -1,4 +1,4 @@
-"""Base class of results that consist of cells, which are found by metric and axiom."""
+"""Base class of results that consist of cells, looked up by metric and axiom."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from axiomcheck.sources.resolve import axiom_of
 
 
 class WithCells(Result):
-    """Base of results that consist of cells, which are indexed by metric and axiom."""
+    """Base class of results whose cells are indexed by metric and axiom."""
 
     @property
     @abstractmethod
@@ -35,7 +35,7 @@ class WithCells(Result):
         return {(cell.metric, cell.axiom): cell.witness for cell in self.cells if cell.witness is not None}
 
     def rows(self) -> Rows:
-        """Return a row per cell, as in the CSV report of a matrix."""
+        """Return one row per cell, as in the CSV report of a matrix."""
         return COLUMNS, [cell_values(cell) for cell in self.cells]
 
     def __getitem__(self, key: tuple[MetricLike, AxiomLike]) -> Cell:
@@ -67,7 +67,7 @@ class WithCells(Result):
 
 
 def _name_in(there: Iterable[str], metric: MetricLike) -> str:
-    """Return the name that a metric has in a result.
+    """Return the name under which a result lists a metric.
 
     A function may be given by its own name, even if the result lists it with its module's name.
 
@@ -91,7 +91,7 @@ def _name_in(there: Iterable[str], metric: MetricLike) -> str:
 
 
 def _function_in(name: str) -> str:
-    """Return the function's part of a name such as ``__main__.rbp``, or an empty string for other metrics."""
+    """Return the function's name in a metric name such as ``__main__.rbp``; empty if the metric is not a function."""
     is_function = read_name(name).home is Home.CATALOGUE and catalogue_metric(name) is None
     head, bracket, values = name.partition("(")
     return head.rpartition(".")[2] + bracket + values if is_function else ""

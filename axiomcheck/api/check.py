@@ -95,7 +95,7 @@ class CheckResult(WithCells):
         raise KeyError(f"no cell of {name} in the regime {regime}; regimes here: {there}")
 
     def report(self) -> Report:
-        """Return a report of the rows, the reasons of the verdicts, contract checks and most similar metrics."""
+        """Return a report of the rows, the reasons for the verdicts, contract checks and most similar metrics."""
         return check_report(self.checked)
 
     def rows(self) -> Rows:
@@ -105,12 +105,12 @@ class CheckResult(WithCells):
         return ("regime", *columns), [[regime, *row] for regime, row in zip(regimes, rows, strict=True)]
 
     def writers(self) -> Writers:
-        """Return the writers of the JSON document, the page and the programs that reproduce failed contract checks."""
+        """Return the writers of the JSON document, the HTML page and programs that reproduce failed contract checks."""
         return check_writers([self.checked])
 
 
 def check_writers(found: Sequence[Checked]) -> Writers:
-    """Return the writers of checked metrics: the JSON document, the page, and the programs that show failed checks."""
+    """Return the writers for checked metrics: JSON document, HTML page, and programs that show failed checks."""
 
     def json() -> str:
         from axiomcheck.reports.documents import check_json  # lazy, as the page: both load more than the check
@@ -160,17 +160,17 @@ def check(
         metric: Name, metric or function, such as one just defined in a notebook.
         axioms: Names or axioms. None means all ten.
         **options: see `Option`.
-        deadline: Deadline that replaces a budget, if this call is a part of a longer run.
+        deadline: Deadline to use instead of a budget if this call is part of a longer run.
         ledger: True to read earlier results from the user's ledger and store new ones there, so that interrupted work
             can be resumed. It is not used in a run with a budget.
         listen: Callback for each event of `axiomcheck.engine.events`.
 
     Returns:
-        The results. After Ctrl-C, they contain the cells of the stated regime that were decided before, and
+        The results. After Ctrl-C, they contain the cells of the stated regime that had been decided by then, and
         ``interrupted`` is True.
 
     Raises:
-        InvalidInput: A metric, axiom or option is invalid; the message says which and what is expected.
+        InvalidInput: A metric, axiom or option is invalid; the message says which one, and what is expected.
 
     """
     asked = checked("check", CheckOptions, options, listen)

@@ -84,7 +84,7 @@ class MatrixResult(WithCells):
         return matrix_report(self.ledger, reasons=True)
 
     def lines(self) -> list[str]:
-        """Return the lines of the table, without its legend, of the reasons and of the verdict counts."""
+        """Return the lines of the table (without its legend), of the list of reasons, and of the verdict counts."""
         layout = Layout(self.ledger)
         below = [*reasons_of(layout), *hints(self.ledger), counts(self.ledger)]
         return report_text(Report("", [], [Section(table=symbol_table(layout)), Section(lines=below)])).splitlines()
@@ -166,10 +166,11 @@ def matrix(
         listen: Callback for each event of `axiomcheck.engine.events`.
 
     Returns:
-        The cells. After Ctrl-C, only the cells that were decided before have a verdict, and ``interrupted`` is True.
+        The cells. After Ctrl-C, only the cells that had been decided by then have a verdict, and ``interrupted`` is
+        True.
 
     Raises:
-        InvalidInput: A metric, axiom or option is invalid; the message says which and what is expected.
+        InvalidInput: A metric, axiom or option is invalid; the message says which one, and what is expected.
         InvalidInput: The scheduler is unavailable or disconnects, or a worker runs different code from this process.
 
     """

@@ -1,7 +1,7 @@
 """Define the options that commands and API functions share: name, type, limits, default and help.
 
-The options of an API function are a TypedDict whose values are aliases with an `Option`. The function takes them as
-keyword arguments and validates them with `checked`. The command of the same name reads them through
+The options of an API function are a TypedDict whose values are type aliases annotated with an `Option`. The function
+takes them as keyword arguments and validates them with `checked`. The command of the same name reads them through
 `axiomcheck.cli.options.asks`.
 """
 
@@ -60,7 +60,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Default:
-    """Default of an option for one API function."""
+    """Default value of an option in one API function."""
 
     value: object
 
@@ -192,7 +192,7 @@ def checked(verb: str, kind: type[_Options], given: _Options, listen: object = p
 
 
 def _plain(value: object) -> object:
-    """Convert numpy scalars and string enumerations to plain Python values."""
+    """Convert NumPy scalars and string enumerations to plain Python values."""
     if isinstance(value, np.generic):
         return value.item()
     return str(value) if isinstance(value, str) else value
@@ -223,7 +223,7 @@ def with_options(kind: type) -> Callable[[_Verb], _Verb]:
 
 
 def _argument(name: str, option: Option) -> str:
-    """Return the docstring lines of an option for the section ``Args``."""
+    """Return the lines that describe an option in the ``Args`` section of a docstring."""
     words = f"false: {option.help[0].lower()}{option.help[1:]}" if option.default is True else option.help
     return textwrap.fill(f"{name}: {words}", 120, initial_indent=" " * 8, subsequent_indent=" " * 12)
 
@@ -239,12 +239,12 @@ class _WithLimits(TypedDict, total=False):
 
 
 def reading_of(options: _WithReading) -> Reading:
-    """Return the reading, which is the regime and the domain, from validated options."""
+    """Return the reading (regime and domain) that validated options give."""
     return Reading(Regime(options["regime"]), Domain(options["domain"]))
 
 
 def settings_of(options: Mapping[str, Any]) -> Settings:
-    """Return the seed and the search budgets from validated options.
+    """Return the seed and the search budgets that validated options give.
 
     A missing option keeps its default in `Settings`.
     """
@@ -252,7 +252,7 @@ def settings_of(options: Mapping[str, Any]) -> Settings:
 
 
 def limits_of(options: _WithLimits) -> Limits:
-    """Return the limits on worker processes from validated options."""
+    """Return the limits on worker processes that validated options give."""
     return Limits(options["timeout"], options["memory"])
 
 

@@ -145,10 +145,10 @@ def prove(
         listen: Callback for each event of `axiomcheck.engine.events`.
 
     Returns:
-        The cell with its certificate or witness. After Ctrl-C, it is undecided and ``interrupted`` is set.
+        The cell with its certificate or witness. After Ctrl-C, the cell is undecided and ``interrupted`` is True.
 
     Raises:
-        InvalidInput: A metric, axiom or option is invalid; the message says which and what is expected.
+        InvalidInput: A metric, axiom or option is invalid; the message says which one, and what is expected.
 
     """
     asked = checked("prove", ProveOptions, options, listen)

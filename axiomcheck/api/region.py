@@ -60,7 +60,7 @@ class RegionResult(Result):
     Args:
         regions: Region of each axiom: intervals, rectangles or grid settings, each with its verdict and evidence.
         interrupted: True if Ctrl-C ended the work. The remaining settings are undecided.
-        remembered: Number of settings of grids whose cells were loaded from the ledger.
+        remembered: Number of grid settings whose cells were loaded from the ledger.
 
     """
 
@@ -71,7 +71,7 @@ class RegionResult(Result):
 
     @property
     def region(self) -> Region:
-        """Region of the only axiom.
+        """Region of the single axiom.
 
         Raises:
             InvalidInput: There are several regions, one per axiom.
@@ -89,7 +89,7 @@ class RegionResult(Result):
 
     @property
     def shares(self) -> dict[str, float]:
-        """Share of the only region's parameter range by verdict, for the verdicts that occur."""
+        """Share of the single region's parameter range for each verdict that occurs."""
         return {verdict.value: float(share) for verdict, share in self.region.shares().items() if share}
 
     def report(self) -> Report:
@@ -100,7 +100,7 @@ class RegionResult(Result):
         return region_report(self.region) if len(self.regions) == 1 else regions_report(self.regions)
 
     def rows(self) -> Rows:
-        """Return a row per interval or box, with the ends of each as floats."""
+        """Return one row per interval or box, with its ends as floats."""
         names = [axis.name for axis in self.regions[0].axes]
         rows: list[Sequence[object]] = []
         for region in self.regions:
@@ -160,8 +160,8 @@ def region(
 ) -> RegionResult:
     """Find the parameter values for which a metric satisfies axioms, as ``axiomcheck region`` does.
 
-    For DeepTh and CloseTh over one or two ranges without a count, the ends of regions are exact. Otherwise the axioms
-    are decided for each setting of a grid.
+    For DeepTh and CloseTh over one or two ranges without a count, the boundaries of regions are exact. Otherwise the
+    axioms are decided for each setting of a grid.
 
     Args:
         metric: Catalogue metric, or your own class with parameters.

@@ -1,4 +1,4 @@
-"""Define the base classes of results, which notebooks display and which convert to DataFrames and files."""
+"""Base classes of results, which notebooks display and which can be converted to DataFrames or saved to files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_LINES, _LONGEST_LINE = 40, 200
 
 
 class Result(ABC):
-    """Base of the results of API functions."""
+    """Base class of the results of API functions."""
 
     draws: ClassVar[bool] = False
     """True if `save` draws pictures of the report."""
@@ -49,7 +49,7 @@ class Result(ABC):
 
     @abstractmethod
     def writers(self) -> Writers:
-        """Return the writers of the formats that `save` writes besides text, Markdown and a plain page."""
+        """Return the writers of the formats that `save` writes besides text, Markdown and plain HTML."""
 
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame.
@@ -66,7 +66,7 @@ class Result(ABC):
         return pandas.DataFrame(rows, columns=list(columns))
 
     def save(self, path: str | Path) -> Path:
-        """Write the result to a file atomically, in the format of its extension, as ``-o`` of the command does.
+        """Write the result to a file atomically, in the format given by its extension, as the command does with ``-o``.
 
         Returns:
             The path.
@@ -94,7 +94,7 @@ class Result(ABC):
         ]
 
     def _everywhere(self) -> Mapping[str, Callable[[], str | bytes]]:
-        """Return the writers of the formats that every result has, and of pictures by their extensions."""
+        """Return the writers of the formats that every result supports, and of pictures, by file extension."""
         from axiomcheck.reports.html.page import report_page  # lazy, as pictures: they load what draws pages
         from axiomcheck.reports.pictures import report_picture
 

@@ -246,7 +246,7 @@ def score(
 def _noted(
     measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run], options: Options, others: Sequence[str]
 ) -> list[ScoreResult]:
-    """Score the runs, and add notes on lines that were skipped in the files and on measures that are left out."""
+    """Score the runs, and add notes on skipped lines in the files and on omitted measures."""
     judged = [f"{source_name(qrels.source)}: {note}" for note in notes.of_lines(qrels.table.comments, qrels.repeated)]
     found = []
     for scores, run in zip(score_runs(measures, qrels, runs, options), runs, strict=True):

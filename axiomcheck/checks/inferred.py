@@ -1,7 +1,7 @@
 """Infer properties that a metric seems to have but does not declare.
 
-Each declaration is added to a copy of the metric, and the contract check of that declaration is run. If no probe
-contradicts a property, this is no proof, and no verdict depends on it.
+Each declaration is added to a copy of the metric, and the contract check of that declaration is run. A property that no
+probe contradicts is not thereby proved, and no verdict depends on it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Inference:
-    """Property that probes suggest or contradict and that the metric does not declare.
+    """Undeclared property of a metric that probes suggest or contradict.
 
     An inference is reported, but changes no verdict.
 
@@ -159,7 +159,7 @@ class _Probing:
     def _asked(
         self, about: About, says: str, value: Any, ask: Callable[[Subject], Finding], **declared: Any
     ) -> Inference:
-        """Run a check on the metric with one more declaration, on one case of each shape and then on all cases."""
+        """Run a check on the metric with one more declaration, first on one case of each shape, then on all cases."""
         found = ask(self.subject(1, **declared))
         if found.status == "passed":
             found = ask(self.subject(**declared))

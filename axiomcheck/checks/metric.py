@@ -1,4 +1,4 @@
-"""Check of one metric: its verdicts in all three regimes, contract checks, inferences, and its known definition."""
+"""Check one metric: its verdicts in all three regimes, contract checks, inferences, and its known definition."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def check_metric(
         domain: Domain of grades, graded or binary.
         settings: Seed and budgets.
         jobs: Number of worker processes.
-        limits: Limits on each piece of work of an external metric.
+        limits: Limits on each task of an external metric.
         reference: Metric that the metric should agree with. If it is given by name, it is loaded in the same process as
             the metric.
         listen: Callback for every event.
@@ -138,7 +138,7 @@ def _memories(
     limits: Limits,
     workers: Workers | None,
 ) -> tuple[Remembered, ContractMemory | None]:
-    """Return the caches of a metric's cells and of its contract checks. The second is None if they cannot be cached."""
+    """Return the caches of a metric's cells and of its contract checks; None for the second if it cannot be cached."""
     other = External(reference) if isinstance(reference, str) and is_foreign(reference) else None
     memory = remembering(ledger, [metric, *([other] if other else [])], limits, workers)
     known = memory.known.get(metric.canonical) if isinstance(metric, External) else fingerprint(metric)
@@ -281,7 +281,7 @@ def _result(checks: Future[Work[Examined]], workers: Workers, seconds: float | N
     """Wait for the checks in a worker, and return their result.
 
     Raises:
-        OverLimit: The process died for another reason than a timeout. The checks can be retried one by one.
+        OverLimit: The process died for a reason other than a timeout. The checks can be retried one by one.
 
     """
     limits = workers.limits

@@ -42,7 +42,7 @@ def in_locale_c() -> bool:
 
 
 def _encoding() -> str | None:
-    """Return the encoding of the characters that standard output can show."""
+    """Return the encoding that limits which characters standard output can show."""
     return "ascii" if in_locale_c() else sys.stdout.encoding
 
 
@@ -174,7 +174,7 @@ def say(text: str) -> None:
 
 
 def say_loaded(searches: int) -> None:
-    """Print on stderr how many searches were loaded from the ledger, and the command that says more."""
+    """Print on stderr how many searches were loaded from the ledger, and the command that shows more."""
     if searches:
         say(f"{counted(searches, 'search')} loaded from the ledger (see: axiomcheck ledger -h)")
 

@@ -56,7 +56,7 @@ def read_report(path: Path) -> Ledger:
 
 
 def write_witnesses(decided: Iterable[Cell], directory: Path) -> None:
-    """Write every witness of some cells into a directory, one file each, which is named with its regime if they differ.
+    """Write each witness of some cells to a file of its own in a directory, named with the regime if regimes differ.
 
     Raises:
         InvalidInput: The directory cannot be written to.

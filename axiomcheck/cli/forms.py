@@ -31,10 +31,10 @@ def formats(*more: str, pictures: bool = False, folder: bool = False, several: b
 
     Args:
         more: Formats besides those of every command.
-        pictures: Whether tables are drawn into files with the extension of a picture.
+        pictures: Whether tables are drawn as pictures if the file has the extension of a picture.
         folder: Whether the output may be a folder of pages; it is then passed as text, see `is_folder`.
-        several: Whether several files may be written besides printing a table; the command then receives each file with
-            its format, and the format that is printed.
+        several: Whether several files may be written in addition to the printed output; the command then receives each
+            file with its format, and the format to print.
 
     """
     forms = tuple(dict.fromkeys((*_EVERYWHERE, *more)))

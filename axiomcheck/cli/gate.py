@@ -102,7 +102,7 @@ def command(
 
 
 def recordable(result: GateResult) -> bool:
-    """Return True if a contract can expect everything that was found."""
+    """Return True if everything that was found can be recorded in a contract."""
     return not (result.interrupted or unrecordable(result))
 
 
@@ -200,7 +200,7 @@ def interrupting() -> Iterator[None]:
 
 
 def can_ask() -> bool:
-    """Return True if the user can be asked on a terminal."""
+    """Return True if there is a terminal on which the user can be asked."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
@@ -219,7 +219,7 @@ def finish(
         result: Result of the run.
         update: Whether to record the result as the expectation.
         format_: Format of the printed output.
-        files: File to write as well -> its format.
+        files: Files to write in addition, each with its format.
         reasons: Reasons for violations and failures that are recorded for the first time.
 
     Raises:

@@ -31,10 +31,10 @@ PERIOD = 10.0
 
 
 class _Log:
-    """Write a line on stderr every `PERIOD` seconds that says what is being done, so a log shows progress.
+    """Line on stderr every `PERIOD` seconds that says what is being done, so that a log shows progress.
 
     Attributes:
-        now: What the next line says.
+        now: Text of the next line.
 
     """
 
@@ -68,7 +68,7 @@ class _Log:
 def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> Iterator[Callable[[object], None]]:
     """Provide an event listener that draws a progress bar with the remaining time, or prints a line every 10 s.
 
-    The bar is for a capable terminal.
+    The bar is drawn only on a capable terminal.
 
     Args:
         axioms: Axioms that are decided for one metric in every regime. Their verdicts so far are drawn as a table.
@@ -154,7 +154,7 @@ def _draws_bars() -> bool:
 
 
 class Counted:
-    """Status line on stderr with a count, which a terminal always shows and a log every 10 s."""
+    """Status line with a count on stderr, shown all the time on a terminal and every 10 s in a log."""
 
     def __init__(self) -> None:
         self.log = None if sys.stderr.isatty() else _Log()
@@ -215,13 +215,13 @@ class VerdictsSoFar:
         self._cells: dict[tuple[str, bool], Cell] = {}
 
     def add(self, event: events.CellDecided | events.CellSoFar) -> None:
-        """Add a cell, or begin anew with the first cell of the next metric."""
+        """Add a cell, or start over with the first cell of the next metric."""
         if event.cell.metric != self._metric:
             self._metric, self._cells = event.cell.metric, {}
         self._cells[event.cell.axiom, event.small] = event.cell
 
     def table(self) -> Table:
-        """Return the table, with a dot for each verdict that is awaited."""
+        """Return the table, with a dot for each pending verdict."""
         from rich.table import Table  # lazy: its import takes time, and without a terminal there is no table
 
         table = Table("Regime", *(axiom.name for axiom in self._axioms), title=escaped(self._metric), box=None)

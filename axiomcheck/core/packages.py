@@ -34,7 +34,7 @@ def _found(group: str, path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
 
 
 def _may_ship(group: str, path: tuple[str, ...]) -> bool:
-    """Return False if certainly no package on a module path has entry points in a group.
+    """Return False only if no package on a module path can have entry points in a group.
 
     This function reads the files of entry points itself, which is faster than `importlib.metadata`. The result is True
     if there are archives, eggs or other finders, which only `importlib.metadata` can read.

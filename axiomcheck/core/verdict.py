@@ -1,4 +1,4 @@
-"""Verdicts of cells, and kinds of failure if the verdict is an error."""
+"""Verdicts of cells, and kinds of failure for cells whose verdict is an error."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Verdict(StrEnum):
 
 
 class Failure(StrEnum):
-    """Kind of failure if the verdict of a cell is an error."""
+    """Kind of failure of a cell whose verdict is an error."""
 
     METRIC = "metric"
     """The metric raised an exception, could not be loaded, or depends on more than its arguments."""

@@ -22,7 +22,7 @@ Side = Literal["worse", "better"]
 
 @dataclass(frozen=True)
 class Bound:
-    """Bound of an axiom on a single score. The number takes the place of the score of the other side.
+    """Bound that an axiom sets on a single score. Its number replaces the score of the other side.
 
     Args:
         side: Side whose score the number replaces: ``"worse"`` for a lower bound on the score, else ``"better"``.
@@ -111,7 +111,7 @@ class Batch:
         return both.transpose(2, 3, 0, 1)
 
     def wrap(self, grades: AnyNumbers, keep: int | None) -> Array:
-        """Return the grades in the form that a metric is called with.
+        """Return the grades in the form in which a metric receives them.
 
         If r << 1 is assumed, they become a series in eps. Otherwise they are unchanged.
         """

@@ -60,7 +60,7 @@ def compare(metric: Metric, batch: Batch) -> Comparison:
 
 
 def _lowest(found: Sequence[Comparison]) -> Comparison:
-    """Return the result that is furthest from satisfying the axiom, for every instance."""
+    """Return, for every instance, the result that is furthest from satisfying the axiom."""
     lowest = found[0]
     for other in found[1:]:
         lower = np.where(other.sign == lowest.sign, other.margin < lowest.margin, other.sign < lowest.sign)

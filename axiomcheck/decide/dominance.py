@@ -87,7 +87,7 @@ class Tails:
     Args:
         threshold: The threshold x.
         worse, better: Total probability of the listed values that are at least x.
-        worse_more, better_more: Largest probability that unlisted values can add to it.
+        worse_more, better_more: Largest probability that unlisted values can add to that total.
 
     """
 
@@ -289,7 +289,7 @@ def _of(side: FloatDistributions, order: int) -> Reals:
 
 @dataclass(frozen=True)
 class Distributions:
-    """Comparison by dominance of distributions."""
+    """Comparison of distributions by dominance."""
 
     metric: Metric
 

@@ -31,7 +31,7 @@ class SettledBatch:
 
     Attributes:
         batch: The instances.
-        floats: Their comparison in floats.
+        floats: Comparison of the instances in floats.
         sign: (B,) sign as defined in `Comparison`. Where exact arithmetic was used, it is the exact sign.
         sure: (B,) False if floats assumed without proof that a lower order of eps is zero.
         tied: (B,) True if the two scores tie.
@@ -87,7 +87,7 @@ class Doubts:
 
         Args:
             batch: The instances.
-            floats: Their comparison in floats.
+            floats: Comparison of the instances in floats.
             violated: True if a violation was seen before. The budget of exact comparisons is then small.
 
         """

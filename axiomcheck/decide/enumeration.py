@@ -120,7 +120,7 @@ def most_tried(metric: Metric, axiom: PairAxiom) -> int | None:
 def enumerated_groups(space: InstanceSpace, metric: Metric, examples: int) -> Iterator[tuple[int, int]]:
     """Yield (documents, aspects) of every group to enumerate.
 
-    For each number of aspects, documents increase until a group exceeds the size limit.
+    For each number of aspects, the number of documents increases until a group exceeds the size limit.
 
     Args:
         space: Space of the instances.

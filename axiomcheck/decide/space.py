@@ -126,7 +126,7 @@ def instance_keys(batch: Batch, support_only: bool) -> Keys:
     """Return (B,) 64-bit keys for counting distinct instances. Equal instances have equal keys.
 
     If r << 1 is assumed, instances whose grades differ by a common factor have the same key. With ``support_only``, for
-    metrics that see only whether a grade is positive, instances with positive grades in the same places do.
+    metrics that see only whether a grade is positive, so do instances with positive grades in the same places.
     """
     d = batch.draft
     inner = np.moveaxis(d.grades, 0, -1)

@@ -111,7 +111,7 @@ class NearMisses:
     def take(self, count: int) -> list[Draft]:
         """Return at most ``count`` drafts with the smallest margins, and discard those with larger margins.
 
-        Half of the largest possible number of drafts are kept.
+        At most half of the largest possible number of drafts stay.
         """
         nearest = [near.draft for near in self._kept[:count]]
         del self._kept[FOCUS_PARENTS // 2 :]

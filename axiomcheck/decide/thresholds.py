@@ -98,7 +98,7 @@ class Tried:
         signs: Exact signs of Q(top) - Q(block) for n = 1, 2, ...
         tail: Sign for every n above the tested values, if an argument proves it; else None.
         argument: Argument in words; empty if there is none.
-        beyond: Larger n at which the sign is the last one of `signs`.
+        beyond: Larger n at which the sign is the same as the last of `signs`.
 
     """
 
@@ -130,14 +130,14 @@ class Tried:
         return self.signs.index(-1) + 1 if -1 in self.signs else None
 
     def from_where_top_wins(self) -> int | None:
-        """Return the first tested n from which on the top is ahead at every tested n; None if there is none."""
+        """Return the smallest tested n from which the top is ahead at every tested n, or None if there is none."""
         if self.signs[-1] != 1:
             return None
         lost = [n for n, sign in enumerate(self.signs, start=1) if sign != 1]
         return lost[-1] + 1 if lost else 1
 
     def from_where_it_fails(self, wins: int) -> int:
-        """Return the first tested n from which on the sign is never `wins`, or n + 1 if it is at the last tested n."""
+        """Return the first tested n after the last `wins` whose sign is known, or else the n after the last `wins`."""
         numbered = list(enumerate(self.signs, start=1))
         last = max((n for n, sign in numbered if sign == wins), default=0)
         return next((n for n, sign in numbered[last:] if sign is not None), last + 1)

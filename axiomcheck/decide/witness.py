@@ -343,8 +343,8 @@ def rebuilt_for(metric: Metric, record: PairWitness, axiom: Axiom) -> Batch:
     The scores are not checked.
 
     Raises:
-        InvalidInput: The witness holds no instance of the axiom in its reading, or refers to a rank that the metric
-            ignores.
+        InvalidInput: The witness does not contain an instance of the axiom in its reading, or refers to a rank that the
+            metric ignores.
 
     """
     if not about_pairs(axiom):
@@ -366,7 +366,7 @@ def rebuilt(record: PairWitness, axiom: PairAxiom, binary: bool) -> Batch:
         binary: True if all grades must be 0 or the same rc.
 
     Raises:
-        InvalidInput: The witness holds no instance of the axiom; the message says why.
+        InvalidInput: The witness does not contain an instance of the axiom; the message says why.
 
     """
     try:

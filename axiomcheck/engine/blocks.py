@@ -1,4 +1,4 @@
-"""Search of a cell in several blocks: their number, their sizes, and the combination of their evidence."""
+"""Split the search of a cell into several blocks, and combine their evidence."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Block:
     Args:
         examples: See `axiomcheck.decide.search.Settings`.
         few: Maximum number of instances of each kind if a time limit shortens the search; else None.
-        seconds: Timeout in seconds; None for the limits of the executor.
+        seconds: Timeout in seconds; None to use the executor's limits.
 
     """
 
@@ -63,7 +63,7 @@ class Together:
 
     Args:
         cell: Cell after its first block. See `can_go_on`.
-        genuine: Whether the metric is the catalogue's. See `axiomcheck.engine.cells.with_proof`.
+        genuine: Whether the metric comes from the catalogue. See `axiomcheck.engine.cells.with_proof`.
 
     """
 
@@ -84,12 +84,12 @@ class Together:
 
     @property
     def is_open(self) -> bool:
-        """Return whether further blocks could add evidence: no block has settled the cell, and new instances appear."""
+        """Return whether further blocks could add evidence: the cell is not settled, and new instances still appear."""
         return self._ended is None and not self._evidence.nearly_all_sampled
 
     @property
     def cell(self) -> Cell:
-        """Cell combined from all blocks up to the first one that is missing."""
+        """Cell combined from all blocks before the first missing one."""
         if self._ended is not None:
             return self._ended
         if self._evidence is self._first.evidence:
@@ -97,7 +97,7 @@ class Together:
         return replace(self._first, evidence=self._evidence, seconds=self._seconds)
 
     def add(self, number: int, block: Cell) -> None:
-        """Add a block, which waits until all blocks before it have arrived."""
+        """Add a block. It has to wait until all earlier blocks have arrived."""
         if self._ended is None:
             self._early[number] = block
         while self.next in self._early:
@@ -105,7 +105,7 @@ class Together:
             self.next += 1
 
     def add_waiting(self) -> None:
-        """Add the blocks that wait for earlier ones, because the earlier ones will not arrive."""
+        """Add the waiting blocks, since the blocks that they wait for will not arrive."""
         for number in sorted(self._early):
             self._book(self._early.pop(number))
 

@@ -1,9 +1,9 @@
 """Time budget of a run, which determines the size and the timeout of a cell's next block.
 
 Every cell of an external metric is first searched on few instances. Depending on how long that takes, the cell then
-gets either one block with as many instances as without a limit, or several blocks that add instances to its answer. A
-block that does not finish in time is discarded as a whole. The speed of the machine thus affects only the number of
-instances, which the evidence reports.
+gets either one block with as many instances as it would have without a limit, or several blocks that add instances to
+its answer. A block that does not finish in time is discarded as a whole. The speed of the machine thus affects only the
+number of instances, which the evidence reports.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _Pace:
         few: Number of examples in the last block.
         begins: Duration of the first block in seconds, most of which is spent before the search.
         of_one: Estimated seconds for one more example.
-        lost: Timeout of a discarded block in seconds; 0 if none was discarded.
+        lost: Timeout, in seconds, of a discarded block; 0 if none was discarded.
         why: Reason why that block was discarded.
 
     """
@@ -74,7 +74,7 @@ class _Pace:
 
 
 class Budget:
-    """Time budget, which shares the remaining time among the open cells.
+    """Time budget that divides the remaining time among the open cells.
 
     Args:
         deadline: End of the whole run.
@@ -83,7 +83,7 @@ class Budget:
         limit: Maximum seconds of one block.
 
     Attributes:
-        measured: Speed of external metrics by name. Other metrics are the catalogue's, which are fast.
+        measured: Speed of each external metric, by name. All other metrics come from the catalogue and are fast.
 
     """
 
@@ -101,7 +101,7 @@ class Budget:
             key: Key of the cell.
             answer: Cell so far.
             is_added: Whether the block adds to the answer; otherwise it replaces the blocks before it.
-            peers: Number of cells that share the time because they have as much evidence, including this cell.
+            peers: Number of cells, including this one, that share the time because they have equally much evidence.
 
         """
         left = self._deadline.left_for_work()

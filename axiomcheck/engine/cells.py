@@ -166,7 +166,7 @@ def _proved(task: Task, cell: Cell, passport: Passport, tried: Sequence[Tried] =
     Args:
         task: Task of the cell.
         cell: Cell after the search.
-        passport: Results of trying the cell's metric.
+        passport: Results of the trials of the cell's metric.
         tried: Exact signs for a threshold axiom.
 
     """
@@ -203,10 +203,10 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
     Args:
         cell: Cell after the search.
         proof: Proof for the same cell.
-        genuine: Whether the metric is the catalogue's. A proof for any other metric assumes that its code performs the
-            same operations on numbers as on symbols. If the scores of such a metric contradict a proof, the proof is
-            dropped.
-        tried: Exact signs for a threshold axiom, which a proof must not contradict whatever the verdict.
+        genuine: Whether the metric comes from the catalogue. A proof for any other metric assumes that its code
+            performs the same operations on numbers as on symbols. If the scores of such a metric contradict a proof,
+            the proof is dropped.
+        tried: Exact signs for a threshold axiom, which a proof must not contradict, whatever the verdict.
 
     """
     clash = contradiction(proof.certificate, tried) if tried else ""
@@ -234,7 +234,7 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
 
 
 def _searched_cell(task: Task, axiom: PairAxiom, search: Search, tally: Tally, passport: Passport) -> Cell:
-    """Return the cell of a search, which tests more instances if no proof settles the cell."""
+    """Search a cell and return it. The search tests more instances if no proof settles the cell."""
     cell = _pair_cell(task, axiom, tally, search.coverage, passport)
     if not task.settings.proofs or cell.verdict is not Verdict.HELD:
         return cell
@@ -330,7 +330,7 @@ def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch, passp
 
 
 def _held_in_floats(tally: Tally, evidence: PairEvidence) -> tuple[Verdict, Cause]:
-    """Return the verdict and cause of a black box without a violation.
+    """Return the verdict on a black box without a violation, and its cause.
 
     The verdict is "held" if floats distinguish enough instances, else "undecided".
     """

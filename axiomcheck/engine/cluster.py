@@ -55,9 +55,9 @@ Tell: TypeAlias = Callable[[Cell], None]
 class Cluster:
     """Executor that decides tasks on the workers of a Dask scheduler.
 
-    The cells do not depend on the set of workers or on failures of workers. Metrics belong to the catalogue or are
-    external. An external metric is isolated on a worker as it is on this machine. If a worker disappears, the scheduler
-    restarts its task on another one.
+    The results do not depend on which workers there are, or on whether workers fail. Metrics belong to the catalogue or
+    are external. An external metric is isolated on a worker as it is on this machine. If a worker disappears, the
+    scheduler restarts its task on another one.
 
     Args:
         address: Address of the scheduler, such as ``"tcp://10.0.0.1:8786"``.
@@ -65,7 +65,7 @@ class Cluster:
         say: Callback for messages to the user, one line each.
 
     Raises:
-        InvalidInput: Dask is not installed, the scheduler does not answer or has gone, or the code of a worker differs
+        InvalidInput: Dask is not installed, the scheduler does not answer or is gone, or the code of a worker differs
             from that of this process. Any method may raise this error.
 
     """
@@ -195,7 +195,7 @@ class Cluster:
 
         Raises:
             KilledWorker: Workers died while they ran the task.
-            InvalidInput: The scheduler has gone, or a worker's code differs from this process's.
+            InvalidInput: The scheduler is gone, or a worker's code differs from this process's.
 
         """
         from distributed.scheduler import KilledWorker
@@ -257,7 +257,7 @@ def _check_address(address: str) -> None:
 
 
 def _as_asked(task: Task, metric: Metric | External, sent: list[Cell]) -> Cell:
-    """Return the cell that a worker sent for a metric, or an error cell if there is none that matches the task."""
+    """Return the cell that a worker sent for a metric, or an error cell if no such cell matches the task."""
     wrong = "it sent fewer cells than requested"
     for cell in sent:
         if (cell.metric, cell.axiom) == (metric.canonical, task.axiom.name):
@@ -301,7 +301,7 @@ def _silenced() -> Iterator[None]:
 
 @cache
 def circumstances() -> Circumstances:
-    """Return the versions of packages and the digests of code in this process that every task depends on."""
+    """Return the package versions and code digests of this process that every task depends on."""
     from importlib.metadata import version  # lazy: few commands have workers elsewhere
 
     return {
@@ -338,7 +338,7 @@ def decide_on_worker(expected: Circumstances, work: bytes) -> list[Cell]:
 
     Args:
         expected: Versions and digests of code that the worker must have.
-        work: Pickled task and limits of each cell of an external metric.
+        work: Pickled task, and limits for each cell of an external metric.
 
     Raises:
         InvalidInput: The worker's code or packages differ from the expected ones.
@@ -368,7 +368,7 @@ _ALONE = threading.Lock()
 
 @cache
 def _keepers(limits: Limits) -> Workers:
-    """Return this process's workers for external metrics, cached because starting them takes longer than a cell."""
+    """Return this process's workers for external metrics, cached because they take longer to start than a cell."""
     return Workers(usable_cpus(), limits)
 
 

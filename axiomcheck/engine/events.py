@@ -1,4 +1,4 @@
-"""Events that a run reports, for the command line, the gate and the pytest plugin."""
+"""Events that a run reports to the command line, the gate and the pytest plugin."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class CellDecided:
     """Emitted when a cell has its final verdict.
 
     Args:
-        small: Whether r << 1 is assumed. A run may have cells of both kinds.
+        small: Whether r << 1 is assumed. A run may contain cells of both kinds.
 
     """
 
@@ -55,7 +55,7 @@ class Said:
 
 
 class Interrupted(AxiomcheckError):
-    """Raised when a run was interrupted. `ledger` holds all its cells, including the undecided ones."""
+    """Raised when a run is interrupted. `ledger` holds all its cells, including the undecided ones."""
 
     def __init__(self, ledger: Ledger) -> None:
         super().__init__("interrupted")
@@ -67,7 +67,7 @@ Listener = Callable[[Event], None]
 
 
 def within(listen: Callable[[Any], None], start: float, end: float) -> Callable[[Any], None]:
-    """Return a listener for a part of the work, whose progress from 0 to 1 is reported as `start` to `end`."""
+    """Return a listener for part of the work. It maps progress from 0 to 1 to the range from `start` to `end`."""
 
     def heard(event: object) -> None:
         listen(Progress(start + (end - start) * event.share, event.doing) if isinstance(event, Progress) else event)

@@ -34,11 +34,11 @@ from axiomcheck.sources.resolve import resolve, resolve_axiom
 
 @dataclass(frozen=True)
 class SentCell:
-    """Cell in the format that an isolated process sends: a JSON object, and fields that reports omit.
+    """Cell in the format that an isolated process sends: a JSON object, and the fields that reports omit.
 
     Args:
-        document: Cell as in a report, as a JSON object.
-        seconds: Durations of the search, of finding a proof and of checking the proof, in seconds.
+        document: The cell as a JSON object, as in a report.
+        seconds: Seconds spent on the search, on finding a proof and on checking the proof.
         marks: Marked keys of its instances; see `axiomcheck.decide.distinct`.
         searched: The cell before its proof, as a JSON object; None if there is no proof.
 
@@ -84,7 +84,7 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
 
 
 def begin_isolated(task: Task, workers: Workers) -> Future[Work[SentCell]]:
-    """Start a task of one external metric in a process of its own. See `finished_cell`."""
+    """Start a task for one external metric in a process of its own. See `finished_cell`."""
     (metric,) = task.metrics
     name = metric.canonical
     work = (name, task.axiom.name, task.reading, task.settings, task.block, task.few)
@@ -108,7 +108,7 @@ def finished_cell(task: Task, future: Future[Work[SentCell]], workers: Workers) 
 def decide_by_name(
     name: str, axiom: str, reading: Reading, settings: Settings, block: int, few: int | None
 ) -> SentCell:
-    """Decide one cell in a worker, on at most `few` instances of each kind; None for the usual numbers."""
+    """Decide one cell in a worker, on at most `few` instances of each kind, or on the usual number if `few` is None."""
     if few is not None:
         settings = replace(settings, examples=min(settings.examples, few))
     task = Task(resolve_axiom(axiom), (prepared(name),), reading, settings, block, few)
@@ -120,7 +120,7 @@ def decide_by_name(
 
 @dataclass(frozen=True)
 class Measured:
-    """Measurements of an external metric, which has scored a ranking of one document.
+    """Measurements of an external metric, made while it scored a ranking of one document.
 
     Args:
         seconds: Seconds per ranking in a call with several rankings; 0 if not measured.
@@ -230,7 +230,7 @@ class OtherProcessCheck:
 
 
 def compare_with_another_process(name: str) -> None:
-    """Compare a few scores in this worker with those of a process that has another hash seed.
+    """Compare a few scores in this worker with those computed in a process with another hash seed.
 
     Raises:
         MetricError: The scores differ.

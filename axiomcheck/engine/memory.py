@@ -38,19 +38,21 @@ class Memory:
         return None
 
     def keep(self, task: Task, metric: Metric | External, cell: Cell) -> None:
-        """Store the cell of a task, unless its result may be another one next time."""
+        """Store the cell of a task, unless the result may differ next time."""
 
 
 class Remembered(Memory):
     """Cache of cells in a ledger, with one entry per metric and axiom.
 
-    An entry has an answer for every requested number of examples. The names of metric objects outside the catalogue,
-    and of axioms other than axiomcheck's ten, do not identify their code. Their cells are decided every time.
+    An entry holds one answer for each number of examples that was requested. The names of metric objects outside the
+    catalogue, and of axioms other than axiomcheck's ten, do not identify their code. Their cells are decided every
+    time.
 
     Args:
         ledger: Ledger file, which the caller closes.
         known: Fingerprints of external metrics by name. Cells of other external metrics are decided every time. If a
-            file of a metric has changed since, the cell's version of the metric is unknown, and it is not stored.
+            file of a metric has changed since, it is unknown which version the cell belongs to, so the cell is not
+            stored.
         at_least: Whether decided answers with more examples than requested are used as well. A property that holds on
             more instances also holds on fewer, and a violation remains a violation.
 
@@ -95,7 +97,7 @@ class Remembered(Memory):
         return []
 
     def _fingerprint(self, metric: Metric | External) -> Fingerprint | None:
-        """Return the fingerprint of an external metric, or None if its cells cannot be cached or it is an object."""
+        """Return an external metric's fingerprint, or None if the metric is an object or its cells cannot be cached."""
         return self.known.get(metric.canonical) if isinstance(metric, External) else None
 
     def _key(self, task: Task, metric: Metric | External) -> str | None:

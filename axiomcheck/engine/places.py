@@ -36,7 +36,7 @@ _OFTEN = 0.2
 
 @dataclass(frozen=True)
 class TaskEnded:
-    """Report that a task has ended. All its cells were reported before."""
+    """Reported when a task has ended, after all its cells have been reported."""
 
     task: Task
 
@@ -235,8 +235,8 @@ class Machine:
             sent to workers, for example because it is made from a lambda or a function of the running script.
         limits: Limits of each cell of an external metric.
         workers: Existing workers to use, with their own limits; None to start `jobs` new ones.
-        cluster: Executor that decides the cells instead, which the caller enters and leaves. Metric objects from
-            outside the catalogue are decided on this machine nevertheless.
+        cluster: Executor that decides the cells instead; the caller enters and leaves it. Metric objects from outside
+            the catalogue are decided on this machine nevertheless.
 
     """
 

@@ -1,4 +1,4 @@
-"""Load and try an external metric, once in a process that is then forked for each of its cells."""
+"""Load and try an external metric once, in a process that is then forked for each of its cells."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def prepare(name: str) -> bool:
     """Load and try a metric in a host; see `axiomcheck.processes.host`.
 
     Returns:
-        True if cells may be decided in forks of this process. They may not if the metric fails its trials, if it has
+        True if cells may be decided in forks of this process. They may not be if the metric fails its trials, if it has
         started threads, which a fork does not have, or if it has opened files, which a fork shares.
 
     """

@@ -1,4 +1,4 @@
-"""Priority queue of the blocks of a run, least evidence first, with the answers so far.
+"""Priority queue of a run's blocks, with the answers so far.
 
 The requested blocks come first: the first block of every cell, and then its later ones. A run with a deadline or a time
 limit (see `axiomcheck.engine.budget`) may have time left after them. An idle process then takes the next block of the
@@ -65,8 +65,8 @@ class _Open:
 
     Args:
         question: Question of the cell.
-        group: Name of the axiom, reading, and whether the metric is the catalogue's. Cells of one group are searched
-            together. If the last item is None, the cell is searched alone.
+        group: Name of the axiom, reading, and whether the metric comes from the catalogue. Cells of one group are
+            searched together. If the last item is None, the cell is searched alone.
         answer: Cell so far; None before the first block has finished.
         search: Combined blocks so far; None while there is no block that others can add to.
         later: Requested blocks after the first.
@@ -131,7 +131,7 @@ class BlockQueue:
         If an external metric cannot be used, its cells are errors.
 
         Args:
-            place: Place where cells are decided.
+            place: Executor that decides the cells.
             workers: Workers that load external metrics and check their scores.
 
         Raises:
@@ -187,9 +187,9 @@ class BlockQueue:
         return tuple(cells)
 
     def next(self) -> Task | None:
-        """Return a task with the next block by priority, and the blocks of other cells with the same instances.
+        """Return a task with the block of the highest priority, and with other cells' blocks on the same instances.
 
-        Blocks whose cells are in the memory are recorded and not returned.
+        Blocks whose cells are in the memory are recorded, but not returned.
         """
         while (task := self._next()) is not None:
             # `load` has looked for first blocks of external metrics, and shortened blocks are never stored.

@@ -25,7 +25,7 @@ from axiomcheck.trials.fresh_process import fork_again_in_this_run
 
 
 class Stopped(AxiomcheckError):
-    """Raised when a run was interrupted. `cells` holds its cells so far, in the order of the plan's questions."""
+    """Raised when a run is interrupted. `cells` holds its cells so far, in the order of the plan's questions."""
 
     def __init__(self, cells: Sequence[Cell]) -> None:
         super().__init__("interrupted")
@@ -52,7 +52,7 @@ def run(
 
     Raises:
         Stopped: The user interrupted the run. The error has the cells so far.
-        InvalidInput: A budget was given together with a metric object that is not the catalogue's.
+        InvalidInput: A budget was given together with a metric object that does not come from the catalogue.
         InvalidInput: Two different metrics have the same name; a metric outside the catalogue has the name of a
             catalogue metric; or all metrics are external, and none can be loaded. If only some metrics cannot be
             loaded, their cells are errors instead.

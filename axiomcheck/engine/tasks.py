@@ -125,13 +125,13 @@ class Plan:
 
     @property
     def axioms(self) -> list[Axiom]:
-        """Axioms of the plan, one of each name."""
+        """Axioms of the plan, one for each name."""
         return list({question.axiom.name: question.axiom for question in self.questions}.values())
 
 
 @dataclass(frozen=True)
 class Task:
-    """Piece of work: to decide one axiom, or to search further, for several metrics.
+    """Unit of work: decide one axiom for several metrics, or search further for them.
 
     The result depends only on these arguments. The cell of a metric does not depend on the other metrics.
 
@@ -141,7 +141,7 @@ class Task:
         settings: Seed and budgets.
         block: Index of the search among the searches of its cells. See `axiomcheck.decide.search.Search`.
         few: Maximum number of instances of each kind, for external metrics only; None for the number in the settings.
-        seconds: Timeout in seconds, for external metrics only; None for the limits of the executor.
+        seconds: Timeout in seconds, for external metrics only; None to use the executor's limits.
 
     """
 

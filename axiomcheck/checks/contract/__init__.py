@@ -84,7 +84,7 @@ def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome
 def _cause_told_once(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]:
     """Keep only the first outcome for each reason why a metric scores no ordinary case.
 
-    Other outcomes are kept, such as a modified input or another reason in a separate process.
+    All other outcomes are kept, such as a modified input, or a different reason in a separate process.
     """
     bad = [outcome for outcome in outcomes if outcome.status in ("failed", "error")]
     if len(bad) < 2 or subject.scores_something:

@@ -82,7 +82,7 @@ class Reproduced:
 
 
 def unlike(subject: Subject, before: Score, after: Score) -> bool:
-    """Return whether the first score is a finite number and the second is another number or no number."""
+    """Return whether the first score is a finite number and the second is a different number or no number."""
     (one, _), (other, raised) = before, after
     if raised or not math.isfinite(one) or not math.isfinite(other):
         return math.isfinite(one)
@@ -147,7 +147,7 @@ def compare(
 
 
 def fewest(items: Sequence[T], shows: Callable[[list[T]], bool], most: int = TRIALS) -> list[T] | None:
-    """Return a small sublist that still shows a fault, by removing shorter and shorter sequences of items.
+    """Find a small sublist that still shows a fault, by removing shorter and shorter sequences of items.
 
     Args:
         items: Whole list, which should show the fault.
@@ -181,7 +181,7 @@ def reproduce(
     scored: Callable[[list[T]], tuple[Score, Score]],
     takes: Callable[[list[T]], dict[str, Any]],
 ) -> Reproduced | None:
-    """Reproduce a difference between two scores with as few items as possible; None if there is no difference again.
+    """Reproduce a difference between two scores with as few items as possible; return None if it does not recur.
 
     Args:
         subject: Metric with its cases.
@@ -215,7 +215,7 @@ def scores_in_one_call(subject: Subject, singles: Sequence[CaseBlock], metric: M
 
 
 def reproduce_in_call(subject: Subject, number_of_block: int, row: int, against: str) -> Reproduced | None:
-    """Reproduce that a score depends on other rankings in the same call, with as few rankings as possible.
+    """Reproduce a score's dependence on other rankings in the same call, using as few rankings as possible.
 
     Args:
         subject: Metric with its cases.
@@ -249,7 +249,7 @@ def reproduce_in_call(subject: Subject, number_of_block: int, row: int, against:
 def reproduce_after_calls(
     subject: Subject, target: CaseBlock, earlier: Sequence[Sequence[CaseBlock]]
 ) -> Reproduced | None:
-    """Reproduce that a score depends on earlier calls, with as few calls as possible from one of several sequences."""
+    """Reproduce a score's dependence on earlier calls, using as few calls as possible of one of several sequences."""
 
     def after(calls: Sequence[CaseBlock]) -> Score:
         metric = subject.fresh()
@@ -267,7 +267,7 @@ def reproduce_after_calls(
 
 
 def reproduce_between_calls(subject: Subject, target: CaseBlock, between: Sequence[CaseBlock]) -> Reproduced | None:
-    """Reproduce that a score changes between two calls on one object, with as few calls in between as possible."""
+    """Reproduce a score's change between two calls on one object, with as few calls in between as possible."""
 
     def scored(calls: list[CaseBlock]) -> tuple[Score, Score]:
         metric = subject.fresh()

@@ -45,7 +45,7 @@ def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable
 
 
 def unlike_values(one: Value, other: Value) -> bool:
-    """Return whether the first value is a finite number and the second is another number or no number."""
+    """Return whether the first value is a finite number and the second is a different number or no number."""
     if not is_number(one):
         return False
     return not is_number(other) or bool(apart(np.array(one[0]), np.array(other[0])))
@@ -88,7 +88,7 @@ def same_in_pairs(
     pairs: Sequence[Pair],
     agree: Callable[[DeclaredMeasure, Value, Value], bool] = lambda _, a, b: not unlike_values(a, b),
 ) -> Finding:
-    """Compare the scores of the two topics of each pair by every measure.
+    """Compare the scores of the two topics of each pair under every measure.
 
     All pairs are scored in two calls. If the scores of a pair differ, both topics are scored again in separate calls.
 
@@ -202,8 +202,7 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
 def measures_in_one_call(asking: Asking) -> Finding:
     """Compare the scores of each measure alone with its scores in calls with other measures.
 
-    There are calls with every pair of measures (also a measure twice), with all measures, and with all in reverse
-    order.
+    The calls have every pair of measures (including a measure twice), all measures, and all measures in reverse order.
     """
     own = [measure.name for measure in asking.evaluator.measures]
     names = list(dict.fromkeys([*own, *asking.evaluator.beside]))
@@ -230,7 +229,7 @@ def measures_in_one_call(asking: Asking) -> Finding:
 def topics_in_one_call(asking: Asking) -> Finding:
     """Compare the scores of each topic alone with those in calls with one or many other topics.
 
-    The run is given in its own order and in reverse order.
+    The run is given in its original order and in reverse order.
     """
     names = [measure.name for measure in asking.evaluator.measures][:4]
     kinds = unusual(asking)

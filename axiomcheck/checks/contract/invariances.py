@@ -25,7 +25,7 @@ DEEPEST = 1000
 def renaming(subject: Subject) -> Finding:
     """Check that renaming and reordering the documents of the pool changes no score.
 
-    If a metric gets no names, the documents are only reordered.
+    If a metric receives no document names, the documents are only reordered.
     """
     rng = subject.rng("renaming")
     pairs = []
@@ -75,7 +75,7 @@ def aspect_permutation(subject: Subject) -> Finding:
     asks="Documents below the cutoff never change a score; the document at the cutoff sometimes does.",
 )
 def below_cutoff(subject: Subject) -> Finding:
-    """Check that documents below the cutoff change no score, and that the document at the cutoff changes some score.
+    """Check that documents below the cutoff affect no score, and that the document at the cutoff affects some score.
 
     Rankings are cut at the cutoff, reordered below the cutoff, or changed at one rank.
     """
@@ -113,7 +113,7 @@ def below_cutoff(subject: Subject) -> Finding:
 
 
 def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[int, float]:
-    """Return the last rank at which another document changes a score, and the largest change; (0, 0) for none."""
+    """Return the last rank at which replacing a document changes a score, and the largest change; (0, 0) if none."""
     block = random_block(subject.scale, subject.rng("below-cutoff, last rank"), size, cutoff + 1, cutoff, 1)
     outside = block.outside()[:, 0]
     for rank in range(cutoff, max(0, cutoff - LONGEST), -1):
@@ -138,10 +138,10 @@ def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[in
     asks="If a metric only tests whether a grade is positive, other positive grades give the same score.",
 )
 def support_only(subject: Subject) -> Finding:
-    """Check that replacing all positive grades by one other grade, or by random grades, changes no score.
+    """Check that replacing all positive grades by a single other grade, or by random grades, changes no score.
 
     Random grades are needed because a metric that divides by the best grade of the pool, or by the score of an ideal
-    ranking, does not change under a single other grade.
+    ranking, is not affected by a single other grade.
     """
     if not subject.metric.binary_only:
         return not_applicable("binary_only is not declared", "a declaration of binary_only")

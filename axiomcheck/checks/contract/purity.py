@@ -225,7 +225,7 @@ def hash_seed(subject: Subject) -> Finding:
     "of shorter rankings.",
 )
 def parameters_matter(subject: Subject) -> Finding:
-    """Check that another value of each parameter, and another cutoff, changes the score of some ordinary case."""
+    """Check that changing any parameter, or the cutoff, changes the score of some ordinary case."""
     metric = subject.metric
     if subject.library is not None:
         return _options_matter(subject, subject.library.options)

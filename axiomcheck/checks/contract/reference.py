@@ -31,7 +31,8 @@ PER_TOPIC = 6
 def reference(subject: Subject) -> Finding:
     """Compare the scores of both metrics on topics that both support, with many rankings per topic.
 
-    If the metric declares a definition, the definition is first compared with the known definition of its scores.
+    If the metric declares a definition, the definition is first compared with the known definition that its scores
+    follow.
     """
     other = subject.reference
     if isinstance(subject.metric, OwnMetric) and subject.metric.definition is not None:

@@ -19,7 +19,7 @@ GROUPS = ("values", "invariances", "purity", "native", "runs", "reference")
 
 @dataclass(frozen=True)
 class Finding:
-    """Result that the function of a check returns.
+    """Result returned by the function that performs a check.
 
     Args:
         status: ``passed``, ``failed``, ``admitted`` (failed as the library documents), ``not-applicable`` (there is
@@ -39,7 +39,7 @@ class Finding:
 
 
 def passed(cases: int, reason: str = "") -> Finding:
-    """Return a finding for a check that `cases` cases have passed."""
+    """Return a finding for a check that passed on `cases` cases."""
     return Finding("passed", reason, cases)
 
 

@@ -76,7 +76,7 @@ def increasing_maps(asking: Asking) -> Finding:
     asks="Run scores that only double precision can distinguish or represent do not change scores.",
 )
 def double_precision(asking: Asking) -> Finding:
-    """Check that maps of run scores that are increasing only in double precision change no score of these topics.
+    """Check that maps that increase only in double precision change no score of small topics without ties.
 
     If the library documents single precision, a failure that single precision explains is admitted. In every pair with
     different scores, the second score must then be in range, and equal to the score for run scores that were rounded to
@@ -150,8 +150,8 @@ def _single(score: float) -> float:
 def tied_scores(asking: Asking) -> Finding:
     """Check the scores of topics of up to three documents, with every pattern of ties and the run in either order.
 
-    If the library documents that tied documents are scored as a group, the score need not be possible for any of their
-    orders.
+    If the library documents that tied documents are scored as a group, the score need not match any order of the tied
+    documents.
     """
     levels = levels_of_scale(asking.evaluator.grades)
     tied = [t for t in small_topics(levels, 3, ties=True) if len(set(_runs_of(t).values())) < len(_runs_of(t))]
@@ -215,7 +215,7 @@ def _documented(ties: Ties, topic: RunTopic) -> int | str | None:
 
 
 def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | None) -> str:
-    """Describe what is wrong with the score of a run with ties; empty if nothing is."""
+    """Describe what is wrong with the score of a run with ties; return an empty text if nothing is."""
     values = [score for score, _ in orders if score is not None]
     low, high = min(values), max(values)
     between = f"between {number(low)} and {number(high)}"
@@ -238,7 +238,7 @@ def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | 
     asks="Results below the cutoff do not change scores, and a run with fewer results than the cutoff has a score.",
 )
 def run_length(asking: Asking) -> Finding:
-    """Check that more results below the cutoff change no score, and that runs of two results have a score."""
+    """Check that adding results below the cutoff changes no score, and that runs of two results have a score."""
     measures = asking.evaluator.measures
     cut = [(one, one.cutoff) for one in measures if one.cutoff is not None and one.cutoff <= 50]
     if not cut:
@@ -256,7 +256,7 @@ def run_length(asking: Asking) -> Finding:
 
 
 def _longer(asking: Asking, cutoff: int) -> Iterator[tuple[RunTopic, RunTopic]]:
-    """Yield pairs of a topic with as many results as the cutoff, and the same topic with more results."""
+    """Yield pairs: a topic with as many results as the cutoff, and the same topic with more results."""
     top = max(asking.evaluator.grades)
     for extra in (1, 5):
         names = [f"d{k:02d}" for k in range(1, cutoff + extra + 1)]
@@ -303,7 +303,7 @@ def _in_range(
 
 
 def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) -> str:
-    """Describe what is wrong with a score; empty if nothing is."""
+    """Describe what is wrong with a score; return an empty text if nothing is."""
     score = value[0]
     if score is None:
         return text_of(value) if needed else ""
@@ -324,7 +324,7 @@ def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) ->
     "the range.",
 )
 def odd_judgments(asking: Asking) -> Finding:
-    """Check topics with negative, fractional or too high judgments, if possible in a separate process.
+    """Check topics with judgments that are negative, fractional or too high, if possible in a separate process.
 
     The topics have one to three documents, and one or two such judgments.
     """
@@ -358,7 +358,7 @@ def _odd_judgments(asking: Asking) -> Finding:
 
 
 def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Finding:
-    """Check topics whose judgments off the scale are the same."""
+    """Check topics that have the same off-scale judgments."""
     for measure in asking.evaluator.measures:
         if finding := _process_ends(asking, topics, measure.name):
             return replace(finding, cases=1)
@@ -370,7 +370,7 @@ def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Finding:
 def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Finding | None:
     """Return a failure if a call with these topics crashes its process, else None.
 
-    The counterexample has as few calls as possible that also crash a new process.
+    The counterexample consists of as few calls as possible that still crash a new process.
     """
     said = asking.answer(call_of(topics, [name])).raised
     if not died(said) or not isinstance(asking, AskingInOtherProcess):
@@ -390,7 +390,7 @@ def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Find
 
 
 def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
-    """Yield topics with judgments off the scale, together with these judgments."""
+    """Yield topics with off-scale judgments, together with these judgments."""
     odd = (-1, -2, 0.5, 1.5, top + 1, 10 * top, 1000)
     for n in (1, 2, 3):
         names = [f"d{k}" for k in range(1, n + 1)]

@@ -317,7 +317,7 @@ def document_twice(subject: Subject) -> Finding:
 
 
 def _earns_nothing(subject: Subject, pairs: Sequence[tuple[CaseBlock, CaseBlock]]) -> bool:
-    """Return whether a repeated document counts like another document of grade 0 at the same rank."""
+    """Return whether a repeated document counts like a new document of grade 0 at the same rank."""
     compared = []
     for once, twice in pairs:
         pool = np.concatenate([once.pool, np.zeros_like(once.pool[:, :1])], axis=1)
@@ -380,7 +380,7 @@ def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Finding
 def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Finding:
     """Check that no ranking with the maximum score misses a document that the metric rewards within the cutoff.
 
-    A metric rewards a document if appending it to some ranking with the same or more documents raises the score.
+    A metric rewards a document if appending it to some ranking of the same documents, or of more, raises the score.
     Reciprocal rank never rewards a second relevant document, so a ranking may miss that document.
 
     Args:

@@ -88,7 +88,7 @@ class AspectDefinition:
 
 
 def aspect_definitions(cutoff: int | None) -> Iterator[AspectDefinition]:
-    """Yield the definitions that only exist for several aspects, with usual cutoffs. No two have the same scores.
+    """Yield the definitions that only exist for several aspects, with usual cutoffs. They all have different scores.
 
     They are catalogue metrics, catalogue metrics without weights, and alpha-nDCG with other ideal rankings. Tied
     documents of an ideal ranking are in the order of the topic, or in the order of the ranking if only retrieved
@@ -110,10 +110,10 @@ def aspect_definitions(cutoff: int | None) -> Iterator[AspectDefinition]:
 def catalogue_definition(subject: Subject) -> tuple[str, int, tuple[Departure, ...]] | None:
     """Search for a catalogue metric with the same scores on topics with several aspects.
 
-    The scores may be those for equal weights or for another ideal ranking, which are then departures.
+    The scores may instead be those for equal weights or for another ideal ranking. These are then departures.
 
     Returns:
-        The name in the catalogue metric, the number of rankings, and the departures; None if there is no such metric.
+        The name of the catalogue metric, the number of rankings, and the departures; None if there is no such metric.
 
     """
     blocks = several_aspects(subject)
@@ -137,7 +137,7 @@ def _departure(
     tried: tuple[Sequence[CaseBlock], Sequence[Reals]],
     rounding: float,
 ) -> Departure:
-    """Return a departure with a small ranking whose score would be another one without it."""
+    """Return a departure with a small ranking whose score would be different without it."""
     other = known.without(name)
 
     def differs(block: CaseBlock, scores: Reals) -> Mask:
@@ -152,12 +152,12 @@ def _departure(
 
 
 def _alike(blocks: Sequence[CaseBlock]) -> list[CaseBlock]:
-    """Return the rankings with equal weights of all aspects."""
+    """Return the rankings with equal weights for all aspects."""
     return [replace(block, weights=np.full(block.weights.shape, 1 / block.aspects)) for block in blocks]
 
 
 def combination(subject: Subject, definition: Definition, rounding: float) -> str:
-    """Describe how a metric combines the scores or grades of several aspects, even if it is no known way."""
+    """Describe how a metric combines the scores or grades of several aspects, even if this is not a known way."""
     blocks = several_aspects(subject)
     scored = [scores.values for scores in subject.score(blocks)]
     levels = subject.metric.abilities.levels or 1
@@ -192,7 +192,7 @@ def _weightings(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlo
 
 
 def _relevant_only(block: CaseBlock) -> CaseBlock:
-    """Return the rankings with the weights of aspects without relevant documents given to the other aspects."""
+    """Return the rankings, with the weight of aspects without relevant documents redistributed to the others."""
     kept = block.weights * (block.pool > 0).any(axis=1)
     total = kept.sum(axis=1, keepdims=True)
     return replace(block, weights=np.divide(kept, total, out=np.zeros_like(kept), where=total > 0))

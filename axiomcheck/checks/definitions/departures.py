@@ -30,7 +30,7 @@ class Departure:
     Args:
         says: Description of the difference as a clause.
         name: Name of the departure in `axiomcheck.checks.definitions.dictionary.DEPARTURES`; empty if it has none.
-        counterexample: The ranking, with its scores by the metric and by the definition, as JSON.
+        counterexample: The ranking, with its scores under the metric and under the definition, as JSON.
         metric_sum: Computation of the metric's score, rank by rank if it is known.
         standard_sum: Computation of the definition's score, rank by rank.
 
@@ -45,7 +45,7 @@ class Departure:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Rankings that a metric scored, and the definition with departures that the scores are compared with.
+    """Rankings that a metric scored, and the definition (with departures) that the scores are compared with.
 
     Args:
         subject: Metric with its cases.
@@ -63,7 +63,7 @@ class Evidence:
     rounding: float
 
     def departure(self, name: str) -> Departure | None:
-        """Return a departure with the smallest ranking whose score would be another one without it; None for none."""
+        """Return a departure with the smallest ranking whose score would differ without it, or None."""
         here, other = self.definition, self.definition.without(name)
 
         def differs(found: Rankings, scores: Reals) -> Mask:
@@ -73,7 +73,7 @@ class Evidence:
         return self._shown(differs, other, DEPARTURES[name], name)
 
     def rounded(self) -> Departure | None:
-        """Return the departure that scores are rounded, with a small ranking; None if no score is rounded."""
+        """Return the departure for rounded scores, with a small ranking; None if no score is rounded."""
         return self._shown(self._apart(1e-9), self.definition, DEPARTURES["rounded"], "rounded")
 
     def exception(self, where: str, name: str = "") -> Departure | None:
@@ -114,7 +114,7 @@ class Evidence:
         return None
 
     def unjudged(self) -> Departure | None:
-        """Return the departure in the treatment of unjudged documents, with the smallest ranking; None for none.
+        """Return the departure in the treatment of unjudged documents, with the smallest ranking, or None.
 
         By definition, an unjudged document counts as irrelevant, except that bpref leaves it out. Library measures
         document what they do, and a metric that rejects such rankings has no departure.
@@ -163,7 +163,7 @@ class Evidence:
         return self.definition.family.name == "bpref"
 
     def _readings(self, block: CaseBlock) -> tuple[Rankings, Rankings]:
-        """Return rankings whose last document is unjudged, treated as in the definition and in the other way."""
+        """Return rankings whose last document is unjudged, treated both as in the definition and the other way."""
         last, levels = block.documents - 1, self.parts[0].rankings.levels
         pool, judged = block.pool[:, :last, 0], np.full(block.size, last)
         shorter = block.order[block.order != last].reshape(block.size, block.ranked - 1)

@@ -49,7 +49,7 @@ def _reciprocal_first_best(found: Rankings) -> Array:
 
 
 def _irrelevant_above(found: Rankings, most: Array) -> Array:
-    """Return 1 for each relevant document, minus the share of the `most` irrelevant documents that are ranked above."""
+    """Return 1 for each relevant document, minus the share of the `most` irrelevant documents that rank above it."""
     hits, most = _hits(found), most[:, None]
     above = np.minimum(np.cumsum(1 - hits, axis=1), found.relevant[:, None])
     share = np.divide(above, most, out=np.zeros_like(above), where=most > 0)

@@ -57,7 +57,7 @@ class KnownDefinition:
 
     Args:
         name: Name of the standard definition with its cutoff, such as nDCG@10.
-        agreeing: Number of rankings with the same score by the definition with its departures.
+        agreeing: Number of rankings to which the definition, with its departures, gives the same score.
         cases: Number of rankings that were scored.
         differences: Departures, followed by one for all other differences if there are any.
         aspects: Clause that says how several aspects are combined; empty for a metric of a single aspect.
@@ -85,7 +85,7 @@ class KnownDefinition:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """Definition that may be the one of the metric.
+    """Definition that the metric may compute.
 
     Args:
         definition: The definition.
@@ -122,7 +122,7 @@ def known_definition(metric: Metric) -> KnownDefinition | None:
     """Compare the scores of a metric with every definition of the dictionary, and with catalogue metrics.
 
     If several definitions have the metric's scores, the one with the fewest departures is returned. The random topics
-    are the same in every call, because other topics could favour another of several definitions that are equally near.
+    are the same in every call, because other topics could favour a different one of several equally near definitions.
 
     Returns:
         The definition that has the metric's scores, or else the nearest one; None if no definition is near.
@@ -170,8 +170,8 @@ def _best(
 ) -> tuple[_Candidate | None, float]:
     """Return the nearest definition, and the rounding with which it was compared.
 
-    The rounding is the declared one, or else the one that the scores show. A definition that a metric only comes near
-    to has about the same last rank at which a single relevant document earns anything.
+    The rounding is the declared one, or else the one that the scores show. If a definition is only near the metric, the
+    last rank at which a single relevant document earns anything is about the same for both.
 
     Args:
         every: Definitions to compare.
@@ -193,9 +193,9 @@ def _best(
 
 
 def _exact(every: Sequence[Definition], parts: Sequence[Scored], rounding: float) -> _Candidate | None:
-    """Return the definition with the fewest departures with which all scores agree, or None.
+    """Return, of the definitions with which all scores agree, the one with the fewest departures; None if none agrees.
 
-    Most definitions already differ on a few rankings, so that only the others are compared on all rankings.
+    Most definitions already differ on a few rankings, so only the remaining ones are compared on all rankings.
     """
     few = slice(None, None, max(1, len(parts[0].scores) // _FIRST))
     rankings, scores = parts[0].rankings.rows(few), parts[0].scores[few]
@@ -205,7 +205,7 @@ def _exact(every: Sequence[Definition], parts: Sequence[Scored], rounding: float
 
 
 def _completes(subject: Subject, blocks: Sequence[CaseBlock], scored: Sequence[Reals]) -> bool:
-    """Return whether a metric scores small rankings as if the rest of the pool were ranked below."""
+    """Return whether a metric scores small rankings as if the rest of the pool were ranked below them."""
     short = [(b, s) for b, s in zip(blocks, scored, strict=True) if b.ranked < b.documents < _SMALL]
     whole = [scores.values for scores in subject.score([block.completed for block, _ in short])]
     return bool(short) and all(bool(equal(s, w, 1e-9).all()) for (_, s), w in zip(short, whole, strict=True))
@@ -262,9 +262,9 @@ def _nearest(
 def _is_supported(one: _Candidate, others: Sequence[_Candidate], parts: Sequence[Scored]) -> bool:
     """Return whether the evidence supports a candidate's name and departures.
 
-    Only a simple condition for all other differences supports a departure. A condition does not support a name if a
-    definition of another name has the same scores wherever the condition is not met. Nor does it support a departure
-    without which the scores are the same there.
+    A departure is supported only if a simple condition explains all other differences. A condition does not support a
+    name if a definition of another name has the same scores wherever the condition is not met. Nor does it support a
+    departure without which the scores are the same there.
     """
     if one.departures and not one.has_simple_condition:
         return False
@@ -304,8 +304,8 @@ def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Array]]
 def _explained(candidate: _Candidate, parts: Sequence[Scored]) -> _Candidate:
     """Return the candidate with the condition that all differing rankings meet, and as few others as possible.
 
-    If many rankings with agreeing scores also meet the condition, it is said to hold for some rankings only. The
-    condition is empty if none fits.
+    If many rankings with agreeing scores also meet the condition, the text limits it to some rankings. The condition is
+    empty if none fits.
     """
     differ, found = candidate.differ, (0.0, "", candidate.met)
     for alike in zip(*(_conditions(part, candidate.definition.cutoff) for part in parts), strict=True):

@@ -175,7 +175,7 @@ def padded(
         blocks: Rankings with one aspect.
         scores: Scores of each block.
         levels: Highest judgment.
-        counted: Number of blocks that count in the share of agreeing scores, which are the first; None for all.
+        counted: Number of leading blocks that count towards the share of agreeing scores; None for all.
 
     """
     counted = len(blocks) if counted is None else counted

@@ -16,7 +16,7 @@ _TRIALS = 200
 
 
 def shrunk(subject: Subject, block: CaseBlock, differs: Callable[[CaseBlock, Reals], bool]) -> tuple[CaseBlock, float]:
-    """Return a smaller ranking that still shows a difference, and the metric's score of it.
+    """Return a smaller ranking that still shows a difference, and the metric's score for it.
 
     Documents are removed from the ranking or from the topic, aspects are removed or weighted equally, and grades become
     0 or 1, as long as there is a difference.
@@ -39,7 +39,7 @@ def shrunk(subject: Subject, block: CaseBlock, differs: Callable[[CaseBlock, Rea
 
 
 def _smaller(block: CaseBlock) -> Iterator[CaseBlock]:
-    """Yield rankings with one document or one aspect less, and then rankings with simpler weights or grades."""
+    """Yield rankings with one document or one aspect fewer, and then rankings with simpler weights or grades."""
     order, pool = block.order[0], block.pool
     for document in reversed(range(block.documents)):
         if block.documents > 1 and (block.ranked > 1 or document not in order):
