@@ -215,7 +215,7 @@ class DerivedMetric(FoldMetric):
 
     @property
     def orders_only(self) -> bool:
-        """True if the fold gives the same order of scores on topics with a relevant document, but not the same scores."""
+        """True if the fold gives the same order, but not the same scores, on topics with a relevant document."""
         return self.up_to_topic or self.needs_relevant or self.base is not None
 
     @property
