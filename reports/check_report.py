@@ -1,4 +1,4 @@
-"""Report the check of one metric, on one screen or whole: verdicts, violations, contract checks, and its definition."""
+"""Report the check of one metric, briefly or in full: verdicts, violations, contract checks, and its definition."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def checks_report(found: Sequence[Checked], verbose: bool = False) -> Report:
 
     Args:
         found: Results of `axiomcheck.checks.metric.check_metric`.
-        verbose: True for whole reports, False for one screen per metric.
+        verbose: True for full reports, False for one screen per metric.
 
     """
     report = check_report if verbose else brief_report
@@ -59,7 +59,7 @@ def checks_report(found: Sequence[Checked], verbose: bool = False) -> Report:
 
 
 def check_report(checked: Checked) -> Report:
-    """Return the whole report of one checked metric."""
+    """Return the full report of one checked metric."""
     sections = [
         *_cells(checked),
         *_definition(checked),
@@ -73,7 +73,7 @@ def check_report(checked: Checked) -> Report:
 
 
 def brief_report(checked: Checked) -> Report:
-    """Return the report of one checked metric that fits on a screen: what fails, how much holds, and what to do."""
+    """Return a report of one checked metric that fits on one screen: what fails, how much holds, and what to do."""
     command = shlex.join(["axiomcheck", "check", checked.metric])
     errors = dict.fromkeys(cell.reason for cell in checked.cells)
     if checked.cells and all(cell.failure is Failure.LIMIT for cell in checked.cells):
@@ -104,18 +104,18 @@ def brief_report(checked: Checked) -> Report:
 
 
 def _legend(checked: Checked) -> str:
-    """Return a line with the verdicts of the table, their settings, and where words are explained."""
+    """Return a line with the table's verdicts, their settings, and a pointer to the explanation of terms."""
     there = {cell.verdict for cell in checked.cells}
     words = [f"{symbol} {verdict.value.replace('-', ' ')}" for verdict, symbol in SYMBOLS.items() if verdict in there]
     return f"{', '.join(words)}. {tried_text(checked)} {GLOSSARY}"
 
 
 def _reasons(checked: Checked, brief: bool) -> list[str]:
-    """Return a line for each counterexample or other reason, with the axioms and regimes that it is about.
+    """Return a line for each counterexample or other reason, with the axioms and regimes that it concerns.
 
     Args:
         checked: Result of the check.
-        brief: True for a line per axiom that is not satisfied, with the simplest of its counterexamples.
+        brief: True for one line per axiom that is not satisfied, with its simplest counterexample.
 
     """
     merged: dict[tuple[str, str], tuple[list[str], Cell]] = {}
@@ -148,7 +148,7 @@ def _summary(checked: Checked) -> str:
 
 
 def _failures(checked: Checked) -> str:
-    """Return the number of contract checks that failed, and of those that were asked."""
+    """Return, in words, how many of the applicable contract checks failed."""
     asked = [one for one in checked.tried.contract if one.status != "not-applicable"]
     return f"{sum(one.status in _BAD for one in asked)} of {counted(len(asked), 'contract check')} failed"
 
@@ -199,7 +199,7 @@ def tried_text(checked: Checked) -> str:
 
 
 def _sentence(reason: str) -> str:
-    """Return a reason that may begin with a line of code as a sentence."""
+    """Turn a reason, which may begin with a line of code, into a sentence."""
     start = "it " if not reason.startswith(("line ", "it ", "its ")) else ""
     text = f"{start}{reason}"
     return f"{text[0].upper()}{text[1:]}."
@@ -247,7 +247,7 @@ def _fold(checked: Checked) -> Iterator[Section]:
 
 
 def _twin(known: KnownDefinition | None) -> str | None:
-    """Return the catalogue's name of a definition that a metric computes without a difference, or None."""
+    """Return the catalogue's name of the definition that a metric computes exactly, or None."""
     if known is None or known.differences or known.aspects:
         return None
     try:
@@ -276,7 +276,8 @@ def _bad_checks(checked: Checked, cases: bool = False) -> list[str]:
 
     Args:
         checked: Result of the check.
-        cases: Whether a line with the counterexample follows each reason, and documented deviations have lines, too.
+        cases: Whether each reason is followed by a line with its counterexample, and documented deviations get lines,
+            too.
 
     """
     lines = []
@@ -295,7 +296,7 @@ def _bad_checks(checked: Checked, cases: bool = False) -> list[str]:
 
 
 def _needs(outcome: Outcome) -> str:
-    """Return what a contract check that does not apply needs, or another reason why it does not."""
+    """Return what an inapplicable contract check would need, or another reason why it does not apply."""
     return outcome.needs or (printable(outcome.reason) if outcome.status == "not-applicable" else "")
 
 

@@ -55,7 +55,7 @@ def comparison_report(comparison: RunComparison, baseline: str) -> Report:
 
 
 def _setting(comparison: RunComparison) -> list[str]:
-    """Return lines on the compared runs, the tests, what they are corrected for, and the other columns."""
+    """Return lines about the compared runs, the tests and their corrections, and the other columns."""
     how, topics = comparison.how, len(comparison.topics)
     tried = f"all {2**topics:,} sign flips" if comparison.exact else counted(how.samples, "sample")
     text = f"{counted(len(comparison.runs), 'run')}, {counted(topics, 'topic')}. "
@@ -155,14 +155,14 @@ def _effect(one: MetricComparison, run: int, base: int) -> tuple[TableEntry, Tab
 
 
 def _p_values(comparison: RunComparison, one: MetricComparison, run: int, base: int) -> list[float]:
-    """Return the p-values of a row: of the randomization test, the t-test and Wilcoxon's test."""
+    """Return the p-values of a row, from the randomization test, the t-test and Wilcoxon's test."""
     of_tests = _corrected_tests(comparison, one)
     tests = [one.p, *([one.corrected] if comparison.how.correction in _CORRECTIONS else []), *of_tests]
     return [float(test[one.place(run, base)]) for test in tests]
 
 
 def _corrected_tests(comparison: RunComparison, one: MetricComparison) -> list[Reals]:
-    """Return the p-values of the t-test and of Wilcoxon's test, corrected if by Holm."""
+    """Return the p-values of the t-test and of Wilcoxon's test, with Holm's correction if it was requested."""
     tests = [one.tests.t, one.tests.wilcoxon]
     return [holm(test) for test in tests] if comparison.how.correction == "holm" else tests
 
@@ -170,7 +170,7 @@ def _corrected_tests(comparison: RunComparison, one: MetricComparison) -> list[R
 def difference_plots(comparison: RunComparison, number: int, base: int) -> dict[int, Plot]:
     """Return bar charts of the differences from the baseline by topic, one for each other run, all on one scale.
 
-    The topics are named, in the order of their differences.
+    The topics are labelled with their names, and sorted by their differences.
     """
     one = comparison.metrics[number]
     others = [run for run in range(len(comparison.runs)) if run != base]
@@ -201,7 +201,7 @@ def p_text(p: float) -> str:
 
 
 def _matrix(comparison: RunComparison, title: str, coefficient: Callable[[int, int], float | None]) -> Section:
-    """Return a table of a coefficient for every pair of metrics; a coefficient of None leaves its cell empty."""
+    """Return a table with one coefficient for every pair of metrics; a coefficient of None leaves its cell empty."""
     several = range(len(comparison.metrics))
     rows = [
         [f"{i + 1} {comparison.metrics[i].metric}", *(None if i == j else coefficient(i, j) for j in several)]
@@ -212,7 +212,7 @@ def _matrix(comparison: RunComparison, title: str, coefficient: Callable[[int, i
 
 
 def comparison_csv(comparison: RunComparison) -> str:
-    """Return CSV with a line per metric and pair of runs."""
+    """Return CSV with one line per metric and pair of runs."""
     pairs = [{"metric": one.metric} | pair for one in comparison.metrics for pair in _pairs_json(comparison, one)]
     rows = [["yes" if v is True else "no" if v is False else v for v in pair.values()] for pair in pairs]
     return table_csv([name.replace("_", " ") for name in pairs[0]], rows)
@@ -224,7 +224,7 @@ def _difference(one: MetricComparison, first: int, second: int) -> float:
 
 
 def _others(comparison: RunComparison, one: MetricComparison, place: int) -> dict[str, float | None]:
-    """Return the other tests of a pair, the effect size and the interval; None for what is undefined."""
+    """Return the other tests of a pair, the effect size and the interval; None for undefined values."""
     tests, (t, wilcoxon) = one.tests, _corrected_tests(comparison, one)
     fields = {
         "t_p": tests.t,
@@ -276,7 +276,7 @@ def _metric_json(comparison: RunComparison, one: MetricComparison) -> dict[str, 
 
 
 def _pairs_json(comparison: RunComparison, one: MetricComparison) -> list[dict[str, Any]]:
-    """Return the fields of each pair of runs, as in JSON and CSV."""
+    """Return the fields of each pair of runs, as they appear in JSON and CSV."""
     pairs = []
     for place, (first, second) in enumerate(comparison.pairs.tolist()):
         won, tied, lost = one.counts(first, second)

@@ -43,7 +43,7 @@ def case_text(shown: dict[str, Any]) -> str:
 
 
 def _lists_text(calls: list[dict[str, Any]]) -> str:
-    """Return calls of one measure with one topic each as lists with scores; empty if there are others."""
+    """Return calls that have one measure and one topic each as lists with scores; empty if there are other calls."""
     if len({call["measure"] for call in calls}) != 1:
         return ""
     parts, before = [f"{calls[0]['measure']}"], None
@@ -209,7 +209,7 @@ def _numbers(values: list[float]) -> str:
 
 
 def _others(key: str, shown: dict[str, Any]) -> str:
-    """Return the rankings or calls under a key in words; under ``call``, the ranking in question is omitted."""
+    """Describe the rankings or calls under a key in words; the ranking in question is omitted under ``call``."""
     cases = [one for place, one in enumerate(shown[key]) if key != "call" or place != shown["place"]]
     if not cases:
         return ""

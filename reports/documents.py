@@ -69,7 +69,7 @@ class CheckReport(Record):
 
 
 def check_json(found: Sequence[Checked]) -> str:
-    """Return checked metrics as one JSON document, whose cells have the form of `axiomcheck matrix --format json`."""
+    """Return checked metrics as one JSON document, with cells as in `axiomcheck matrix --format json`."""
     metrics = tuple(
         CheckedRecord(
             checked.metric,

@@ -28,7 +28,7 @@ _WORDS = {
 def gate_report(result: GateResult, recorded: bool = False) -> Report:
     """Return the report of a run of the gate; the summary comes first in Markdown and last on a terminal.
 
-    If an expectation is broken, the report has what is broken, and the summary the number of expectations that are met.
+    If an expectation is broken, the report lists the broken ones, and the summary counts the expectations that are met.
 
     Args:
         result: Result of the run.
@@ -62,7 +62,7 @@ def _broken(judged: list[Judged | JudgedCheck]) -> list[str]:
 
 
 def _held(metric: MetricContract, cells: list[Judged], checks: list[JudgedCheck]) -> list[str]:
-    """Return lines on one metric that is as expected: a line with the counts, remarks, and reasons for violations."""
+    """Return lines about a metric that is as expected: a line with the counts, remarks, and reasons for violations."""
     lines = []
     if cells or checks:
         replayed = sum(j.replayed for j in cells)
@@ -87,7 +87,7 @@ def _excused(metric: MetricContract, good: list[Judged], passed: list[JudgedChec
 
 
 def _recorded(cells: list[Judged], checks: list[JudgedCheck]) -> list[str]:
-    """Return lines on the verdicts and failed checks that were recorded for a metric."""
+    """Return lines about the verdicts and failed checks that were recorded for a metric."""
     verdicts: dict[str, list[str]] = {}
     for judged in cells:
         if judged.cell is not None:
@@ -116,7 +116,7 @@ def gate_summary(result: GateResult, recorded: bool = False) -> str:
 
 
 def suggestion_lines(metric: str, suggested: Sequence[Suggestion], contract: Contract) -> list[str]:
-    """Return lines on declarations that would remove failures of a metric, and how to write them."""
+    """Return lines about declarations that would remove failures of a metric, and about how to write them."""
     lines = [
         f"{metric}: {one.says}, say {counted(one.probes, 'probe')} (no proof). If you declare this, "
         f"{counted(len(one.removes), 'failure')} will be gone: {', '.join(one.removes)}."

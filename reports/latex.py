@@ -1,4 +1,4 @@
-"""Write the matrix as a LaTeX table for a paper, with booktabs and with macros for symbols that can be redefined."""
+"""Write the matrix as a LaTeX table for a paper, using booktabs, with macros for symbols that can be redefined."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def report_latex(report: Report) -> str:
 
 
 def _report_table(section: Section, table: Table) -> str:
-    """Return a table of a report, without its columns of drawings, and with its marks raised."""
+    """Return a table of a report, without its columns of drawings, and with its marks as superscripts."""
     columns = [(number, column) for number, column in enumerate(table.columns) if not column.drawing]
     lines = [" & ".join(as_latex(column.heading) for _, column in columns) + r" \\", r"\midrule"]
     for row in table.rows:
@@ -232,7 +232,7 @@ def _name(metric: str) -> str:
 
 
 def _broken(metric: str) -> str:
-    """Return a name in LaTeX that can be broken into lines between its words and inside long words."""
+    """Return a name as LaTeX in which lines can break between words and inside long words."""
     words = printable(metric, _LONGEST_NAME).split()
     return " ".join(as_latex(word) if len(word) <= _LONG_WORD else _BREAK.join(map(as_latex, word)) for word in words)
 
@@ -316,7 +316,7 @@ def as_latex(text: str) -> str:
     r"""Escape text as one line of LaTeX, for pdflatex as well as for engines that read Unicode.
 
     Accented letters become commands, and Greek letters become math. Other characters beyond ASCII become the ``\uXXXX``
-    of their UTF-16 units, since fonts may lack them. The result contains no command from the text.
+    of their UTF-16 units, since fonts may lack them. No part of the text acts as a command.
     """
     out: list[str] = []
     last = ""

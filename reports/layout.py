@@ -142,7 +142,7 @@ def _sizes(cells: list[Cell]) -> str:
 
 
 def sensitivity(cells: Iterable[Cell]) -> str:
-    """Return a phrase on the rarest violation that the least thorough search detects with a probability of 99 %.
+    """Return a phrase about the rarest violation that the least thorough search detects with a probability of 99 %.
 
     The phrase is empty if no instances were drawn at random.
     """
@@ -206,7 +206,7 @@ def reasons_told_once(ledger: Ledger) -> list[tuple[Verdict, str]]:
 
 
 def hints(ledger: Ledger) -> list[str]:
-    """Return hints on undeclared cutoffs of metrics, and on why functions run in floats only."""
+    """Return hints about undeclared cutoffs of metrics, and about why functions run only in floats."""
     told: dict[tuple[str, str], list[str]] = {}
     for cell in ledger.cells:
         hint = cutoff_hint(cell.undeclared_cutoff)

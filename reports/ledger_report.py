@@ -48,5 +48,5 @@ def _amount(amount: Amount) -> str:
 
 
 def _size(size: int) -> str:
-    """Format a number of bytes, in kilobytes from 1,000 on."""
+    """Format a number of bytes, using kilobytes from 1,000 bytes up."""
     return counted(size, "byte") if size < 1000 else f"{size / 1000:,.1f} kB"

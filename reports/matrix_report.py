@@ -77,7 +77,7 @@ def matrix_report(ledger: Ledger, explain: bool = False, offered: Sequence[str] 
         ledger: Cells of the matrix.
         explain: Whether each finding is a sentence with its counterexample rather than a short line.
         offered: Unused options of the command, see `next_steps`.
-        reasons: Whether the reasons of verdicts are included, see `reasons_of`.
+        reasons: Whether the reasons for verdicts are included, see `reasons_of`.
 
     """
     layout = Layout(ledger)

@@ -1,4 +1,4 @@
-"""Draw the plots of a report as a self-contained SVG file, which has the same bytes for the same content.
+"""Draw the plots of a report as a self-contained SVG file, whose bytes depend only on its content.
 
 PNG and PDF files are converted from the SVG by vl-convert, which brings its own fonts.
 """

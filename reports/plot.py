@@ -99,8 +99,8 @@ class Signs:
 
     Args:
         symbol: Symbol, as in tables.
-        cells: Numbers (across, upwards) of the names of each cell -> text at the upper right of its symbol.
-        style: Class of the background is ``tile-`` and this, and that of the symbol ``sign-`` and this.
+        cells: (x, y) numbers of each cell's names -> text at the upper right of its symbol.
+        style: Ending of two class names: ``tile-...`` of the background and ``sign-...`` of the symbol.
         label: Text in the legend.
 
     """

@@ -65,7 +65,7 @@ def region_report(region: Region) -> Report:
 
 
 def region_findings(region: Region) -> list[str]:
-    """Return lines on the parameters for which each verdict holds, with reasons."""
+    """Return lines about the parameters for which each verdict holds, with reasons."""
     if region.grid is not None:
         return _of_grid(region, region.grid)
     if len(region.real_axes) == 2:
@@ -76,7 +76,7 @@ def region_findings(region: Region) -> list[str]:
 
 
 def _of_grid(region: Region, grid: SettingsGrid) -> list[str]:
-    """Return lines on the settings with each verdict, and the finding that accounts for most of them."""
+    """Return lines about the settings with each verdict, and the finding that accounts for most of them."""
     by = grid.by.tolist()
     verdicts = [grid.findings[number].verdict for number in by]
     lines = []
@@ -92,7 +92,7 @@ def _of_grid(region: Region, grid: SettingsGrid) -> list[str]:
 
 
 def box_text(region: Region, cell: RegionCell) -> str:
-    """Return a box of settings in words, without the parameters that take all their values in it."""
+    """Describe a box of settings in words, omitting the parameters that take all their values in it."""
     sides = []
     for axis, (name, low, high) in zip(region.axes, cell.box, strict=True):
         if (low, high) != (axis.values[0], axis.values[-1]):
@@ -141,7 +141,7 @@ def interval_text(region: Region, part: RegionPart, piece: RegionPiece, short: b
     Args:
         region: Region with one real axis.
         part: Part of the region.
-        piece: Piece of that part.
+        piece: Interval or point of that part.
         short: Whether irrational ends are shown as decimals rather than names.
 
     """

@@ -1,4 +1,4 @@
-"""Render the results of replayed files: witnesses in full, and a line per claim of certificates and reports."""
+"""Render the results of replayed files: witnesses in full, and one line per claim of certificates and reports."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _header(metric: Metric, axiom: Axiom, reading: Reading, kind: str) -> list[S
 def _threshold_sections(witness: RefutedThreshold) -> list[Section]:
     """Return sections on a violation of DeepTh or CloseTh.
 
-    They show the ranking ahead at each tried n, and the argument for larger n.
+    They show which ranking is ahead at each tried n, and the argument for larger n.
     """
     told = told_threshold(witness.record(), witness.axiom)
     kind = APART_WORDS if witness.tried.leaves_apart(witness.axiom) else "an argument about every large n"

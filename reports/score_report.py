@@ -16,7 +16,7 @@ def scores_report(runs: Sequence[Scores], per_topic: bool) -> Report:
 
     Args:
         runs: Scores of each run.
-        per_topic: Whether the scores of every topic are included besides the means.
+        per_topic: Whether the scores of every topic are included in addition to the means.
 
     """
     table = _scores_of(runs[0], per_topic) if len(runs) == 1 else _runs_by_metrics(runs, per_topic)
@@ -61,7 +61,7 @@ def scores_trec(runs: Sequence[Scores], tags: Sequence[str], per_topic: bool, ty
     Args:
         runs: Scores of each run.
         tags: Tag of each run, printed as its ``runid``; a repeated tag is replaced by the file name.
-        per_topic: Whether the scores of every topic are included besides the means.
+        per_topic: Whether the scores of every topic are included in addition to the means.
         typed: Metric -> its name in trec_eval's format, if the two differ.
 
     """

@@ -166,7 +166,7 @@ _LEAD = re.compile(r"\s*([^\w\s(\[{<'\"./]\s+)?")
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """Wrap a text into lines; continuation lines are indented to the text behind a bullet, or else by two columns."""
+    """Wrap a text into lines; continuation lines are indented to the text after a bullet, or else by two columns."""
     lead = _LEAD.match(text)
     indent = " " * (lead.end() if lead is not None and lead[1] else len(text) - len(text.lstrip()) + 2)
     return textwrap.wrap(
@@ -208,7 +208,7 @@ def _in_a_line(text: str) -> str:
 
 
 def _gap(columns: Sequence[Column], place: int, before: int) -> int:
-    """Return the number of spaces before a column; symbols of one group are separated by one."""
+    """Return the number of spaces before a column; symbols of one group are separated by one space."""
     if not columns[place].group:
         return 2
     return 1 if columns[before].group == columns[place].group else 3
@@ -221,7 +221,7 @@ def _runs(columns: Sequence[Column], places: Sequence[int]) -> list[tuple[str, l
 
 
 def _blocks(columns: Sequence[Column], widths: Sequence[int], room: int) -> list[list[int]]:
-    """Split the columns after the first into blocks that fit the room; a group is not split if it fits in one."""
+    """Split the columns after the first into blocks that fit the line width; a group is not split if it fits in one."""
     blocks: list[list[int]] = [[]]
     used = 0
     fits = sum(width + 2 for width in widths[1:]) <= room

@@ -21,7 +21,7 @@ _NOTHING = "minus infinity: captures none of the pairs that the others agree on"
 
 @dataclass(frozen=True)
 class UnanimityRow:
-    """Row of one metric: its index in the set, the number of its variants with the same MU, and of all its variants."""
+    """Row of one metric: its index in the set, how many of its variants have the same MU, and how many there are."""
 
     number: int
     equal: int
@@ -78,12 +78,12 @@ def unanimity_report(measured: Unanimity, seed: int) -> Report:
 
 
 def _mu(value: float) -> TableEntry:
-    """Return the cell of a MU with four digits, or ``undefined``."""
+    """Return the cell of an MU value with four digits, or ``undefined``."""
     return TableEntry("undefined" if math.isnan(value) else f"{value:.4f}", value if math.isfinite(value) else None)
 
 
 def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
-    """Return notes on the intervals, ties and undefined values, a line each."""
+    """Return notes on the intervals, ties and undefined values, one line each."""
     out = []
     if measured.resamples:
         samples = f"{measured.resamples:,} bootstrap samples of the topics"
@@ -104,7 +104,7 @@ def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
 
 
 def unanimity_plot(measured: Unanimity, rows: Sequence[UnanimityRow]) -> Plot:
-    """Return the plot of MU and its intervals with a line for each metric, the first row on top."""
+    """Return the plot of MU and its intervals with one line for each metric, the first row on top."""
     ends = [float(part[row.number]) for row in rows for part in (measured.low, measured.values, measured.high)]
     ends = [end for end in ends if math.isfinite(end)]
     least, most = min(ends, default=0.0), max(ends, default=1.0)
@@ -128,7 +128,7 @@ def unanimity_plot(measured: Unanimity, rows: Sequence[UnanimityRow]) -> Plot:
 
 
 def unanimity_csv(measured: Unanimity) -> str:
-    """Return CSV with a line per metric."""
+    """Return CSV with one line per metric."""
     entries = [_entry(measured, row) for row in unanimity_rows(measured, True)]
     return table_csv([*entries[0]], [[*entry.values()] for entry in entries])
 

@@ -99,7 +99,7 @@ def _alone(trials: Sequence[Trial], axiom: Axiom) -> Iterator[str]:
 
 
 def _others(found: Weakest) -> Iterator[str]:
-    """Yield lines on insufficient sets of several assumptions, on sets without instances, and on undecided sets."""
+    """Yield lines about insufficient sets of several assumptions, sets without instances, and undecided sets."""
     together = Counter(len(t.assumptions) for t in found.having(SearchOutcome.NOT_ENOUGH) if len(t.assumptions) > 1)
     if together:
         counts = " and ".join(f"{counted(n, 'set')} of {size}" for size, n in sorted(together.items()))
@@ -112,7 +112,7 @@ def _others(found: Weakest) -> Iterator[str]:
 
 
 def _violation(witness: PairWitness, axiom: Axiom) -> str:
-    """Return a sentence on the violation that a witness shows."""
+    """Return a sentence about the violation that a witness shows."""
     pool, weights = witness.topic.pool, witness.topic.weights
     better, worse = rankings_in_grades(witness)
     low, high = brief_pair(witness.scores.worse, witness.scores.better)

@@ -98,17 +98,17 @@ class RankingPair:
 
     @property
     def single(self) -> bool:
-        """True for an axiom on the score of one ranking, which is then on both sides."""
+        """True for an axiom about the score of one ranking, which is then on both sides."""
         return self.worse == self.better
 
     @property
     def words(self) -> str:
-        """Sentence on aspects, weights and the meaning of the grades."""
+        """Sentence about aspects, weights and the meaning of the grades."""
         return f"{self.setting}{'; grades stand for eps times what is shown, eps -> 0' if self.small else ''}."
 
     @property
     def unseen(self) -> list[str]:
-        """Sentence on the judged documents that are in no ranking; empty if there are none."""
+        """Sentence about the judged documents that are in no ranking; empty if there are none."""
         others = ", ".join(f"{name} ({', '.join(map(str, grades))})" for name, grades in self.others)
         where = "not in the ranking" if self.single else "in neither ranking"
         return [f"Judged, but {where}: {others}."] if others else []
@@ -139,7 +139,7 @@ class RankingPair:
 
 
 def _heading(asked: str) -> str:
-    """Return what is asked of a ranking as the heading of a column: lower, higher, not lower, ahead."""
+    """Return, as a column heading, what is asked of a ranking: lower, higher, not lower or ahead."""
     return asked.replace("must ", "").replace("score ", "").replace("be ", "")
 
 
@@ -205,7 +205,7 @@ def aspects_and_weights(instance: Instance) -> str:
 
 @dataclass(frozen=True)
 class ToldWitness:
-    """Description of a counterexample on two rankings.
+    """Description of a counterexample with two rankings.
 
     Args:
         kind: Kind of violation in words.
@@ -282,7 +282,7 @@ def told_threshold(witness: ThresholdWitness, axiom: ThresholdAxiom) -> ToldThre
 
 
 def survival_curves(asked: tuple[str, str], worse: Steps, better: Steps) -> Plot:
-    """Return the plot of P[S >= x] of two rankings: constant up to each value of the score, with a drop there."""
+    """Return the plot of P[S >= x] for two rankings, which is constant between values of the score."""
     most = max((value for value, _ in (*worse, *better)), default=0.0) or 1.0
     curves = [
         PlotLine(

@@ -78,7 +78,7 @@ def findings_headline(ledger: Ledger) -> str:
 
 
 def finding_sentence(cell: Cell) -> str:
-    """Return a sentence on why a cell differs from the published claim, with its counterexample or its evidence."""
+    """Return a sentence about why a cell differs from the published claim, with its counterexample or evidence."""
     verb = "violates" if cell.verdict is Verdict.REFUTED else _HOLDS.get(cell.verdict, "has no verdict on")
     return f"{cell.metric} {verb} {cell.axiom} (published: {published_word(cell)}): {because(cell)}."
 
@@ -96,7 +96,7 @@ def verdict_in_brief(cell: Cell) -> str:
 
 
 def counterexample_in_brief(cell: Cell) -> str:
-    """Return the counterexample of a cell, without the share of violations; or else its reason in brief."""
+    """Return a cell's counterexample, without the share of violations; if there is none, return its reason in brief."""
     if isinstance(cell.witness, PairWitness):
         return counterexample_sentence(cell.axiom, cell.witness)
     return verdict_in_brief(cell) if cell.verdict is Verdict.REFUTED else cell.reason.rstrip(".")

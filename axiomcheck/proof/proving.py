@@ -91,7 +91,7 @@ def prove(
     Args:
         axiom: Axiom to prove.
         metric: Metric of any kind. A metric without exact scores gets no proof. A metric that compares distributions
-            gets no proof of an axiom on pairs. An axiom on scores has no proof for any metric.
+            gets no proof of an axiom about pairs. An axiom about scores has no proof for any metric.
         reading: Regime and domain.
         identity: Identity that an external metric had when it was created. It is written into the certificate. Default:
             the current identity.

@@ -1,7 +1,7 @@
 """Write the sign conditions of a certificate in SMT-LIB 2, for solvers of nonlinear real arithmetic.
 
-The checker reads signs from coefficients (`axiomcheck.proof.check.polynomials`). For each sign, a solver searches for
-values within the ranges that have another sign. If the checker is right, there are none and the answer is "unsat".
+The checker reads signs from coefficients (`axiomcheck.proof.check.polynomials`). For each sign, a solver searches the
+ranges for values at which the sign is different. If the checker is right, there are none, and the answer is "unsat".
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def obligations_of(certificate: Certificate, metric: Metric, axiom: Axiom | None
 
 
 def _obligation(claim: SignClaim) -> SignObligation:
-    """Convert a claim to an obligation with numbered variables. Claims that only differ in names become equal."""
+    """Convert a claim to an obligation with numbered variables. Claims that differ only in names become equal."""
     variables = list(claim.polynomial.degrees())
     ranges = tuple("[0, oo)" if v.range == LIMIT else v.range for v in variables)
     terms = sorted((tuple(map(m.count, variables)), str(c)) for m, c in claim.polynomial.terms.items())

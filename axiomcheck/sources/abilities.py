@@ -1,7 +1,7 @@
 """Test on small instances whether a user's function runs in exact arithmetic and on series in eps.
 
-Inputs that the probes do not cover may still fail, such as a branch on other values. Then the function raises or
-returns an inexact number, which is reported as a `MetricError` and never as a verdict.
+Code that the probes do not reach, such as a branch on other values, may still fail. The function then raises an error
+or returns an inexact number, which is reported as a `MetricError` and never as a verdict.
 """
 
 from __future__ import annotations
@@ -247,7 +247,7 @@ def _fails_without_relevant(metric: Metric) -> bool:
 
 
 def _all_probes(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, ExactNumbers]]:
-    """Yield the probes, those without relevant documents included."""
+    """Yield all probes, including those without relevant documents."""
     rng = np.random.default_rng(1)
     rows = 8
     for n, m in ((1, 1), (2, 1), (3, 1), (9, 1), (1, 2), (3, 2), (5, 3), (23, 1)):

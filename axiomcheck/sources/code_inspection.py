@@ -194,7 +194,7 @@ _BY_LINE = sys.version_info < (3, 12)
 
 
 class _Unended(BaseException):
-    """Raised when a call runs more instructions than are recorded."""
+    """Raised when a call runs more instructions than may be recorded."""
 
 
 @cache
@@ -211,7 +211,7 @@ def instructions(run: Callable[[], object], allowance: Allowance | None = None) 
 
     Args:
         run: The call.
-        allowance: How much may be recorded; None for everything. What has been recorded is subtracted.
+        allowance: Limit on the recording; None for no limit. What has been recorded is subtracted from it.
 
     Raises:
         InvalidInput: The interpreter did not report the instructions, and the message names the function; or there are

@@ -1,7 +1,7 @@
 """Find a metric's dependencies: the files that it opens, the files of its project, and installed distributions.
 
-Opened files are recorded with Python's audit events. These do not report environment variables, the clock, randomness,
-or files that compiled code opens by itself.
+Opened files are recorded with Python's audit events. Audit events do not report environment variables, the clock,
+randomness, or files that compiled code opens by itself.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ def loadable_beside(file: Path) -> list[Path]:
 
 
 def _listed_by_git(root: Path) -> list[Path] | None:
-    """Return the files that git lists, or None without git or outside of a repository."""
+    """Return the files that git lists, or None if git is missing or there is no repository."""
     found: list[Path] = []
     for others in (False, True):
         options = ["--others", "--exclude-standard"] if others else ["--cached"]

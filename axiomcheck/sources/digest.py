@@ -39,11 +39,12 @@ _Seen: TypeAlias = dict[int, tuple[int, object]]
 def digest(value: object) -> str:
     """Return a digest that differs between values whose code or data can make them behave differently.
 
-    Objects of the standard library, axiomcheck and installed packages count by name and version only. Code counts by
-    its bytecode in this version of Python. The digest is the same in every process that loads the same code.
+    Objects of the standard library, axiomcheck and installed packages are represented only by name and version. Code is
+    represented by its bytecode in this version of Python. The digest is the same in every process that loads the same
+    code.
 
     Args:
-        value: Any object. An object with neither attributes nor a plain value counts by its type alone.
+        value: Any object. An object with neither attributes nor a plain value is represented by its type alone.
 
     """
     found = hashlib.sha256()

@@ -82,8 +82,7 @@ class DeclaredMeasure:
         ideal: True if every ranking by descending judgment scores ``high`` on a topic with a relevant document,
             whatever its judgments are.
         cutoff: Rank below which results do not count; None if all count.
-        above: True if scores stay in their range for judgments above the scale, of which `Evaluator.grades` are
-            examples.
+        above: True if scores stay in their range for judgments above the scale of `Evaluator.grades`.
         undefined: True if the score of a topic without a relevant document is None or nan, and mean scores leave out
             such topics.
 
@@ -266,7 +265,7 @@ def evaluator(
 
     Raises:
         InvalidInput: There are no measures, a declaration is unknown, the scale exceeds the accepted judgments, or the
-            function has another signature.
+            function has a different signature.
 
     """
     declared = dict(measures) if isinstance(measures, Mapping) else {name: {} for name in measures}

@@ -32,8 +32,8 @@ class Exactness:
     """Results of testing a user's function in exact arithmetic.
 
     Args:
-        no_rationals: Reason why the function does not run on exact numbers, or gives other scores than in floats; empty
-            if it runs correctly.
+        no_rationals: Reason why the function does not run on exact numbers, or gives scores that differ from those in
+            floats; empty if it runs correctly.
         no_series: Reason why the function does not run on series in eps; empty if it does.
         no_series_of_floats: Reason why the function does not run on float series that are truncated as in the search;
             empty if it does.
@@ -48,7 +48,7 @@ class Exactness:
 
 
 class FunctionOwner(OwnMetric):
-    """Base of metrics that wrap a single user function, whose numeric keyword arguments are parameters.
+    """Base class of metrics that wrap a single user function, whose numeric keyword arguments are parameters.
 
     Args:
         base: The user's function, or a class whose objects are called like one.
@@ -71,8 +71,8 @@ class FunctionOwner(OwnMetric):
         """Return the metric at other values of its parameters, which also appear in its name.
 
         Raises:
-            InvalidInput: A parameter is unknown, a value has another type than the default, the class rejects it, or
-                the cutoff is another one.
+            InvalidInput: A parameter is unknown, a value does not have the type of the default, the class rejects it,
+                or the cutoff differs.
 
         """
         label = bare(self.name)

@@ -93,13 +93,13 @@ class Declared(Record):
 
 
 class OwnMetric(Metric):
-    """Base of the metrics that are not in the catalogue.
+    """Base class of the metrics that are not in the catalogue.
 
     Args:
         label: Name in reports: the name that the user typed, or the function's name.
         cutoff: Rank below which the metric ignores all documents; None if it has no cutoff.
         binary_only: True if only the sign of a grade matters.
-        single_aspect: True if the metric supports one aspect only. The diversity axioms do not apply to it.
+        single_aspect: True if the metric supports only one aspect. The diversity axioms do not apply to it.
         abilities, claims: See `Abilities` and `Claims`. The claims are about the scores in comparisons, where larger is
             better.
 
@@ -161,9 +161,9 @@ class OwnMetric(Metric):
 
 
 class NamedMetric(OwnMetric):
-    """Base of the metrics that score documents by name, such as callables and library measures.
+    """Base class of the metrics that score documents by name, such as callables and library measures.
 
-    Their scores are floats only.
+    They have only float scores.
     """
 
     def numerical(self, small: bool) -> str:

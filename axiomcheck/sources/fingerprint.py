@@ -94,7 +94,7 @@ def fingerprint(metric: str | Metric) -> Fingerprint:
 
 
 def fingerprints(names: Sequence[str], workers: Workers) -> dict[str, Fingerprint | InvalidInput | MetricError]:
-    """Return the fingerprints of external metrics, or the errors of loading and scoring them.
+    """Return the fingerprints of external metrics, or the errors that loading and scoring them raised.
 
     Args:
         names: Names that `axiomcheck.sources.resolve.resolve` accepts.

@@ -87,7 +87,7 @@ class CallableMetric(FunctionOwner, NamedMetric):
         """Call the function, or return the metric at other values of its parameters, as in ``patient(p=0.5)``.
 
         Raises:
-            InvalidInput: A parameter is unknown, or a value has another type than the default.
+            InvalidInput: A parameter is unknown, or a value does not have the type of the default.
             MetricError: The function returned something other than a real number, or a number in half precision.
 
         """
@@ -229,7 +229,7 @@ def metric(
         name: Name in reports. The default is the function's name.
         cutoff: Rank below which the function ignores all documents; None if it has no cutoff.
         binary_only: True if only the sign of a grade matters.
-        single_aspect: True if the function supports one aspect only, as ``grades[..., 0]``.
+        single_aspect: True if the function supports only one aspect, as ``grades[..., 0]``.
         weights: True if aspects may have unequal weights. Otherwise the function is never called with such topics.
         levels: Power of two, if the function accepts only grades k/levels; None if it accepts all grades in [0, 1].
         dtype: ``"float32"`` if the scores have single precision, whatever their dtype.

@@ -28,7 +28,7 @@ class Home(StrEnum):
 
 @dataclass(frozen=True)
 class External:
-    """Name of a metric outside the catalogue, which is loaded and run only in isolated worker processes.
+    """Name of a metric outside the catalogue. The metric is loaded and run only in isolated worker processes.
 
     Args:
         canonical: Name for `axiomcheck.sources.resolve.resolve`.
@@ -40,7 +40,7 @@ class External:
 
 @dataclass(frozen=True)
 class TypedName:
-    """Parsed name of a metric, which may not exist.
+    """Parsed name of a metric. The metric may not exist.
 
     Args:
         text: The whole name.
@@ -84,8 +84,8 @@ def is_foreign(text: str) -> bool:
 def library_of(text: str) -> str:
     """Return the adapter's module for a library's measure, so that it can be imported once.
 
-    The result is empty for other metrics. Adapters of other installed packages are imported within the limits on each
-    piece of work instead.
+    The result is empty for other metrics. Adapters of other installed packages are instead imported by each task,
+    within its limits.
     """
     named = read_name(text)
     return ADAPTERS.get(named.prefix, "") if named.home is Home.LIBRARY else ""

@@ -74,7 +74,7 @@ class CaseBlock:
 
     @property
     def completed(self) -> CaseBlock:
-        """The same rankings, with the documents that they omit below them."""
+        """The same rankings, followed by the documents that they omit."""
         return self.reordered(np.concatenate([self.order, self.outside()], axis=1))
 
     def ranking(self, row: int) -> list[str]:
@@ -137,7 +137,7 @@ class CaseRange:
         return np.where(rng.random(shape) < density, grades, 0.0)
 
     def shares(self, rng: np.random.Generator, size: int, aspects: int) -> Reals:
-        """Draw random weights (B, m) that sum to 1. Half of the topics have equal weights, others tenths."""
+        """Draw random weights (B, m) that sum to 1. Half of the topics have equal weights, the others multiples of 1/10."""
         parts = rng.integers(1, 5, (size, aspects)).astype(np.float64)
         if self.weights:
             equal = rng.random(size) < 0.5
@@ -178,8 +178,8 @@ def every_ranking(scale: CaseRange) -> list[CaseBlock]:
     """Return all rankings of all pools of up to four documents, with up to four aspects, over a coarse grid.
 
     A pool is repeated for each assignment of names and positions to its documents, because a greedily built ideal
-    ranking depends on its tie-breaking. Small pools come first. Pools with more than four grades have two distinct
-    grades only. A slow metric gets pools of up to three documents. Pools that differ only in the order of aspects occur
+    ranking depends on its tie-breaking. Small pools come first. Pools with more than four grades have only two distinct
+    grades. A slow metric gets pools of up to three documents. Pools that differ only in the order of aspects occur
     once. A slow metric gets no pools with three aspects and, with four aspects, only rankings of the whole pool. A very
     slow metric gets pools of up to two documents.
     """
@@ -221,10 +221,10 @@ _EACH = 8
 
 
 def wide_blocks(scale: CaseRange, rng: np.random.Generator) -> list[CaseBlock]:
-    """Return a few cases of all sizes of which the searches draw instances, with grades of all magnitudes.
+    """Return a few cases of every size that the searches draw, with grades of all magnitudes.
 
-    A property that holds in small cases only is contradicted by them. No search sees more aspects, longer rankings or
-    larger pools.
+    They contradict a property that holds only in small cases. No search sees more aspects, longer rankings or larger
+    pools.
     """
     rows = min(_EACH, -(-scale.share // 2))
     blocks = []
@@ -243,7 +243,7 @@ def with_aspects(scale: CaseRange, rng: np.random.Generator, block: CaseBlock, m
 
 
 def _of_all_magnitudes(scale: CaseRange, rng: np.random.Generator, pool: Reals) -> Reals:
-    """Return pools (B, P, m) whose every third topic has tiny positive grades, and every third has grades near 1."""
+    """Return pools (B, P, m) in which a third of the topics have tiny positive grades, and a third grades near 1."""
     if scale.levels is not None:
         return pool
     exponents = rng.integers(1, 21, (*pool.shape[:1], 1, 1) if scale.binary else pool.shape)
@@ -260,8 +260,8 @@ def blocks_of(scale: CaseRange, rng: np.random.Generator, aspects: Sequence[int]
     Args:
         scale: Limits on the cases.
         rng: Source of randomness.
-        aspects: Numbers of aspects. The default is 1 to 4 if the scale allows several aspects, else 1; then there are
-            also cases of all sizes of which the searches draw instances.
+        aspects: Numbers of aspects. The default is 1 to 4 if the scale allows several aspects, else 1; then cases of
+            every size that the searches draw are added.
 
     """
     wide = wide_blocks(scale, rng) if aspects is None else []

@@ -156,7 +156,7 @@ def check_name(metric: Metric) -> None:
     """Check that an external metric does not have the name of a catalogue metric.
 
     Raises:
-        InvalidInput: The metric has such a name, or its name is not a string. The message has the remedy.
+        InvalidInput: The metric has such a name, or its name is not a string. The message says what to do.
 
     """
     name = metric.canonical
@@ -179,7 +179,7 @@ def each_once(given: Iterable[tuple[str, object, _Given]]) -> dict[str, _Given]:
     """Map names in reports to objects, and check that each name belongs to a single metric.
 
     Args:
-        given: (name, original object, resolved metric) triples. Equal names that were typed mean the same metric.
+        given: (name, original object, resolved metric) triples. Equal typed names refer to the same metric.
 
     Raises:
         InvalidInput: Two different metrics have the same name, or an external metric has a name in the catalogue.

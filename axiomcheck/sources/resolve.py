@@ -40,11 +40,11 @@ def resolve(text: str) -> Metric:
         text: Catalogue name (``RBU(p=0.9)@10``), ``path/to/file.py:name``, ``package.module:name``, one of these two
             with parameters and a cutoff for a class (``file.py:MyRBU(p=0.9)@10``), measure of a library
             (``ir_measures:nDCG@10``), or name of an installed plugin. A file of a package is loaded as a module of that
-            package. Modules are searched in the current directory first, as by ``python -m``.
+            package. Modules are searched for in the current directory first, as by ``python -m``.
 
     Raises:
         InvalidInput: There is no such object, it cannot be loaded, or it is not a metric.
-        UnknownName: There is no such metric. The message has the closest names.
+        UnknownName: There is no such metric. The message suggests the closest names.
 
     """
     named = read_name(text)
@@ -313,7 +313,7 @@ def resolve_axiom(text: str) -> Axiom:
 
     Raises:
         InvalidInput: There is no such object, it cannot be loaded, or it is not an axiom.
-        UnknownName: There is no such axiom. The message has the closest names.
+        UnknownName: There is no such axiom. The message suggests the closest names.
 
     """
     if text.endswith(".py"):
@@ -338,7 +338,7 @@ def resolve_axiom(text: str) -> Axiom:
 
 
 def _called(found: Axiom | type[Axiom], name: str) -> Axiom | type[Axiom]:
-    """Return an axiom class, or a copy of an axiom object, with another name."""
+    """Return an axiom class, or a copy of an axiom object, under a different name."""
     kind = found if isinstance(found, type) else type(found)
     named = type(kind.__name__, (kind,), {"name": name})
     if isinstance(found, type):

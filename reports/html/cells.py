@@ -62,16 +62,16 @@ class ShownCell:
         cell: Cell of the ledger.
         axiom: Axiom of the cell.
         reading: Regime and domain in words.
-        published: Claim of the published table in words; empty without a claim.
+        published: Claim of the published table in words; empty if there is none.
         finding: Sentence on the difference from the published claim; empty if there is none.
         facts: Labelled facts about the evidence.
         witnesses: Counterexamples, the smallest first, or the refutation of an axiom about every large n.
-        proof: Claim of the certificate in a sentence; empty without one.
+        proof: Claim of the certificate in a sentence; empty if there is no certificate.
         argument: Argument of the certificate, step by step.
         left_out: Number of cases omitted at the end of the argument.
-        replay: Command that replays a witness, without the name of its file, which is the witness's ``file``.
+        replay: Command that replays a witness, without its file name, which is the ``file`` of the witness.
         again: Command that decides the cell again.
-        prove: Command that finds and prints the proof again; empty without a certificate.
+        prove: Command that finds and prints the proof again; empty if there is no certificate.
 
     """
 
@@ -159,7 +159,7 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
 
 
 def _doubt(witness: AnyWitness, metric: Metric | None) -> str:
-    """Return the reason why scoring a witness again does not confirm it; empty if confirmed, or without a metric."""
+    """Return the reason why scoring a witness again does not confirm it; empty if it does, or if there is no metric."""
     if metric is None:
         return ""
     try:

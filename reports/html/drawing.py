@@ -71,14 +71,14 @@ class Scale:
         return [Tick(self.at(k * step), f"{k * step:.6g}") for k in range(first, last + 1)]
 
     def _names(self) -> list[Tick]:
-        """Return a tick in the middle of each name's unit, or of every second one or fewer if they do not fit."""
+        """Return a tick in the middle of each name's unit, or for fewer of the names if they do not all fit."""
         names, apart = self.axis.names, abs(self.at(1) - self.at(0))
         every = max(1, math.ceil(_BETWEEN_NAMES / apart))
         styles = dict.fromkeys(self.axis.headings, "heading")
         return [Tick(self.at(k + 0.5), names[k], styles.get(k, "")) for k in range(0, len(names), every)]
 
     def groups(self) -> list[Tick]:
-        """Return the headings above the names, each in the middle of its names."""
+        """Return the headings above the names, each centred above its names."""
         starts = accumulate((count for _, count in self.axis.groups), initial=0)
         return [
             Tick(self.at(start + count / 2), heading)
@@ -116,7 +116,7 @@ class LegendEntry:
 
     @property
     def width(self) -> int:
-        """Width in pixels, with the mark and a space behind."""
+        """Width in pixels, including the mark and a space after it."""
         return 42 + text_width(self.label)
 
 
@@ -147,7 +147,7 @@ class Drawing:
 
     @property
     def is_table(self) -> bool:
-        """True if both axes have names; those across are then above the cells."""
+        """True if both axes have names; those of the x axis are then above the cells."""
         return is_table(self.plot)
 
 
@@ -168,7 +168,7 @@ def drawing(plot: Plot) -> Drawing:
 
 
 def _margins(plot: Plot) -> tuple[int, int, int]:
-    """Return the room in pixels that the axes take to the left, above and below."""
+    """Return the space, in pixels, that the axes take to the left, above and below."""
     names, upright = (max(map(text_width, axis.names), default=0) for axis in (plot.y, plot.x))
     left = names + 12 + (_LINE if plot.y.label else 0) if names else _LEFT
     if is_table(plot):
@@ -226,7 +226,7 @@ def _paths(mark: Mark, x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
 
 
 def sign_path(symbol: str, x: float, y: float) -> str:
-    """Return the path data of a symbol of a verdict around a point, filled by the rule evenodd; empty for a letter."""
+    """Return the path data of a verdict's symbol around a point, for the fill rule evenodd; empty for a letter."""
     if symbol == "∥":
         return path_of_rectangles([(x - 3, y - 5, 1.4, 10), (x + 1.6, y - 5, 1.4, 10)])
     if symbol == "–":

@@ -42,7 +42,7 @@ class MatrixView:
 
     @property
     def id(self) -> str:
-        """Name of the reading in addresses."""
+        """Name of the reading in URLs."""
         return f"{self.ledger.regime}-{self.ledger.domain}"
 
     @property

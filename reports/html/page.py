@@ -1,7 +1,7 @@
 """Render HTML pages from templates, with their styles and scripts inlined and all other loading blocked.
 
 A page is one file. Its Content-Security-Policy lists the digests of the inlined styles and scripts, so that nothing
-else runs, and allows no requests. It also forbids style attributes, so drawings have their sizes in attributes of SVG.
+else runs, and allows no requests. It also forbids style attributes, so the sizes of drawings are in SVG attributes.
 """
 
 from __future__ import annotations

@@ -276,7 +276,7 @@ def check_ahead(metric: Metric, small: bool, m: int) -> None:
     Args:
         metric: External metric; the caller has checked that its code is external.
         small: True if r << 1 is assumed.
-        m: Number of documents n, 1 or more.
+        m: Number n of documents, 1 or more.
 
     Raises:
         InvalidInput: The claim cannot be proved, or the code behaves differently in floats. The message says why.
@@ -328,7 +328,7 @@ def _compare_with_floats(
     last: int | None,
     small: bool,
 ) -> None:
-    """Check that the code has the same result on symbols and on floats, at one grade.
+    """Check, at one grade, that the code gives the same result for symbols and for floats.
 
     Raises:
         InvalidInput: The results differ.

@@ -70,7 +70,7 @@ def check_bounded(certificate: OrthantCertificate, metric: Metric, axiom: Axiom 
 
 
 class _Check:
-    """Check one certificate: its scope and the cases in it."""
+    """Check of one certificate: its scope and its cases."""
 
     def __init__(self, certificate: OrthantCertificate, metric: Metric, axiom: PairAxiom) -> None:
         self.certificate, scope = certificate, certificate.scope
@@ -208,7 +208,7 @@ def _metric_at(case: SymbolicCase, point: dict[Variable, fmpq]) -> Metric:
 
 
 def _compare_with_balls(case: SymbolicCase) -> None:
-    """Check that the difference is the same with variables for zeta values as with the values, at one point.
+    """Check, at one point, that variables for zeta values give the same difference as the values themselves.
 
     Raises:
         InvalidInput: The differences are not equal.
@@ -240,7 +240,7 @@ def _compare_with_balls(case: SymbolicCase) -> None:
 
 
 def _compare_with_floats(case: SymbolicCase) -> None:
-    """Check that external code has the same result on symbols as on floats, at one point of the range.
+    """Check, at one point of the range, that external code gives the same result for symbols as for floats.
 
     The symbols for discounts have the values of the code's own discounts. The tolerance allows for orders of eps above
     the last known one, which were left out.

@@ -41,7 +41,7 @@ class BoundedPlan:
         binary: True if grades are 0 or one rc.
         parameters: Parameters that become symbols, each with its range.
         discount: One of `DISCOUNTS`.
-        pool: True if the metric gets a pool. Without a pool, the number of unretrieved documents does not matter.
+        pool: True if the metric receives a pool. Without a pool, the number of unretrieved documents does not matter.
 
     """
 
@@ -117,7 +117,7 @@ class SymbolicCase:
         return next(((k, q) for k, q in self.by_order.items() if not q.is_zero), (0, Quotient.of(0)))
 
     def _score(self, keep: int | None) -> None:
-        """Score both rankings, with products up to an order of eps.
+        """Score both rankings, keeping products up to some order of eps.
 
         Raises:
             Truncated: A result of the metric's code depends on higher orders.

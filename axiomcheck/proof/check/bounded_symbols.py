@@ -73,7 +73,7 @@ class World:
 
 
 class Symbolic(Exact):
-    """Arithmetic on quotients, in which other discounts than constant and geometric ones only satisfy an assumption.
+    """Arithmetic on quotients. Of discounts that are neither constant nor geometric, only an assumption is used.
 
     Attributes:
         assumed: True if the assumption about discounts was used.

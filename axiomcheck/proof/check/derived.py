@@ -1,4 +1,4 @@
-"""Derive the fold of a function from its source again, and check that the function has the scores of the fold.
+"""Derive the fold of a function from its source again, and check that the function gives the same scores.
 
 A proof about the fold is a proof about the function. The derivation follows the source (`axiomcheck.derivation`). The
 comparison of scores, in floats and exactly, detects code that does not do what its source says. A proof for every value
@@ -28,7 +28,7 @@ def derived_metric(
     Args:
         metric: User's function.
         certificate: Certificate that states a fold. A certificate for rankings of every length may leave parameters
-            open. A bounded certificate is also about topics of several aspects.
+            open. A bounded certificate also covers topics with several aspects.
         axiom: Axiom of the certificate; needed only if it has no registered name.
 
     Raises:

@@ -29,7 +29,7 @@ def check_discount(discount: Discount, assumed: str) -> None:
     """Check the assumption of a certificate about a metric's discount (Lemma 7).
 
     Args:
-        discount: Discount of the metric; a geometric one may have symbols.
+        discount: Discount of the metric; a geometric one may contain symbols.
         assumed: One of `DISCOUNTS`.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Create certificates, and read entries that several kinds have: fractions, open parameters, axioms on blocks."""
+"""Create certificates, and read the entries that several kinds share: fractions, open parameters, axioms."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from axiomcheck.records.certificates import (
 
 
 def certificate(kind: str, metric: Metric, axiom: Axiom, **entries: Any) -> dict[str, Any]:
-    """Create a certificate of a kind about a metric and an axiom; the further entries keep their order."""
+    """Create a certificate of a given kind about a metric and an axiom. The further entries keep their order."""
     head = {"schema": SCHEMA, "version": VERSION, "kind": kind}
     return {**head, "metric": metric.canonical, "axiom": axiom.name, **entries}
 
@@ -77,7 +77,7 @@ def open_parameters(metric: Metric, names: Sequence[str], where: str) -> dict[st
     Args:
         metric: Metric of the certificate.
         names: Names of the parameters, as the certificate lists them.
-        where: Place of the list in the certificate, named in messages.
+        where: Location of the list in the certificate, for messages.
 
     Raises:
         InvalidInput: A name occurs twice or is not the name of a numeric parameter, or the metric's value is an end of
@@ -104,7 +104,7 @@ def unit_symbols(metric: Metric, names: Sequence[str], where: str) -> dict[str, 
     """Return the open range of each parameter as text: ``(0, 1)`` or ``(0, oo)``.
 
     Raises:
-        InvalidInput: `open_parameters` rejects a name, or a parameter has another range.
+        InvalidInput: `open_parameters` rejects a name, or a parameter has a different range.
 
     """
     ranges = open_parameters(metric, names, where)
@@ -123,14 +123,14 @@ def symbolic_parameters(metric: Metric) -> dict[str, str]:
 
 
 def pair_axiom(name: str, axiom: Axiom | None) -> PairAxiom:
-    """Return the axiom on pairs that a certificate names.
+    """Return the axiom about pairs that a certificate names.
 
     Args:
         name: Name in the certificate.
         axiom: Axiom of that name. Default: the registered one.
 
     Raises:
-        InvalidInput: No axiom on pairs has that name.
+        InvalidInput: No axiom about pairs has that name.
 
     """
     about = find_axiom(name) if axiom is None else axiom
@@ -140,10 +140,10 @@ def pair_axiom(name: str, axiom: Axiom | None) -> PairAxiom:
 
 
 def threshold_axiom(name: str) -> ThresholdAxiom:
-    """Return the axiom on blocks that a certificate names.
+    """Return the axiom about blocks that a certificate names.
 
     Raises:
-        InvalidInput: No axiom on blocks has that name.
+        InvalidInput: No axiom about blocks has that name.
 
     """
     names = [known for known, axiom in AXIOMS.items() if about_blocks(axiom)]

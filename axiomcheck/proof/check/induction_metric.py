@@ -36,7 +36,7 @@ def shown_for_all_grades(metric: Metric, binary: bool) -> bool:
 
     This concerns folds of (b^g - 1)/(b - 1). The numbers that such a fold gets are in the order of the grades g, and 0
     and 1 remain the same. A script that only uses these facts is therefore about the same instances. Several small
-    grades, however, have other ratios after the conversion. Binary instances have only one small grade.
+    grades, however, have different ratios after the conversion. Binary instances have only one small grade.
     """
     return isinstance(metric, DerivedMetric) and metric.base is not None and not binary
 
@@ -142,7 +142,7 @@ def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:
 
     Raises:
         InvalidInput: The script has more than two aspects, or documents after the end of a ranking, or leaves
-            documents out, although the rankings differ at another rank than the last.
+            documents out, although the rankings differ at a rank other than the last.
 
     """
     where = f"script of {axiom}"

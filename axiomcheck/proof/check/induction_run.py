@@ -78,7 +78,7 @@ def combinations(grades: Mapping[str, str], binary: bool, support: bool, given: 
     Args:
         grades: Name of a grade -> relation. A relation refers to earlier names, or to names in ``given``.
         binary: True if all grades are 0 or rc.
-        support: True to distinguish the kinds 0 and positive of a grade that may be 0; False for the one kind free.
+        support: True to distinguish the kinds 0 and positive of a grade that may be 0; False for the single kind free.
         given: Known kinds by name.
 
     Raises:

@@ -73,7 +73,7 @@ _HEAP_TYPE = 1 << 9
 
 
 def check_own_types(metric: FoldMetric) -> None:
-    """Check that an external metric's code, and that of its fold, uses known names only.
+    """Check that an external metric's code, and that of its fold, uses only known names.
 
     Raises:
         InvalidInput: The code may detect the type of a number. The message names the function and the name that it
@@ -251,7 +251,7 @@ def _is_generated(value: object) -> bool:
 
 
 def _is_of_a_library(value: object) -> bool:
-    """Return True for a module of the known libraries, or a function or class that such a module has under its name."""
+    """Return True for a module of the known libraries, or for a function or class that it has under that name."""
     if isinstance(value, ModuleType):
         return value.__name__.partition(".")[0] in _LIBRARIES
     name = getattr(value, "__name__", None)

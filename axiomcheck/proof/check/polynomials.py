@@ -1,7 +1,7 @@
 """Compute with polynomials in variables of known range, and read their signs from their coefficients.
 
-All proofs and all checks of certificates depend on this module. It derives the signs itself. python-flint multiplies
-large polynomials and finds common factors, which this module verifies by multiplication.
+All proofs and all checks of certificates depend on this module. The module derives the signs itself. python-flint
+multiplies large polynomials and finds common factors, which this module verifies by multiplication.
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ class Polynomial:
         return total
 
     def lowest(self, variable: Variable) -> tuple[int, Polynomial]:
-        """Return the lowest exponent of a variable and the coefficient of this power; (0, 0) for a polynomial of 0."""
+        """Return the lowest exponent of a variable and the coefficient of that power; (0, 0) for the polynomial 0."""
         order = min((monomial.count(variable) for monomial in self.terms), default=0)
         return order, self.coefficient(variable, order)
 
@@ -334,7 +334,7 @@ _claims: ContextVar[list[SignClaim] | None] = ContextVar("claims", default=None)
 
 @contextmanager
 def recorded_claims() -> Iterator[list[SignClaim]]:
-    """Record all signs that are shown within the context. During a check, the check depends on these signs only."""
+    """Record all signs that are shown within the context. A check in that context depends on no other signs."""
     found: list[SignClaim] = []
     token = _claims.set(found)
     try:
@@ -352,7 +352,7 @@ def _somewhere_on_each(monomials: list[Monomial], ends: list[tuple[Variable, lis
 
 
 def monomial_text(monomial: Iterable[Variable], times: str = "*", power: str = "^") -> str:
-    """Return a monomial such as ``x*y^2``; ``1`` without variables."""
+    """Return a monomial such as ``x*y^2``; ``1`` if it has no variables."""
     return times.join(v.name if k == 1 else f"{v.name}{power}{k}" for v, k in Counter(monomial).items()) or "1"
 
 

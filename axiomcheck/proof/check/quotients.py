@@ -330,7 +330,7 @@ def every_outcome(run: Callable[[], T]) -> list[T]:
     """Return the results of a function for both answers to each undecided comparison.
 
     Args:
-        run: Function that makes the same comparisons in the same order while the answers are the same.
+        run: Function that makes the same comparisons in the same order as long as the answers are the same.
 
     Raises:
         SignUnknown: The function made too many undecided comparisons.

@@ -186,7 +186,7 @@ def parts_of(
 
 
 def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -> ThresholdPart:
-    """Return the only part of a metric that is one fold."""
+    """Return the single part of a metric that is one fold."""
     if not isinstance(metric, FoldMetric):
         raise InvalidInput(f"certificate: {metric.name} is not a fold over ranks, and no lemma covers it")
     check_own_code(metric)

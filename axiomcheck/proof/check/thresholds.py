@@ -87,7 +87,7 @@ def _rc(certificate: TailCertificate, small: bool, holds: bool) -> Fraction | No
 
 @dataclass(frozen=True)
 class Conditions:
-    """Facts about the gains of one part, proved on symbols.
+    """Facts about the gains of one part, which are proved on symbols.
 
     If r is infinitesimal, gains stand for their coefficients at the order of g_1, and states for those at order 0.
 
@@ -197,7 +197,7 @@ def _keep(
 ) -> Quotient:
     """Return the keep factor, which is a linear form in the open parameters.
 
-    The certificate has it as {"1": constant, parameter: coefficient}. If a parameter is not a symbol in this part, it
+    The certificate gives it as {"1": constant, parameter: coefficient}. If a parameter is not a symbol in this part, it
     has the metric's own value.
     """
     total = Quotient.of(0)
@@ -235,7 +235,7 @@ def _apply(
         lemma: Name of the lemma.
         numbers: Numbers of the lemma.
         part: Fold with the open parameters as symbols.
-        own: Fold that n0 is about: the same fold, or the fold at the metric's own parameters.
+        own: Fold to which n0 refers: the same fold, or the fold at the metric's own parameters.
 
     Returns:
         The sign of T - L(n) for every n >= n0, and n0. n0 is None if the lemma only shows that an n0 exists.
@@ -327,7 +327,7 @@ def _check_tail(
     axiom: ThresholdAxiom,
     holds: bool,
 ) -> None:
-    """Check a claim about every sufficiently large n. ``own`` are the parts that n0 is about."""
+    """Check a claim about every sufficiently large n. ``own`` are the parts to which n0 refers."""
     data, lemma = certificate.data, certificate.lemma
     if data.parts:
         given = data.parts

@@ -1,9 +1,9 @@
 """Find bounded proofs, which show by positive coefficients that an axiom holds up to a length and number of aspects.
 
-The prover runs the metric's own code on symbols, as the checker does (`axiomcheck.proof.check.bounded_run`). The code
-may make a comparison that the coefficients do not decide, such as "is this grade 0?" or "which grade is larger?", or
-the difference of the two scores is not shown to be positive. The prover then splits the case, and tries every side of
-the split. See ``docs/lemmas/bounded.md``.
+The prover runs the metric's own code on symbols, as the checker does (`axiomcheck.proof.check.bounded_run`). If the
+code makes a comparison that the coefficients do not decide, such as "is this grade 0?" or "which grade is larger?", or
+if the difference of the two scores is not shown to be positive, the prover splits the case and tries every side of the
+split. See ``docs/lemmas/bounded.md``.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class _BoundedProof:
         return covers
 
     def cover(self, setting: SpaceSetting, decisions: tuple[Decision, ...], tree: Tree) -> None:
-        """Append the nodes to ``tree`` that cover the instances which satisfy some decisions."""
+        """Append to ``tree`` the nodes that cover the instances satisfying some decisions."""
         self.spend(_PER_CASE)
         space = Space(setting, decisions)
         if space.is_empty():
@@ -245,7 +245,7 @@ def prove_bounded(
     """Return a certificate that an axiom holds up to some length and number of aspects.
 
     Args:
-        axiom: Axiom on pairs that states its relations.
+        axiom: Axiom about pairs that states its relations.
         metric: Metric whose code runs on symbols.
         small: True if r << 1 is assumed. The sign is then that of the leading coefficient in eps.
         domain: Domain of the grades. For a binary-only metric, only binary instances are covered.

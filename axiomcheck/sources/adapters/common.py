@@ -59,11 +59,11 @@ def options_of(
     spell: Callable[[dict[str, Any]], str],
     divided: bool = False,
 ) -> list[MeasureOption]:
-    """Return the options of a library's table that a measure takes.
+    """Return the options in a library's table that a measure accepts.
 
     Args:
         table: Names of options, each with other values, and True if the option is a depth.
-        takes: Names of the options that the measure takes.
+        takes: Names of the options that the measure accepts.
         given: Options that are given, with their values.
         spell: Function that returns the name of the measure with given options.
         divided: True if scores are divided by the depth, which then also changes scores of shorter rankings.
@@ -87,7 +87,7 @@ def spelled_call(name: str, named: Mapping[str, Any]) -> str:
 
 
 class LibraryMetric(NamedMetric):
-    """Base of measures of installed libraries.
+    """Base class of the measures of installed libraries.
 
     Cases are sent to the library in chunks, with one query per case.
     """
@@ -108,7 +108,7 @@ class LibraryMetric(NamedMetric):
     def library(self) -> str:
         """Name and version of the library, such as ``ranx 0.3.21``.
 
-        Without an installed distribution, it is the name alone.
+        If no distribution is installed, it is only the name.
         """
         from importlib.metadata import PackageNotFoundError, version
 
@@ -195,7 +195,7 @@ class LibraryJudgments:
         return self.threshold is not None
 
     def abilities(self, *notes: str) -> Abilities:
-        """Return the inputs that a measure of such judgments accepts, with notes on its computation."""
+        """Return the inputs that a measure with such judgments accepts, with notes on its computation."""
         return Abilities(weights=False, levels=None if self.binary else self.levels, notes=notes)
 
     @property

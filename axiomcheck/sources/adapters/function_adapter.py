@@ -44,7 +44,7 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Args:
         cutoff: Name of the parameter that is a number of ranks; empty if there is none.
-        ranks: Its default; None for all ranks.
+        ranks: Default of that parameter; None for all ranks.
         divided: True if scores are divided by the cutoff, which then also changes scores of shorter rankings.
         takes: Input of the function: judgments 0 and 1, judgments from 0 to 4, or grades from 0 to 1.
         others: Further parameter -> values to try.
@@ -73,7 +73,7 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Library of functions.
+    """Library whose functions score rankings.
 
     Args:
         package: Distribution.
@@ -82,11 +82,12 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         arguments: Parameter -> kind of argument, one of `KINDS`.
         source: Address of the documentation.
         notes: Facts on which verdicts depend.
-        entry: Entry point that takes a function's name; empty if the functions are called themselves.
+        entry: Entry point that takes a function's name; empty if the functions are called directly.
         method: Method of the objects that scores rankings; empty if the function itself does.
         result: Key or attribute of the result that holds the score; empty if the result is the score.
         together: True if one call scores several topics; the result is then one score for each.
-        skips: Rankings that are not passed to the library: none, empty rankings, or also those of irrelevant pools.
+        skips: Rankings that are not passed to the library: none, empty rankings, or also those of pools without a
+            relevant document.
         fixed: Parameter -> value in every call.
         document: Module and name of the class of documents, with its parameters for the name and the judgment.
 
@@ -114,7 +115,7 @@ LIBRARIES = msgspec.convert(
 
 
 class Asked(NamedTuple):
-    """Ranking to be scored by a library, with the judgment of each document of the topic."""
+    """Ranking for a library to score, with the judgment of each document of the topic."""
 
     judged: dict[str, float]
     ranking: list[str]
@@ -131,7 +132,7 @@ class Asked(NamedTuple):
 
 
 class LibraryFunctionMetric(LibraryMetric):
-    """Function of a library of the table, with its parameters."""
+    """Metric that calls a function from the table of libraries, with its parameters."""
 
     def __init__(self, label: str, library: Library, name: str, named: dict[str, Any]) -> None:
         self.described, self.row, self.named, self.function_name = library, library.functions[name], named, name
@@ -219,7 +220,7 @@ def _matrix(one: Asked, chosen: list[str]) -> Any:
 
 
 class _Model(NamedTuple):
-    """Recommender of the documents of a ranking, followed by an irrelevant one, by their positions in `Asked.items`."""
+    """Recommender of a ranking's documents and then an irrelevant one, as positions in `Asked.items`."""
 
     asked: Asked
 

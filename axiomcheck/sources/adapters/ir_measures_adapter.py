@@ -184,7 +184,7 @@ class IrMeasure(LibraryMetric):
 
     @property
     def options(self) -> list[MeasureOption]:
-        """The options that the measure takes. Its provider may not compute the measure at all of their values."""
+        """The options that the measure takes. Its provider may not be able to compute it for some of their values."""
         parsed, provider = self.parsed, self.provider.NAME
         takes = () if parsed.NAME == "Judged" else parsed.SUPPORTED_PARAMS
         divided = parsed.NAME in DIVIDED_BY_CUTOFF

@@ -1,6 +1,6 @@
 """Run user-written metrics in exact arithmetic, by recompiling their source over exact numbers.
 
-`reading` recompiles the source, `stand_ins` provides replacements for numpy and math, `same_reading` checks that both
+`reading` recompiles the source, `stand_ins` provides replacements for NumPy and math, `same_reading` checks that both
 versions define the same function, and `running` calls the recompiled function and converts its scores to axiomcheck's
 arithmetic.
 """

@@ -155,8 +155,8 @@ class _Alone:
         """Return the exact value of a global name, a default or a variable of an enclosing function.
 
         Raises:
-            Unreadable: The value has so many digits that it must have been computed, from unknown values, or it is of
-                another type.
+            Unreadable: The value has so many digits that it must have been computed from unknown values, or its type is
+                unsupported.
 
         """
         if value is None or isinstance(value, bool | int | str):
@@ -248,7 +248,8 @@ def is_compiled_from_its_text(code: CodeType) -> bool:
 def _compiled_twice(text: str, file: str, flags: int) -> tuple[frozenset[CodeType], Sequence[CodeType]]:
     """Compile a file or notebook cell as Python does, and over exact numbers. Return the code objects of both.
 
-    A notebook compiles each statement of a cell separately, which may result in other instructions than in a file.
+    A notebook compiles each statement of a cell separately, which may produce different instructions from those in a
+    file.
     """
     tree = ast.parse(text, file)
     flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -273,7 +274,7 @@ def _is_readable(module: ModuleType) -> bool:
 
 
 def _is_own(module: ModuleType, home: ModuleType) -> bool:
-    """Return True if a module belongs to the author of another: it is not installed, or is in the same package."""
+    """Return True if a module has the same author as another: it is not installed, or is in the same package."""
     return _is_readable(module) and (not is_installed(str(module.__file__)) or _top(module) == _top(home))
 
 
@@ -360,7 +361,7 @@ def _stand_in(module: ModuleType, home: ModuleType) -> object:
 
 @cache
 def of_library(name: str) -> ModuleType:
-    """Return the stand-in for numpy or another supported library."""
+    """Return the stand-in for NumPy or another supported library."""
     return numpy_names() if name == "numpy" else STAND_INS[name]()
 
 
@@ -462,7 +463,7 @@ class _Exactly(ast.NodeTransformer):
         return self._operation(node, node.left, node.op, node.right) or node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        """Replace ``x /= y`` and ``x **= y`` by assigning a call, which works in place on arrays."""
+        """Replace ``x /= y`` and ``x **= y`` by the assignment of a call that works in place on arrays."""
         target = node.target
         simple = not any(isinstance(n, ast.Call | ast.NamedExpr | ast.Await) for n in ast.walk(target))
         self.generic_visit(node)

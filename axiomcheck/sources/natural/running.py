@@ -63,7 +63,7 @@ def score_rankings(
 
     Args:
         function: Recompiled function.
-        make_topic: Function that makes a topic of weights and a pool.
+        make_topic: Function that makes a topic from weights and a pool.
         a: Arithmetic of the arrays.
         grades: (..., n, m) grades as for `axiomcheck.metrics.Metric.score`, like the other arrays.
         weights: (..., m) weights.
@@ -189,7 +189,7 @@ def _wrapped(values: Array) -> Array:
 
 
 def _plain(value: Array) -> Array:
-    """Convert a Python or numpy integer to a rational. Other values are returned unchanged."""
+    """Convert a Python or NumPy integer to a rational. Other values are returned unchanged."""
     return fmpq(int(value)) if isinstance(value, int | np.integer | np.bool_) else value
 
 

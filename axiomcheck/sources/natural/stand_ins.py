@@ -1,7 +1,7 @@
-"""Define stand-ins for numpy, math and other modules in code that is recompiled over exact numbers.
+"""Define stand-ins for NumPy, math and other modules in code that is recompiled over exact numbers.
 
 Functions that create arrays create exact arrays. `ExactArray` implements functions on arrays. A function without an
-exact value raises an error, at the latest when numpy converts an exact number to a float.
+exact value raises an error, at the latest when NumPy converts an exact number to a float.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _asarray(x: Array, dtype: object = None, **options: object) -> Array:
 
 
 def _unpacked(x: Array) -> Array:
-    """Convert a sequence of arrays and numbers to plain values, so that numpy stacks them without the exact rules."""
+    """Convert a sequence of arrays and numbers to plain values, so that NumPy stacks them without the exact rules."""
     if isinstance(x, list | tuple):
         return [_unpacked(v) for v in x]
     return plain(x)
@@ -129,7 +129,7 @@ _JOINING = ("concatenate", "stack", "hstack", "vstack", "column_stack", "dstack"
 
 
 class _Ufunc:
-    """Numpy ufunc that converts its arguments to exact numbers."""
+    """NumPy ufunc that converts its arguments to exact numbers."""
 
     def __init__(self, ufunc: np.ufunc) -> None:
         self._ufunc = ufunc
@@ -162,7 +162,7 @@ class _Ufunc:
 
 
 def _through(function: Callable[..., object]) -> Callable[..., Array]:
-    """Wrap a numpy function to accept exact arrays and lists of exact numbers."""
+    """Wrap a NumPy function to accept exact arrays and lists of exact numbers."""
     name = function.__name__
     known = FUNCTION_NAMES.get(function)
 
@@ -252,7 +252,7 @@ class _StandIn(ModuleType):
 
 
 def numpy_names() -> ModuleType:
-    """Return a new stand-in for numpy."""
+    """Return a new stand-in for NumPy."""
 
     def other(name: str) -> object:
         found = getattr(np, name)
