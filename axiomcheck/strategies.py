@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from axiomcheck.axioms import Axiom, Draft, Shape, about_pairs
 from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain, Instance
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput, check_flags
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.witness import instance_of
 from axiomcheck.sources.resolve import axiom_of
@@ -55,6 +55,7 @@ def instances(
             given sizes.
 
     """
+    check_flags("instances", small=small)
     found = axiom_of(axiom)
     sizes = {"max_ranked": max_ranked, "max_aspects": max_aspects, "max_extras": max_extras}
     for name, size in (sizes if cutoff is None else sizes | {"cutoff": cutoff}).items():

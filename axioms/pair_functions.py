@@ -7,9 +7,11 @@ The same code therefore enumerates, samples, shrinks, scores and replays them.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -22,7 +24,7 @@ from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape
 from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.validation import MORE_RANKED, check_behaviour, free_drafts
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput, check_flags
 from axiomcheck.core.typing import Integers, Mask
 
 Ranks: TypeAlias = "list[int]"
@@ -326,10 +328,45 @@ def pair_axiom(
 
     """
     if function is None:
-        return lambda decorated: _made(decorated, decorated.__name__, strict, aspects, pairs)
-    if not hasattr(function, "__name__"):
-        raise InvalidInput(f"pair_axiom: expected a function (topic, better, worse), got {type(function).__name__}")
-    return _made(function, function.__name__, strict, aspects, pairs)
+        return lambda decorated: _made_or_refused(decorated, strict, aspects, pairs)
+    return _made_or_refused(function, strict, aspects, pairs)
+
+
+class Refused:
+    """Placeholder for an axiom that `pair_axiom` refused.
+
+    Args:
+        error: Reason.
+
+    """
+
+    def __init__(self, error: InvalidInput) -> None:
+        self.error = error
+
+
+_DEFERS = ContextVar("_DEFERS", default=False)
+
+
+@contextlib.contextmanager
+def deferred_refusals() -> Iterator[None]:
+    """Let `pair_axiom` return a `Refused` in the block, so that a file's other axioms and metrics can be used."""
+    token = _DEFERS.set(True)
+    try:
+        yield
+    finally:
+        _DEFERS.reset(token)
+
+
+def _made_or_refused(function: Says, strict: bool, aspects: int | None, pairs: str | None) -> Any:
+    """Return the axiom of a function, or a `Refused` where refusals are deferred."""
+    try:
+        if not hasattr(function, "__name__"):
+            raise InvalidInput(f"pair_axiom: expected a function (topic, better, worse), got {type(function).__name__}")
+        return _made(function, function.__name__, strict, aspects, pairs)
+    except InvalidInput as error:
+        if not _DEFERS.get():
+            raise
+        return Refused(error)
 
 
 def renamed(axiom: FunctionAxiom, name: str) -> FunctionAxiom:
@@ -343,7 +380,8 @@ def _made(function: Says, name: str, strict: bool, aspects: int | None, pairs: s
 
     if name.casefold() in {known.casefold() for known in AXIOMS}:
         raise refuse(f"its name is that of one of the ten axioms ({', '.join(AXIOMS)}); rename the function")
-    if pairs is not None and pairs not in PAIRS:
+    check_flags(f"axiom {name}", strict=strict)
+    if pairs is not None and not (isinstance(pairs, str) and pairs in PAIRS):
         raise refuse(f"pairs is {pairs!r}; expected one of {', '.join(map(repr, PAIRS))}")
     if aspects is not None and (isinstance(aspects, bool) or not isinstance(aspects, int) or not 1 <= aspects <= 8):
         raise refuse(f"aspects is {aspects!r}; expected a whole number from 1 to 8, or None for any number")
@@ -359,7 +397,7 @@ def _made(function: Says, name: str, strict: bool, aspects: int | None, pairs: s
         "words": words,
         "symbols": f"{name}(topic, d, d')  =>  Q(d) {'>' if strict else '>='} Q(d')",
         "source": f"the function {name}",
-        "strict": bool(strict),
+        "strict": strict,
         "min_aspects": aspects or 1,
         "max_aspects": aspects,
     }

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal, SupportsIndex, TypeVar
 
 import numpy as np
 
-from axiomcheck.core.errors import InvalidInput, MetricError, UnknownName
+from axiomcheck.core.errors import InvalidInput, MetricError, UnknownName, check_flags
 from axiomcheck.core.own_code import is_own_class
 from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.metrics.fold import Fold
@@ -72,6 +72,7 @@ class Abilities:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        check_flags("abilities", weights=self.weights)
         if self.levels is not None and (self.levels < 1 or self.levels & (self.levels - 1)):
             raise InvalidInput(f"levels={self.levels!r}: expected a power of two, or None for any grade in [0, 1]")
 
@@ -92,6 +93,9 @@ class Claims:
     high: float | None = None
     ideal: bool = False
     monotone: bool = False
+
+    def __post_init__(self) -> None:
+        check_flags("claims", ideal=self.ideal, monotone=self.monotone)
 
 
 class Metric(ABC):

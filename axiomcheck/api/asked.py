@@ -10,6 +10,7 @@ from axiomcheck.axioms import AXIOMS, Axiom, axiom_names
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.printable import shown
 from axiomcheck.metrics import Metric
+from axiomcheck.processes.limits import Limits
 from axiomcheck.processes.workers import usable_cpus
 from axiomcheck.sources.function_metrics import as_it_is_now, as_metric, name_of
 from axiomcheck.sources.names import External, is_foreign
@@ -115,10 +116,15 @@ def metrics_of(given: MetricLike | Iterable[MetricLike]) -> list[Metric | Extern
     return found
 
 
-def axioms_of(given: AxiomLike | Iterable[AxiomLike] | None) -> list[Axiom]:
+def axioms_of(
+    given: AxiomLike | Iterable[AxiomLike] | None,
+    limits: Limits = Limits(),  # noqa: B008 - immutable
+) -> list[Axiom]:
     """Convert one or several arguments to axioms, and remove duplicates.
 
-    None means the ten axioms.
+    Args:
+        given: Axioms; None for the ten.
+        limits: Limits on loading and trying each axiom of the user.
 
     Raises:
         InvalidInput: An axiom does not exist, or two axioms have the same name.
@@ -126,7 +132,7 @@ def axioms_of(given: AxiomLike | Iterable[AxiomLike] | None) -> list[Axiom]:
     """
     if given is None:
         return list(AXIOMS.values())
-    axioms = list(dict.fromkeys(map(_axiom_of, _listed(given, "axioms"))))
+    axioms = list(dict.fromkeys(_axiom_of(one, limits) for one in _listed(given, "axioms")))
     names = [axiom.name for axiom in axioms]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -134,7 +140,7 @@ def axioms_of(given: AxiomLike | Iterable[AxiomLike] | None) -> list[Axiom]:
     return axioms
 
 
-def _axiom_of(given: AxiomLike) -> Axiom:
+def _axiom_of(given: AxiomLike, limits: Limits) -> Axiom:
     """Convert an argument to an axiom.
 
     Raises:
@@ -142,7 +148,7 @@ def _axiom_of(given: AxiomLike) -> Axiom:
 
     """
     try:
-        return axiom_of(given)
+        return axiom_of(given, limits)
     except UnknownName:
         if not (isinstance(given, str) and means_catalogue(given)):
             raise
@@ -158,20 +164,26 @@ def _listed(given: Any, what: str) -> list[Any]:
     return found
 
 
-def cell_named(metric: MetricLike, axiom: AxiomLike, read: Callable[[MetricLike], _Found]) -> tuple[_Found, Axiom]:
+def cell_named(
+    metric: MetricLike,
+    axiom: AxiomLike,
+    read: Callable[[MetricLike], _Found],
+    limits: Limits = Limits(),  # noqa: B008 - immutable
+) -> tuple[_Found, Axiom]:
     """Convert the arguments for one cell to its metric and axiom.
 
     Args:
         metric: Metric argument.
         axiom: Axiom argument.
         read: Function that converts the metric argument to a metric.
+        limits: Limits on loading and trying an axiom of the user.
 
     Raises:
         InvalidInput: There is no such metric or axiom, or the two arguments were swapped.
 
     """
     try:
-        return read(metric), _axiom_of(axiom)
+        return read(metric), _axiom_of(axiom, limits)
     except InvalidInput:
         name = metric.name if isinstance(metric, Axiom) else metric if isinstance(metric, str) else ""
         known = axiom_names()

@@ -30,6 +30,7 @@ from axiomcheck.api.options import (
     checked,
     deadline_of,
     limits_of,
+    loading_limits,
     settings_of,
     with_options,
 )
@@ -37,7 +38,7 @@ from axiomcheck.api.results import Rows, Writers
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked, Examined, check_metric
 from axiomcheck.core.domain import Domain, Regime
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput, check_flags
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.engine.events import Interrupted, Listener
@@ -174,10 +175,11 @@ def check(
 
     """
     asked = checked("check", CheckOptions, options, listen)
+    check_flags("check", ledger=ledger)
     contract_only, reference = asked["contract_only"], asked["reference"]
     if contract_only and axioms is not None:
         raise InvalidInput("contract_only does not decide axioms; omit contract_only or the axioms")
-    chosen, wanted = metric_of(metric), [] if contract_only else axioms_of(axioms)
+    chosen, wanted = metric_of(metric), [] if contract_only else axioms_of(axioms, loading_limits(asked))
     other = reference_of(reference)
     limit = deadline or deadline_of(asked["budget"])
     file = ledger_of_user() if ledger and limit is None else None

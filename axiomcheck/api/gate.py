@@ -12,6 +12,7 @@ from axiomcheck.api.asked import nothing
 from axiomcheck.api.cells import WithCells
 from axiomcheck.api.options import Budget, Jobs, checked, deadline_of, with_options
 from axiomcheck.api.results import Rows, Writers
+from axiomcheck.core.errors import check_flags
 from axiomcheck.core.writing import path_of
 from axiomcheck.gating.config import load_contract
 from axiomcheck.gating.expectations import Contract
@@ -101,6 +102,7 @@ def gate(
 
     """
     asked = checked("gate", GateOptions, options, listen)
+    check_flags("gate", cache=cache)
     deadline = deadline_of(asked["budget"])
     if not isinstance(contract, Contract):
         contract = load_contract(None if contract is None else path_of(contract, "gate"))

@@ -34,12 +34,13 @@ from axiomcheck.api.options import (
     checked,
     deadline_of,
     limits_of,
+    loading_limits,
     reading_of,
     settings_of,
     with_options,
 )
 from axiomcheck.api.results import Writers
-from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.errors import InvalidInput, check_flags
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.engine import memory
 from axiomcheck.engine.cluster import Cluster
@@ -175,11 +176,12 @@ def matrix(
 
     """
     asked = checked("matrix", MatrixOptions, options, listen)
+    check_flags("matrix", ledger=ledger)
     budget = asked["budget"]
     if budget is not None and asked["until"] is not None:
         raise InvalidInput("matrix: budget and until cannot be combined; leave out one of them")
     limits, end = limits_of(asked), deadline_of(asked["until"])
-    chosen, wanted = _chosen(metrics, asked["rows"]), axioms_of(axioms)
+    chosen, wanted = _chosen(metrics, asked["rows"]), axioms_of(axioms, loading_limits(asked))
     with ExitStack() as ends:
         cluster = ends.enter_context(_cluster(asked, limits, listen))
         remembered = None

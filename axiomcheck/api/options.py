@@ -256,6 +256,12 @@ def limits_of(options: _WithLimits) -> Limits:
     return Limits(options["timeout"], options["memory"])
 
 
+def loading_limits(options: Mapping[str, Any]) -> Limits:
+    """Return the limits on loading code of the user in this process: the time limit, or the budget if it is shorter."""
+    limits, budget = Limits(options["timeout"], options["memory"]), options.get("budget")
+    return limits if budget is None or limits.seconds <= budget else replace(limits, seconds=budget, option="--budget")
+
+
 def deadline_of(seconds: float | None) -> Deadline | None:
     """Return a deadline ``seconds`` seconds from now, or None if there is no limit."""
     return None if seconds is None else Deadline.starting_now(seconds)

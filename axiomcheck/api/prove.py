@@ -18,6 +18,7 @@ from axiomcheck.api.options import (
     Timeout,
     checked,
     limits_of,
+    loading_limits,
     reading_of,
     settings_of,
     with_options,
@@ -152,7 +153,7 @@ def prove(
 
     """
     asked = checked("prove", ProveOptions, options, listen)
-    chosen, wanted = cell_named(metric, axiom, metric_of)
+    chosen, wanted = cell_named(metric, axiom, metric_of, loading_limits(asked))
     try:
         machine = Machine(limits=limits_of(asked))
         ledger = run_matrix([chosen], [wanted], reading_of(asked), settings_of(asked), machine, listen=listen)

@@ -245,14 +245,14 @@ def _one_by_one(metric: Metric | External, seed: int, workers: Workers, referenc
     asked = {c: _submit(metric, seed, workers, reference, checks=(c.name,)) for c in CHECKS.values()}
     outcomes: list[Outcome] = []
     try:
-        loaded: Examined = outcome_of(loading, workers.limits)
+        loaded: Examined = outcome_of(loading)
     except MetricError:
         for future in asked.values():
             future.cancel()
         return _in_error(died)
     for check, future in asked.items():
         try:
-            outcomes += outcome_of(future, workers.limits).contract
+            outcomes += outcome_of(future).contract
         except MetricError as error:
             outcomes.append(Outcome(check.name, check.group, "error", str(error), 0, None))
     if {outcome.status for outcome in outcomes} <= {"error", "not-applicable"}:
@@ -284,20 +284,17 @@ def _result(checks: Future[Work[Examined]], workers: Workers, seconds: float | N
         OverLimit: The process died for a reason other than a timeout. The checks can be retried one by one.
 
     """
-    limits = workers.limits
-    if seconds is not None:
-        limits = replace(limits, seconds=round(seconds, 1), option="--budget")
     try:
-        found: Examined = outcome_of(checks, limits)
+        found: Examined = outcome_of(checks)
     except TimedOut as error:
         if not isinstance(error.partial, Examined):
             return _in_error(str(error))
-        return _until_the_limit(error.partial, str(error), limits.option)
+        return _until_the_limit(error.partial, str(error), error.option)
     except MetricError as error:
         if seconds is None and isinstance(error, OverLimit):
             raise
         return _in_error(str(error))
-    named = (replace(one, reason=naming_memory_limit(one.reason, limits.megabytes)) for one in found.contract)
+    named = (replace(one, reason=naming_memory_limit(one.reason, workers.limits.megabytes)) for one in found.contract)
     return replace(found, contract=tuple(named))
 
 

@@ -10,7 +10,7 @@ import click
 
 from axiomcheck.api.asked import axioms_of, metric_of
 from axiomcheck.api.check import CheckOptions, check, check_writers
-from axiomcheck.api.options import deadline_of, settings_of
+from axiomcheck.api.options import deadline_of, loading_limits, settings_of
 from axiomcheck.checks.metric import unusable
 from axiomcheck.cli.console import check_writable, deliver, say_loaded
 from axiomcheck.cli.documents import write_witnesses
@@ -67,7 +67,7 @@ def command(
     if options["contract_only"] and axioms:
         raise InvalidInput("--contract-only does not decide axioms; omit --axiom or --contract-only")
     chosen = [metric_of(name) for name in metrics]
-    wanted = [] if options["contract_only"] else axioms_of(axioms or None)
+    wanted = [] if options["contract_only"] else axioms_of(axioms or None, loading_limits(options))
     found = []
     interrupted = False
     whole = deadline_of(budget)

@@ -194,13 +194,36 @@ def check_writable(*paths: Path | None, read: Iterable[str | Path | None] = ()) 
     for path in paths:
         if path is None:
             continue
-        if not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
-            raise InvalidInput(f"cannot write {path}: {path.parent} is not a writable directory")
-        if path.is_dir():
+        check_folder(path, path.parent)
+        if is_directory(path):
             raise InvalidInput(f"cannot write {path}: it is a directory")
         if _place(path) in taken and not path.is_char_device():
             raise InvalidInput(f"cannot write {path}: the same command reads it, or writes it for another option")
         taken.add(_place(path))
+
+
+def check_folder(path: Path | str, folder: Path) -> None:
+    """Raise an error if a file or folder cannot be created in a folder.
+
+    Raises:
+        InvalidInput: The folder does not exist, or is not writable.
+
+    """
+    if not (is_directory(folder) and os.access(folder, os.W_OK)):
+        raise InvalidInput(f"cannot write {path}: {folder} is not a writable directory")
+
+
+def is_directory(path: Path) -> bool:
+    """Return True if a path to write to is a directory.
+
+    Raises:
+        InvalidInput: The system rejects the path, such as a name that is too long.
+
+    """
+    try:
+        return path.is_dir()
+    except OSError as error:
+        raise InvalidInput(f"cannot write {path}: {error.strerror}") from None
 
 
 def _place(path: Path) -> str:

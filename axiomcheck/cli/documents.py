@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import file_stem, json_text
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.matrix import from_document
+from axiomcheck.sources.names import read_name
 
 _LONGEST_STEM = 100
 """Maximum length in bytes of a metric's name in a file name; file systems allow 255 bytes in total."""
@@ -69,7 +71,12 @@ def write_witnesses(decided: Iterable[Cell], directory: Path) -> None:
         for cell, witness in found.values()
     )
     write_files(directory, {f"{name}.json": text for name, text in zip(names, found, strict=True)})
-    say(f"{counted(len(found), 'witness')} written to {directory}; check one with: axiomcheck replay FILE")
+    check = "axiomcheck replay FILE"
+    for metric in dict.fromkeys(cell.metric for cell, _ in found.values()):
+        check += f" -m {shlex.quote(metric)}" * read_name(metric).loads_code
+    for axiom in dict.fromkeys(cell.axiom for cell, _ in found.values()):
+        check += f" -a {shlex.quote(axiom)}" * (":" in axiom)
+    say(f"{counted(len(found), 'witness')} written to {directory}" + f"; check one with: {check}" * bool(found))
 
 
 def file_names(cells: Iterable[tuple[str, str]]) -> Iterator[str]:

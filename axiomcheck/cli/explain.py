@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -96,7 +97,7 @@ def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:
 def _decided(metric: Metric) -> Ledger | None:
     """Return the row of a catalogue metric in the stated regime, if the user's ledger has all of it."""
     path = default_path()
-    file = ledger_of_user() if path is not None and path.exists() else None
+    file = ledger_of_user() if path is not None and os.path.exists(path) else None
     if file is None:
         return None
     reading, settings = Reading(), Settings(examples=AWAITED)

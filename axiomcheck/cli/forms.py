@@ -87,6 +87,8 @@ def form_of(asked: str | None, output: str | Path | None, forms: Sequence[str], 
     """
     if output is None:
         return asked or "table"
+    if not str(output):
+        raise InvalidInput("--output is empty; expected the name of a file")
     if is_folder(output):
         return asked or ("html" if "html" in forms else "table")
     ending = Path(output).suffix.lower()

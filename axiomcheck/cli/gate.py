@@ -84,7 +84,7 @@ def command(
             "examples in the contract if a metric is slow"
         )
     with begun(started, file) if started else contextlib.nullcontext(file) as path:
-        if path is not None and not path.is_file():
+        if path is not None and not os.path.isfile(path):
             raise InvalidInput(f"there is no contract {path}; to create it, run: axiomcheck gate --init METRIC")
         contract = load_contract(path, unfinished=update)
         check_writable(*output, read=[contract.path, *(contract.directory / one.name for one in contract.metrics)])

@@ -12,11 +12,13 @@ from axiomcheck.cli.console import check_writable, deliver, print_or_write
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named, examples
 from axiomcheck.core.counting import counted
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.ledger.place import wanted_ledger
 from axiomcheck.reports.ledger_report import ledger_json, ledger_lines, ledger_report
 
 _DAYS = 30
+_ENDING = ".jsonl"
 
 
 @click.group(
@@ -67,6 +69,8 @@ def export(file: Path) -> None:
     produced the content; engine, the digest of the version of axiomcheck that saved it; and content.
     """
     output = None if str(file) == "-" else file
+    if output is not None and output.suffix != _ENDING:
+        raise InvalidInput(f"cannot write {file}: {output.suffix or 'no'} extension; expected {_ENDING}, or '-'")
     check_writable(output)
     with _opened() as ledger:
         text = ledger_lines(ledger)

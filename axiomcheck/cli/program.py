@@ -59,6 +59,7 @@ _INSTEAD = {
     "--show": "-v",
     "--smt2": "-o NAME.smt2",
     "--measure": "the name without it",
+    "--scoring": "its option, such as --ties ndeval",
     "--bootstrap": "--samples",
     "--config": "--contract",
     "--junit": "-o NAME.xml",
@@ -68,9 +69,9 @@ _INSTEAD = {
     "--pdf": "-o NAME.pdf",
     "--over": "axiomcheck region METRIC AXIOM --over NAME=LOW:HIGH",
     "--regime": "axiomcheck matrix METRIC --regime",
-    "--gain": "--scoring gain=exponential",
     "--cutoff": "a cutoff in the name, such as nDCG@10",
     "-k": "a cutoff in the name, such as nDCG@10",
+    "-M": "a cutoff in the name, such as nDCG@10",
 }
 """Option that a command does not have -> what to type instead."""
 
@@ -160,8 +161,13 @@ def _as_argument(error: click.UsageError) -> str:
             if isinstance(taken, click.Argument) and taken.name in (named, f"{named}s"):
                 usage = " ".join([error.ctx.command_path, *command.collect_usage_pieces(error.ctx)])
                 return f"{command.name} takes {taken.human_readable_name} without {error.option_name}: {usage}"
-        if error.option_name in _INSTEAD:
-            return f"no option {error.option_name}; expected {_INSTEAD[error.option_name]}"
+        instead = _INSTEAD.get(error.option_name)
+        if any("--scoring" in taken.opts for taken in command.params):
+            from axiomcheck.cli.runs import SCORING  # the command has loaded it
+
+            instead = SCORING.get(error.option_name, instead)
+        if instead is not None:
+            return f"no option {error.option_name}; expected {instead}"
     extra = re.search(r"extra arguments? \((.+)\)", error.message)
     if extra and error.ctx is not None and error.ctx.command.name == "gate":
         return (

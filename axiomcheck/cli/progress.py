@@ -77,7 +77,7 @@ def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> I
 
     """
     line_of = _said if budget is None else _line_of
-    with at_work():
+    with at_work(), contextlib.redirect_stdout(sys.stderr):  # what an axiom of the user prints is no result
         if _draws_bars():
             with _drawn(line_of, axioms) as listen:
                 yield listen

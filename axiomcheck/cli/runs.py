@@ -60,6 +60,15 @@ _SCORING = click.option(
 )
 
 
+_SCORED = {
+    flags_of(name, option)[-1].lstrip("-"): (name, option) for name, option in options_of(ScoringOptions).items()
+}
+"""Options of ``axiomcheck score`` by the names that ``--scoring`` takes."""
+
+SCORING = {flag: f"--scoring {key}=..." for key, found in _SCORED.items() for flag in flags_of(*found)}
+"""Flag of ``axiomcheck score`` -> what to type instead in a command with ``--scoring``."""
+
+
 class SampledOptions(TypedDict, total=False):
     """Options of studies of runs that draw random samples."""
 
@@ -134,21 +143,19 @@ def reads_runs(command: _Command) -> _Command:
 
 def _scoring(texts: tuple[str, ...]) -> ScoringOptions:
     """Parse scoring options from texts such as ``ties=pyndeval``."""
-    known = {
-        flags_of(name, option)[-1].lstrip("-"): (name, option) for name, option in options_of(ScoringOptions).items()
-    }
     found: dict[str, object] = {}
     for text in texts:
         typed, equals, value = text.partition("=")
-        if typed not in known:
-            raise UnknownName("name in --scoring", typed, known)
+        if typed not in _SCORED:
+            raise UnknownName("name in --scoring", typed, _SCORED)
         if not equals:
             raise InvalidInput(f"--scoring {text}: expected {typed}=VALUE")
-        name, option = known[typed]
+        name, option = _SCORED[typed]
         try:
             found[name] = click.types.convert_type(click_type(option))(value)
         except click.BadParameter as error:
-            raise InvalidInput(f"--scoring {text}: {error.message}") from None
+            several = "; repeat --scoring for several" if "," in value else ""
+            raise InvalidInput(f"--scoring {text}: {error.message.rstrip('.')}{several}") from None
     return cast(ScoringOptions, found)
 
 

@@ -49,6 +49,9 @@ class _Lost(Exception):
 class _Stream(io.TextIOWrapper):
     """Standard stream that escapes text except for terminal control sequences, and raises `_Lost` on failure."""
 
+    owns_buffer = False
+    """True if the interpreter's own stream does not use the buffer of this one."""
+
     def write(self, text: str) -> int:
         # Colour sequences and the carriage returns of progress bars pass. Names and messages are escaped by their
         # callers.
@@ -76,7 +79,7 @@ def guarded_streams() -> Iterator[None]:
 
     """
     kept = sys.stdout, sys.stderr
-    own = sys.stdout, sys.stderr = _guarded(kept[0]), _guarded(kept[1])
+    own = sys.stdout, sys.stderr = _guarded(kept[0], "rb"), _guarded(kept[1], "wb")
     try:
         try:
             yield
@@ -89,7 +92,7 @@ def guarded_streams() -> Iterator[None]:
             sys.exit(EXIT_PIPE)
         name = "output" if lost.stream is own[0] else "error"
         with contextlib.suppress(_Lost):  # standard error itself failed, so that no message can be shown
-            click.echo(f"Error: cannot write to standard {name}: {lost.error.strerror}", err=True)
+            click.echo(f"Error: cannot write to standard {name}: {lost.error.strerror or 'it is closed'}", err=True)
         sys.exit(EXIT_USAGE)
     finally:
         sys.stdout, sys.stderr = kept
@@ -98,25 +101,39 @@ def guarded_streams() -> Iterator[None]:
                 _leave(stream)
 
 
-def _guarded(stream: Any) -> Any:
-    """Return a guarded replacement of a stream; a custom stream of the caller, as in a test, is kept."""
-    if stream is None:  # the stream is closed: discard output, and keep other files from its number
-        return _Stream(open(os.devnull, "wb"), "utf-8")
+def _guarded(stream: Any, closed: str) -> Any:
+    """Return a guarded replacement of a stream; a custom stream of the caller, as in a test, is kept.
+
+    Args:
+        stream: Stream of the interpreter; None if it was closed.
+        closed: Mode of the null device that replaces a closed stream, and keeps other files from its number. Writing
+            fails in the mode ``rb``.
+
+    """
+    if stream is None:
+        return _Stream(open(os.devnull, closed), "utf-8")
     if type(stream) is not io.TextIOWrapper:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=_ESCAPE)
         return stream
     stream.flush()
-    return _Stream(stream.buffer, stream.encoding, _ESCAPE, line_buffering=stream.line_buffering)
+    if not isinstance(stream.buffer, io.RawIOBase):
+        return _Stream(stream.buffer, stream.encoding, _ESCAPE, line_buffering=stream.line_buffering)
+    # With PYTHONUNBUFFERED there is no buffer, and what the system does not take at once would be lost.
+    made = _Stream(io.BufferedWriter(stream.buffer), stream.encoding, _ESCAPE, line_buffering=True)
+    made.owns_buffer = True
+    return made
 
 
 def _leave(stream: _Stream) -> None:
     """Detach the buffer, to let the interpreter's own stream continue to use it."""
     try:
-        stream.detach()
+        buffer = stream.detach()
     except _Lost:  # the second failed stream, which cannot be reported
         _abandon(stream)
-        stream.detach()
+        buffer = stream.detach()
+    if stream.owns_buffer:
+        buffer.detach()
 
 
 def _abandon(stream: _Stream) -> None:

@@ -28,6 +28,22 @@ def meant(name: str, known: Iterable[str]) -> str:
     return f"did you mean {', '.join(folded[n] for n in near)}?" if near else ""
 
 
+def check_flags(where: str, **flags: object) -> None:
+    """Reject a value other than True and False, such as the true text "no".
+
+    Args:
+        where: Beginning of the error message.
+        flags: Values by name.
+
+    Raises:
+        InvalidInput: A value is not a bool.
+
+    """
+    for name, value in flags.items():
+        if not isinstance(value, bool):
+            raise InvalidInput(f"{where}: {name} is {value!r:.60}; expected True or False")
+
+
 class UnknownName(InvalidInput):
     """Raised for an unknown name of a metric, axiom or parameter.
 

@@ -60,7 +60,7 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
     written = content.encode("utf-8", errors="backslashreplace") if isinstance(content, str) else content
     try:
         target = Path(path).resolve()
-        mode = _mode_of(target)
+        mode = _mode_of(path)
         if not target.parent.is_dir():
             raise InvalidInput(f"cannot write {escaped(os.fspath(path))}: there is no directory {target.parent}")
         temporary = target.with_name(f".{target.name[:100]}.{os.urandom(6).hex()}.tmp")
@@ -82,15 +82,15 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
         raise InvalidInput(f"cannot write {escaped(os.fspath(path))}: {why}") from None
 
 
-def _mode_of(target: Path) -> int | None:
+def _mode_of(path: str | os.PathLike[str]) -> int | None:
     """Return the permissions of an existing file, or None if there is no file."""
     try:
-        found = target.stat().st_mode
+        found = os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
         return None
     if not stat.S_ISREG(found):
         kind = "a directory" if stat.S_ISDIR(found) else "not a regular file"
-        raise InvalidInput(f"cannot write {target}: it is {kind}")
+        raise InvalidInput(f"cannot write {escaped(os.fspath(path))}: it is {kind}")
     return stat.S_IMODE(found)
 
 

@@ -379,4 +379,4 @@ def _decided(task: Task, limits: Limits) -> list[Cell]:
             cells = {cell.metric: cell for cell in decide(task, lambda share: None)}
         return [cells[metric.canonical] for metric in task.metrics]
     workers = _keepers(limits)
-    return [finished_cell(task, begin_isolated(task, workers), workers).cell]
+    return [finished_cell(task, begin_isolated(task, workers)).cell]

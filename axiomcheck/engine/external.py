@@ -93,11 +93,11 @@ def begin_isolated(task: Task, workers: Workers) -> Future[Work[SentCell]]:
     )
 
 
-def finished_cell(task: Task, future: Future[Work[SentCell]], workers: Workers) -> Found:
+def finished_cell(task: Task, future: Future[Work[SentCell]]) -> Found:
     """Return the cell that a finished process sent, or an error cell if the metric or the process failed."""
     (metric,) = task.metrics
     try:
-        cell = as_asked(outcome_of(future, workers.limits), metric.canonical, task.axiom.name, task.reading)
+        cell = as_asked(outcome_of(future), metric.canonical, task.axiom.name, task.reading)
     except (InvalidInput, MetricError) as error:
         if task.seconds is not None and isinstance(error, TimedOut):
             error = OverLimit(f"it did not finish within {task.seconds:.1f} s")
@@ -157,10 +157,10 @@ def measured(
     outcomes: dict[External, Measured | InvalidInput | MetricError] = {}
     for metric, future in asked_for.items():
         try:
-            outcomes[metric] = outcome_of(future, workers.limits)
+            outcomes[metric] = outcome_of(future)
         except (InvalidInput, MetricError) as error:
             if budget is not None and isinstance(error, TimedOut):
-                error = OverLimit(f"could not be loaded and called within {budget.seconds:g} s")
+                error = OverLimit(f"no answer within the budget of {budget.seconds:g} s: it {error} when it was loaded")
             outcomes[metric] = error
     return outcomes
 
@@ -221,7 +221,7 @@ class OtherProcessCheck:
                 compare_with_another_process, name, needs=library_of(name), seconds=seconds
             )
         try:
-            outcome_of(self._asked[name], self._workers.limits)
+            outcome_of(self._asked[name])
         except (InvalidInput, MetricError) as error:
             if self._budget is not None and isinstance(error, TimedOut) and cell.searched is not None:
                 return cell.searched

@@ -179,7 +179,7 @@ class ThisMachine:
         if future.cancelled():
             return
         try:
-            say(finished_cell(task, future, self._workers))
+            say(finished_cell(task, future))
             say(TaskEnded(task))
         except BaseException as error:
             say(error)

@@ -139,7 +139,7 @@ def load_contract(path: Path | None = None, unfinished: bool = False) -> Contrac
         path,
         # A contract holds the results of searches without proofs, so that the gate is fast.
         Settings(seed=said.seed, examples=said.examples, proofs=False),
-        Limits(said.timeout, said.memory),
+        Limits(said.timeout, said.memory, "timeout in the contract"),
         path.parent / said.witnesses,
         (),
         said.recorded or None,

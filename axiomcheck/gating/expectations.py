@@ -159,7 +159,7 @@ def where(contract: Contract, metric: str) -> tuple[str, int]:
     """
     named = read_name(metric)
     file = contract.directory / named.prefix
-    if named.home is Home.FILE and file.is_file():
+    if named.home is Home.FILE and os.path.isfile(file):
         return _shown(file), _line_of(file, named.name.partition(".")[0])
     line = 1
     for number, text in enumerate(_text(contract.path).splitlines(), start=1):

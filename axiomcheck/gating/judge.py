@@ -316,7 +316,7 @@ class _Pinned(Memory):
         def outcome() -> Rescored | Failure:
             try:
                 if future is not None:
-                    return outcome_of(future, search.workers.limits)
+                    return outcome_of(future)
                 assert isinstance(metric, Metric)
                 return rescore(metric, find_axiom(axiom), *asked[1:])
             except (InvalidInput, MetricError, InternalDisagreement) as error:
@@ -388,7 +388,7 @@ def check_outcomes(
         needs=library_of(metric.canonical),
         seconds=seconds,
     )
-    found: Sequence[Outcome] = outcome_of(asked, workers.limits)
+    found: Sequence[Outcome] = outcome_of(asked)
     if [outcome.check for outcome in found] != list(CHECKS):  # the metric's code may have tampered with them
         raise MetricError(f"only {len(found)} of {len(CHECKS)} contract checks had an outcome")
     return found

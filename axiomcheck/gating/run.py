@@ -28,7 +28,7 @@ from axiomcheck.gating.judge import (
 )
 from axiomcheck.ledger import LedgerFile, ledger_of_user
 from axiomcheck.metrics import Metric, parse
-from axiomcheck.processes.isolation import Workers
+from axiomcheck.processes.isolation import TimedOut, Workers
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints
 from axiomcheck.sources.names import is_foreign
 
@@ -157,7 +157,7 @@ class _GateRun:
         names = list(dict.fromkeys(named))
         foreign = {name: locate(self.contract, name) for name in names if is_foreign(name)}
         self.listen(Progress(0.0, "loading"))
-        found = fingerprints(list(foreign.values()), self.workers)
+        found = fingerprints(list(foreign.values()), self.workers, self.budget and self.budget.left_for_work())
         self.known = {n: found[foreign[n]] if n in foreign else fingerprint(parse(n)) for n in names}
 
     def judge(self, metric: MetricContract, left: int) -> None:
@@ -235,7 +235,12 @@ class _GateRun:
             return before
         located = locate(self.contract, metric.reference) if metric.reference is not None else None
         seconds = None if budget is None else max(0.1, budget.left() - _LOADING)
-        outcomes = check_outcomes(subject, seed, self.workers, located, metric.tolerance, seconds)
+        try:
+            outcomes = check_outcomes(subject, seed, self.workers, located, metric.tolerance, seconds)
+        except TimedOut as error:
+            if budget is None:
+                raise
+            raise MetricError(f"no answer within the budget of {budget.seconds:g} s: it {error}") from None
         if memory is not None and budget is None:
             memory.keep(outcomes)
         return outcomes

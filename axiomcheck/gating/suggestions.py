@@ -68,7 +68,7 @@ def suggestions(result: GateResult) -> Suggestions:
             located = locate(contract, metric.name)
             asked = workers.submit(_suggested, located, failing, metric.reading, contract.settings)
             try:
-                suggested = outcome_of(asked, contract.limits)
+                suggested = outcome_of(asked)
             except (InvalidInput, MetricError):
                 suggested = ()  # too slow to be probed, for example; what was judged stands without advice
             if suggested:

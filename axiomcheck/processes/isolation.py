@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar, get_type_hints
 
@@ -47,10 +47,12 @@ class TimedOut(OverLimit):
 
     Attributes:
         partial: Last result that was passed to `axiomcheck.processes.piece.answer_so_far`, or None.
+        option: Name of the option that sets the timeout.
 
     """
 
     partial: Any = None
+    option = ""
 
 
 class Printed(MetricError):
@@ -65,12 +67,14 @@ class Work(Generic[_T]):
         ended: Outcome of its process.
         promised: Type that its return value must have.
         seconds: Duration in seconds, including the start of its process.
+        limits: Its limits, for messages.
 
     """
 
     ended: Ended
     promised: object
     seconds: float
+    limits: Limits
 
 
 class Spawning:
@@ -174,26 +178,29 @@ class Workers:
             function: Function to call.
             args: Arguments of the function.
             needs: Module of an installed library that the function imports. It is imported once for several pieces.
-            seconds: Limit on the wall-clock time of this piece, if it is below the timeout.
+            seconds: Limit on the wall-clock time of this piece because of a budget, if it is below the timeout.
             prepare: Another function with its arguments. It is called once for several pieces, in a process that is
                 then forked for each of them; see `axiomcheck.processes.host`.
 
         """
         work = pickle.dumps((function, args))
-        most = self.limits.seconds if seconds is None else min(seconds, self.limits.seconds)
+        limits = self.limits
+        if seconds is not None and seconds < limits.seconds:
+            limits = replace(limits, seconds=seconds, option="--budget")
         patience = _PATIENCE if seconds is None else 1
         host = b"" if prepare is None else pickle.dumps(prepare)
-        piece = Piece(work, most, most * patience, self.limits.megabytes, function.__module__, needs, host)
-        return self.begin(self._run, piece, get_type_hints(function).get("return", Any))
+        most = limits.seconds
+        piece = Piece(work, most, most * patience, limits.megabytes, function.__module__, needs, host)
+        return self.begin(self._run, piece, get_type_hints(function).get("return", Any), limits)
 
-    def _run(self, piece: Piece, promised: object) -> Work[_T]:
+    def _run(self, piece: Piece, promised: object, limits: Limits) -> Work[_T]:
         began = time.monotonic()
         place = self._take(lambda idle: idle.needs in ("", piece.needs), Keeping if _FORKS else Spawning)
         assert not isinstance(place, Calling)
         ended = place.run(piece)
         if ended.code is not None:
             self._give_back(place)
-        return Work(ended, promised, time.monotonic() - began)
+        return Work(ended, promised, time.monotonic() - began, limits)
 
     def begin(self, function: Callable[..., _T], *args: object) -> Future[_T]:
         """Call a function in a thread of this process as soon as one of the pool's threads is free."""
@@ -260,7 +267,7 @@ def seconds_of(future: Future[Work[_T]]) -> float:
     return 0.0 if future.exception() is not None else future.result().seconds
 
 
-def outcome_of(future: Future[Work[_T]], limits: Limits) -> _T:
+def outcome_of(future: Future[Work[_T]]) -> _T:
     """Wait for a piece of work, and return its result or raise its error.
 
     Raises:
@@ -279,10 +286,11 @@ def outcome_of(future: Future[Work[_T]], limits: Limits) -> _T:
     work = future.result()
     ended = work.ended
     if ended.code != 0 or not ended.answer:
-        why = _why(ended.code, limits)
+        why = _why(ended.code, work.limits)
         if ended.code != TIMED_OUT:
             raise OverLimit(why)
         late = TimedOut(why)
+        late.option = work.limits.option
         with contextlib.suppress(MetricError):  # it was killed before or while it wrote one
             late.partial = unpack(ended.answer, work.promised).result
         raise late
@@ -302,7 +310,7 @@ def outcome_of(future: Future[Work[_T]], limits: Limits) -> _T:
 def _why(code: int | None, limits: Limits) -> str:
     """Return the reason why a piece of work did not finish."""
     if code == TIMED_OUT:
-        return f"ran past the limit of {limits.seconds:g} s ({limits.option})"
+        return f"ran past the limit of {limits.seconds:.3g} s ({limits.option})"
     if code is None:
         return "its process ended or stopped its parent process"
     if code == 0:

@@ -13,7 +13,7 @@ from axiomcheck.api.asked import MetricLike, axioms_of
 from axiomcheck.api.options import Default, DomainName, Examples, RegimeName, Seed, checked, reading_of, with_options
 from axiomcheck.axioms import AXIOMS, Axiom
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName
+from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName, check_flags
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import REPEATED, Settings
 from axiomcheck.engine.memory import Remembered
@@ -180,6 +180,8 @@ def parametrize(
     import pytest
 
     asked = checked("axiomcheck.parametrize", CellOptions, options)
+    if not isinstance(contract, str | Path):
+        check_flags("axiomcheck.parametrize", contract=contract)
     try:
         if contract is False:
             cells = _cells(metrics, axioms, asked, violations or {})

@@ -93,23 +93,26 @@ def fingerprint(metric: str | Metric) -> Fingerprint:
     return found
 
 
-def fingerprints(names: Sequence[str], workers: Workers) -> dict[str, Fingerprint | InvalidInput | MetricError]:
+def fingerprints(
+    names: Sequence[str], workers: Workers, seconds: float | None = None
+) -> dict[str, Fingerprint | InvalidInput | MetricError]:
     """Return the fingerprints of external metrics, or the errors that loading and scoring them raised.
 
     Args:
         names: Names that `axiomcheck.sources.resolve.resolve` accepts.
         workers: Workers, each of which loads one metric. They must not have loaded any other metric before.
+        seconds: Time limit in seconds if the run has a budget.
 
     """
     found: dict[str, Fingerprint | InvalidInput | MetricError] = {}
     if not names:  # of the catalogue's metrics alone, what is installed need not be read
         return found
     # The workers do not preload the metrics' libraries, because the modules that a metric loads are recorded.
-    asked = {name: workers.submit(load_and_score, name) for name in names}
+    asked = {name: workers.submit(load_and_score, name, seconds=seconds) for name in names}
     installed = InstalledDistributions.installed()
     for name, future in asked.items():
         try:
-            found[name] = _fingerprint_of(outcome_of(future, workers.limits), installed)
+            found[name] = _fingerprint_of(outcome_of(future), installed)
         except (InvalidInput, MetricError) as error:
             found[name] = error
     return found

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from functools import partial
-from typing import Any, Protocol, get_args
+from typing import Any, Protocol
 
 import numpy as np
 
-from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.documents import read
+from axiomcheck.core.errors import InvalidInput, MetricError, check_flags
 from axiomcheck.core.printable import shown
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Metric
@@ -251,24 +252,23 @@ def metric(
         InvalidInput: The decorated object has none of these signatures, or a declaration is out of range.
 
     """
-    for name_, value, known in (("dtype", dtype, get_args(Dtype)), ("orientation", orientation, get_args(Orientation))):
-        if value not in known:
-            raise InvalidInput(f"{name_}={value!r}: expected {' or '.join(map(repr, known))}")
-    said = Declared(
-        cutoff=cutoff,
-        binary_only=binary_only,
-        single_aspect=single_aspect,
-        weights=weights,
-        dtype=dtype,
-        orientation=orientation,
-        reference=reference,
-        definition=definition,
-        levels=levels,
-        low=low,
-        high=high,
-        ideal=ideal,
-        monotone=monotone,
-    )
+    given = {
+        "cutoff": cutoff,
+        "binary_only": binary_only,
+        "single_aspect": single_aspect,
+        "weights": weights,
+        "dtype": dtype,
+        "orientation": orientation,
+        "reference": reference,
+        "definition": definition,
+        "levels": levels,
+        "low": low,
+        "high": high,
+        "ideal": ideal,
+        "monotone": monotone,
+    }
+    plain = {key: value.item() if isinstance(value, np.generic) else value for key, value in given.items()}
+    said = read(Declared, plain, f"metric {name}" if name else "metric")
     _ = said.abilities, said.claims  # these properties raise if a declaration is out of range
 
     def decorate(function: Callable[..., Array]) -> FunctionMetric | CallableMetric:
@@ -302,6 +302,7 @@ def as_metric(found: object, label: str | None = None) -> Metric:
     if isinstance(found, type) and issubclass(found, Metric):
         found = _made(found, label)
     if isinstance(found, Metric):
+        check_flags(label, binary_only=found.binary_only, single_aspect=found.single_aspect)
         named = copy(found)
         if named is found:  # a class may define copy to return the object itself, which must not be changed here
             named = object.__new__(type(found))

@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING
 
 from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
 from axiomcheck.axioms.names import register
-from axiomcheck.axioms.pair_functions import FunctionAxiom, renamed
+from axiomcheck.axioms.pair_functions import FunctionAxiom, Refused, deferred_refusals, renamed
 from axiomcheck.axioms.validation import checked
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.packages import shipped, shipper
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.spelling import spelled
+from axiomcheck.processes.limits import Limits
+from axiomcheck.processes.supervised import supervised
 from axiomcheck.sources.adapters import adapter_names, load_shipped, measure
 from axiomcheck.sources.external_metrics import OwnMetric
 from axiomcheck.sources.function_metrics import SIGNATURES, as_metric, takes_rankings
@@ -60,8 +62,9 @@ def resolve(text: str) -> Metric:
 
 
 def _module_of(named: TypedName) -> ModuleType:
-    """Load the file or module of a name."""
-    return _from_file(named) if named.home is Home.FILE else _from_module(named)
+    """Load the file or module of a name. An axiom in it that is refused does not concern its other names."""
+    with deferred_refusals():
+        return _from_file(named) if named.home is Home.FILE else _from_module(named)
 
 
 def _of_catalogue(text: str) -> Metric:
@@ -171,15 +174,20 @@ def _attribute(module: ModuleType, home: str, name: str) -> object:
 
 def _from_file(named: TypedName) -> ModuleType:
     text, path, file = named.text, named.prefix, Path(named.prefix)
-    if not file.is_file():
+    if not os.path.isfile(file):
         raise InvalidInput(f"{text}: there is no file {path}")
     packaged = _place_in_package(file)
     try:
         return load_file(file) if packaged is None else load_packaged(file, *packaged)
     except Exception as error:
         where = "" if packaged is None else f" as {packaged[1]} of {packaged[0]}"
-        raised = f"{type(error).__name__}: {without_package(str(error))}"
-        raise InvalidInput(f"{text}: {path} cannot be loaded{where}: {raised}") from None
+        raise InvalidInput(f"{text}: {path} cannot be loaded{where}: {_told(error)}") from None
+
+
+def _told(error: Exception) -> str:
+    """Return the class and message of an error in a user's file; only the message of axiomcheck's own."""
+    message = without_package(str(error))
+    return message if isinstance(error, InvalidInput) else f"{type(error).__name__}: {message}"
 
 
 def _place_in_package(file: Path) -> tuple[str, str] | None:
@@ -212,7 +220,7 @@ def _from_module(named: TypedName) -> ModuleType:
             ) from None
         raise InvalidInput(f"{text}: {name} cannot be loaded: {error}") from None
     except Exception as error:
-        raise InvalidInput(f"{text}: {name} cannot be loaded: {type(error).__name__}: {error}") from None
+        raise InvalidInput(f"{text}: {name} cannot be loaded: {_told(error)}") from None
 
 
 def _search_current_directory() -> None:
@@ -264,7 +272,7 @@ def _is_metric(base: ast.expr, before: list[str]) -> bool:
 def named_without_metric(text: str) -> InvalidInput:
     """Return the error for a file name without a metric's name. The message suggests names to type."""
     file = Path(text)
-    if not file.is_file():
+    if not os.path.isfile(file):
         return InvalidInput(f"there is no file {text}; a metric in a file is named as in path/to/file.py:my_metric")
     try:
         found = candidates(file)
@@ -283,8 +291,12 @@ _LOADED: dict[str, tuple[object, Axiom]] = {}
 """Name -> object in the file, and the axiom created from it."""
 
 
-def axiom_of(given: object) -> Axiom:
+def axiom_of(given: object, limits: Limits = Limits()) -> Axiom:  # noqa: B008 - immutable
     """Return the axiom for a name, an axiom or its class, or a function decorated with `pair_axiom`.
+
+    Args:
+        given: Name, axiom, class or function.
+        limits: Limits on loading and trying an axiom that is named.
 
     Raises:
         InvalidInput: `resolve_axiom` rejects the name, the axiom is inconsistent, or the object is not an axiom.
@@ -299,20 +311,21 @@ def axiom_of(given: object) -> Axiom:
             return given
         return register(checked(given, given.name, f"axiom {given.name}"))
     if isinstance(given, str):
-        return resolve_axiom(given)
+        return resolve_axiom(given, limits)
     hint = "; decorate it with @axiomcheck.pair_axiom" if callable(given) else ""
     raise InvalidInput(f"expected the name of an axiom, such as 'Red', got {type(given).__name__}{hint}")
 
 
-def resolve_axiom(text: str) -> Axiom:
+def resolve_axiom(text: str, limits: Limits = Limits()) -> Axiom:  # noqa: B008 - immutable
     """Return the axiom of a name, loading the file or module in the name.
 
     Args:
         text: Name of one of the ten axioms or of an installed plugin, ``path/to/file.py:name`` or
             ``package.module:name``.
+        limits: Limits on loading and trying it.
 
     Raises:
-        InvalidInput: There is no such object, it cannot be loaded, or it is not an axiom.
+        InvalidInput: There is no such object, it cannot be loaded within the limits, it prints, or it is not an axiom.
         UnknownName: There is no such axiom. The message suggests the closest names.
 
     """
@@ -322,19 +335,26 @@ def resolve_axiom(text: str) -> Axiom:
         return find_axiom(text)
     if text in _LOADED:
         return _LOADED[text][1]
-    found = load_object(text)
-    if isinstance(found, FunctionAxiom):
-        axiom: Axiom = renamed(found, text)
-    elif isinstance(found, Axiom) or (isinstance(found, type) and issubclass(found, Axiom)):
-        axiom = checked(_called(found, text), text, f"axiom {text}")
-    elif callable(found):
-        raise InvalidInput(f"axiom {text}: it is a function; decorate it with @axiomcheck.pair_axiom")
-    else:
-        raise InvalidInput(f"axiom {text}: it is {found!r:.60}; expected a function with @axiomcheck.pair_axiom")
+    with supervised(f"axiom {text}", limits):
+        found = load_object(text)
+        axiom = _axiom_from(found, text)
     _LOADED[text] = found, axiom
     # Worker processes load the axiom by its name, too.
     copyreg.pickle(type(axiom), lambda axiom: (resolve_axiom, (axiom.name,)))
     return register(axiom)
+
+
+def _axiom_from(found: object, text: str) -> Axiom:
+    """Return the axiom of an object that was loaded by its name."""
+    if isinstance(found, Refused):
+        raise found.error
+    if isinstance(found, FunctionAxiom):
+        return renamed(found, text)
+    if isinstance(found, Axiom) or (isinstance(found, type) and issubclass(found, Axiom)):
+        return checked(_called(found, text), text, f"axiom {text}")
+    if callable(found):
+        raise InvalidInput(f"axiom {text}: it is a function; decorate it with @axiomcheck.pair_axiom")
+    raise InvalidInput(f"axiom {text}: it is {found!r:.60}; expected a function with @axiomcheck.pair_axiom")
 
 
 def _called(found: Axiom | type[Axiom], name: str) -> Axiom | type[Axiom]:

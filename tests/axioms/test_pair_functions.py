@@ -88,14 +88,14 @@ def test_a_report_alone_loads_no_axiom(command: str, folder: Path) -> None:
     """In a process that has not loaded it for somebody else."""
     words = ["P@2", "-a", "mine.py:swap_up", "--examples", "20", "-j", "1", "-f", "json", "-o", "report.json"]
     assert invoke("matrix", *words).exit_code == 0
-    (folder / "mine.py").write_text(MINE + "\nprint('loaded')\n", encoding="utf-8")
+    (folder / "mine.py").write_text(MINE + "\nimport sys\nprint('loaded', file=sys.stderr)\n", encoding="utf-8")
     run = [sys.executable, "-m", "axiomcheck", command, "report.json"]
     alone = subprocess.run(run, capture_output=True, text=True)
     assert alone.returncode == 2
-    assert "loaded" not in alone.stdout
+    assert "loaded" not in alone.stderr
     assert "name it with --axiom mine.py:swap_up" in alone.stderr
     named = subprocess.run([*run, "-a", "mine.py:swap_up"], capture_output=True, text=True)
-    assert (named.returncode, "loaded" in named.stdout) == (0, True)
+    assert (named.returncode, "loaded" in named.stderr) == (0, True)
 
 
 def test_a_witness_that_does_not_meet_the_premises_any_more_is_refused(folder: Path) -> None:
@@ -208,6 +208,8 @@ def conf(topic: Any, better: list[str], worse: list[str]) -> bool:
         (counts_calls, {}, "returns a different answer when it is called again"),
         (conf, {}, "its name is that of one of the ten axioms"),
         (both_ways, {"pairs": "turned"}, "pairs is 'turned'; expected one of 'swapped'"),
+        (both_ways, {"pairs": ["moved"]}, r"pairs is \['moved'\]; expected one of 'swapped'"),
+        (both_ways, {"strict": "no"}, "axiom both_ways: strict is 'no'; expected True or False"),
         (both_ways, {"aspects": 9}, "aspects is 9; expected a whole number from 1 to 8"),
         (both_ways, {"aspects": True}, "aspects is True"),
         (CLASSIC["Pri"], {"pairs": "longer"}, r"did not return True for any .* \(longer\)"),
@@ -216,6 +218,51 @@ def conf(topic: Any, better: list[str], worse: list[str]) -> bool:
 def test_functions_that_are_no_axioms_are_refused(function: Any, options: dict[str, Any], says: str) -> None:
     with pytest.raises(InvalidInput, match=says):
         pair_axiom(**options)(function)
+
+
+ODD = """
+
+def odd(topic, better, worse):
+    {}
+    return swap_up.function(topic, better, worse)
+
+refused = pair_axiom(pairs="turned")(odd)
+odd = pair_axiom(pairs="swapped")(odd)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "words", "said"),
+    [
+        (
+            "print('é\\n', better)",
+            "",
+            "Error: axiom odd.py:odd wrote to standard output, which is reserved for reports: 'é'",
+        ),
+        ("__import__('time').sleep(60)", "--timeout 0.3", "ran past the limit of 0.3 s (--timeout)"),
+        ("__import__('time').sleep(60)", "--budget 300ms", "axiom odd.py:odd ran past the limit of 0.3 s (--budget)"),
+        ("1 / 0", "", "Error: the function of axiom odd raised ZeroDivisionError: division by zero"),
+        ("1 / 0", "-a odd.py:refused", "Error: axiom odd: pairs is 'turned'"),
+    ],
+)
+def test_an_axiom_that_misbehaves_is_named_and_the_others_of_its_file_are_decided(
+    line: str, words: str, said: str, folder: Path
+) -> None:
+    (folder / "odd.py").write_text(MINE + ODD.format(line), encoding="utf-8")
+    done = invoke("matrix", "P@2", *(words or "-a odd.py:odd").split(), "-a", "odd.py:odd", "-f", "json")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said in done.stderr
+    if "1 / 0" in line:
+        assert invoke("matrix", "P@2", "-a", "odd.py:swap_up", "--examples", "9").exit_code == 0
+
+
+def test_what_an_axiom_prints_later_is_no_part_of_a_report(folder: Path) -> None:
+    (folder / "odd.py").write_text(
+        MINE + ODD.format("topic.pool['d1'][0].denominator > 4 and print('late')"), encoding="utf-8"
+    )
+    done = invoke("matrix", "P@2", "-a", "odd.py:odd", "--examples", "99", "-j", "1", "-f", "json")
+    assert json.loads(done.stdout)["cells"]
+    assert "late" in done.stderr
 
 
 @pytest.mark.parametrize("pairs", ["swapped", "longer"])

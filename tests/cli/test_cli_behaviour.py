@@ -258,6 +258,9 @@ def test_a_changed_metric_of_the_catalogue_is_refused(monkeypatch: pytest.Monkey
         (["prove", "RR", "Conf", "--show"], "no option --show; expected -v"),
         (["check", "--metric", "RBP"], "check takes METRIC... without --metric: main check [OPTIONS] METRIC..."),
         (["compare", "--runes", "a.run"], "No such option"),
+        (["compare", "--ties", "ndeval"], "no option --ties; expected --scoring ties=..."),
+        (["unanimity", "-M", "5"], "no option -M; expected --scoring max-results=..."),
+        (["prove", "-M", "5"], "no option -M; expected a cutoff in the name, such as nDCG@10"),
         (["prove", "RBU", "Red", "--over", "p=0.5:1"], "expected axiomcheck region METRIC AXIOM --over NAME=LOW:HIGH"),
         (
             ["report", "a.json", "-a", "Red"],

@@ -1,12 +1,15 @@
 """Standard streams that cannot take what is printed: full disks, readers that went away, and names that misbehave."""
 
+import contextlib
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -24,15 +27,31 @@ needs_full = pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
     [
         ("| (exec <&-; sleep 2)", 141, ""),  # a reader that ends at once
         ("> /dev/full", 2, f"{NO_SPACE}\n"),
-        (">&-", 0, ""),
+        (">&-", 2, f"{NO_SPACE.rpartition(':')[0]}: it is closed\n"),
         ("> /dev/full 2> /dev/full", 2, ""),
     ],
-    4,
+    2,
 )
 def test_the_interpreter_has_nothing_to_add_when_it_ends(ending: str, code: int, said: str) -> None:
     script = f'set -o pipefail; "{sys.executable}" -m axiomcheck list metrics {ending}'
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (code, said)
+
+
+@pytest.mark.parametrize("unbuffered", [True, False])
+def test_what_a_stream_takes_in_part_is_written_on_or_is_an_error(
+    unbuffered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)  # takes 64 KiB, and then nothing
+    with open(writing, "wb", 0 if unbuffered else -1, closefd=False) as raw:
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, "utf-8", write_through=unbuffered))
+        with pytest.raises(SystemExit) as ended, guarded_streams():
+            click.echo("x" * 1_000_000)
+        assert ended.value.code == 2
+        os.close(reading)
+        with contextlib.suppress(BrokenPipeError):
+            sys.stdout.close()
 
 
 @needs_full

@@ -235,6 +235,7 @@ def test_output_that_cannot_be_written_whole_leaves_the_folder_as_it_was(
     before = files(place)
     for form in choices_of(name)["--format"]:
         refused(invoke(name, "-f", form, "-o", "no/where"), "cannot write no/where")
+        refused(invoke(name, "-f", form, "-o", "n" * 300), os.strerror(errno.ENAMETOOLONG))
         with no_room():
             refused(invoke(name, "-f", form, "-o", "out"), no_space)
         if form != "html":
@@ -253,15 +254,20 @@ def read_by(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("words", "said"),
     [
-        "check own.py:gain -f python -o own.py",
-        "gate --contract axiomcheck.toml -f json -o axiomcheck.toml",
+        ("check own.py:gain -f python -o own.py", "the same command reads it, or writes it for another option"),
+        ("gate --contract axiomcheck.toml -f json -o axiomcheck.toml", "the same command reads it"),
+        ("ledger export own.py", "cannot write own.py: .py extension; expected .jsonl"),
+        (f"report matrix.json -o {'n' * 300}/", os.strerror(errno.ENAMETOOLONG)),
+        (f"gate --contract {'n' * 300}", "there is no contract nnn"),
+        ("report matrix.json --output=", "--output is empty"),
+        ("report matrix.json -o /dev/stdin", "cannot write /dev/stdin: it is not a regular file"),
     ],
 )
-def test_file_that_is_read_or_written_otherwise_is_not_overwritten(words: str, place: Path) -> None:
+def test_file_that_is_no_place_for_the_output_is_not_written(words: str, said: str, place: Path) -> None:
     before = files(place)
-    refused(CliRunner().invoke(main, words.split()), "the same command reads it, or writes it for another option")
+    refused(CliRunner().invoke(main, words.split()), said)
     assert files(place) == before
 
 

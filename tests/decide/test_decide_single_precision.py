@@ -138,5 +138,5 @@ def test_digits_are_declared_in_a_table_too(tmp_path: Path) -> None:
     table.write_text('[declared."own.py:gain"]\ndtype = "float16"\n')
     with pytest.raises(InvalidInput, match="dtype"):
         resolve(f"{file}:gain")
-    with pytest.raises(InvalidInput, match="dtype='float16': expected 'float64' or 'float32'"):
+    with pytest.raises(InvalidInput, match="dtype is 'float16'; expected one of 'float32', 'float64'"):
         metric(dtype="float16")  # type: ignore[arg-type]

@@ -159,8 +159,8 @@ def test_a_dead_process_is_told_before_its_limit_and_the_next_piece_runs(work: A
     with Workers(1, limits) as workers:
         asked, after = workers.submit(*work), workers.submit(os.getpid)
         with pytest.raises(MetricError, match=said):
-            outcome_of(asked, limits)
-        assert outcome_of(after, limits) != os.getpid()
+            outcome_of(asked)
+        assert outcome_of(after) != os.getpid()
 
 
 STATE = "(__import__('sys').getrecursionlimit(), __import__('os').getcwd())"
@@ -171,8 +171,8 @@ def test_no_piece_sees_what_another_did_to_its_process() -> None:
     limits = Limits(60)
     with Workers(1, limits) as workers:
         before, change, after = (workers.submit(*work) for work in ((eval, STATE), (eval, CHANGED), (eval, STATE)))
-        assert outcome_of(change, limits) == [777, "/"]
-        assert outcome_of(after, limits) == outcome_of(before, limits)
+        assert outcome_of(change) == [777, "/"]
+        assert outcome_of(after) == outcome_of(before)
 
 
 def _spawned(seconds: float, *work: Any) -> Ended:

@@ -11,7 +11,8 @@ from click.testing import CliRunner
 from axiomcheck.cli.program import main
 from axiomcheck.engine.events import Progress
 from axiomcheck.gating.config import load_contract
-from axiomcheck.gating.run import Settled
+from axiomcheck.gating.run import Settled, run_gate
+from axiomcheck.processes.limits import Deadline
 from tests.gating.gate_projects import (
     CONTRACT,
     COSTLY,
@@ -214,6 +215,9 @@ BAD = """
 import os, time
 def hanging(topic, ranking):
     time.sleep(1000)
+def slow(topic, ranking):
+    time.sleep(0.02)
+    return 1.0
 def crashing(topic, ranking):
     os._exit(3)
 """
@@ -240,8 +244,16 @@ def test_a_hanging_metric_is_an_error_that_names_the_limit(tmp_path: Path) -> No
     result = gated(project(tmp_path, HANGING, bad=BAD))
     assert result.exit_code == 1
     assert [(judged.status, judged.message) for judged in result.cells] == [
-        ("error", "ran past the limit of 1 s (--timeout)")
+        ("error", "ran past the limit of 1 s (timeout in the contract)")
     ]
+
+
+@pytest.mark.parametrize(("metric", "said"), [("hanging", ""), ("slow", "no answer within the budget of 0.8 s: it ")])
+def test_what_a_budget_ends_names_the_budget(metric: str, said: str, tmp_path: Path) -> None:
+    contract = load_contract(project(tmp_path, HANGING.replace("hanging", metric), bad=BAD))
+    last = run_gate(contract, cache=False, budget=Deadline.starting_now(0.8)).judged[-1]
+    assert last.message.startswith(f"{said}ran past the limit of 0."), last
+    assert last.message.rstrip(".").endswith(" s (--budget)")
 
 
 @pytest.mark.usefixtures("no_checks")

@@ -134,13 +134,13 @@ def asked(workers: Workers, function: Callable[..., object], *args: object) -> W
 def test_nothing_of_a_piece_is_there_in_the_next() -> None:
     with Workers(1, Limits(100, 1024)) as workers:
         found = [workers.submit(count, prepare=(look, ())) for _ in range(3)]
-        assert [outcome_of(future, workers.limits) for future in found] == [2, 2, 2]
+        assert [outcome_of(future) for future in found] == [2, 2, 2]
 
 
 def test_a_piece_that_runs_out_of_time_leaves_what_forked_it() -> None:
     with Workers(1, Limits(100, 1024)) as workers:
         assert asked(workers, leave, "hangs").ended.code == TIMED_OUT
-        assert outcome_of(workers.submit(count, prepare=(look, ())), workers.limits) == 2
+        assert outcome_of(workers.submit(count, prepare=(look, ()))) == 2
 
 
 @each("how", ["dies", "kills what forked it", "stops what forked it"], 2)
@@ -149,4 +149,4 @@ def test_a_piece_that_ends_badly_costs_itself_alone(how: str) -> None:
         asked(workers, count)
         bad = asked(workers, leave, how)
         assert bad.ended.code != 0
-        assert outcome_of(workers.submit(count, prepare=(look, ())), workers.limits) in (1, 2)
+        assert outcome_of(workers.submit(count, prepare=(look, ()))) in (1, 2)

@@ -129,10 +129,10 @@ def test_a_worker_goes_on_after_its_limits_were_passed() -> None:
     limits = Limits(30, 200)
     with Workers(1, limits) as workers:
         asked = [workers.submit(eval, ALLOCATE.format(size)) for size in (50, 1000, 50)]
-        assert outcome_of(asked[0], limits) == 50 * 2**20
+        assert outcome_of(asked[0]) == 50 * 2**20
         with pytest.raises(MetricError, match="200 MB"):
-            outcome_of(asked[1], limits)
-        assert outcome_of(asked[2], limits) == 50 * 2**20
+            outcome_of(asked[1])
+        assert outcome_of(asked[2]) == 50 * 2**20
 
 
 BURN = """
@@ -160,9 +160,9 @@ def test_time_in_which_a_piece_waits_for_a_cpu_is_not_charged(work: str, ended: 
             asked = workers.submit(exec, work.format(cpu=cpu, seconds=0.7) if work is BURN else work)
             if ended:
                 with pytest.raises(TimedOut):
-                    outcome_of(asked, limits)
+                    outcome_of(asked)
             else:
-                assert outcome_of(asked, limits) is None
+                assert outcome_of(asked) is None
         assert time.monotonic() - start < 15
     finally:
         for other in others:
@@ -186,9 +186,9 @@ def test_want_of_memory_names_the_option_whatever_is_raised() -> None:
         for raised in WANT_OF_MEMORY:
             asked = workers.submit(eval, f"(_ for _ in ()).throw({raised})")
             with pytest.raises(OverLimit, match=r"needed more than the limit of 200 MB \(--memory\)"):
-                outcome_of(asked, limits)
+                outcome_of(asked)
         with pytest.raises(MetricError, match=r"^raised KeyError: 'map'$"):
-            outcome_of(workers.submit(eval, "{}['map']"), limits)
+            outcome_of(workers.submit(eval, "{}['map']"))
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_a_future_tells_what_the_work_raised(error: BaseException) -> None:
     future: Future[Any] = Future()
     future.set_exception(error)
     with pytest.raises(MetricError, match=f"raised {type(error).__name__}"):
-        outcome_of(future, Limits())
+        outcome_of(future)
 
 
 def test_ctrl_c_while_waiting_is_of_this_process() -> None:
@@ -243,7 +243,7 @@ def test_ctrl_c_while_waiting_is_of_this_process() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        outcome_of(Waiting(), Limits())
+        outcome_of(Waiting())
 
 
 ONCE = """
@@ -279,7 +279,7 @@ def test_one_cell_that_printed_puts_all_of_the_metric_in_error(tmp_path: Path) -
 
 def test_printed_text_is_told_of_work_that_raised() -> None:
     with Workers(1, Limits(30)) as workers, pytest.raises(Printed, match="before the end"):
-        outcome_of(workers.submit(exec, "print('before the end'); raise SystemExit"), Limits(30))
+        outcome_of(workers.submit(exec, "print('before the end'); raise SystemExit"))
 
 
 LEAVE_A_CHILD = """
@@ -317,7 +317,7 @@ def test_processes_that_the_work_started_end_with_it(tmp_path: Path, ends: str) 
                 _written(file)
                 raise KeyboardInterrupt
             try:
-                outcome_of(asked, limits)
+                outcome_of(asked)
             finally:
                 if ends == "crash":  # before the next piece begins, and not only at the end
                     assert not Path(f"/proc/{_written(file)}").exists()
@@ -347,4 +347,4 @@ def test_limits_that_no_system_has_are_turned_down() -> None:
         Limits(megabytes=99999999999999999)
     most = Limits(megabytes=2**40)
     with Workers(1, most) as workers:
-        assert outcome_of(workers.submit(eval, ALLOCATE.format(1)), most) == 2**20
+        assert outcome_of(workers.submit(eval, ALLOCATE.format(1))) == 2**20

@@ -55,7 +55,9 @@ def test_the_range_is_that_of_the_scores_as_they_are_returned() -> None:
 @pytest.mark.parametrize(
     ("declared", "said"),
     [
-        ({"orientation": "down"}, "orientation='down': expected 'higher' or 'lower'"),
+        ({"orientation": "down"}, "metric: orientation is 'down'; expected one of 'higher', 'lower'"),
+        ({"single_aspect": "false"}, "metric: single_aspect is 'false'; expected true or false"),
+        ({"monotone": 1, "name": "dcg"}, "metric dcg: monotone is 1; expected true or false"),
         ({"orientation": "lower", "high": 1, "ideal": True}, "ideal needs low"),
     ],
 )

@@ -1,0 +1,63 @@
+"""Limit what code of the user does in this process while it is loaded and tried, as an axiom is."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+from axiomcheck.core.errors import InvalidInput
+from axiomcheck.processes.limits import Limits
+
+_AGAIN = 1.0
+"""Seconds until code that has caught the first interruption is interrupted again."""
+
+
+class _Late(BaseException):
+    """Raised in the supervised code when its time is over. It is no Exception, which that code may catch."""
+
+
+@contextlib.contextmanager
+def supervised(what: str, limits: Limits) -> Iterator[None]:
+    """Supervise a block. Its time is limited in the main thread, and on systems that have an alarm signal.
+
+    Args:
+        what: Name of the code for messages.
+        limits: Limits, of which only that on the time applies.
+
+    Raises:
+        InvalidInput: The block ran past the limit, or wrote to standard output.
+
+    """
+    printed = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(printed), _alarm(limits.seconds):
+            yield
+    except _Late:
+        raise InvalidInput(
+            f"{what} ran past the limit of {limits.seconds:g} s ({limits.option}) when it was loaded and tried"
+        ) from None
+    if text := printed.getvalue():
+        first = (text.strip() or text).splitlines()[0]
+        raise InvalidInput(f"{what} wrote to standard output, which is reserved for reports: {first[:80]!r}")
+
+
+@contextlib.contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def late(number: int, frame: FrameType | None) -> None:
+        raise _Late
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, threading.TIMEOUT_MAX), _AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
