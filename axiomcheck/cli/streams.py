@@ -128,7 +128,7 @@ def _guarded(stream: Any, closed: str) -> Any:
 def _leave(stream: _Stream) -> None:
     """Detach the buffer, to let the interpreter's own stream continue to use it."""
     try:
-        buffer = stream.detach()
+        buffer: Any = stream.detach()
     except _Lost:  # the second failed stream, which cannot be reported
         _abandon(stream)
         buffer = stream.detach()
