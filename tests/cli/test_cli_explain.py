@@ -92,7 +92,7 @@ def test_own_code_is_told_why_it_is_no_axiom(tmp_path: Path) -> None:
         ("own.py:gain", OWN, f"to check it, run: axiomcheck check {tmp_path}/own.py:gain"),
         ("own.py:alike", OWN, "it is a function; decorate it with @axiomcheck.pair_axiom"),
         ("own.py:gian", OWN, "did you mean gain?"),
-        ("ill.py:alike", OWN + "refused()", "its function requires x to be ahead of d1, and vice versa"),
+        ("ill.py:alike", OWN + "alike = refused()", "its function requires x to be ahead of d1, and vice versa"),
     ):
         (tmp_path / name.partition(":")[0]).write_text(code, encoding="utf-8")
         done = invoke("explain", f"{tmp_path}/{name}")
