@@ -1,4 +1,4 @@
-"""The program: ``axiomcheck``, and ``python -m axiomcheck``."""
+"""Program that ``axiomcheck`` and ``python -m axiomcheck`` run."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from axiomcheck.processes.interrupts import EXIT_INTERRUPTED, ignore, take_over,
 
 
 def run() -> None:
-    """Runs the command line, and ends with its exit code; Ctrl-C is 130 from here on, while modules are loaded too.
+    """Run the command line, and exit with its code. Ctrl-C exits with 130, even while modules are still being loaded.
 
     Raises:
-        SystemExit: always.
+        SystemExit: Always.
 
     """
     take_over()

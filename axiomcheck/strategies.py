@@ -51,7 +51,7 @@ def instances(
         max_extras: Largest number of judged documents that are in neither ranking. Incoming documents are not counted.
 
     Raises:
-        InvalidInput: There is no such axiom, it is a threshold, an argument has another type, or no instance has the
+        InvalidInput: There is no such axiom, it is a threshold, an argument has the wrong type, or no instance has the
             given sizes.
 
     """

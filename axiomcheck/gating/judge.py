@@ -305,7 +305,7 @@ class _Pinned(Memory):
         return replace(shown, evidence=PinnedEvidence(instances=1), witness=witness)
 
     def _rescored(self, axiom: str, document: object) -> Callable[[], Rescored | Failure]:
-        """Start to score a witness again, and return a function that waits for the result."""
+        """Start scoring a witness again, and return a function that waits for the result."""
         search, metric = self._search, self._search.metric
         asked = (axiom, document, search.reading, search.name)
         future = None

@@ -228,8 +228,8 @@ class LedgerFile:
     def forget(self, days: float) -> Forgotten:
         """Delete the entries of other versions of axiomcheck, and entries that were not used for `days` days.
 
-        A clock that was set back makes no entry old. If a clock was set forward and back again, the entries that were
-        used in between are kept.
+        Setting the clock back makes no entry old. If a clock was set forward and back again, the entries that were used
+        in between are kept.
 
         Raises:
             InvalidInput: The file cannot be written.
@@ -285,7 +285,7 @@ class LedgerFile:
         """Open the file, and create it if it is missing.
 
         Raises:
-            InvalidInput: The file is a database of another application, or a ledger with another layout.
+            InvalidInput: The file is a database of another application, or a ledger with a different layout.
             sqlite3.DatabaseError, UnicodeDecodeError: The file cannot be read or written, or is damaged.
 
         """

@@ -9,7 +9,7 @@ runs on
 - `Balls`: like Rationals, with irrational discounts as certified `arb` balls;
 - `Symbols`: like Rationals, with irrational discounts as independent symbols, in which a tie is an identity;
 
-and, with grades wrapped into a `Series` in eps, on the limit regime over any of the four.
+and, with grades wrapped into a `Series` in eps, in the limit regime over any of the four.
 """
 
 from __future__ import annotations
@@ -268,7 +268,7 @@ _Operator: TypeAlias = Callable[["PolynomialFraction", Any], Any]
 
 
 def _of_parts(operator: Callable[[PolynomialFraction, Any, Any], Any]) -> _Operator:
-    """Turn a method that gets the other number's numerator and denominator into an operator."""
+    """Turn a method that receives the other number's numerator and denominator into an operator."""
 
     @wraps(operator)
     def operate(self: PolynomialFraction, other: Any) -> Any:

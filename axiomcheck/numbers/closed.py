@@ -421,5 +421,5 @@ def power(base: Real, exponent: Real) -> Real:
 
 
 def function(name: str, value: Real) -> Real:
-    """Apply a function that balls support to a number. The result is an atom that equals only itself."""
+    """Apply to a number a function that balls support. The result is an atom that equals only itself."""
     return _single(atom_of(name, frozenset(_terms(value).items())))

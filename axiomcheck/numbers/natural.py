@@ -1,7 +1,7 @@
 """Define exact numbers that behave like floats, so that metric code written for floats runs on them.
 
-A `Number` is a rational, a number in closed form (logarithms, roots), a symbol of a proof, a germ in eps of these, or
-one of the three special floats (nan, inf, -inf). An operation without an exact value raises `Inexact` with a hint.
+A `Number` is a rational, a number in closed form (logarithms, roots), a symbol of a proof, a germ in eps made of these,
+or one of the three special floats (nan, inf, -inf). An operation without an exact value raises `Inexact` with a hint.
 Finite floats are never accepted or returned.
 """
 
@@ -64,7 +64,7 @@ def _operator(operation: Callable[[Value, Value], Value]) -> tuple[Callable[...,
 
 
 def _comparison(test: Callable[[Any, Any], bool]) -> Callable[[Number, object], Any]:
-    """Return a comparison method of `Number`, given the test."""
+    """Return a comparison method of `Number` for a given test."""
 
     def compare(self: Number, other: object) -> Any:
         return _compared(self, other, test)
@@ -198,22 +198,22 @@ class Number:
 
     @property
     def shape(self) -> tuple[()]:
-        """Empty shape, like that of numpy's scalars."""
+        """Empty shape, like that of NumPy's scalars."""
         return ()
 
     ndim = 0
     size = 1
 
     def item(self) -> Number:
-        """Return the number itself, like `item` of numpy's scalars."""
+        """Return the number itself, like `item` of NumPy's scalars."""
         return self
 
     def astype(self, dtype: Callable[[Number], T]) -> T:
-        """Convert to a type, like `astype` of numpy's scalars."""
+        """Convert to a type, like `astype` of NumPy's scalars."""
         return dtype(self)
 
     def round(self, decimals: int = 0) -> int | Number:
-        """Round to some decimals, like `round` of numpy's scalars."""
+        """Round to some decimals, like `round` of NumPy's scalars."""
         return round(self, decimals)
 
     def _itself(self, *args: object, **options: object) -> Number:
@@ -256,7 +256,7 @@ _KINDS: dict[type, Callable[[Any], Value]] = {
 
 
 def number(value: object) -> Number | None:
-    """Convert a number of Python or numpy, or a symbol of a proof, exactly. Return None for other objects.
+    """Convert a number of Python or NumPy, or a symbol of a proof, exactly. Return None for other objects.
 
     Raises:
         Inexact: The value is a finite float.
@@ -352,7 +352,7 @@ def in_order(values: list[Number]) -> list[Number]:
 
 
 def quotient(left: object, right: object) -> Number:
-    """Divide as numpy does, with nan and infinities if the divisor is 0."""
+    """Divide as NumPy does, with nan and infinities if the divisor is 0."""
     x, y = _certainly(left), _certainly(right)
     try:
         return x / y  # type: ignore[no-any-return]
@@ -387,7 +387,7 @@ def _ratio_of_logs(x: fmpq, base: fmpq) -> Value:
 
 
 def raised(left: object, right: object) -> Number:
-    """Return left ** right, with infinity for a negative power of 0, as in numpy."""
+    """Return left ** right, with infinity for a negative power of 0, as in NumPy."""
     try:
         return _certainly(left) ** _certainly(right)  # type: ignore[no-any-return]
     except ZeroDivisionError:

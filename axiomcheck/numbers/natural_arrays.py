@@ -1,7 +1,7 @@
-"""Define arrays of exact numbers, which perform numpy's float operations exactly.
+"""Define arrays of exact numbers, which perform NumPy's float operations exactly.
 
-The numbers are entries of object arrays, so that numpy itself does indexing, assignment, sorting and sums. For
-operations where numpy uses floats (quotients of integers, powers, logarithms, means), `axiomcheck.numbers.natural`
+The numbers are entries of object arrays, so that NumPy itself does indexing, assignment, sorting and sums. For
+operations where NumPy uses floats (quotients of integers, powers, logarithms, means), `axiomcheck.numbers.natural`
 computes each entry.
 """
 
@@ -84,7 +84,7 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy's types for its own meth
         return rounded(self, decimals)
 
     def argsort(self, axis: Axes = -1, kind: object = None, order: object = None, *, stable: object = None) -> object:
-        """Return the order of a stable sort, as numpy does for equal floats in short rows."""
+        """Return the order of a stable sort, as NumPy does for equal floats in short rows."""
         return super().argsort(axis=axis, kind="stable")
 
     def sort(self, axis: int = -1, kind: object = None, order: object = None, *, stable: object = None) -> None:
@@ -104,12 +104,12 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy's types for its own meth
 
 
 def plain(x: object) -> Any:
-    """Return the same entries as a plain numpy array, without the exact rules."""
+    """Return the same entries as a plain NumPy array, without the exact rules."""
     return x.view(np.ndarray) if isinstance(x, ExactArray) else x
 
 
 def array_of(x: object) -> Any:
-    """Convert a numpy array to an ExactArray, and return other objects unchanged.
+    """Convert a NumPy array to an ExactArray, and return other objects unchanged.
 
     Raises:
         Inexact: The array holds floats.
@@ -127,7 +127,7 @@ def array_of(x: object) -> Any:
 
 
 def numbers_of(x: object) -> ExactArray:
-    """Convert any object that numpy accepts as an array to an array of exact numbers."""
+    """Convert any object that NumPy accepts as an array to an array of exact numbers."""
     source = x if isinstance(x, np.ndarray) else np.asarray(_entries(x))
     if source.dtype.kind == "f" and source.size:
         raise Inexact("the code uses an array of floats; create it from literals, numpy or math")
@@ -289,7 +289,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], option
 
 
 def _called(name: str, given: list[object], exact: bool) -> tuple[np.ufunc, type[bool] | None] | None:
-    """Return the function to call entry by entry and the type of its result; None if numpy's own ufunc is exact."""
+    """Return the function to call entry by entry and the type of its result; None if NumPy's own ufunc is exact."""
     if name in _TESTS:
         return np.frompyfunc(_TESTS[name], len(given), 1), bool
     if name in _LOGICAL and exact:
@@ -303,7 +303,7 @@ def _called(name: str, given: list[object], exact: bool) -> tuple[np.ufunc, type
 
 
 def _negative_power(name: str, given: list[object]) -> bool:
-    """Return True if integers are raised to negative powers, for which numpy raises an error."""
+    """Return True if integers are raised to negative powers, for which NumPy raises an error."""
     return name == "power" and bool(np.any(np.asarray(given[1]) < 0))
 
 
@@ -315,7 +315,7 @@ def _scalar(x: object) -> object:
 
 
 def _boxed(x: Number) -> ExactNumbers:
-    """Return a number as a plain 0-d numpy array, without the exact rules."""
+    """Return a number as a plain 0-d NumPy array, without the exact rules."""
     box = np.empty((), dtype=object)
     box[()] = x
     return box

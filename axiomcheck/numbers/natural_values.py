@@ -1,7 +1,7 @@
 """Compute with the values of exact numbers: rationals, closed forms, symbols of proofs, and germs in eps.
 
 Germs are numbers that depend on eps -> 0, as Laurent series in eps. External metric code computes with germs if every
-grade is eps * rho. `Series` holds arrays and supports numpy's functions on whole arrays, whereas a germ is a single
+grade is eps * rho. `Series` holds arrays and supports NumPy's functions on whole arrays, whereas a germ is a single
 number. Infinite series (quotients, logarithms, roots) are truncated, and the germ records the first unknown order.
 """
 

@@ -62,7 +62,7 @@ class OpenNumber(Fraction):
 
     @property
     def text(self) -> str:
-        """The number as an expression of Python."""
+        """The number as a Python expression."""
         above, below = (f"({polynomial_text(_terms(f))})" for f in (self.above, self.below))
         return above if self.below.is_one() else f"{above} / {below}"
 
@@ -72,7 +72,7 @@ class OpenNumber(Fraction):
         return self.below.is_one() and self.above in self.above.context().gens()
 
     def at(self, values: Mapping[str, Any]) -> Any:
-        """Return the number at values of all its parameters, which may be symbols."""
+        """Return the number at given values of all its parameters, which may be symbols."""
         above = _value(self.above, values)
         return above if self.below.is_one() else above / _value(self.below, values)
 

@@ -5,7 +5,7 @@ by the leading non-zero coefficient (readings are specified in `axiomcheck.core.
 coefficients, a metric's own array code is run on `Series` values. A `Series` holds one array of coefficients per order
 of eps, over any arithmetic (floats, rationals, balls, symbols).
 
-`axiomcheck.numbers.series_numpy` implements numpy's functions on series.
+`axiomcheck.numbers.series_numpy` implements NumPy's functions on series.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from axiomcheck.core.typing import Array
 
 
 class Truncated(NotImplementedError):
-    """Raised when a result depends on dropped orders of a series, and would exist if all orders were kept."""
+    """Raised when a result depends on orders of a series that were dropped, but would exist if all were kept."""
 
 
 def _comparison(test: Callable[[Array, int], Array]) -> Callable[[Series, object], Array]:
@@ -192,7 +192,7 @@ class Series:
         return self.map(lambda c: np.sum(c, axis=axis, keepdims=keepdims))
 
     def __getattr__(self, name: str) -> Any:
-        """Return an array method such as ``mean`` or ``cumprod``, which numpy also has as a function."""
+        """Return an array method such as ``mean`` or ``cumprod``, which NumPy also has as a function."""
         if name not in Series.numpy.METHODS:
             raise AttributeError(f"{name} has no exact meaning on series in eps")
         return partial(Series.numpy.METHODS[name], self)

@@ -1,4 +1,4 @@
-"""Implement the numpy functions that have an exact meaning on `Series`, the power series in eps.
+"""Implement the NumPy functions that have an exact meaning on `Series`, the power series in eps.
 
 All other functions raise TypeError or NotImplementedError. A metric that uses one of them has no exact scores if
 r << 1 is assumed.

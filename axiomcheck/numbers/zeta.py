@@ -98,7 +98,7 @@ def _linear(x: Any) -> tuple[Fraction, Fraction]:
     """Return (c, b) of a number c + b * eps.
 
     Raises:
-        NotImplementedError: The number has another form.
+        NotImplementedError: The number has a different form.
 
     """
     if isinstance(x, int | Fraction):

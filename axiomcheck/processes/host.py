@@ -1,7 +1,7 @@
 """Run hosts: processes that load foreign code once, and are forked for each piece of work that needs this code.
 
-A host runs no piece itself. It refuses pieces if its preparation fails or leaves it in a state that forks should not
-share. The pieces are then forked from the keeper.
+A host does none of this work itself. It refuses work if its preparation fails or leaves it in a state that forks should
+not share. The processes are then forked from the keeper.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Host:
 
     Attributes:
         process: Process id of the host.
-        forked: Process id of the running piece, as reported by the host; 0 if it is not known yet.
+        forked: Process id of the running piece of work, as reported by the host; 0 if it is not known yet.
 
     """
 
@@ -66,8 +66,8 @@ class Host:
 
         Args:
             piece: Piece of work to run.
-            answer: File descriptor that the piece writes its answer to.
-            printed: File descriptor of the standard output of the piece.
+            answer: File descriptor to which the process writes its answer.
+            printed: File descriptor of the standard output of the process.
 
         """
         self.forked = 0

@@ -142,7 +142,7 @@ class Keeping(_Interpreter):
         """Return the outcome of a piece of work whose keeper has ended or hangs.
 
         Raises:
-            NoWorker: The keeper printed an error of its own, for which the piece is not to blame.
+            NoWorker: The keeper printed an error of its own, which the piece of work did not cause.
 
         """
         self.close()

@@ -177,10 +177,11 @@ class Workers:
         Args:
             function: Function to call.
             args: Arguments of the function.
-            needs: Module of an installed library that the function imports. It is imported once for several pieces.
-            seconds: Limit on the wall-clock time of this piece because of a budget, if it is below the timeout.
-            prepare: Another function with its arguments. It is called once for several pieces, in a process that is
-                then forked for each of them; see `axiomcheck.processes.host`.
+            needs: Module of an installed library that the function imports. It is imported once for several pieces of
+                work.
+            seconds: Limit on the wall-clock time of this piece of work because of a budget, if it is below the timeout.
+            prepare: Another function with its arguments. It is called once for several pieces of work, in a process
+                that is then forked for each of them; see `axiomcheck.processes.host`.
 
         """
         work = pickle.dumps((function, args))
@@ -249,7 +250,7 @@ class Workers:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        """End the processes when all pieces of work have finished, or at once after an error."""
+        """End the processes when all work has finished, or at once after an error."""
         if kind is None:
             self._threads.shutdown()
         with ignored():

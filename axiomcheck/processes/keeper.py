@@ -1,6 +1,6 @@
 """Main functions of the worker processes of a run. This module is the side of the workers.
 
-A supervisor and its keeper fork a process for every piece of foreign work, and kill the processes that the piece leaves
+A supervisor and its keeper fork a process for every piece of foreign work, and kill the processes that it leaves
 behind. On systems that do not fork reliably, `axiomcheck.processes.isolation.Spawning` replaces them. Trusted work runs
 in the worker process itself.
 """
@@ -49,7 +49,7 @@ _CHUNK = 2**16
 def serve() -> NoReturn:
     """Run the pieces of work that arrive on standard input, and reply on standard output until the pipe closes.
 
-    This process is the supervisor. It forks the keeper, which runs the pieces.
+    This process is the supervisor. It forks the keeper, which runs the pieces of work.
     """
     commands, replies = _streams_of_its_own(silent=True)
     adopt_orphans()
@@ -167,7 +167,7 @@ class Ended:
 
     Args:
         code: Exit code of the process: 0, `TIMED_OUT`, another exit code, or minus the number of a signal; None if the
-            process also ended or stopped its keeper.
+            process has also ended or stopped its keeper.
         printed: Beginning of its output.
         answer: Bytes of its answer, for `axiomcheck.processes.piece.unpack`.
 
@@ -181,7 +181,7 @@ class Ended:
 def _attend(piece: Piece, host: Host | None = None) -> Ended:
     """Fork the process of a piece of work, wait for its end or timeout, and kill all processes that it left behind.
 
-    If the piece dies in a host, the host is also killed.
+    If the work dies in a host, the host is also killed.
     """
     hosted = host if host is not None and host.running and piece.host else None
     keeper = os.getpid()

@@ -40,9 +40,9 @@ class Piece:
         most_seconds: Limit on the wall-clock time in seconds. It exceeds ``seconds`` to allow for waiting for a CPU.
         megabytes: Limit on the address space in addition to that of the empty process.
         home: Module of the function.
-        needs: Module of an installed library that may be imported once for many pieces; empty for none.
-        host: Pickled ``(function, args)`` that a host calls once for many pieces, or empty for no host. The function
-            returns True if pieces may then be forked from the host. See `axiomcheck.processes.host`.
+        needs: Module of an installed library that may be imported once for many pieces of work; empty for none.
+        host: Pickled ``(function, args)`` that a host calls once for many pieces of work, or empty for no host. The
+            function returns True if the work may then be forked from the host. See `axiomcheck.processes.host`.
 
     """
 
@@ -81,7 +81,7 @@ def run_piece(piece: Piece, answer: int) -> NoReturn:
 
     Args:
         piece: Piece of work to run.
-        answer: File descriptor that the answer is written to.
+        answer: File descriptor to which the answer is written.
 
     """
     # External code may replace these functions, and a process that it forks may return to this place.
@@ -99,7 +99,7 @@ def run_piece(piece: Piece, answer: int) -> NoReturn:
 
 
 def reseed() -> None:
-    """Seed numpy's generator anew, as in a process that was not forked."""
+    """Seed NumPy's generator anew, as in a process that was not forked."""
     if "numpy" in sys.modules:
         import numpy as np
 

@@ -135,7 +135,7 @@ class AxiomCell:
 
     @property
     def excuse(self) -> str:
-        """Reason why the axiom may be violated, if it was found to be; else empty."""
+        """Reason why the axiom may be violated, if a violation was found; else empty."""
         return self.expected.reason if self.expected and self.outcome == _AS_EXPECTED["violated"] else ""
 
 

@@ -87,7 +87,7 @@ class Cell:
 
     @property
     def pairs(self) -> PairEvidence | None:
-        """Evidence for an axiom on pairs of rankings; None for other axioms or without evidence."""
+        """Evidence for an axiom about pairs of rankings; None for other axioms, or if there is no evidence."""
         return self.evidence if isinstance(self.evidence, PairEvidence) else None
 
     @property

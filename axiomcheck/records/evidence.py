@@ -53,7 +53,7 @@ class Covered(Record):
 
 
 class PairEvidence(Record):
-    """Tested instances of an axiom on pairs of rankings.
+    """Tested instances of an axiom about pairs of rankings.
 
     ``patterns`` is the number of instances of rare kinds (see `axiomcheck.decide.patterns`). ``numerical`` is the
     reason why the metric has only float scores. ``undeclared_cutoff`` is the rank below which a metric without a
@@ -87,7 +87,7 @@ class PairEvidence(Record):
 
     @property
     def one_in(self) -> int:
-        """Number n for which the search finds a violation that occurs in 1 of n random instances with probability 99 %.
+        """Number n such that the search finds, with probability 99 %, a violation that 1 in n random instances show.
 
         The number is 0 if no instance was random. If a share s of instances violates the axiom, N distinct instances
         all satisfy it with probability (1 - s)^N, about exp(-N s).
@@ -115,7 +115,7 @@ class Example(Record):
 
 
 class ThresholdEvidence(Record, kw_only=True):
-    """Tested instances of an axiom on long blocks.
+    """Tested instances of an axiom about long blocks.
 
     ``exact`` is false for a metric that has only float scores. DeepTh holds for every n from ``n0`` on. CloseTh holds
     at n = ``m``. ``beyond`` are larger n that were tested. For ``few``, see `PairEvidence`.

@@ -88,7 +88,7 @@ def remark_words(remark: Remark) -> str:
 
 
 def reversal_name(witness: PairWitness) -> str:
-    """Return the name of a reversal. For an axiom on a single score, it says which bound is violated."""
+    """Return the name of a reversal. For an axiom about a single score, it says which bound is violated."""
     if not witness.scores.bound:
         return "reversal"
     return "score below the bound" if witness.scores.bound == "worse" else "score above the bound"
@@ -184,7 +184,7 @@ def _refuted_blocks(axiom: str, witness: ThresholdWitness) -> str:
 
 
 def winner_of(axiom: str) -> Literal["top", "block"]:
-    """Return the side that an axiom on long blocks requires to be ahead."""
+    """Return the side that an axiom about long blocks requires to be ahead."""
     return getattr(find_axiom(axiom), "winner", "top")
 
 

@@ -61,8 +61,8 @@ class Roles(Record):
 class WitnessScores(Record):
     """Scores of both rankings, or tail probabilities for a metric that compares distributions.
 
-    ``bound`` is present for an axiom on a single score. It names the side whose score is replaced by the bound of the
-    axiom.
+    ``bound`` is present for an axiom about a single score. It names the side whose score is replaced by the bound of
+    the axiom.
     """
 
     worse: Text
@@ -91,7 +91,7 @@ class _OfCell(Record):
 class PairWitness(_OfCell):
     """Two rankings of one topic that the metric does not order as the axiom requires.
 
-    For an axiom on a single score, both rankings are the same.
+    For an axiom about a single score, both rankings are the same.
     """
 
     kind: Literal["reversal", "tie", "incomparable"]

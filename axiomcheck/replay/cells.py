@@ -263,7 +263,7 @@ def _check_belongs(certificate: Certificate, cell: Cell, axiom: Axiom, reading: 
     The proof itself is not checked here.
 
     Raises:
-        InvalidInput: The certificate has another metric, axiom or reading, or shows another verdict.
+        InvalidInput: The certificate has a different metric, axiom or reading, or shows a different verdict.
 
     """
     for key, expected in _header(certificate, cell, axiom, reading).items():

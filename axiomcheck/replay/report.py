@@ -45,8 +45,8 @@ class Confirmed:
 def named_metric(name: str, named: Mapping[str, Metric]) -> Metric | None:
     """Return the metric that a user named for the metric of a document; None if the user named no such metric.
 
-    The file of the metric, or the document, may have been moved: a metric of the same name in a file of the same name
-    is meant if the user named only one.
+    The metric's file, or the document, may have been moved. Therefore, a metric of the same name in a file of the same
+    name is accepted if the user named only one.
 
     Args:
         name: Name of the metric in the document, which the returned metric has.

@@ -83,7 +83,7 @@ def tau_ap(x: Reals, y: Reals) -> float | None:
 def _walked(x: Reals, y: Reals) -> float:
     """Return tau-AP with the ranking by y as reference.
 
-    It averages, over systems, the share of the systems above a system that x also puts above it.
+    It is based, for each system, on the share of the systems above it that x also ranks above it.
     """
     above_x, above_y = (scores[None, :] > scores[:, None] for scores in (x, y))
     several = above_y.sum(axis=1)
@@ -100,8 +100,8 @@ class Significance:
     """Settings of the randomization test of differences between runs.
 
     Args:
-        correction: Correction for multiple pairs of runs.
-        samples: Number of resamples. If there are at most as many sign flips, all sign flips are used.
+        correction: Correction for comparing multiple pairs of runs.
+        samples: Number of resamples. If there are no more sign flips than this, all sign flips are used.
         seed: Seed of the resamples.
 
     Raises:
@@ -388,7 +388,7 @@ CONFIDENCE = 0.95
 class PairedTests:
     """Results for each pair of runs, shape (P,), about the scores of the first run minus those of the second.
 
-    A result is NaN if it is undefined: all topics have the same difference, or for Wilcoxon's test no difference.
+    A result is NaN if it is undefined, because all topics have the same difference or, for Wilcoxon's test, none.
 
     Args:
         t: Uncorrected p-values of the t-test.
@@ -409,12 +409,13 @@ class PairedTests:
 def paired_tests(differences: Reals, steps: Reals) -> PairedTests:
     """Test the differences of every pair of runs by Student's t-test and Wilcoxon's signed-rank test.
 
-    Both are scipy's, two-sided, with its defaults. Wilcoxon's test drops topics without a difference. It is exact for
-    up to 50 topics without ties and for up to 13 topics with ties, and else approximate by the normal distribution.
+    Both are SciPy's two-sided tests with default settings. Wilcoxon's test drops topics without a difference. It is
+    exact for up to 50 topics without ties and for up to 13 topics with ties, and otherwise uses the normal
+    approximation.
 
     Args:
         differences: Differences by topic, shape (P, topics), of two topics or more.
-        steps: The differences as whole numbers, which are equal if differences differ by rounding only.
+        steps: The differences as whole numbers, which are equal if the differences differ only by rounding.
 
     """
     found = np.full((5, len(differences)), np.nan)

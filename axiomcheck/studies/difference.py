@@ -29,7 +29,7 @@ from axiomcheck.records.witnesses import AnyWitness, PairWitness
 
 
 class Change(StrEnum):
-    """Kinds of changes of a cell, worst first."""
+    """Kinds of changes to a cell, worst first."""
 
     REGRESSION = "regression"
     """The axiom is no longer satisfied or decided, or there is weaker evidence for it, or on fewer kinds of
@@ -75,7 +75,7 @@ class ReportDifference:
 
     Args:
         readings: Readings of both reports.
-        settings: Different settings of the search, which may explain a change even if the metric is the same.
+        settings: Settings of the search that differ, which may explain a change even if the metric is the same.
         changes: Changed cells, worst first.
         same: Number of unchanged cells.
 
@@ -99,7 +99,7 @@ _Key: TypeAlias = tuple[str, str, Regime, Domain]
 
 @dataclass(frozen=True)
 class _Report:
-    """Readings, settings and cells of a report. The settings are by metric, with an empty name for all metrics."""
+    """Readings, settings and cells of a report. Settings are stored by metric; an empty name stands for all metrics."""
 
     readings: tuple[ReadingRecord, ...]
     settings: Mapping[str, Mapping[str, Any]]

@@ -42,7 +42,7 @@ def _is_outside(module: str) -> bool:
 
 
 def _changed(by: datetime.timedelta) -> list[tuple[Any, Any]]:
-    """Return the functions and classes that tell a time or the process, each with its replacement."""
+    """Return the functions and classes that tell the time or the process id, each with its replacement."""
     seconds, now, local, text = by.total_seconds(), time.time, time.localtime, time.strftime
     changed: list[tuple[Any, Any]] = [(os.getpid, lambda pid=os.getpid: pid() + 1)]
     for name in _CLOCKS:
@@ -64,7 +64,7 @@ def _changed(by: datetime.timedelta) -> list[tuple[Any, Any]]:
 
 
 def _like(real: type, methods: dict[str, Callable[..., object]]) -> type:
-    """Return a class with the same instances and with some other class methods."""
+    """Return a class with the same instances, and with some class methods replaced."""
 
     class Instances(type):
         def __instancecheck__(cls, value: object) -> bool:

@@ -57,7 +57,8 @@ def check_metric_is_one_function(metric: Metric, small: bool, fresh: FreshProces
     Args:
         metric: Metric of any kind.
         small: True if the scores are also needed in series.
-        fresh: Process in which the metric has scored nothing, and where clocks can read other times; None for none.
+        fresh: Process in which the metric has scored nothing, and where clocks can read other times; None if there is
+            none.
 
     Raises:
         MetricError: A check failed. The message names the check.
@@ -129,7 +130,7 @@ def _check_batches(metric: Metric) -> None:
 
 
 def _wide(metric: Metric) -> Iterator[CaseBlock]:
-    """Yield rankings of the sizes of which the searches draw instances, with several positive grades."""
+    """Yield rankings of the sizes that the searches draw, with several positive grades."""
     scale, fewest = replace(CaseRange.of(metric), binary=False), _fewest_aspects(metric)
     yield from (block for block in wide_blocks(scale, np.random.default_rng(13)) if block.aspects >= fewest)
 
@@ -177,7 +178,7 @@ def _check_single_aspect(metric: Metric) -> None:
 
 
 def _told(block: CaseBlock, row: int) -> str:
-    """Return the grades of a ranking, of which only the sizes are told if there are many."""
+    """Return the grades of a ranking as text, or only its sizes if there are many grades."""
     if block.ranked * block.aspects > _MOST_TOLD:
         return f"a ranking of {counted(block.ranked, 'document')} with {counted(block.aspects, 'aspect')}"
     grades = block.pool[row, block.order[row]].tolist()
@@ -308,8 +309,8 @@ def as_searched(metric: Metric) -> Metric:
 def as_searched_at_large_n(metric: Metric) -> Metric:
     """Return the metric whose scores the search for DeepTh and CloseTh compares.
 
-    It is the fold that a function's source is derived to be, or the metric itself. A cutoff that only probes reveal is
-    no argument about large n.
+    It is the fold that was derived from a function's source, or the metric itself. A cutoff that only probes reveal
+    proves nothing about large n.
 
     Raises:
         MetricError: The scores of the function differ from those of the derived fold.

@@ -40,7 +40,7 @@ class Passport:
 
     Args:
         metric: The metric as it was given. Proofs are about this metric.
-        scored: Copy of the metric with its undeclared cutoff, or the metric itself. Witnesses have its scores.
+        scored: Copy of the metric with its undeclared cutoff, or the metric itself. Witnesses contain its scores.
         searched: Metric that the search scores: the fold that was derived from a function's source, or `scored`.
         origin: Author and kind of the metric's code.
         provable: True if a proof may be attempted in this run, so that the identity of the metric matters.
@@ -87,7 +87,7 @@ class Passport:
             check_names_of_witness(self.metric, witness)
 
     def stamped(self, cell: Cell, pairs_to_score: Callable[[], Sequence[PairToScore]]) -> Cell:
-        """Return a decided cell, or an error cell if the metric gives other scores in a fresh process.
+        """Return a decided cell, or an error cell if the metric gives different scores in a fresh process.
 
         A remark is added if scores depend on document names or are coarsely spaced. If they depend on names, a held
         axiom becomes undecided, since a search with one set of names is no evidence for other names.

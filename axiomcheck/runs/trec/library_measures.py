@@ -35,7 +35,8 @@ class LibraryMeasure:
 
     Args:
         parsed: Measure object of ir_measures.
-        counts_relevant: Whether it is NumRet of the relevant documents, whose level its name does not state.
+        counts_relevant: Whether the measure is NumRet of the relevant documents, whose minimum grade its name does not
+            state.
 
     """
 
@@ -44,7 +45,7 @@ class LibraryMeasure:
 
     @property
     def _asks_relevance(self) -> bool:
-        """True if the measure distinguishes grades; NumRet does so with a level only."""
+        """True if the measure distinguishes grades; NumRet does so only with a level."""
         counts_all = self.parsed.NAME == "NumRet" and not self.counts_relevant and "rel" not in self.parsed.params
         return "rel" in self.parsed.SUPPORTED_PARAMS and not counts_all
 
@@ -62,7 +63,7 @@ class LibraryMeasure:
         return self.parsed(rel=level) if (level > 1 or self.counts_relevant) and self.takes_level else self.parsed
 
     def mapped_level(self, default: int) -> int:
-        """Return the level to which judgments are mapped for ir_measures, whose NumRel has no other level than 1."""
+        """Return the level to which judgments are mapped for ir_measures, whose NumRel supports only level 1."""
         return default if self.parsed.NAME == "NumRel" and self.takes_level and default > 1 else 0
 
     def mean(self, values: Reals) -> float:

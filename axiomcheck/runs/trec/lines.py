@@ -65,7 +65,7 @@ def shown_text(token: bytes) -> str:
 
 
 def text_of(name: bytes) -> str:
-    """Decode a name of any bytes to text; different names have different texts."""
+    """Decode a name, which may contain any bytes, to text; different names have different texts."""
     return name.decode("utf-8", errors="surrogateescape")
 
 
@@ -228,7 +228,7 @@ def blocks(
 
 
 def _hint(line: bytes, columns: Sequence[str]) -> str:
-    """Return a hint on a line with the wrong number of columns if it is of CSV, or of a run in place of judgments."""
+    """Return a hint if a line with the wrong number of columns is CSV, or part of a run instead of judgments."""
     count, value = len(line.split()), _CSV_VALUES.get(len(columns))
     if value and count < len(columns) and line.count(b",") > 1:
         return f", separated by spaces; a CSV file needs a header such as query_id,doc_id,{value}"

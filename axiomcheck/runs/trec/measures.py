@@ -111,7 +111,7 @@ class Measure:
     def has_residual(self) -> bool:
         """True if the measure has a residual.
 
-        The upper end of another metric's score has no residual.
+        A metric that is the upper bound of another metric's score has no residual.
         """
         return self.by_model and not isinstance(self.scorer, InstUpper)
 
@@ -149,13 +149,13 @@ def metrics_named(given: Iterable[Any]) -> list[Metric]:
 
 
 def measures_asked(given: Iterable[Any]) -> tuple[list[Measure], list[str]]:
-    """Return what `measures_named` does, with families of trec_eval such as ``official`` expanded.
+    """Return the same as `measures_named`, after expanding families of trec_eval such as ``official``.
 
     Returns:
         The measures, and a note for each family some of whose measures are not computed here.
 
     Raises:
-        InvalidInput: As `measures_named`.
+        InvalidInput: See `measures_named`.
 
     """
     names: list[Any] = []

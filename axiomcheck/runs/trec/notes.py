@@ -1,4 +1,4 @@
-"""Notes for readers of scores, with one line per fact, besides the metric, on which the scores depend."""
+"""Notes for readers of scores: one line for each fact, apart from the metric, on which the scores depend."""
 
 from __future__ import annotations
 

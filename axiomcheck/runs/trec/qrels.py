@@ -1,9 +1,9 @@
 """Relevance judgments: ad hoc qrels (``topic iteration document grade``) and diversity qrels (``topic aspect ...``).
 
 Both have four columns, and the file does not state its kind. If a document of one topic has judgments under two values
-of the second column, the file is diversity qrels, since an ad hoc file judges a document only once. Otherwise the file
-is ad hoc if the second column is constant within each topic (with one aspect, both kinds mean the same). In all other
-cases the kind is unknown and has to be given.
+of the second column, the file contains diversity qrels, since an ad hoc file judges a document only once. Otherwise the
+file is ad hoc if the second column is constant within each topic (with one aspect, both kinds mean the same). In all
+other cases the kind is unknown and has to be given.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Qrels:
     Documents are looked up, and aspects are numbered, for all lines of a file at once. The arrays of a topic are views.
 
     Args:
-        documents: Distinct documents, with their table. It has one line per judgment, with its ``grade`` and its
+        documents: Distinct documents, with their table. The table has one line per judgment, with its ``grade`` and its
             ``label``, an index into ``labels``.
         labels: Distinct values of the second column.
         diversity: True if the second column is an aspect.
@@ -338,7 +338,7 @@ def _settled(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrels
 def with_weights(qrels: Qrels, weights: Weights, source: Source) -> Qrels:
     """Return the judgments with weights of aspects; a topic's weights are divided by their sum.
 
-    An aspect that has a weight but no judgments counts as an aspect.
+    An aspect that has a weight but no judgments also counts as an aspect.
 
     Raises:
         InvalidInput: The qrels are ad hoc, or a judged aspect has no weight.

@@ -60,7 +60,7 @@ class Ranking:
 
     @property
     def depth(self) -> int:
-        """Last rank with a relevant document, 0 without one."""
+        """Last rank with a relevant document; 0 if there is none."""
         return int(self.hits[-1]) + 1 if len(self.hits) else 0
 
 

@@ -69,7 +69,7 @@ class NamedRows:
     topics: Sequence[object] = ()
 
     def refused(self, line: int, found: str, expected: str) -> InvalidInput:
-        """Return the error for the row of a given number."""
+        """Return the error for the row with a given number."""
         return malformed(self.source, line, found, expected, self.unit)
 
     def texts(self, wanted: str) -> list[bytes]:
@@ -126,7 +126,7 @@ class NamedRows:
 
 
 def _unwrapped(value: object) -> object:
-    """Convert a numpy scalar to a Python number; return other values unchanged."""
+    """Convert a NumPy scalar to a Python number; return other values unchanged."""
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -188,7 +188,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Return a JSON object.
 
     Raises:
-        InvalidInput: It has two values of one name.
+        InvalidInput: It has two values under one name.
 
     """
     row = dict(pairs)
@@ -227,7 +227,7 @@ def _cells(source: Source, text: str, header: str) -> Iterator[tuple[int, Mappin
 
 
 def _split(source: Source, text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of each line and its cells. Quotes have a meaning in comma-separated lines only."""
+    """Yield the number of each line and its cells. Quotes have a meaning only in comma-separated lines."""
     if mark != ",":
         for number, line in enumerate(_ENDS.split(text), 1):
             yield number, _BLANKS.split(line.strip(" \t")) if mark == " " else line.split(mark)

@@ -191,9 +191,9 @@ def _of_rows(rows: NamedRows, ranks: bool, finite: bool = True) -> Run:
 
 
 def with_names(runs: Sequence[Run]) -> list[Run]:
-    """Return runs with their names in reports: their tags, or the names of their files, or the paths.
+    """Return runs by their names in reports: the tags, the file names, or the paths.
 
-    Tags and file names are names only if every run has one, and no two runs have the same.
+    Tags, or file names, are used only if every run has one and all of them are different.
     """
     files = [Path(run.name).name if run.source != "-" else run.name for run in runs]
     for names in ([run.tag for run in runs], files):
@@ -246,7 +246,7 @@ def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[Docume
 
     Args:
         run: Run.
-        topics: Topics to return. The table names all topics of the run, but has lines for these only.
+        topics: Topics to return. The table names all topics of the run, but has lines only for these.
         ties: Tie-breaking rule.
 
     Raises:

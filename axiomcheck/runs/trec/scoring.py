@@ -53,8 +53,8 @@ class Options:
             grade is gmax: the whole file, the topic, or each aspect of the topic.
         complete: True to count judged topics that a run lacks as 0 in its mean.
         level: Minimum relevant grade, for binary metrics whose names have no ``rel``.
-        depth: Maximum length of a ranking, which is also the last rank that users can reach for metrics whose users
-            have no other end; None for no limit.
+        depth: Maximum length of a ranking, which is also the last rank that users can reach for metrics that set no
+            limit themselves; None for no limit.
 
     """
 

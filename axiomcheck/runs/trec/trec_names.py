@@ -113,7 +113,7 @@ def expanded(text: str) -> tuple[list[str], list[str]]:
 
     Returns:
         The names of the measures as trec_eval prints them, and the names of the family's measures that are not computed
-        here, with the nearest ones.
+        here, with the nearest measures.
 
     Raises:
         InvalidInput: There is no such measure, the cutoffs are invalid, or the measure is not computed here.

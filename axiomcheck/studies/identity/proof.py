@@ -3,7 +3,7 @@
 For one aspect, an invariant relates the states of the two folds. It holds before rank 1, every further document
 preserves it, and it implies that one gain is a constant times the other. If discounts, scales, weights, normalisers and
 costs are also proportional, then the scores are proportional (docs/how-to/identities.md). The proofs use the arithmetic
-of the checker of certificates.
+of the certificate checker.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class IdentityProof:
 
 
 def open_parameters(first: Metric, second: Metric) -> tuple[str, ...]:
-    """Return the names of real parameters that have the same value in both metrics, which is inside their range."""
+    """Return the names of real parameters whose value is the same in both metrics and lies inside their range."""
     found: dict[str, set[Any]] = {}
     for metric in (first, second):
         symbolic = symbolic_parameters(metric)
@@ -197,7 +197,7 @@ def _check_normalisers(a: FoldMetric, b: FoldMetric, leading: bool, same_totals:
         a: Metric A.
         b: Metric B.
         leading: Whether the proof is about leading coefficients.
-        same_totals: Whether both folds earn the same on every ranking.
+        same_totals: Whether both folds have the same total on every ranking.
         steps: List to which the proved identity is appended, in words.
 
     Raises:

@@ -61,7 +61,7 @@ def regions_of(
         asked: Axes by axiom, as `axiomcheck.studies.region.axes.read_axis` creates them.
         reading: Regime and domain.
         settings: Seed and budgets of the searches on a grid.
-        depth: Maximum number of bisections of each side if ends are not exact; None for 8 with one range and 7 with
+        depth: Maximum number of bisections of each side if ends are not exact; None means 8 for one range and 7 for
             two.
         machine: Processes that decide settings of grids.
         memory: Cache of decided settings of grids.

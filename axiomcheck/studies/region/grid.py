@@ -1,7 +1,7 @@
 """Grids of settings of one metric, which can share findings.
 
-A proof is shared with all settings that its certificate covers. A counterexample is shared with all settings whose
-exact scores of it also violate the axiom. The engine decides the remaining settings together, as in a matrix.
+A proof is shared with all settings that its certificate covers. A counterexample is shared with all settings under
+whose exact scores it also violates the axiom. The engine decides the remaining settings together, as in a matrix.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ class _Column:
                 vain = 0 if self.add(number, self._cell_of(number), [k for k in left if k != number]) else vain + 1
 
     def _share_proofs(self) -> None:
-        """Prove an axiom on long blocks for every setting that is not covered by the proof of another setting.
+        """Prove an axiom about long blocks for every setting that is not covered by the proof of another setting.
 
         Only the middle, the first and the last setting get whole cells here, since a cell also tries every n, which
         takes many times as long as a proof. Settings without a proof get whole cells later.
@@ -245,7 +245,7 @@ class _Column:
         return not metric.numerical(self.small) and not metric.partial
 
     def _refuted(self, instance: Batch, numbers: Sequence[int]) -> list[int]:
-        """Return the settings whose exact scores of an instance violate the axiom."""
+        """Return the settings under whose exact scores an instance violates the axiom."""
         refuting = {-1, 0} if instance.axiom.strict else {-1}
         parts = [Pairs.of(part) for part in instance.comparisons]
         found = []

@@ -239,7 +239,7 @@ def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
 
 
 def _bisected(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
-    """Return the intervals of `_halved`. A point between two intervals belongs to a decided one if there is one."""
+    """Return the intervals of `_halved`. A point between two intervals goes to a decided one if possible."""
     parts = _halved(thresholds, (axis,), depth)
     found = [finding or _OPEN for _, finding in parts]
     pieces = [_between(axis, *box[axis.name], finding) for (box, _), finding in zip(parts, found, strict=True)]

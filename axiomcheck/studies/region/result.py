@@ -36,7 +36,7 @@ class RegionFinding:
 
 @dataclass(frozen=True)
 class End:
-    """End of an interval.
+    """Lower or upper end of an interval, which is known exactly or enclosed.
 
     Args:
         low, high: Rationals that enclose the end. They are equal if the end is rational.
@@ -109,7 +109,7 @@ class RegionCell:
 
     @property
     def size(self) -> Fraction:
-        """Number of settings in the box. Without a grid, it is the product of the sides."""
+        """Number of settings in the box. Without a grid, it is the product of the side lengths."""
         if self.settings is not None:
             return Fraction(self.settings)
         return prod((high - low for _, low, high in self.box), start=Fraction(1))

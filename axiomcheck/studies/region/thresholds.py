@@ -234,7 +234,7 @@ class Thresholds:
         return (None if low == 0 and difference.later else low), (None if high == 0 and difference.later else high)
 
     def slope(self, n: int, box: Box) -> int | None:
-        """Return the sign of the derivative of Q(top) - Q(block) by the only parameter of a narrow box, or None."""
+        """Return the sign of the derivative of Q(top) - Q(block) in the single parameter of a narrow box, or None."""
         (name,) = box
         place = {of: _ball(*ends) for of, ends in self.full(box).items()}
         total = arb(0)
@@ -251,7 +251,7 @@ class Thresholds:
 
     @cached_property
     def kappa(self) -> fmpq_mpoly | None:
-        """Ratio of the gain of a relevant document to the gain before, if it is the same at all ranks, else None."""
+        """Ratio of the gain of a relevant document to the preceding gain, if it is the same at all ranks; else None."""
         if len(self._conditions.outcomes) != 1:
             return None
         ((earned, left),) = self._conditions.outcomes
@@ -409,7 +409,7 @@ def behind(start: int, words: str) -> RegionFinding:
     """Return the finding that CloseTh fails.
 
     Args:
-        start: First n that the argument covers. Every smaller n was compared by itself.
+        start: First n that the argument covers. Every smaller n was compared individually.
         words: The argument in words.
 
     """

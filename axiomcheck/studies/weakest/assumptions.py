@@ -36,7 +36,7 @@ class Occasion:
     Args:
         axiom: Axiom that assumptions are added to.
         small: Whether r << 1 is already assumed.
-        binary: Whether instances have only one positive grade already.
+        binary: Whether instances already have only one positive grade.
         weights: Whether the metric uses aspect weights.
 
     """
@@ -151,7 +151,7 @@ class AtPlace(Assumption):
 
     Args:
         name, words: See `Assumption`.
-        place: Place of the documents.
+        place: Where the documents are, relative to these positions.
 
     """
 

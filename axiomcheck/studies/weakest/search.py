@@ -70,7 +70,7 @@ class Trial:
         share: Share of sampled instances of the axiom that meet the assumptions, from 0 to 1. None with ``limit``, for
             which no instance has fixed grades.
         witness: Counterexample to the axiom that meets the assumptions (see `axiomcheck.decide.witness`).
-        certificate: Checked proof of the axiom with the assumptions; None without a proof.
+        certificate: Checked proof of the axiom with the assumptions; None if there is no proof.
 
     """
 
@@ -145,7 +145,7 @@ def weakest(
     """Search for the weakest added assumptions under which a metric satisfies an axiom that it violates.
 
     Args:
-        axiom: Axiom on pairs of rankings, known to `axiomcheck.axioms.find_axiom`.
+        axiom: Axiom about pairs of rankings, known to `axiomcheck.axioms.find_axiom`.
         metric: Metric.
         reading: Regime and domain.
         settings: Seed and budgets of each search.
