@@ -42,7 +42,7 @@ def instances(
     Examples shrink towards fewer documents and aspects, grades of 0 and equal weights.
 
     Args:
-        axiom: Axiom other than the two thresholds, or its name. A name may be that of an axiom in a file.
+        axiom: Axiom other than the two thresholds, or its name. A name may refer to an axiom in a file.
         domain: ``graded`` or ``binary``.
         small: True to mark each instance as a family with grades eps * r, eps -> 0.
         cutoff: Deepest rank that the axiom may refer to; None for any rank.

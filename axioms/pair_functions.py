@@ -370,7 +370,7 @@ def _made_or_refused(function: Says, strict: bool, aspects: int | None, pairs: s
 
 
 def renamed(axiom: FunctionAxiom, name: str) -> FunctionAxiom:
-    """Return a copy of the axiom with another name, such as the name of its file."""
+    """Return a copy of the axiom under a different name, such as the name of its file."""
     return _class_of(name, dict(vars(type(axiom))))()
 
 

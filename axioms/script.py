@@ -3,7 +3,7 @@
 Proofs for rankings of every length read a pair of rankings as one sequence of paired documents. For example, any number
 of common documents is followed by a rank at which the rankings differ. A script has two kinds of segments:
 
-- `One` is one rank. It has the grades of each ranking's document at that rank, or None if the ranking has ended.
+- `One` is one rank. It gives the grades of each ranking's document at that rank, or None if the ranking has ended.
 - `Many` is any number of ranks at which both rankings hold the same documents.
 
 A script refers to the aspects that an axiom names (t, and u for t'). On every other aspect the two rankings agree rank

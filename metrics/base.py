@@ -200,7 +200,7 @@ class Metric(ABC):
         return {key if key in known else key.removesuffix("_"): value for key, value in given.items()}
 
     def __matmul__(self, cutoff: SupportsIndex | float) -> Metric:
-        """Return a copy of the metric with another cutoff, as in ``nDCG @ 20``; ``@ math.inf`` removes the cutoff.
+        """Return a copy of the metric with a different cutoff, as in ``nDCG @ 20``; ``@ math.inf`` removes the cutoff.
 
         Raises:
             InvalidInput: The cutoff is not a whole number k >= 1, or the metric needs a cutoff.

@@ -30,9 +30,9 @@ class DeclaredFold(FoldMetric):
     """Base class of a user's own fold, as in ``class MyMetric(DeclaredFold)`` and ``MyMetric(cutoff, p=0.9)``.
 
     The score is defined as in `FoldMetric`. Parameters are listed in ``declared``, such as ``(Real("p", 0.8),)``. Their
-    values are in ``self.values["p"]``. In `start` and `step` the values have the arithmetic of the grades; elsewhere
-    they are exact numbers. `scale` and `cost` have the same meaning as in `FoldMetric`. ``normaliser = ideal`` or
-    ``normaliser = number_relevant`` divides each aspect's total.
+    values are in ``self.values["p"]``. In `start` and `step`, the values are in the arithmetic of the grades;
+    elsewhere, they are exact numbers. `scale` and `cost` have the same meaning as in `FoldMetric`. ``normaliser =
+    ideal`` or ``normaliser = number_relevant`` divides each aspect's total.
     """
 
     summary = "brought by the user"

@@ -8,9 +8,9 @@ aspect and scores 4 + 1 / log2(3) = 4.63. The ranking of the second and the thir
 4.89.
 
 Ties are broken in favour of the first row of the pool. `ndeval` breaks ties in favour of the document whose name is
-last in the byte order of `strcmp`. A pool with rows in descending order of names therefore has the ideal ranking of
-`ndeval`. Two gains are tied if they are equal, or equal up to rounding in floats. (`ndeval` compares its doubles
-exactly. If 1 - alpha is not a power of two, rounding breaks some of its ties.)
+last in the byte order of `strcmp`. If the rows of a pool are in descending order of names, its ideal ranking is
+therefore that of `ndeval`. Two gains are tied if they are equal, or equal up to rounding in floats. (`ndeval` compares
+its doubles exactly. If 1 - alpha is not a power of two, rounding breaks some of its ties.)
 """
 
 from __future__ import annotations

@@ -53,8 +53,8 @@ class UserPath:
 
     Args:
         reached: (..., n) C(1) ... C(i - 1) = W(i) / W(1), the share of users who reach rank i.
-        earned: Sum over ranks of reached times gain.
-        inspected: Sum over ranks of reached.
+        earned: Sum of ``reached`` times the gain over all ranks.
+        inspected: Sum of ``reached`` over all ranks.
         beyond: C(1) ... C(n), the share of users who go beyond rank n.
         x: n + T + T_n.
 
@@ -151,7 +151,7 @@ class Inst(LiftedMetric):
     def tail(self) -> Tail | None:
         """Return the tail L(n)/T <= D b(n) / (psi_1(z) - psi_1(2n + z)) with z = 2T and D = z^2 psi_1(z).
 
-        b is the bound of `_block_weight`. The lemma *inst* of docs/lemmas/blocks.md has the proof.
+        b is the bound of `_block_weight`. The proof is in the lemma *inst* of docs/lemmas/blocks.md.
         """
         z = 2 * float(self.values["T"])
         top = float(zeta_floats(2, z))
@@ -192,7 +192,7 @@ class InstUpper(Inst):
     def tail(self) -> Tail | None:
         """Return the tail L(n)/T <= B (1 + 2 g/H) (D + g) / (a H).
 
-        L(n) and T are both reduced by the score of 2n non-relevant documents. docs/lemmas/blocks.md has the proof.
+        L(n) and T are both reduced by the score of 2n non-relevant documents. The proof is in docs/lemmas/blocks.md.
         """
         z = 2 * float(self.values["T"])
         top = float(zeta_floats(2, z))

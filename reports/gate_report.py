@@ -52,7 +52,7 @@ def gate_report(result: GateResult, recorded: bool = False) -> Report:
 
 
 def _broken(judged: list[Judged | JudgedCheck]) -> list[str]:
-    """Return a line for each broken expectation of a metric, with its reason; what got worse comes first."""
+    """Return a line for each broken expectation of a metric, with its reason; worse results come first."""
     told: dict[tuple[Status, str], list[str]] = {}
     for status in _WORDS:
         for one in judged:

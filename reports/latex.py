@@ -60,7 +60,7 @@ _BREAK = r"\allowbreak{}"
 
 
 def to_latex(ledger: Ledger) -> str:
-    """Return the table of a ledger as wide as a page, with a caption and a legend of the symbols in it."""
+    """Return the table of a ledger at the width of a page, with a caption and a legend of its symbols."""
     layout = Layout(ledger)
     columns = sum(map(len, layout.groups.values()))
     body = _rows(layout)

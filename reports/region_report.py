@@ -253,7 +253,7 @@ def _known_row(region: Region, where: str, finding: RegionFinding, share: Fracti
 
 
 def witness_id(region: Region, number: int) -> str:
-    """Return the id of a witness's section on a page, given its number from 0."""
+    """Return the id of a witness's section on a page, given its number, counted from 0."""
     return f"witness-{region.axiom}-{number + 1}"
 
 

@@ -217,7 +217,7 @@ def score(
         qrels: Judgments as a dict of dicts (topic -> document -> grade), as named tuples or a DataFrame with query_id,
             doc_id, relevance and, for judgments per aspect, iteration; or a file name.
         run: Run as a dict of dicts (topic -> document -> score), as named tuples or a DataFrame with query_id, doc_id
-            and score; or a file name. Several runs are a list of these, or a dict of name -> run.
+            and score; or a file name. Several runs are given as a list of these, or as a dict of name -> run.
         **options: see `Option`. Weights may be a dict (topic -> aspect -> weight).
 
     Returns:

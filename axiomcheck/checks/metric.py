@@ -92,7 +92,7 @@ def check_metric(
 
     Raises:
         InvalidInput: The metric or its reference does not exist or cannot be loaded.
-        Interrupted: The user interrupted the check. The error has the cells of the stated regime so far.
+        Interrupted: The user interrupted the check. The error contains the cells of the stated regime so far.
 
     """
     origin = None if isinstance(metric, External) else origin_of(metric)
@@ -177,7 +177,7 @@ def _rows(
     """Return the metric's row in every regime.
 
     Raises:
-        Interrupted: The user interrupted the run. The error has the row of the stated regime so far.
+        Interrupted: The user interrupted the run. The error contains the row of the stated regime so far.
 
     """
 

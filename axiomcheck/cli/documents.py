@@ -36,7 +36,7 @@ def read_json(path: Path) -> Any:
 
     Raises:
         InvalidInput: The file is unreadable or not JSON, or `axiomcheck.core.documents.parse_json` rejects it; the
-            message has the position.
+            message gives the position.
 
     """
     try:

@@ -95,7 +95,7 @@ def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:
 
 
 def _decided(metric: Metric) -> Ledger | None:
-    """Return the row of a catalogue metric in the stated regime, if the user's ledger has all of it."""
+    """Return the row of a catalogue metric in the stated regime, if the user's ledger contains the whole row."""
     path = default_path()
     file = ledger_of_user() if path is not None and os.path.exists(path) else None
     if file is None:

@@ -30,7 +30,7 @@ def formats(*more: str, pictures: bool = False, folder: bool = False, several: b
     The command receives a format that fits the file, and a path, or None for the terminal.
 
     Args:
-        more: Formats besides those of every command.
+        more: Formats in addition to those that every command has.
         pictures: Whether tables are drawn as pictures if the file has the extension of a picture.
         folder: Whether the output may be a folder of pages; it is then passed as text, see `is_folder`.
         several: Whether several files may be written in addition to the printed output; the command then receives each
@@ -72,7 +72,7 @@ def is_folder(output: str | Path | None) -> bool:
 
 
 def form_of(asked: str | None, output: str | Path | None, forms: Sequence[str], pictures: bool) -> str:
-    """Return the format of an output: the requested one, that of the file extension, or a table.
+    """Return the format of an output: the requested format, that of the file extension, or else a table.
 
     Args:
         asked: Requested format, or None.

@@ -139,7 +139,7 @@ def advise(result: GateResult, ask: bool) -> bool:
 
 @contextlib.contextmanager
 def begun(metrics: Sequence[str], config: Path | None) -> Iterator[Path]:
-    """Provide a new contract file that names metrics only; it is deleted again unless verdicts are recorded in it.
+    """Provide a new contract file that only names metrics; it is deleted again unless verdicts are recorded in it.
 
     Raises:
         InvalidInput: A contract exists already, or the file cannot be written.

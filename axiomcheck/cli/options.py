@@ -1,4 +1,4 @@
-"""Create click arguments and options: those shared with the Python verbs, and those of commands only."""
+"""Create click arguments and options: those shared with the Python functions, and those that only commands have."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class _Log:
 def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> Iterator[Callable[[object], None]]:
     """Provide an event listener that draws a progress bar with the remaining time, or prints a line every 10 s.
 
-    The bar is drawn only on a capable terminal.
+    The bar is drawn only on a terminal that can show it.
 
     Args:
         axioms: Axioms that are decided for one metric in every regime. Their verdicts so far are drawn as a table.

@@ -177,7 +177,7 @@ def _given(qrels: str, named: tuple[str, ...], asked: ScoringOptions, metrics: t
 
 
 def _is_metric(name: str) -> bool:
-    """Return True if a name is that of a metric or measure, even if there is a file of that name."""
+    """Return True if a name refers to a metric or measure, even if there is a file of that name."""
     try:
         return bool(measures_asked([name]))
     except InvalidInput:

@@ -29,7 +29,7 @@ def meant(name: str, known: Iterable[str]) -> str:
 
 
 def check_flags(where: str, **flags: object) -> None:
-    """Reject a value other than True and False, such as the true text "no".
+    """Reject a value other than True and False, such as the truthy text "no".
 
     Args:
         where: Beginning of the error message.

@@ -45,5 +45,5 @@ PUBLISHED: dict[tuple[str, str], Published] = {
 
 
 def published_claim(row: str | None, axiom: str) -> Published | None:
-    """Return the published claim for a cell, or None if the paper's table does not have the cell."""
+    """Return the published claim for a cell, or None if the paper's table does not contain the cell."""
     return PUBLISHED.get((row, axiom)) if row else None

@@ -132,7 +132,7 @@ def check_marks(marks: bytes) -> None:
     """Check that bytes have the format of `marked`.
 
     Raises:
-        ValueError: The bytes have another format.
+        ValueError: The bytes have a different format.
 
     """
     if marks and (len(marks) % 8 != 1 or marks[0] not in (MARKED, MARKED_OF_FEW)):
@@ -142,7 +142,7 @@ def check_marks(marks: bytes) -> None:
 
 
 def belong_to_few(marks: bytes) -> bool:
-    """Return True if the marks are those of a metric that is tested on few instances."""
+    """Return True if the marks belong to a metric that is tested on few instances."""
     return marks[:1] == bytes([MARKED_OF_FEW])
 
 

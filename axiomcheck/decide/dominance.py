@@ -110,7 +110,7 @@ def relation(
             needed for balls, which never prove equality.
 
     Returns:
-        ``(sign, gaps)``. The sign is None if it could not be determined. ``gaps`` has the better side's threshold
+        ``(sign, gaps)``. The sign is None if it could not be determined. ``gaps`` lists the better side's threshold
         first.
 
     """
@@ -167,7 +167,7 @@ class FloatDistributions:
     Args:
         values: (B, S) supports.
         masses: Dictionary from an order of eps to the (B, S) coefficients of the probabilities. Outside the limit
-            regime it has only order 0.
+            regime it contains only order 0.
         rest: (B,) total probability of the values that are not listed.
 
     """
@@ -186,7 +186,7 @@ def float_relations(worse: FloatDistributions, better: FloatDistributions) -> Co
     """Compare B pairs of distributions in floats.
 
     The margin is the difference of the means at the lowest order of eps at which they differ. If distributions do not
-    list all values, the signs 1 and -1 hold for the listed values only, whereas `APART` holds for all values.
+    list all values, the signs 1 and -1 hold only for the listed values, whereas `APART` holds for all values.
 
     A difference of tail probabilities is a sum of masses. Two equal masses, one on each side, cancel if the values of
     both are above the threshold. The other masses are summed from the end that has fewer of them, so the relative

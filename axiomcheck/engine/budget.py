@@ -58,7 +58,7 @@ class _Pace:
     Args:
         tried: Number of examples in the blocks that make up the answer.
         few: Number of examples in the last block.
-        begins: Duration of the first block in seconds, most of which is spent before the search.
+        begins: Duration of the first block in seconds. Most of this time is spent before the search.
         of_one: Estimated seconds for one more example.
         lost: Timeout, in seconds, of a discarded block; 0 if none was discarded.
         why: Reason why that block was discarded.
@@ -101,7 +101,8 @@ class Budget:
             key: Key of the cell.
             answer: Cell so far.
             is_added: Whether the block adds to the answer; otherwise it replaces the blocks before it.
-            peers: Number of cells, including this one, that share the time because they have equally much evidence.
+            peers: Number of cells, including this one, that share the time because they have the same amount of
+                evidence.
 
         """
         left = self._deadline.left_for_work()

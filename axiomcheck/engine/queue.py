@@ -2,7 +2,7 @@
 
 The requested blocks come first: the first block of every cell, and then its later ones. A run with a deadline or a time
 limit (see `axiomcheck.engine.budget`) may have time left after them. An idle process then takes the next block of the
-cell with the least evidence, where running blocks count as evidence. Only blocks that finish by the deadline count.
+cell with the least evidence; running blocks count as evidence. Only blocks that finish by the deadline count.
 """
 
 from __future__ import annotations
@@ -382,7 +382,7 @@ class BlockQueue:
         return all(one.goes_on for one in self._open.values())
 
     def _tell_progress(self, task: Task) -> None:
-        """Report the progress of the run, which never decreases, and the axiom of a task.
+        """Report the axiom of a task, and the progress of the run, which never decreases.
 
         In a run until a deadline, progress is the elapsed share of the time. With a time limit, progress is at least
         that share.

@@ -51,7 +51,7 @@ def run(
         listen: Callback for every event.
 
     Raises:
-        Stopped: The user interrupted the run. The error has the cells so far.
+        Stopped: The user interrupted the run. The error contains the cells so far.
         InvalidInput: A budget was given together with a metric object that does not come from the catalogue.
         InvalidInput: Two different metrics have the same name; a metric outside the catalogue has the name of a
             catalogue metric; or all metrics are external, and none can be loaded. If only some metrics cannot be
@@ -108,7 +108,7 @@ def run_matrix(
         until: Time until which the search continues after all cells are decided. See `axiomcheck.engine.tasks.Plan`.
 
     Raises:
-        Interrupted: The user interrupted the run. The error has the cells so far.
+        Interrupted: The user interrupted the run. The error contains the cells so far.
         InvalidInput: `run` rejects the metrics or the budget.
 
     """

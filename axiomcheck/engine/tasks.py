@@ -83,8 +83,8 @@ class Plan:
             on few instances, and then on as many as time allows.
         until: Time until which the search continues after all cells are decided, for the cells with the least
             evidence. It has no effect together with a budget.
-        settles_thresholds: Whether threshold axioms are proved even if the settings ask for no proofs. Only a proof
-            tells whether such an axiom fails at every n.
+        settles_thresholds: Whether threshold axioms are proved even if the settings ask for no proofs. Only a proof can
+            show that such an axiom fails at every n.
 
     """
 

@@ -85,8 +85,8 @@ class ContractTable(Record):
 def find_contract() -> Path:
     """Return the path of the contract in the current directory: axiomcheck.toml, or else pyproject.toml.
 
-    The file pyproject.toml counts only if it has the table [tool.axiomcheck]. It comes first if axiomcheck.toml has
-    only other tables, such as declarations.
+    The file pyproject.toml counts only if it contains the table [tool.axiomcheck]. It comes first if axiomcheck.toml
+    contains only other tables, such as declarations.
 
     Raises:
         InvalidInput: There is no contract file, or pyproject.toml cannot be read.
@@ -119,7 +119,7 @@ def load_contract(path: Path | None = None, unfinished: bool = False) -> Contrac
 
     Raises:
         InvalidInput: The file does not exist, is not TOML, has an unknown key or a value of the wrong type, or expects
-            a violation without a reason; or a witness file is not JSON. The message gives the place of the error.
+            a violation without a reason; or a witness file is not JSON. The message gives the position of the error.
 
     """
     path = find_contract() if path is None else path.absolute()
@@ -161,7 +161,7 @@ _TODO_LINE = re.compile(rf"""^[^#]*\breason["']?\s*=\s*["']+{TODO}\b""")
 
 
 def todo_lines(path: Path) -> dict[int, str]:
-    """Return the lines of a contract that have no reason yet, by line number from 1."""
+    """Return the lines of a contract that have no reason yet, by line number counted from 1."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return {number: line.strip() for number, line in enumerate(lines, start=1) if _TODO_LINE.search(line)}
 

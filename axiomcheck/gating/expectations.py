@@ -123,7 +123,7 @@ class Contract:
 
     @property
     def directory(self) -> Path:
-        """Directory of the contract. Paths of files in the names of metrics are relative to it."""
+        """Directory of the contract. File paths in the names of metrics are relative to this directory."""
         return self.path.parent
 
     def witness_path(self, metric: str, axiom: str) -> Path:

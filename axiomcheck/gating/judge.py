@@ -259,7 +259,7 @@ class _Pinned(Memory):
         self._known: set[str] = set()
 
     def found(self, cell: Cell) -> CellFound:
-        """Return the result for a cell, which says whether it is from a pinned witness, the cache or a search."""
+        """Return the result for a cell, which tells whether it comes from a pinned witness, the cache or a search."""
         axiom = cell.axiom
         return CellFound(cell, axiom in self._replayed, self._remarks.get(axiom, ""), axiom in self._known)
 

@@ -101,7 +101,7 @@ def run_gate(
     """Compare every metric of a contract with its expectations.
 
     If a metric hangs, crashes or cannot be loaded, its own cells are errors, and other metrics are not affected. If the
-    user interrupts the run, the result has the cells and checks that were judged so far.
+    user interrupts the run, the result contains the cells and checks that were judged so far.
 
     Args:
         contract: Contract from `axiomcheck.gating.config.load_contract`.

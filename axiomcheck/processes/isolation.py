@@ -43,7 +43,7 @@ all."""
 
 
 class TimedOut(OverLimit):
-    """Raised when a piece of work ran past its timeout.
+    """Raised when a piece of work runs past its timeout.
 
     Attributes:
         partial: Last result that was passed to `axiomcheck.processes.piece.answer_so_far`, or None.
@@ -56,7 +56,7 @@ class TimedOut(OverLimit):
 
 
 class Printed(MetricError):
-    """Raised when a piece of work wrote to standard output, which is reserved for reports."""
+    """Raised when a piece of work writes to standard output, which is reserved for reports."""
 
 
 @dataclass(frozen=True)
@@ -273,7 +273,7 @@ def outcome_of(future: Future[Work[_T]]) -> _T:
 
     Raises:
         OverLimit: The work exceeded its limits (`TimedOut` for the timeout), or its process died.
-        MetricError: The work raised any other error than InvalidInput and InternalDisagreement.
+        MetricError: The work raised any error other than InvalidInput and InternalDisagreement.
         Printed: The work wrote to standard output, whatever its result.
         InvalidInput, InternalDisagreement: The work itself raised that error.
 

@@ -21,7 +21,7 @@ class Limits:
     Args:
         seconds: Timeout in seconds. On Linux, time spent waiting for a CPU does not count, up to three times the
             timeout. On other systems, the timeout is wall-clock time.
-        megabytes: Address space in addition to that of the empty process (if the system can limit it).
+        megabytes: Limit on the address space beyond that of an empty process, if the system supports it.
         option: Name of the option that sets the timeout, for error messages.
 
     Raises:

@@ -38,7 +38,7 @@ class Piece:
         work: Pickled ``(function, args)``, which is unpickled only in the piece's own process.
         seconds: Time limit in seconds.
         most_seconds: Limit on the wall-clock time in seconds. It exceeds ``seconds`` to allow for waiting for a CPU.
-        megabytes: Limit on the address space in addition to that of the empty process.
+        megabytes: Limit on the address space beyond that of an empty process.
         home: Module of the function.
         needs: Module of an installed library that may be imported once for many pieces of work; empty for none.
         host: Pickled ``(function, args)`` that a host calls once for many pieces of work, or empty for no host. The

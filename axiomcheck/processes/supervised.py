@@ -1,4 +1,4 @@
-"""Limit what code of the user does in this process while it is loaded and tried, as an axiom is."""
+"""Limit what a user's code, such as an axiom, can do in this process while it is loaded and tried."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _AGAIN = 1.0
 
 
 class _Late(BaseException):
-    """Raised in the supervised code when its time is over. It is no Exception, which that code may catch."""
+    """Raised in the supervised code when its time is up. It is not an Exception, because that code may catch those."""
 
 
 @contextlib.contextmanager
 def supervised(what: str, limits: Limits) -> Iterator[None]:
-    """Supervise a block. Its time is limited in the main thread, and on systems that have an alarm signal.
+    """Supervise a block of code. Its time is limited only in the main thread of systems that have an alarm signal.
 
     Args:
         what: Name of the code for messages.
-        limits: Limits, of which only that on the time applies.
+        limits: Limits, of which only the time limit applies.
 
     Raises:
         InvalidInput: The block ran past the limit, or wrote to standard output.

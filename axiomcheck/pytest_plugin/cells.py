@@ -323,7 +323,7 @@ def refuted(label: str, metric: Metric, cell: Cell, recorded: str | None) -> str
         label: Name of the metric in the test.
         metric: Metric to score the witness with.
         cell: Refuted cell.
-        recorded: Expectation of the contract; None without a contract.
+        recorded: Expectation of the contract; None if there is no contract.
 
     """
     lines = [f"{label} violates {cell.axiom}: {violation_sentence(cell)}", ""]

@@ -311,8 +311,8 @@ OrthantVariables = tuple[tuple[_Name, Range], ...]
 class OrthantDifference(Record, kw_only=True):
     """Numerator of a difference of scores: a sum of products of a polynomial and weights.
 
-    ``variables`` is the index of the list of the polynomials' variables. ``terms`` has the index of the polynomial for
-    each product of weights.
+    ``variables`` is the index of the list of the polynomials' variables. ``terms`` contains the index of the polynomial
+    for each product of weights.
     """
 
     variables: Whole

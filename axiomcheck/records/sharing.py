@@ -170,7 +170,7 @@ def _proofs_changed(certificate: Document, where: str, change: Callable[[Documen
 
 
 def check_tables(report: Document, cells: Sequence[Document]) -> None:
-    """Check that the tables of a report hold every referenced entry once, in the order of the first references.
+    """Check that the tables of a report contain each referenced entry once, in the order of the first references.
 
     Args:
         report: Parsed report.

@@ -188,7 +188,7 @@ def _check_place(witness: Witness, cell: Cell, axiom: PairAxiom, reading: Readin
 
 
 def _check_searched(evidence: PairEvidence, metric: Metric, small: bool) -> None:
-    """Check that a cell that held was searched and has few unresolved instances."""
+    """Check that a cell with the verdict "held" was searched and has few unresolved instances."""
     instances, unresolved = evidence.instances, evidence.unresolved
     if not instances:
         raise InvalidInput("evidence.instances is 0; expected more for an axiom that holds")
@@ -308,7 +308,7 @@ def check_minimal(witness: Witness) -> None:
     """Check that a witness is as small as it claims, by enumerating all smaller instances.
 
     The grid and the number of aspects are stated in ``minimal``, which `axiomcheck.decide.witness.read_witness` has
-    checked. For a metric that runs only in floats, a tie counts as a violation only if there are ties on three shapes,
+    checked. For a metric that runs only in floats, a tie counts as a violation only if instances of three shapes tie,
     as in the search.
 
     Raises:
@@ -343,7 +343,7 @@ def check_minimal(witness: Witness) -> None:
 def check_none_violates(
     evidence: PairEvidence, axiom: PairAxiom, metric: Metric, settings: Settings, reading: Reading
 ) -> None:
-    """Check that no enumerated instance and none of the first random instances violates the axiom of a cell that held.
+    """Check that no enumerated instance and none of the first random instances violates the axiom of a held cell.
 
     The random instances are drawn with the seed of the report. The search scored the same instances in the same order,
     so an honest cell has no violation among them.

@@ -143,7 +143,7 @@ def p_values(scores: Reals, how: Significance) -> Reals:
     """Return the uncorrected p-value of every pair of runs by the randomization test, shape (P,).
 
     Args:
-        scores: Scores, shape (runs, topics), of two topics or more.
+        scores: Scores, shape (runs, topics), for at least two topics.
         how: Samples and seed.
 
     """
@@ -179,7 +179,7 @@ def tukey(scores: Reals, how: Significance) -> Reals:
     The test corrects for multiple pairs by construction.
 
     Args:
-        scores: Scores, shape (runs, topics), of two topics or more.
+        scores: Scores, shape (runs, topics), for at least two topics.
         how: Samples and seed.
 
     """
@@ -414,7 +414,7 @@ def paired_tests(differences: Reals, steps: Reals) -> PairedTests:
     approximation.
 
     Args:
-        differences: Differences by topic, shape (P, topics), of two topics or more.
+        differences: Differences by topic, shape (P, topics), for at least two topics.
         steps: The differences as whole numbers, which are equal if the differences differ only by rounding.
 
     """

@@ -42,7 +42,7 @@ def check_same_branches(metric: Metric) -> None:
 
     Raises:
         InvalidInput: The code branches, or may branch, differently for exact numbers, or the interpreter did not report
-            which instructions run. The message has the line.
+            which instructions run. The message gives the line.
 
     """
     allowance = Allowance(_MOST_EVENTS)

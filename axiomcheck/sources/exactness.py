@@ -55,7 +55,7 @@ class FunctionOwner(OwnMetric):
         label, **declared: See `OwnMetric`.
 
     Attributes:
-        function: The function at the values of the parameters, in floats.
+        function: The function with the values of the parameters filled in, in floats.
         given: Values in the metric's name, with which the function is called. Otherwise it has its own defaults.
 
     """

@@ -79,7 +79,7 @@ def _call_new(kind: type, given: Mapping[str, object], *arguments: object) -> An
 
 
 def has_decimal(value: object) -> bool:
-    """Return True if a value is the decimal text of a float, so that code gets the same value in both arithmetics."""
+    """Return True if a value is the decimal text of a float, so that code sees the same value in both arithmetics."""
     return not isinstance(value, Fraction) or exact(float(value), "") == value
 
 
@@ -89,8 +89,8 @@ _FEW_DIGITS = 12
 def is_told_apart(value: object) -> bool:
     """Return False if the float nearest to a value has a much shorter decimal text than the value.
 
-    In floats, code gets 1.0 for 0.9999999999999999999, and may take other branches than in exact numbers. For 1/3, the
-    float has as many digits as a float can have.
+    In floats, code gets 1.0 for 0.9999999999999999999, and may take different branches from those in exact numbers. For
+    1/3, the float has as many digits as a float can have.
     """
     if not isinstance(value, Fraction) or has_decimal(value):
         return True

@@ -63,7 +63,7 @@ class CaseBlock:
         return replace(self, pool=self.pool[index], weights=self.weights[index], order=self.order[index])
 
     def reordered(self, order: Integers) -> CaseBlock:
-        """Return the same topics with the rankings of another order (B, n')."""
+        """Return the same topics with rankings in a different order (B, n')."""
         return replace(self, order=order)
 
     def outside(self) -> Integers:

@@ -140,7 +140,7 @@ def load_object(text: str) -> object:
 
     Raises:
         InvalidInput: The file or module does not exist or cannot be loaded.
-        UnknownName: The file or module has no such name.
+        UnknownName: The file or module does not define this name.
 
     """
     named = read_name(text)

@@ -1,4 +1,4 @@
-"""Generate topics and runs for calls to an entry point, and hold its answers.
+"""Generate topics and runs for calls to an entry point, and represent its answers.
 
 Small topics are enumerated exhaustively, and larger ones are drawn at random.
 """

@@ -23,7 +23,7 @@ _OF_SECONDS = ("localtime", "gmtime", "ctime")
 
 
 def put_clocks_forward(by: datetime.timedelta) -> None:
-    """Let the clocks of Python read a later time, and `os.getpid` return another id, until this process ends.
+    """Make Python's clocks read a later time, and `os.getpid` return a different id, until this process ends.
 
     They are replaced in their own modules and where modules outside the standard library refer to them. Compiled code,
     such as ``numpy.datetime64("now")``, still reads the present time.

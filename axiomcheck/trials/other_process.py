@@ -1,4 +1,4 @@
-"""Score metrics in other processes, which can have another hash seed and can crash without harm."""
+"""Score metrics in other processes, which can have a different hash seed and can crash without harm."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class Passport:
         """Return a decided cell, or an error cell if the metric gives different scores in a fresh process.
 
         A remark is added if scores depend on document names or are coarsely spaced. If they depend on names, a held
-        axiom becomes undecided, since a search with one set of names is no evidence for other names.
+        axiom becomes undecided, since a search with one set of names proves nothing about other names.
         """
         if self.fresh is None or cell.verdict in (Verdict.ERROR, Verdict.NOT_APPLICABLE):
             return cell

@@ -319,7 +319,7 @@ def mean_of_topics(asking: Asking) -> Finding:
     "second-call", group="native", asks="A repeated call gives the same scores, whatever was called in between."
 )
 def second_call(asking: Asking) -> Finding:
-    """Check that scoring a topic again gives the same score, after another topic of the same name was scored.
+    """Check that scoring a topic again gives the same score, after a different topic with the same name was scored.
 
     The score of that other topic is compared with its score under a new name.
     """

@@ -253,7 +253,7 @@ def parameters_matter(subject: Subject) -> Finding:
 
 
 def _made(metric: Metric, changed: dict[str, Any], cutoff: int | None = None) -> Metric | None:
-    """Return the metric with changed parameters or another cutoff; None if it cannot be constructed."""
+    """Return the metric with changed parameters or a different cutoff; None if it cannot be constructed."""
     try:
         return type(metric)(cutoff or metric.cutoff, **(metric.values | changed))
     except Exception:  # InvalidInput for incompatible values, or any error of another constructor
@@ -325,7 +325,7 @@ def _differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:
 
 
 def _with_option(metric: Metric, option: MeasureOption) -> list[tuple[Any, Metric]]:
-    """Return the other values of an option that the library accepts, each with its measure."""
+    """Return the other values that the library accepts for an option, each with the measure at that value."""
     prefix, made = read_name(metric.canonical).prefix, []
     for value, spelled in option.others.items():
         try:

@@ -80,7 +80,8 @@ class Outcome:
     Args:
         check: Name of the check.
         group: Group of the check.
-        status, reason, cases, counterexample, needs: See `Finding`. Numbers that JSON cannot represent are text.
+        status, reason, cases, counterexample, needs: See `Finding`. Numbers that JSON cannot represent are given as
+            text.
 
     """
 

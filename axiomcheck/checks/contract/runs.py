@@ -119,7 +119,7 @@ def _rounded_first(pair: Pair) -> Pair:
 def _mapped(asking: Asking, *, single: bool) -> list[Pair]:
     """Return pairs of a small topic and its copy with mapped run scores.
 
-    If `single` is set, the maps are those that are increasing in single precision, else the other maps.
+    If `single` is set, the maps are those that increase in single precision; otherwise they are the others.
     """
     topics = [topic for topic in ordinary(asking) if len(_runs_of(topic)) > 1]
     return [

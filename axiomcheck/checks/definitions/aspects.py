@@ -91,8 +91,8 @@ def aspect_definitions(cutoff: int | None) -> Iterator[AspectDefinition]:
     """Yield the definitions that only exist for several aspects, with usual cutoffs. They all have different scores.
 
     They are catalogue metrics, catalogue metrics without weights, and alpha-nDCG with other ideal rankings. Tied
-    documents of an ideal ranking are in the order of the topic, or in the order of the ranking if only retrieved
-    documents can be in it.
+    documents of an ideal ranking are in the order of the topic, or in the order of the ranking if the ideal ranking can
+    contain only retrieved documents.
     """
     by_weight, greedy, others = (
         [type(one)(k, **one.values) for one in map(parse, names) for k in dict.fromkeys((cutoff, None, *_CUTOFFS))]

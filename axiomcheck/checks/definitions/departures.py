@@ -117,7 +117,7 @@ class Evidence:
         """Return the departure in the treatment of unjudged documents, with the smallest ranking, or None.
 
         By definition, an unjudged document counts as irrelevant, except that bpref leaves it out. Library measures
-        document what they do, and a metric that rejects such rankings has no departure.
+        document their behaviour, and a metric that rejects such rankings has no departure.
         """
         metric = self.subject.named
         if metric is None or self.subject.library is not None:

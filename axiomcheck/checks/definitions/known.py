@@ -263,8 +263,8 @@ def _is_supported(one: _Candidate, others: Sequence[_Candidate], parts: Sequence
     """Return whether the evidence supports a candidate's name and departures.
 
     A departure is supported only if a simple condition explains all other differences. A condition does not support a
-    name if a definition of another name has the same scores wherever the condition is not met. Nor does it support a
-    departure without which the scores are the same there.
+    name if a definition with a different name has the same scores wherever the condition is not met. Nor does it
+    support a departure without which the scores are the same there.
     """
     if one.departures and not one.has_simple_condition:
         return False

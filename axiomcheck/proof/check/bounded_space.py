@@ -1,6 +1,6 @@
 """Represent the grades of a case by symbols that satisfy the axiom's relations and the decisions of the splits.
 
-Grades that are known to be equal share one symbol. A grade that is known to be above another one is the sum of that
+Grades that are known to be equal share one symbol. If a grade is known to be above another, it is the sum of the other
 grade and a positive step. The symbols may allow more grades than the premises do: a proof for the larger space is also
 a proof for the smaller one.
 """

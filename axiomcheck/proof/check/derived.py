@@ -32,7 +32,7 @@ def derived_metric(
         axiom: Axiom of the certificate; needed only if it has no registered name.
 
     Raises:
-        InvalidInput: The derivation fails, gives another fold or does not apply to the axiom, or the scores of the
+        InvalidInput: The derivation fails, gives a different fold or does not apply to the axiom, or the scores of the
             function differ from those of the fold.
 
     """

@@ -367,7 +367,7 @@ class InductionRun:
     def after_many(
         self, k: int, where: str, before: Values, only: Collection[tuple[str, str]] | None = None
     ) -> Iterator[tuple[str, Values]]:
-        """Yield the values after one more common document, for each kind of document, with a place for messages.
+        """Yield the values after one more common document, for each kind of document, with its position for messages.
 
         Args:
             k: Number of the loop's segment.

@@ -135,7 +135,7 @@ def _scalar(value: object) -> Any:
 
 
 def _polynomial(value: object) -> Quotient:
-    """Convert a fold's result to a polynomial, as the lemmas are about powers of the grade."""
+    """Convert a fold's result to a polynomial, since the lemmas are about powers of the grade."""
     return Quotient(Quotient.of(_scalar(value)).polynomial())
 
 

@@ -87,7 +87,7 @@ def _rc(certificate: TailCertificate, small: bool, holds: bool) -> Fraction | No
 
 @dataclass(frozen=True)
 class Conditions:
-    """Facts about the gains of one part, which are proved on symbols.
+    """Facts about the gains of one part, proved for symbols.
 
     If r is infinitesimal, gains stand for their coefficients at the order of g_1, and states for those at order 0.
 

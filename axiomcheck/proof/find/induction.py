@@ -211,7 +211,7 @@ def _order(run: InductionRun, reverse: bool) -> list[str]:
     """Return the names of the quantities in an order in which bindings refer to earlier quantities only.
 
     Args:
-        run: Run that has the quantities.
+        run: Run whose quantities are ordered.
         reverse: True to put the last component of a state first.
 
     """

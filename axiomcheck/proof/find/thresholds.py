@@ -51,8 +51,8 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small
         axiom: DeepTh or CloseTh.
         metric: Metric in the catalogue, a fold, or a function over arrays whose source is a sum over ranks.
         own_code: True if external code decides the metric's scores.
-        small: True if r << 1 is assumed. Otherwise a certificate that the axiom holds is for every grade rc in (0, 1],
-            and a certificate that it fails names a grade.
+        small: True if r << 1 is assumed. Otherwise, a certificate that the axiom holds covers every grade rc in (0, 1],
+            and a certificate that it fails names one grade.
 
     Returns:
         The certificate (JSON), with as many of the metric's parameters left open as possible; None if no certificate
@@ -148,7 +148,7 @@ def _with_and_without_start(lemma: str, keep: dict[str, str], start: int | None)
 def _keeps(metric: Metric, open_: list[str]) -> list[tuple[dict[str, str], Fraction]]:
     """Return keep factors to try, smallest first.
 
-    Each has the notation of certificates and its value at the metric's own parameters.
+    Each is given in the notation of certificates, with its value at the metric's own parameters.
     """
     keeps = [({"1": "0"}, Fraction(0)), ({"1": "1"}, Fraction(1))]
     for parameter in metric.declared:

@@ -45,7 +45,7 @@ class Ranking:
 
     Args:
         length: Number of documents n.
-        hits: Positions of relevant documents, from 0, ascending.
+        hits: Positions of relevant documents, counted from 0, ascending.
         rows: Row of each hit among the topic's relevant documents.
         unjudged: Positions of documents without a judgment.
         scores: Scores of the run, shape (n,).
@@ -137,7 +137,7 @@ class OrderedDocuments:
 
     @property
     def positions(self) -> Integers:
-        """Position of each document in its ranking, shape (L,), from 0."""
+        """Position of each document in its ranking, counted from 0, shape (L,)."""
         return np.arange(len(self.topics)) - self.bounds[self.topics]
 
 

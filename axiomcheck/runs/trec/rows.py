@@ -1,8 +1,8 @@
 """Read rows of named values from files with named columns and from Python objects that ir_measures accepts.
 
 Files are JSON Lines, or tables with a header, as PyTerrier writes them. Python objects are a dict of dicts (topic ->
-document -> value), an iterable of named tuples, or a DataFrame. Columns have the names of ir_measures, PyTerrier, BEIR
-or MS MARCO.
+document -> value), an iterable of named tuples, or a DataFrame. Columns are named as in ir_measures, PyTerrier, BEIR or
+MS MARCO.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def measure(prefix: str, text: str) -> Metric:
 
     Raises:
         InvalidInput: The library is not installed or has no such measure, or the adapter of an installed package cannot
-            be used. The message has the reason.
+            be used. The message gives the reason.
 
     """
     points = [point for name, same in shipped(GROUP).items() if name.casefold() == prefix.casefold() for point in same]

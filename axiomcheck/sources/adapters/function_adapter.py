@@ -48,7 +48,7 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         divided: True if scores are divided by the cutoff, which then also changes scores of shorter rankings.
         takes: Input of the function: judgments 0 and 1, judgments from 0 to 4, or grades from 0 to 1.
         others: Further parameter -> values to try.
-        arguments: Parameter -> kind of argument, if they differ from those of the library.
+        arguments: Parameter -> kind of argument, where it differs from that of the library.
         bounded: True if no score is above 1.
         ideal: True if every ideal ranking is documented to score 1.
         notes: Facts on which verdicts depend.
@@ -89,7 +89,7 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         skips: Rankings that are not passed to the library: none, empty rankings, or also those of pools without a
             relevant document.
         fixed: Parameter -> value in every call.
-        document: Module and name of the class of documents, with its parameters for the name and the judgment.
+        document: Module and name of the class for documents, with its parameters for a document's name and judgment.
 
     """
 
@@ -127,7 +127,7 @@ class Asked(NamedTuple):
 
     @property
     def items(self) -> list[str]:
-        """Documents of the ranking, then the other judged ones."""
+        """Documents of the ranking, followed by the other judged documents."""
         return list(dict.fromkeys([*self.ranking, *self.judged]))
 
 

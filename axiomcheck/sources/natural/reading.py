@@ -117,7 +117,7 @@ class _Alone:
         self.kinds: dict[type, type] = {}
 
     def function(self, function: FunctionType) -> FunctionType:
-        """Return the recompiled function. Its globals have only the names that recompiled functions use."""
+        """Return the recompiled function. Its globals contain only the names that recompiled functions use."""
         if id(function) in self.made:
             return self.made[id(function)][1]
         original, code = function.__code__, _exact_code(function.__code__)
@@ -233,7 +233,7 @@ def _exact_code(code: CodeType) -> CodeType:
 
 
 def is_compiled_from_its_text(code: CodeType) -> bool:
-    """Return True if a function's code is what Python compiles its file or notebook cell to.
+    """Return True if compiling a function's file or notebook cell with Python gives the function's code.
 
     Raises:
         SyntaxError: The text is not Python code.

@@ -1,7 +1,7 @@
-"""Check that a recompiled function has the source of the original one, and the same values of the names that it uses.
+"""Check that a recompiled function has the same source as the original, and the same values for the names it uses.
 
 The two may differ if a file was edited after its import, if a global name was reassigned, or if the expression of a
-default now has a different value. The recompiled code then defines another function.
+default now has a different value. The recompiled code then defines a different function.
 """
 
 from __future__ import annotations

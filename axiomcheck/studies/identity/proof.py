@@ -191,7 +191,7 @@ def _geometric(discount: Discount) -> tuple[Quotient | None, Any]:
 
 
 def _check_normalisers(a: FoldMetric, b: FoldMetric, leading: bool, same_totals: bool, steps: list[str]) -> None:
-    """Check that both metrics have no normaliser, or that both have the same one.
+    """Check that neither metric has a normaliser, or that both have the same one.
 
     Args:
         a: Metric A.
@@ -238,7 +238,7 @@ def _alike_values(x: Metric, y: Metric) -> bool:
 
 
 def _scale(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list[str]) -> Quotient:
-    """Return the quotient of the scales of both metrics, which must not depend on the number of aspects."""
+    """Return the quotient of both metrics' scales. It must not depend on the number of aspects."""
 
     def at(aspects: Any) -> Quotient:
         top, bottom = Quotient.of(a.scale(aspects)), Quotient.of(b.scale(aspects))

@@ -51,7 +51,7 @@ def regions_of(
     memory: Memory = Memory(),  # noqa: B008 - immutable
     listen: Listener = lambda share, doing: None,
 ) -> Regions:
-    """Find the parameters for which axioms hold.
+    """Find the parameter values for which axioms hold.
 
     For a threshold axiom over one or two ranges, the result is exact. Otherwise it is a grid of settings. A grid is
     also used for axes with a count, for the cutoff alone, and for metrics that are not folds over ranks.

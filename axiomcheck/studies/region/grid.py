@@ -198,8 +198,8 @@ class _Column:
     def _share_proofs(self) -> None:
         """Prove an axiom about long blocks for every setting that is not covered by the proof of another setting.
 
-        Only the middle, the first and the last setting get whole cells here, since a cell also tries every n, which
-        takes many times as long as a proof. Settings without a proof get whole cells later.
+        Only the middle, the first and the last setting are decided as whole cells here, since a cell also tries every
+        n, which takes many times as long as a proof. Settings without a proof are decided as whole cells later.
         """
         whole, unproved = (len(self.metrics) // 2, 0, len(self.metrics) - 1), set[int]()
         while left := [k for k in self.open if k not in unproved]:

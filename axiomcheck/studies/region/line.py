@@ -190,7 +190,7 @@ def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] |
 
 
 def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Return two pieces with one change of the verdict between them, enclosed to twenty digits; None if impossible."""
+    """Return two pieces, between which the verdict changes at a point enclosed to twenty digits; None if impossible."""
     name = axis.name
 
     def at(low: Fraction, high: Fraction) -> RegionFinding | None:

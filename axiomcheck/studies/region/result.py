@@ -36,7 +36,7 @@ class RegionFinding:
 
 @dataclass(frozen=True)
 class End:
-    """Lower or upper end of an interval, which is known exactly or enclosed.
+    """Lower or upper end of an interval, known exactly or enclosed by two rationals.
 
     Args:
         low, high: Rationals that enclose the end. They are equal if the end is rational.

@@ -141,7 +141,7 @@ class Binary(Assumption):
         return not occasion.binary
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
-        """Return a mask of the drafts that have no grade but 0 and one positive grade."""
+        """Return a mask of the drafts whose only grades are 0 and one positive grade."""
         peak = d.grades.reshape(d.size, -1).max(axis=1)
         return last_axis_all((d.grades == 0) | (d.grades == peak[:, None, None]))
 
@@ -151,7 +151,7 @@ class AtPlace(Assumption):
 
     Args:
         name, words: See `Assumption`.
-        place: Where the documents are, relative to these positions.
+        place: Part of the ranking: before, between or after these positions.
 
     """
 
@@ -159,19 +159,19 @@ class AtPlace(Assumption):
         self.name, self.words, self.place = name, words, place
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether the axiom has shared documents at the place."""
+        """Return whether the axiom has shared documents in this part of the ranking."""
         return self.place in _PLACES.get(occasion.axiom.name, ())
 
     def ranks(self, axiom: PairAxiom, d: Draft) -> Mask:
-        """Return a (B, n) mask of the ranks of d_1..d_n that are at the place."""
+        """Return a (B, n) mask of the ranks of d_1..d_n that are in this part of the ranking."""
         return ranks_of(axiom, self.place, d)
 
 
 class NothingRelevant(AtPlace):
-    """Assumption that shared documents at a place are not relevant to the aspects that the axiom names."""
+    """Assumption that shared documents in part of the ranking are not relevant to the aspects that the axiom names."""
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether shared documents at the place may be relevant to the aspects that the axiom names."""
+        """Return whether shared documents in this part may be relevant to the aspects that the axiom names."""
         if not super().fits(occasion):
             return False
         script = occasion.axiom.script()
@@ -180,12 +180,12 @@ class NothingRelevant(AtPlace):
         return any(grade != "0" for row in rows for grade in row.values())
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """Add the relations that every grade at the place is 0."""
+        """Add the relations that every grade in this part of the ranking is 0."""
         d = g.drafts(shape, i, j, t, u)
         g.blank(self.ranks(axiom, d)[:, :, None] & named_aspects(axiom, d)[:, None, :])
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:
-        """Return the script with ungraded documents at the place."""
+        """Return the script with ungraded documents in this part of the ranking."""
         segments = list(script.segments)
         for k, segment in _many_at(script, self.place):
             segments[k] = Many((dict.fromkeys(script.aspects, "0"),), least=segment.least)
@@ -193,14 +193,14 @@ class NothingRelevant(AtPlace):
 
 
 class NoDocument(AtPlace):
-    """Assumption that there is no shared document at a place."""
+    """Assumption that there is no shared document in a part of the ranking."""
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """Add a condition on the positions under which the place is empty."""
+        """Add a condition on the positions under which this part of the ranking is empty."""
         g.require_each(~np.any(self.ranks(axiom, g.drafts(shape, i, j, t, u)), axis=1))
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
-        """Move the positions so that the place is empty."""
+        """Move the positions so that this part of the ranking is empty."""
         if self.place == "before":
             d.i[:] = 0
         elif self.place == "between":
@@ -210,12 +210,12 @@ class NoDocument(AtPlace):
             d.i[:], d.j[:] = (np.minimum(position + down, d.n - 1) for position in (d.i, d.j))
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:
-        """Return the script without the segment at the place."""
+        """Return the script without the segment for this part of the ranking."""
         return _without(script, self.place)
 
 
 class AllRetrieved(Assumption):
-    """Assumption that the pool has only the documents of the two rankings."""
+    """Assumption that the pool contains only the documents of the two rankings."""
 
     name = "all-retrieved"
     words = "every judged document is in at least one ranking"
@@ -225,7 +225,7 @@ class AllRetrieved(Assumption):
         return True
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """Add the condition that the pool has only the ranked and the incoming documents."""
+        """Add the condition that the pool contains only the ranked and the incoming documents."""
         g.require(shape.documents == shape.ranked + len(axiom.incoming))
 
 
@@ -313,7 +313,7 @@ def named_aspects(axiom: PairAxiom, d: Draft) -> Mask:
 
 
 def ranks_of(axiom: PairAxiom, place: Place, d: Draft) -> Mask:
-    """Return a (B, n) mask of the ranks of d_1..d_n that are at a place."""
+    """Return a (B, n) mask of the ranks of d_1..d_n that are in a part of the ranking."""
     ranks = np.arange(d.n)[None, :]
     if place == "before":
         return ranks < d.i[:, None]
@@ -323,14 +323,14 @@ def ranks_of(axiom: PairAxiom, place: Place, d: Draft) -> Mask:
 
 
 def _many_at(script: Script, place: Place) -> list[tuple[int, Many]]:
-    """Return the segments of variable length at a place, each with its index in the script."""
+    """Return the segments of variable length in a part of the ranking, each with its index in the script."""
     last = len(script.segments) - 1
     numbers = {"before": range(1), "between": range(1, last), "later": range(last, last + 1)}[place]
     return [(k, each) for k in numbers if isinstance(each := script.segments[k], Many)]
 
 
 def _without(script: Script, place: Place) -> Script:
-    """Return the script without documents at a place."""
+    """Return the script without documents in a part of the ranking."""
     gone = {k for k, _ in _many_at(script, place)}
     return replace(script, segments=tuple(s for k, s in enumerate(script.segments) if k not in gone))
 
