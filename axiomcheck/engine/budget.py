@@ -23,7 +23,7 @@ from axiomcheck.records.cells import Cell
 FEWEST = 15
 """Number of instances of each kind in the first block of a cell."""
 
-_FIRST_LOOK = 2
+FIRST_LOOK = 2
 """Number of instances in the first block of a metric that is too slow for more. The next block replaces this one."""
 
 _CALLS_OF_ONE, _SECONDS_OF_ONE = 10, 5e-5
@@ -118,7 +118,7 @@ class Budget:
             known = self.measured.get(key[0])
             is_quick = share > (_QUICK if known is None else _QUICK_FOLD if known.is_fold else left)
             is_whole = not pace.lost and (is_quick or most <= FEWEST)
-            few = max(_FIRST_LOOK, min(FEWEST, int(share / self._seconds_of_one(key)) // 2 - _BESIDES))
+            few = max(FIRST_LOOK, min(FEWEST, int(share / self._seconds_of_one(key)) // 2 - _BESIDES))
             few = self._first_looks.setdefault(key[0], few)
             return Block(whole, seconds=seconds) if is_whole else Block(few, few, seconds)
         size = int((_CAREFUL * share - pace.begins) / pace.of_one)

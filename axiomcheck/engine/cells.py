@@ -45,9 +45,8 @@ from axiomcheck.records.evidence import (
 )
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.provenance import runs_catalogue_code
-from axiomcheck.trials.consistency import check_metric_is_one_function
 from axiomcheck.trials.fresh_process import PairToScore, pair_of, pairs_of_blocks
-from axiomcheck.trials.passport import Passport, passport_of
+from axiomcheck.trials.passport import Passport, check_tried, passport_of
 
 
 def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
@@ -102,7 +101,7 @@ def _inapplicable(metric: Metric, axiom: Axiom, small: bool) -> Cell | None:
     if why_not is None:
         return None
     try:
-        check_metric_is_one_function(metric, small)
+        check_tried(metric, small)
     except MetricError as error:
         return failed(cell_of(metric, axiom), error)
     return cell_of(metric, axiom, Verdict.NOT_APPLICABLE, why_not)

@@ -142,16 +142,17 @@ def measured(
     Args:
         metrics: External metrics. If a metric fails here, its cells are not tried.
         workers: Workers that load the metrics.
-        budget: Remaining time, if there is a limit. With a limit, the scoring is timed.
+        budget: Remaining time, if there is a limit. With a limit, or for a single metric, the scoring is timed.
         jobs: Number of workers that load the metrics in advance if there is a limit, so that no cell's time includes
             loading.
 
     """
     seconds = None if budget is None else budget.left_for_work() or _AT_LEAST
+    is_timed = budget is not None or len(metrics) == 1  # several would end each other's prepared processes
     asked_for = {}
     for metric in metrics:
-        work = (_measure, metric.canonical, bool(budget))
-        once = (prepare, (metric.canonical,)) if budget is not None else None
+        work = (_measure, metric.canonical, is_timed)
+        once = (prepare, (metric.canonical,)) if is_timed else None
         for _ in range(-(-jobs // len(metrics)) if budget is not None else 1):
             asked_for[metric] = workers.submit(*work, needs=library_of(metric.canonical), seconds=seconds, prepare=once)
     outcomes: dict[External, Measured | InvalidInput | MetricError] = {}
@@ -161,6 +162,8 @@ def measured(
         except (InvalidInput, MetricError) as error:
             if budget is not None and isinstance(error, TimedOut):
                 error = OverLimit(f"no answer within the budget of {budget.seconds:g} s: it {error} when it was loaded")
+            elif isinstance(error, TimedOut):
+                error = OverLimit(f"{error} when it was loaded and tried")
             outcomes[metric] = error
     return outcomes
 

@@ -17,7 +17,7 @@ from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.distinct import belong_to_few
 from axiomcheck.decide.search import BLOCK
 from axiomcheck.engine.blocks import Block, Together, can_go_on, later_blocks
-from axiomcheck.engine.budget import Budget
+from axiomcheck.engine.budget import FIRST_LOOK, Budget
 from axiomcheck.engine.cells import missing
 from axiomcheck.engine.events import CellDecided, CellSoFar, Listener, Progress, Said
 from axiomcheck.engine.external import Measured, OtherProcessCheck, measured
@@ -37,6 +37,12 @@ _MOST_METRICS = 64
 
 _MOST_AT_ONCE = 8
 """Maximum number of metrics per task if the deadline may discard the task. Drawing takes little of its time."""
+
+_SLOW = 0.001
+"""Time of a call in seconds from which an external metric gets a first look at all its cells.
+
+Without it, the last verdict of a metric with 10 ms a call comes after minutes.
+"""
 
 _TELLING = 1.25
 """A line about the cell with the least evidence is printed when its number of instances has grown by this factor."""
@@ -75,6 +81,8 @@ class _Open:
         came: Number of blocks that have finished.
         share: Share of the running block that is done, from 0 to 1.
         goes_on: Whether all requested blocks are done and further blocks may add evidence.
+        few: Number of instances of a first look, which comes before the requested blocks and is replaced by them; None
+            for no first look.
 
     """
 
@@ -88,6 +96,7 @@ class _Open:
     came: int = 0
     share: float = 0.0
     goes_on: bool = False
+    few: int | None = None
 
     @property
     def known(self) -> Cell | None:
@@ -165,9 +174,14 @@ class BlockQueue:
                 self._settle(key, failed(missing(one.question.metric, one.question.axiom), outcome))
         if self._budget is not None:
             self._budget.measured |= {metric.canonical: known for metric, known in usable.items()}
-            for metric, measures in usable.items():
+        for metric, measures in usable.items():
+            is_slow = measures.seconds > _SLOW and not measures.is_fold
+            if self._budget is not None or is_slow:
                 each = f"{1000 * measures.seconds:.2g} ms" if measures.seconds < 1 else f"{measures.seconds:.1f} s"
                 self._tell(Said(f"{metric.canonical}: {each} a call"))
+            for one in self._open.values() if self._budget is None and is_slow else ():
+                if one.question.external is metric:
+                    one.few = min(FIRST_LOOK, plan.settings.examples)
         self._groups = Counter(one.group for one in self._open.values() if one.group[2] is not None)
 
     def cells(self, interrupted: bool = False) -> tuple[Cell, ...]:
@@ -244,7 +258,7 @@ class BlockQueue:
                 return None
             return self._budget.block(key, one.known, one.search is not None, peers)
         if not one.begun:
-            return Block(min(examples, BLOCK))
+            return Block(min(examples, BLOCK), one.few)
         if one.search is None:
             return None
         if one.begun <= len(one.later):
@@ -287,7 +301,7 @@ class BlockQueue:
             for metric in task.metrics:
                 # A sent object may arrive as another metric, in which case its own cell is missing.
                 if metric.canonical == report.cell.metric:
-                    if self._budget is None:
+                    if self._budget is None and task.few is None:
                         self._memory.keep(task, metric, report.cell)
                     self._take(report)
             return
@@ -314,6 +328,13 @@ class BlockQueue:
         key, cell = found.key, found.cell
         one = self._open.get(key)
         if one is None:
+            return
+        if self._budget is None and found.task.few is not None:
+            one.begun, one.few = one.came, None
+            if cell.verdict is Verdict.NOT_APPLICABLE:
+                self._settle(key, cell)
+            elif cell.verdict is not Verdict.ERROR:
+                self._await_more(key, one, cell)
             return
         if self._budget is not None and not self._budget.counts(found):
             one.begun = one.came

@@ -141,11 +141,15 @@ class Closed:
             Unproved: The sum has too many products.
 
         """
+        return Closed.plain({p: c for p, c in terms.items() if c != 0})
+
+    @staticmethod
+    def plain(terms: dict[Product, flint.fmpq]) -> Real:
+        """Create a number from its normal form without coefficients that are 0. See `made`."""
         _check_size(terms)
-        kept = {p: c for p, c in terms.items() if c != 0}
-        if not kept:
+        if not terms:
             return flint.fmpq(0)
-        return kept[_ONE] if len(kept) == 1 and _ONE in kept else Closed(kept)
+        return terms[_ONE] if len(terms) == 1 and _ONE in terms else Closed(terms)
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -210,7 +214,9 @@ class Closed:
         terms = dict(self.terms)
         for product, c in _terms(other).items():
             terms[product] = terms[product] + c if product in terms else c
-        return Closed.made(terms)
+            if terms[product] == 0:
+                del terms[product]
+        return Closed.plain(terms)
 
     __radd__ = __add__
 

@@ -178,6 +178,17 @@ def _tried(metric: Metric, fresh: FreshProcess | None, small: bool, provable: bo
     return _Tried(metric, searched, identity, readable_identity(metric) if provable else None)
 
 
+def check_tried(metric: Metric, small: bool) -> None:
+    """Check that a metric is a single function and satisfies its declarations, unless `try_once` has found so.
+
+    Raises:
+        MetricError: See `passport_of`.
+
+    """
+    if id(metric) not in _TRIED:
+        check_metric_is_one_function(metric, small)
+
+
 def _is_provable(metric: Metric) -> bool:
     return not (isinstance(metric, NamedMetric) and metric.read_again is None)
 

@@ -12,14 +12,16 @@ from axiomcheck import Reading, Regime, find_axiom, parse
 from axiomcheck.core.errors import InvalidInput, OverLimit
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
+from axiomcheck.engine import queue
 from axiomcheck.engine.blocks import Block
 from axiomcheck.engine.budget import FEWEST, Budget, cut_short
 from axiomcheck.engine.cells import Task, decide
-from axiomcheck.engine.events import CellDecided, Said
+from axiomcheck.engine.events import CellDecided, CellSoFar, Said
 from axiomcheck.engine.external import Measured, as_asked, decide_by_name
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import Deadline, External, Found, Key
+from axiomcheck.processes.limits import Limits
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.replay.cells import check_cell
 from axiomcheck.sources.function_metrics import CallableMetric
@@ -67,6 +69,33 @@ def test_a_slow_metric_has_answers_in_time(tmp_path: Path) -> None:
     assert cut_short(cells["Pri"])
     assert any("a call" in event.text for event in heard if isinstance(event, Said))
     assert sorted(e.cell.axiom for e in heard if isinstance(e, CellDecided)) == ["Pri", "Red"]
+
+
+def test_a_slow_metric_without_a_budget_has_a_first_answer_for_every_axiom(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    axioms = [find_axiom(axiom) for axiom in ("Pri", "CloseTh", "Red")]
+
+    def decided(listen: Any) -> list[Cell]:
+        found = run_matrix([External(name)], axioms, FINITE, Settings(examples=20), listen=listen).cells
+        return [replace(cell, seconds=0.0, proof_seconds=0.0, check_seconds=0.0) for cell in found]
+
+    name, heard = slow_metric(tmp_path, 0.0015), list[Any]()
+    cells = decided(heard.append)
+    answers = [type(event) for event in heard if isinstance(event, CellSoFar | CellDecided)]
+    assert answers == [CellSoFar] * 3 + [CellDecided] * 3
+    assert not any(cell.few for cell in cells)
+    monkeypatch.setattr(queue, "_SLOW", 1.0)
+    assert cells == decided(lambda event: None)
+
+
+def test_a_metric_that_cannot_be_tried_in_time_says_so_once(tmp_path: Path) -> None:
+    machine = Machine(1, Limits(1.0, 2048))
+    axioms = [find_axiom(axiom) for axiom in ("Pri", "Deep", "Red")]
+    name = slow_metric(tmp_path, 0.05)
+    cells = run_matrix([External(name)], axioms, FINITE, Settings(), machine=machine).cells
+    assert {(cell.verdict, cell.failure) for cell in cells} == {(Verdict.ERROR, Failure.LIMIT)}
+    assert {cell.reason for cell in cells} == {"ran past the limit of 1 s (--timeout) when it was loaded and tried"}
 
 
 @quality

@@ -15,6 +15,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import decide
 from axiomcheck.engine.tasks import Task
 from axiomcheck.sources.provenance import Origin
+from axiomcheck.trials import passport as passports
 from axiomcheck.trials.fresh_process import FreshProcess, pairs_of_blocks
 from axiomcheck.trials.passport import Passport, passport_of
 from tests.support.suites import each
@@ -67,6 +68,18 @@ def test_a_cutoff_is_found_and_the_metric_itself_is_left_as_it_is() -> None:
     found = passport(first_three)
     assert (found.metric.cutoff, found.searched.cutoff) == (None, 3)
     assert passport(first_three, probed=False).searched.cutoff == 3  # its source says so
+
+
+def test_a_metric_that_was_tried_once_is_not_tried_for_each_axiom_that_does_not_apply(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    once, again = as_metric(first_three, "once"), as_metric(first_three, "again")
+    passports.try_once(once)
+    tried: list[Metric] = []
+    monkeypatch.setattr(passports, "check_metric_is_one_function", lambda metric, small: tried.append(metric))
+    for metric in (once, again):
+        passports.check_tried(metric, small=False)
+    assert tried == [again]
 
 
 def test_a_metric_that_is_not_one_function_has_no_passport() -> None:
