@@ -253,7 +253,7 @@ class FunctionAxiom(PairAxiom):
         """Call the function on two rankings.
 
         Raises:
-            InvalidInput: The function raised, or returned a value other than True or False.
+            InvalidInput: The function raised an exception, or returned a value other than True or False.
 
         """
         function = type(self).function
@@ -323,8 +323,8 @@ def pair_axiom(
             most often requires one ranking to be ahead.
 
     Raises:
-        InvalidInput: The function cannot be called in this way, raises, requires each of two rankings to be ahead of
-            the other, or never requires one to be ahead; or an option has an unusable value.
+        InvalidInput: The function cannot be called in this way, raises an exception, requires each of two rankings to
+            be ahead of the other, or never requires one to be ahead; or an option has an unusable value.
 
     """
     if function is None:

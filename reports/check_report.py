@@ -257,7 +257,7 @@ def _twin(known: KnownDefinition | None) -> str | None:
 
 
 def _contract(checked: Checked) -> Iterator[Section]:
-    """Yield the failed contract checks, each reason once with a counterexample, and the checks that do not apply."""
+    """Yield the failed contract checks by reason, each with one counterexample, and the checks that do not apply."""
     outcomes = checked.tried.contract
     lines = _bad_checks(checked, cases=True)
     if other := [one for one in outcomes if one.status == "not-applicable"]:

@@ -196,7 +196,7 @@ def _p_told(comparison: RunComparison, one: MetricComparison, run: int, base: in
 
 
 def p_text(p: float) -> str:
-    """Format a p-value with four digits, without rounding it to 0; an undefined one is a dash."""
+    """Format a p-value with four digits, without rounding it to 0; an undefined p-value becomes a dash."""
     return "-" if np.isnan(p) else f"{p:.4f}" if p >= 0.00005 else "<.0001"
 
 

@@ -244,7 +244,7 @@ def _other_weights(subject: Subject) -> Finding:
 
 
 def _other_pool(subject: Subject) -> Finding:
-    """Check that other grades of the unranked documents do not change the scores of ordinary topics."""
+    """Check that other grades for the unranked documents do not change the scores of ordinary topics."""
     rng = subject.rng("pool")
     pairs = []
     for block in [block for block in subject.blocks if block.documents > block.ranked]:

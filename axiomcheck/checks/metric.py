@@ -223,7 +223,7 @@ def check_contract(
         workers: Workers for external code; None to run everything in this process.
         reference: Metric that the metric should agree with. With workers, it must be a name.
         seconds: Timeout in seconds if the run has a budget, only with workers.
-        loaded: Whether the metric was loaded before, so that a failure to load it now is an error of the metric.
+        loaded: Whether the metric was loaded before, so that a failure to load it now counts as an error of the metric.
 
     Raises:
         InvalidInput: The reference cannot be loaded, or a metric that was not loaded before cannot be loaded.

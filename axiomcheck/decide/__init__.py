@@ -1,1 +1,1 @@
-"""Compare rankings by metrics, and search for instances that violate an axiom."""
+"""Compare rankings using metrics, and search for instances that violate an axiom."""

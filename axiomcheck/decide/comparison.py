@@ -1,4 +1,4 @@
-"""Compare two rankings by a metric of any kind.
+"""Compare two rankings using a metric of any kind.
 
 A metric has scores in exact arithmetic, scores in floats only, or distributions of scores. Only this module
 distinguishes these three kinds. A refutation relies only on `signs` and `judge`. If a metric has only float scores, the
@@ -24,7 +24,8 @@ from axiomcheck.metrics import Metric
 def _method(metric: Metric, small: bool) -> ExactScores | FloatScores | Distributions:
     """Return the comparison method that fits a metric.
 
-    Its methods raise `axiomcheck.core.errors.MetricError` if the metric raised or returned an invalid score.
+    Its methods raise `axiomcheck.core.errors.MetricError` if the metric raised an exception or returned an invalid
+    score.
 
     Args:
         metric: Metric of any kind.
@@ -49,7 +50,7 @@ class _RunTwice(ExactScores):
     """
 
     def compare(self, batch: Batch) -> Comparison:
-        """Compare in floats only. The results are candidates and are never marked as certain."""
+        """Compare only in floats. The results are candidates and are never marked as certain."""
         return replace(FloatScores(self.metric).compare(batch), sure=np.zeros(batch.size, dtype=bool))
 
 

@@ -185,8 +185,8 @@ class FloatDistributions:
 def float_relations(worse: FloatDistributions, better: FloatDistributions) -> Comparison:
     """Compare B pairs of distributions in floats.
 
-    The margin is the difference of the means at the lowest order of eps at which they differ. If distributions do not
-    list all values, the signs 1 and -1 hold only for the listed values, whereas `APART` holds for all values.
+    The margin is the difference between the means at the lowest order of eps at which they differ. If distributions do
+    not list all values, the signs 1 and -1 hold only for the listed values, whereas `APART` holds for all values.
 
     A difference of tail probabilities is a sum of masses. Two equal masses, one on each side, cancel if the values of
     both are above the threshold. The other masses are summed from the end that has fewer of them, so the relative
@@ -401,7 +401,7 @@ def _in_floats(metric: Metric, batch: Batch) -> tuple[FloatDistributions, FloatD
     """Return the float distributions of all instances as (worse, better).
 
     Raises:
-        MetricError: The metric raised, or its values have different orders in eps.
+        MetricError: The metric raised an exception, or its values have different orders in eps.
 
     """
     keep, found, units = _ORDERS, [], set()

@@ -49,7 +49,7 @@ class SettledBatch:
 
     @property
     def reversed(self) -> Mask:
-        """(B,) mask of the instances whose worse ranking is ahead."""
+        """(B,) mask of the instances in which the worse ranking is ahead."""
         return self.sign < 0
 
     @property

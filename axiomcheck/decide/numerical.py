@@ -1,4 +1,4 @@
-"""Compare rankings by metrics that have only float scores.
+"""Compare rankings using metrics that have only float scores.
 
 A ranking is ahead if its score is larger by more than rounding error. The limit r << 1 cannot be computed for a black
 box. Instead, the sign must persist over a decreasing sequence of values of eps, the ladder. Verdicts say that these
@@ -70,7 +70,7 @@ def numbers(metric: Metric, pairs: Pairs) -> NumericalPoint:
     """Score both rankings of every pair in floats, and compare the scores.
 
     Raises:
-        MetricError: The metric raised, or did not return one finite number per ranking.
+        MetricError: The metric raised an exception, or did not return one finite number per ranking.
 
     """
     ladder = LADDER if pairs.small and not metric.binary_only else (Fraction(1),)
@@ -106,7 +106,7 @@ def _told(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mask]:
 
 @dataclass(frozen=True)
 class FloatScores:
-    """Comparison by float scores."""
+    """Comparison of rankings by their float scores."""
 
     metric: Metric
 
@@ -130,10 +130,10 @@ class FloatScores:
 
 
 def coarse(draft: Draft, single: bool = False) -> Mask:
-    """Return a (B,) mask of the instances on which a tie in floats is meaningful: few ranks, and grades in sixteenths.
+    """Return a (B,) mask of the instances for which a tie in floats is meaningful: few ranks, and grades of k/16.
 
-    In single precision, instances must have even fewer ranks, and grades in quarters. On other instances, scores may
-    differ by less than a float can show, for example because of a document far below many nearly perfect documents.
+    In single precision, instances must have even fewer ranks, and grades of k/4. On other instances, scores may differ
+    by less than a float can show, for example because of a document far below many nearly perfect documents.
     """
     ranks, levels = (_COARSEST_RANKS, _COARSEST_LEVELS) if single else (_COARSE_RANKS, _COARSE_LEVELS)
     if draft.n > ranks:
@@ -201,7 +201,7 @@ def asked(metric: Metric, pool: Reals, weights: Reals, order: Integers) -> Reals
     """Call `Metric.evaluate` on copies of the arrays, and check the scores that it returns.
 
     Raises:
-        MetricError: The metric raised, or did not return one finite number per ranking.
+        MetricError: The metric raised an exception, or did not return one finite number per ranking.
 
     """
     with calling(metric):

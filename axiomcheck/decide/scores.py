@@ -48,7 +48,7 @@ _SYMBOLIC = 256
 
 @dataclass(frozen=True)
 class ExactScores:
-    """Comparison by exact scores."""
+    """Comparison of rankings by their exact scores."""
 
     metric: Metric
 

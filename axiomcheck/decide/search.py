@@ -89,7 +89,7 @@ class Search:
         """Run the search, record the results in `tallies` and `coverage`, and report progress.
 
         Args:
-            progress: Callback that receives the completed share of the work, 0 to 1.
+            progress: Callback that receives the completed share of the work, from 0 to 1.
 
         """
         if self.block:

@@ -69,7 +69,7 @@ class InstanceSpace:
 
     @classmethod
     def of(cls, metric: Metric, axiom: PairAxiom, reading: Reading) -> InstanceSpace:
-        """Return the space on which a metric is tested. It is binary if the metric accepts binary grades only."""
+        """Return the space on which a metric is tested. It is binary if the metric accepts only binary grades."""
         binary = metric.binary_only or metric.abilities.levels == 1
         return cls(
             axiom,

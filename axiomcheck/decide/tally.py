@@ -203,8 +203,8 @@ class Tally:
         near: Instances with the smallest margins.
         focused: Keys of the tested mutations of the instances in ``near``.
         error: Message of the metric's error, or None. After an error the metric is not called again.
-        disagreement: Message that exact arithmetic contradicts floats, or None.
-        seconds: Time spent in the metric.
+        disagreement: Message about a contradiction between exact arithmetic and floats, or None.
+        seconds: Time spent in the metric, in seconds.
 
     """
 
@@ -270,7 +270,7 @@ class Tally:
     def _audit(self, batch: Batch, floats: Comparison) -> None:
         """Check the instance with the smallest clear float difference in exact arithmetic.
 
-        If floats assumed that a lower order of eps is zero, a different exact sign is no contradiction. A violation
+        If floats assumed that a lower order of eps is zero, a different exact sign is not a contradiction. A violation
         that floats missed for this reason is kept like any other violation.
 
         Raises:

@@ -35,7 +35,7 @@ class Working:
         totals: Score of the ranking truncated after each rank.
         gains: For a fold, the undiscounted gain at each rank down to the cutoff. A rank has one gain per aspect, or a
             single gain if the fold combines a document's grades. None for other metrics.
-        discounts: For a fold, the factor on the gain at each rank; None for other metrics.
+        discounts: For a fold, the factor by which the gain at each rank is multiplied; None for other metrics.
 
     """
 

@@ -91,7 +91,7 @@ class Difference(Record):
 
 
 class Numbers(Record, kw_only=True):
-    """Numbers that a lemma is applied to. The lemma determines which of them are present."""
+    """Numbers to which a lemma is applied. The lemma determines which of them are present."""
 
     parts: Maybe[
         Annotated[dict[Annotated[str, Meta(pattern=r"^[1-9][0-9]*$(?!\n)")], FoldPart], Meta(min_length=1)]

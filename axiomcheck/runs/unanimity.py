@@ -5,7 +5,7 @@ Over ordered pairs of different systems on the same topic,
     MU(m) = log2( P(m and others) / (P(m) P(others)) ),
 
 where the event m is that m scores the first system higher (a tie counts as a half), and the event others is that no
-other metric scores it lower. P(m) is 1/2, since ties are halves (Amigo et al. 2018, section 6.1).
+other metric scores it lower. P(m) is 1/2, since each tie counts as a half (Amigo et al. 2018, section 6.1).
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ def mu(captured: AnyNumbers, unanimous: AnyNumbers) -> Reals:
     """Return MU from counts: NaN if no pair is unanimous, minus infinity if no unanimous pair is captured.
 
     Args:
-        captured: Number of unanimous pairs that the metric captures; ties count as halves.
+        captured: Number of unanimous pairs that the metric captures; each tie counts as a half.
         unanimous: Number of pairs that all other metrics agree on.
 
     """

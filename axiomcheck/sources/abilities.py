@@ -223,10 +223,10 @@ def _shown(grades: ExactNumbers) -> str:
 def _probes(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, ExactNumbers]]:
     """Yield grades (B, n, m), weights (B, m) and pools (B, P, m) as rationals, smallest rankings first.
 
-    The first probes have no relevant documents, only grades of 1, ties, unretrieved documents, or random eighths.
-    Floats add eighths without rounding, so that float sums reach a threshold exactly when exact sums do. The next probe
-    has every tenth, because an exact tenth never equals the float that a function may compare it with. The last probes
-    have grades of all magnitudes with all digits of a float, many aspects and large pools.
+    The first probes have no relevant documents, only grades of 1, ties, unretrieved documents, or random multiples of
+    1/8. Floats add multiples of 1/8 without rounding, so that float sums reach a threshold exactly when exact sums do.
+    The next probe has every multiple of 1/10, because exact tenths never equal the floats that a function may compare
+    them with. The last probes have grades of all magnitudes with all digits of a float, many aspects and large pools.
     """
     needs_relevant = _fails_without_relevant(metric)
     for grades, weights, pool in _all_probes(metric):

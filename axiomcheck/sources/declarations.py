@@ -119,7 +119,7 @@ def named_beside(named: TypedName) -> Iterator[tuple[TypedName, str]]:
 
     Raises:
         InvalidInput: A file that may contain tables cannot be read, or a table names a file of this name in a folder
-            where it does not exist.
+            that does not contain it.
 
     """
     for path, tables in _files_with_tables(named):

@@ -51,7 +51,7 @@ class FunctionOwner(OwnMetric):
     """Base class of metrics that wrap a single user function, whose numeric keyword arguments are parameters.
 
     Args:
-        base: The user's function, or a class whose objects are called like one.
+        base: The user's function, or a class whose objects can be called like such a function.
         label, **declared: See `OwnMetric`.
 
     Attributes:

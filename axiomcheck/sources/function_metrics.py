@@ -290,8 +290,8 @@ def as_metric(found: object, label: str | None = None) -> Metric:
     """Convert an object that a user named to a metric with the given label.
 
     Args:
-        found: Metric, metric class, function with one of the signatures of `metric`, or class whose objects are
-            called like one. A metric is copied, so that the original keeps its name.
+        found: Metric, metric class, function with one of the signatures of `metric`, or class whose objects can be
+            called like such a function. A metric is copied, so that the original keeps its name.
         label: Name in reports. The default is the name of a function or class.
 
     Raises:

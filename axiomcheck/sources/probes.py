@@ -179,9 +179,9 @@ def every_ranking(scale: CaseRange) -> list[CaseBlock]:
 
     A pool is repeated for each assignment of names and positions to its documents, because a greedily built ideal
     ranking depends on its tie-breaking. Small pools come first. Pools with more than four grades have only two distinct
-    grades. A slow metric gets pools of up to three documents. Pools that differ only in the order of aspects occur
-    once. A slow metric gets no pools with three aspects and, with four aspects, only rankings of the whole pool. A very
-    slow metric gets pools of up to two documents.
+    grades. A slow metric gets pools of up to three documents. Pools that differ only in the order of aspects are
+    generated only once. A slow metric gets no pools with three aspects and, with four aspects, only rankings of the
+    whole pool. A very slow metric gets pools of up to two documents.
     """
     slow, very_slow = scale.share <= 40, scale.share < 10
     shapes = [(1, 1), (2, 1), (3, 1), (4, 1)]

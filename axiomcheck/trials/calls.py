@@ -126,7 +126,7 @@ class Asking:
     def each(self, topics: Sequence[RunTopic], measure: str) -> list[Value]:
         """Return the score of each topic by a measure.
 
-        All topics are scored in one call or, if that raises, in one call per topic.
+        All topics are scored in one call or, if that call raises an exception, in one call per topic.
         """
         found = self.answer(call_of(topics, [measure]))
         if found.raised and len(topics) > 1:

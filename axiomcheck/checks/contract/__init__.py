@@ -1,4 +1,4 @@
-"""Contract checks of properties that every metric should have besides the axioms, and that real bugs violate."""
+"""Contract checks: properties that every metric should have, besides the axioms, and that real bugs violate."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def run_contract(
         One outcome per check.
 
     Raises:
-        UnknownName: There is no check of a given name.
+        UnknownName: There is no check with one of the names.
         InvalidInput: The tolerance or the seed is out of range.
 
     """
@@ -67,7 +67,7 @@ def run_contract(
 
 
 def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome]:
-    """Complete the outcomes of an interrupted run. The next check is an error, and the rest are not applicable.
+    """Complete the outcomes of an interrupted run. The next check becomes an error, and the rest become not applicable.
 
     Args:
         outcomes: Outcomes of the finished checks.

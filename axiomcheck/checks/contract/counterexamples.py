@@ -200,7 +200,7 @@ def reproduce(
 
 
 def scores_in_one_call(subject: Subject, singles: Sequence[CaseBlock], metric: Metric | None = None) -> list[Score]:
-    """Score several blocks of one ranking in one call, and return the score and the error message of each."""
+    """Score several blocks of one ranking each in one call, and return the score and the error message of each."""
     metric = metric or subject.metric
     if isinstance(metric, NamedMetric):
         return [first_score(scores) for scores in subject.score(singles, metric)]
@@ -221,7 +221,7 @@ def reproduce_in_call(subject: Subject, number_of_block: int, row: int, against:
         subject: Metric with its cases.
         number_of_block: Index of the ranking's block among the ordinary cases.
         row: Row of the ranking in its block.
-        against: Score to compare with: ``"alone"`` for a call with this ranking only, or ``"reverse"`` for the same
+        against: Score to compare with: ``"alone"`` for a call with only this ranking, or ``"reverse"`` for the same
             call in reverse order.
 
     """
@@ -280,6 +280,6 @@ def reproduce_between_calls(subject: Subject, target: CaseBlock, between: Sequen
 
 
 def _case(single: CaseBlock) -> dict[str, Any]:
-    """Convert a block of one ranking to JSON."""
+    """Convert a block with one ranking to JSON."""
     topic = {"weights": single.weights[0].tolist(), "pool": plain(single.topic(0))}
     return {"topic": topic, "ranking": single.ranking(0)}

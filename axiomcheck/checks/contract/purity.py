@@ -285,7 +285,7 @@ def _other_values(parameter: Parameter, metric: Metric) -> list[Any]:
 
 
 def _options_matter(subject: Subject, options: Sequence[MeasureOption]) -> Finding:
-    """Check that every option of a library's measure has an effect, by comparing scores under other values.
+    """Check that every option of a library's measure has an effect, by comparing the scores with other values.
 
     An option that is a depth must not change the score of a topic with fewer documents than the depth.
     """

@@ -116,7 +116,7 @@ def _topics(blocks: Sequence[CaseBlock], rng: np.random.Generator) -> list[list[
 def _order(
     topics: Sequence[Sequence[CaseBlock]], ours: Sequence[BlockScores], theirs: Sequence[BlockScores], near: float
 ) -> tuple[str, dict[str, Any] | None]:
-    """Return a sentence on how often two metrics order pairs of rankings differently, and the first such pair."""
+    """Return a sentence about how often two metrics order pairs of rankings differently, and the first such pair."""
     pairs = unlike = start = 0
     shown: dict[str, Any] | None = None
     for rankings in topics:

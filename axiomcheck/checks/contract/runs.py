@@ -111,7 +111,7 @@ def double_precision(asking: Asking) -> Finding:
 
 
 def _rounded_first(pair: Pair) -> Pair:
-    """Return a pair of the second topic with rounded run scores, and the second topic itself."""
+    """Return a pair: the second topic with rounded run scores, and the second topic itself."""
     rounded = replace(pair.other, scored={d: _single(x) for d, x in _runs_of(pair.other).items()})
     return Pair(rounded, pair.other, f"{pair.says}; single precision does not explain this")
 

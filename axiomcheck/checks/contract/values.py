@@ -1,4 +1,4 @@
-"""Contract checks of the values of scores: finite, in range, maximal for ideal rankings only, defined everywhere."""
+"""Contract checks that scores are finite, in range, maximal only for ideal rankings, and defined everywhere."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def _of_unjudged(subject: Subject, names: list[str], aspects: int) -> Any:
 
 @check("cutoff-beyond-ranking", group="values", asks="A ranking shorter than the cutoff has a score within the range.")
 def cutoff_beyond_ranking(subject: Subject) -> Finding:
-    """Check scores of rankings that are shorter than the cutoff by one document or by several."""
+    """Check the scores of rankings that are one or several documents shorter than the cutoff."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
         return not_applicable("there is no cutoff", "a declared cutoff")

@@ -163,7 +163,7 @@ class Evidence:
         return self.definition.family.name == "bpref"
 
     def _readings(self, block: CaseBlock) -> tuple[Rankings, Rankings]:
-        """Return rankings whose last document is unjudged, treated both as in the definition and the other way."""
+        """Return rankings whose last document is unjudged, treated first as in the definition, then the other way."""
         last, levels = block.documents - 1, self.parts[0].rankings.levels
         pool, judged = block.pool[:, :last, 0], np.full(block.size, last)
         shorter = block.order[block.order != last].reshape(block.size, block.ranked - 1)

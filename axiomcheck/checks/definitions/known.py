@@ -59,7 +59,7 @@ class KnownDefinition:
         name: Name of the standard definition with its cutoff, such as nDCG@10.
         agreeing: Number of rankings to which the definition, with its departures, gives the same score.
         cases: Number of rankings that were scored.
-        differences: Departures, followed by one for all other differences if there are any.
+        differences: Departures, followed by a single departure for all other differences if there are any.
         aspects: Clause that says how several aspects are combined; empty for a metric of a single aspect.
 
     """
@@ -79,7 +79,7 @@ class KnownDefinition:
 
     @property
     def exact(self) -> bool:
-        """True if all scores are those of the definition with its departures."""
+        """True if all scores equal those of the definition with its departures."""
         return self.agreeing == self.cases
 
 

@@ -84,9 +84,9 @@ def one_aspect(subject: Subject) -> list[CaseBlock]:
 def counter_rankings(subject: Subject) -> list[CaseBlock]:
     """Return rankings that can refute the condition under which a definition seems to fail.
 
-    They have every length up to 31 and some larger ones, few and many documents that are not retrieved, and binary and
+    They have every length up to 31 and some larger lengths, few or many documents that are not retrieved, and binary or
     other grades. In a ranking with relevant documents and in one without, every rank is changed to every grade. Three
-    documents have all combinations of grades.
+    documents are given all combinations of grades.
     """
     scale = replace(CaseRange.of(subject.metric), aspects=False)
     rng = subject.rng("counter-rankings of definitions")
@@ -114,7 +114,7 @@ def counter_rankings(subject: Subject) -> list[CaseBlock]:
 
 
 def single_hits(aspects: int, share: int) -> CaseBlock:
-    """Return rankings with a single relevant document, of the first aspect, at each rank up to the deepest.
+    """Return rankings with a single relevant document, on the first aspect, at each rank down to the deepest.
 
     These rankings distinguish all cutoffs. For a slow metric, only the ranks next to usual cutoffs are returned.
     """
@@ -216,7 +216,7 @@ def _widened(grades: Reals, width: int) -> Reals:
 
 
 def rounding_seen(scores: Reals) -> float:
-    """Return the rounding of scores that all have at most 6 decimals or single precision, else 1e-9.
+    """Return the rounding of scores if they all have at most 6 decimals or single precision; else 1e-9.
 
     If there are only a few distinct scores, such as 0 and 1, few decimals do not show that scores are rounded.
     """

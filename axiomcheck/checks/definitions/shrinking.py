@@ -24,7 +24,8 @@ def shrunk(subject: Subject, block: CaseBlock, differs: Callable[[CaseBlock, Rea
     Args:
         subject: Metric that scores the rankings.
         block: One ranking.
-        differs: Function of a ranking and its score of shape (1,) that returns True if they still show the difference.
+        differs: Function that takes a ranking and its score, shape (1,), and returns True if they still show the
+            difference.
 
     """
     score = subject.score([block])[0].values

@@ -152,7 +152,7 @@ def ordered_documents(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int
         depth: Number of documents per ranking; None for all.
 
     Raises:
-        InvalidInput: A document was retrieved twice, or the ranks do not suit the tie-breaking rule. The message names
+        InvalidInput: A document was retrieved twice, or the ranks do not fit the tie-breaking rule. The message names
             the line.
 
     """

@@ -250,7 +250,7 @@ def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[Docume
         ties: Tie-breaking rule.
 
     Raises:
-        InvalidInput: A document was retrieved twice, or the ranks do not suit the rule. The message names the line.
+        InvalidInput: A document was retrieved twice, or the ranks do not fit the rule. The message names the line.
 
     """
     run.check_documents(topics)

@@ -43,7 +43,7 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Function that scores rankings, or class whose objects do.
 
     Args:
-        cutoff: Name of the parameter that is a number of ranks; empty if there is none.
+        cutoff: Name of the parameter that gives the number of ranks; empty if there is none.
         ranks: Default of that parameter; None for all ranks.
         divided: True if scores are divided by the cutoff, which then also changes scores of shorter rankings.
         takes: Input of the function: judgments 0 and 1, judgments from 0 to 4, or grades from 0 to 1.

@@ -312,7 +312,7 @@ def _exact_module(module: ModuleType) -> ModuleType:
     """Return the recompiled version of a user module. The result is cached.
 
     Raises:
-        Unreadable: The module cannot be compiled, or raises.
+        Unreadable: The module cannot be compiled, or raises an exception.
 
     """
     known = _READ.get(id(module))
