@@ -96,7 +96,8 @@ def prove(
         identity: Identity that an external metric had when it was created. It is written into the certificate. Default:
             the current identity.
         least_effort: True to limit a bounded proof to a few documents, which takes little time.
-        cutoff: Cutoff of a function that does not declare it. A proof about its fold is about the ranks above it.
+        cutoff: Cutoff of a function that does not declare it. A proof about its fold then covers the ranks down to this
+            cutoff.
 
     Raises:
         InternalDisagreement: The checker rejects a certificate of the prover for a metric in the catalogue.
@@ -248,7 +249,7 @@ def contradiction(certificate: Certificate, tried: Sequence[Tried]) -> str:
     """Describe a contradiction between a certificate and exact signs. The text is empty if there is none.
 
     Args:
-        certificate: Certificate of any kind. Only those of kind tail or blocks make claims about single n.
+        certificate: Certificate of any kind. Only those of kind tail or blocks make claims about individual n.
         tried: Exact signs for the same metric, axiom and regime.
 
     """

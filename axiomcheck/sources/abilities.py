@@ -236,7 +236,7 @@ def _probes(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, ExactN
 
 
 def _fails_without_relevant(metric: Metric) -> bool:
-    """Return True if a function raises an exception, or does not return a finite number, if no document is relevant."""
+    """Return True if a function raises an exception, or returns no finite number, when no document is relevant."""
     pool = np.zeros((1, 3, 1))
     try:
         with np.errstate(all="ignore"):

@@ -36,9 +36,9 @@ Place = tuple[CodeType, int]
 def check_same_branches(metric: Metric) -> None:
     """Check that a metric's own code takes the same branches for exact numbers as for the same floats.
 
-    Otherwise exact scores are no evidence about the scores in floats. Code may also branch differently where it catches
-    exceptions, because symbols raise more exceptions than floats. Code that was recompiled over exact numbers has safe
-    handlers (`axiomcheck.numbers.refusals`).
+    Otherwise, exact scores would say nothing about the scores in floats. Code may also branch differently where it
+    catches exceptions, because symbols raise more exceptions than floats. Code that was recompiled over exact numbers
+    has safe handlers (`axiomcheck.numbers.refusals`).
 
     Raises:
         InvalidInput: The code branches, or may branch, differently for exact numbers, or the interpreter did not report

@@ -3,8 +3,8 @@
 A metric that is declared in such a file need not import axiomcheck.
 
 A table such as ``[declared."metrics.py:ndcg"]`` holds the arguments of the `axiomcheck.metric` decorator. Tables are
-searched in the folder of the metric's file and its parents. For metrics of modules, the search starts in the working
-directory.
+searched for in the folder of the metric's file and its parent folders. For metrics of modules, the search starts in the
+working directory.
 """
 
 from __future__ import annotations

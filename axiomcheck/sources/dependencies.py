@@ -180,7 +180,7 @@ _SECONDS = 20.0
 
 
 def project_root(file: Path) -> Path | None:
-    """Return the nearest parent folder of a file that is the root of a project, or None if no parent is."""
+    """Return the nearest parent folder of a file that is the root of a project, or None if there is none."""
     return next((folder for folder in file.parents if any((folder / mark).exists() for mark in MARKS)), None)
 
 
@@ -289,7 +289,7 @@ class InstalledDistributions:
         return times
 
     def providers(self, modules: Iterable[str]) -> set[str]:
-        """Return the names of the distributions that have some top-level modules."""
+        """Return the names of the distributions that provide some top-level modules."""
         begins = re.compile(rf"^(?:{'|'.join(map(re.escape, modules)) or '(?!)'})(?:[/.]|$)", re.MULTILINE)
         # an installer that leaves no RECORD may name the modules in another file
         return {

@@ -1,4 +1,4 @@
-"""Test whether a user's function runs over exact numbers, and run it at the values of its parameters."""
+"""Test whether a user's function runs over exact numbers, and run it with the values of its parameters."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class FunctionOwner(OwnMetric):
         self.function: Callable[..., Array] = at_values(base, {}, float)
 
     def remade(self, cutoff: int | None, values: dict[str, Any]) -> Metric:
-        """Return the metric at other values of its parameters, which also appear in its name.
+        """Return the metric with other values for its parameters, which also appear in its name.
 
         Raises:
             InvalidInput: A parameter is unknown, a value does not have the type of the default, the class rejects it,
@@ -94,7 +94,7 @@ class FunctionOwner(OwnMetric):
         return made
 
     def beside(self, values: dict[str, Any]) -> FunctionOwner:
-        """Return the metric at other values of some parameters, without testing again whether it runs exactly."""
+        """Return the metric with other values for some parameters, without testing again whether it runs exactly."""
         made = self.remade(self.cutoff, self.values | values)
         assert isinstance(made, FunctionOwner)
         return made.with_exactness(self._exactness)
@@ -135,7 +135,7 @@ class FunctionOwner(OwnMetric):
 
     @property
     def read_again(self) -> Callable[..., Array] | None:
-        """Function recompiled over exact numbers, at the values of the parameters. See `Metric.read_again`."""
+        """Function recompiled over exact numbers, with the values of the parameters. See `Metric.read_again`."""
         return None if self._exactness.again is None else self._again_at_values
 
     @cached_property
@@ -189,7 +189,7 @@ class FunctionOwner(OwnMetric):
         return Exactness("", exact, in_floats, again)
 
     def with_exactness(self, exactness: Exactness | None) -> FunctionOwner:
-        """Copy the metric with a given exactness in order to test it, or without one."""
+        """Copy the metric with a given exactness, or without one in order to test the copy."""
         trial = copy(self)
         vars(trial).pop("_again_at_values", None)
         vars(trial).pop("_exactness", None)
@@ -216,5 +216,5 @@ class FunctionOwner(OwnMetric):
 
 
 def inexact(why: str) -> Exactness:
-    """Return the exactness of a function that runs in floats only."""
+    """Return the exactness of a function that runs only in floats."""
     return Exactness(why, why, why)

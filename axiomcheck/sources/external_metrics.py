@@ -167,7 +167,7 @@ class NamedMetric(OwnMetric):
     """
 
     def numerical(self, small: bool) -> str:
-        """Return the reason why the metric is evaluated in floats only."""
+        """Return the reason why the metric is evaluated only in floats."""
         return "it returns floats and cannot be run in exact arithmetic"
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:

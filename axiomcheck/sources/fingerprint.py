@@ -44,7 +44,7 @@ _PROBES = ((1, 1, 1), (4, 3, 1), (4, 3, 2))
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """Dependencies of the verdicts on one metric, besides the contract and axiomcheck.
+    """Everything that the verdicts about one metric depend on, besides the contract and axiomcheck.
 
     Args:
         code: Digest of the files that the metric loads and reads outside of Python and installed libraries.
@@ -81,7 +81,7 @@ def fingerprint(metric: str | Metric) -> Fingerprint:
 
     Raises:
         InvalidInput: The name does not exist or cannot be loaded.
-        MetricError: The metric hangs, crashes or raises on a ranking of one document.
+        MetricError: The metric hangs, crashes or raises an exception on a ranking of one document.
 
     """
     if isinstance(metric, Metric):

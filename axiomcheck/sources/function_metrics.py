@@ -1,4 +1,4 @@
-"""Turn functions into metrics: functions over arrays, and callables on (topic, ranking)."""
+"""Turn functions into metrics: functions over arrays, and callables that take (topic, ranking)."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class CallableMetric(FunctionOwner, NamedMetric):
         return self.evaluate(everything, shares, order.reshape(size, ranked.shape[1])).reshape(lead)
 
     def __call__(self, *case: Any, **parameters: Any) -> Any:
-        """Call the function, or return the metric at other values of its parameters, as in ``patient(p=0.5)``.
+        """Call the function, or return the metric with other values for its parameters, as in ``patient(p=0.5)``.
 
         Raises:
             InvalidInput: A parameter is unknown, or a value does not have the type of the default.
@@ -122,7 +122,7 @@ class FunctionMetric(FunctionOwner):
         self.needs_pool = len(_required(function)) == 3
 
     def __call__(self, *arrays: Array, **parameters: Any) -> Any:
-        """Call the function, or return the metric at other values of its parameters, as in ``patient(p=0.5)``."""
+        """Call the function, or return the metric with other values for its parameters, as in ``patient(p=0.5)``."""
         return self.function(*arrays, **parameters) if arrays else super().__call__(**parameters)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -151,7 +151,7 @@ class FunctionMetric(FunctionOwner):
         return scores
 
     def _arrays(self, lead: tuple[int, ...], grades: Array, weights: Array, pool: Array) -> list[Array]:
-        """Copy arrays to a single leading axis, as the function expects them."""
+        """Copy arrays so that they have a single leading axis, as the function expects."""
         size = int(np.prod(lead))
 
         def flat(x: Array, inner: int) -> Array:
@@ -330,7 +330,7 @@ SIGNATURES = (("grades", "weights"), ("grades", "weights", "pool"), ("topic", "r
 
 
 def takes_rankings(names: tuple[str, ...]) -> bool:
-    """Return True if required parameters are those of a metric.
+    """Return True if a function's required parameters are those of a metric.
 
     The names ``topic``, ``grades`` and ``weights`` show what a function takes. The last parameter can then only be the
     ranking or the pool. It may have any name except that of another argument.

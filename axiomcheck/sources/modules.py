@@ -1,9 +1,9 @@
 """Load metrics from Python files, and distinguish installed code from user code.
 
 The modules of a folder are loaded into a generated package for that folder, so that two folders may have modules of the
-same name. Their ``import helpers`` looks in that package first. To this end their code runs with its own builtins,
-whose ``__import__`` is replaced. Imports of other code and `sys.path` are not affected. Names of the standard library
-and of installed packages keep their meaning.
+same name. An ``import helpers`` in one of them looks in that package first. To this end, their code runs with its own
+builtins, whose ``__import__`` is replaced. Imports of other code and `sys.path` are not affected. Names of the standard
+library and of installed packages keep their meaning.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ class TypedName:
 
 
 def read_name(text: str) -> TypedName:
-    """Parse a metric's name: one of the catalogue, one of an installed plugin, or ``prefix:name``.
+    """Parse a metric's name: a name in the catalogue, that of an installed plugin, or ``prefix:name``.
 
     A prefix is an adapter's name, a file that ends in ``.py``, or else a module.
     """
@@ -121,7 +121,7 @@ def family_of(metric_name: str) -> str:
 
 
 def catalogue_metric(metric_name: str) -> Metric | None:
-    """Return the catalogue metric of a name in a report.
+    """Return the catalogue metric for a name in a report.
 
     For other names, the result is None and no code is loaded.
     """

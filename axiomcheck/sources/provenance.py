@@ -1,6 +1,6 @@
 """Determine whose code a metric runs: the catalogue's own code or external code.
 
-The name of a class claims which metric it is. However, users may derive a class from one of the catalogue or modify its
+The name of a class claims which metric it is. However, users may derive a class from a catalogue class or modify its
 objects. Facts about the catalogue's metric do not apply to these. Therefore every proof calls this module to check
 whose code runs.
 """
@@ -145,7 +145,7 @@ UNREADABLE = "unreadable"
 
 
 def readable_identity(metric: Metric) -> str | None:
-    """Return `identity_of` a metric, or `UNREADABLE` if its attributes raise when read or are infinitely nested."""
+    """Return `identity_of` a metric, or `UNREADABLE` if its attributes raise errors or are infinitely nested."""
     try:
         return identity_of(metric)
     except MetricError:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def resolve(text: str) -> Metric:
-    """Return the metric of a name, loading only the file, module or library in the name.
+    """Return the metric that a name refers to, loading only the file, module or library in the name.
 
     Args:
         text: Catalogue name (``RBU(p=0.9)@10``), ``path/to/file.py:name``, ``package.module:name``, one of these two
@@ -62,7 +62,7 @@ def resolve(text: str) -> Metric:
 
 
 def _module_of(named: TypedName) -> ModuleType:
-    """Load the file or module of a name. An axiom in it that is refused does not concern its other names."""
+    """Load the file or module of a name. A rejected axiom in it does not affect its other names."""
     with deferred_refusals():
         return _from_file(named) if named.home is Home.FILE else _from_module(named)
 
@@ -185,7 +185,7 @@ def _from_file(named: TypedName) -> ModuleType:
 
 
 def _told(error: Exception) -> str:
-    """Return the class and message of an error in a user's file; only the message of axiomcheck's own."""
+    """Return the class and message of an error in a user's file, or only the message of axiomcheck's own errors."""
     message = without_package(str(error))
     return message if isinstance(error, InvalidInput) else f"{type(error).__name__}: {message}"
 
@@ -317,7 +317,7 @@ def axiom_of(given: object, limits: Limits = Limits()) -> Axiom:  # noqa: B008 -
 
 
 def resolve_axiom(text: str, limits: Limits = Limits()) -> Axiom:  # noqa: B008 - immutable
-    """Return the axiom of a name, loading the file or module in the name.
+    """Return the axiom that a name refers to, loading the file or module in the name.
 
     Args:
         text: Name of one of the ten axioms or of an installed plugin, ``path/to/file.py:name`` or
@@ -325,7 +325,8 @@ def resolve_axiom(text: str, limits: Limits = Limits()) -> Axiom:  # noqa: B008 
         limits: Limits on loading and trying it.
 
     Raises:
-        InvalidInput: There is no such object, it cannot be loaded within the limits, it prints, or it is not an axiom.
+        InvalidInput: There is no such object, it cannot be loaded within the limits, it prints output, or it is not an
+            axiom.
         UnknownName: There is no such axiom. The message suggests the closest names.
 
     """

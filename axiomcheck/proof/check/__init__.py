@@ -33,7 +33,7 @@ def check_certificate(document: object, metric: Metric | None = None, axiom: Axi
         axiom: Axiom of the certificate; needed only if it has no registered name.
 
     Raises:
-        InvalidInput: The certificate does not prove its claim, or is about another metric. The message says where.
+        InvalidInput: The certificate does not prove its claim, or is about a different metric. The message says where.
 
     """
     from axiomcheck.sources.provenance import identity_of

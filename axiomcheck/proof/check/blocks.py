@@ -304,7 +304,7 @@ def check_ahead(metric: Metric, small: bool, m: int) -> None:
 
 
 def _rankings(m: int, grade: G) -> tuple[list[G], list[G]]:
-    """Return the rankings of the block and of the top."""
+    """Return the block ranking and the top ranking."""
     zero = grade - grade
     return [zero] * m + [grade] * m, [grade] + [zero] * (2 * m - 1)
 

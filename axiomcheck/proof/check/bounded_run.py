@@ -55,7 +55,7 @@ class BoundedPlan:
 
     @cached_property
     def own_code(self) -> bool:
-        """Return True if external code decides the metric's scores."""
+        """Return True if external code determines the metric's scores."""
         return not runs_catalogue_code(self.metric)
 
 

@@ -177,7 +177,7 @@ class Space:
         )
 
     def _beneath(self, cell: Cell) -> list[Cell]:
-        """Return the largest of the non-zero grades that are below a grade. All are representatives of equal grades."""
+        """Return the largest of the non-zero grades that are below a grade. Each represents a set of equal grades."""
         below = {b for a, b in self.over if a == cell and b not in self.known["zero"]}
         return sorted(b for b in below if not any((other, b) in self.over for other in below))
 

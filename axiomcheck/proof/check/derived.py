@@ -69,7 +69,7 @@ def fold_of_function(metric: Metric, axiom: Axiom, opened: Sequence[str] = ()) -
     Args:
         metric: User's function.
         axiom: Axiom of the proof.
-        opened: Parameters whose values are any numbers between 0 and 1.
+        opened: Parameters whose values may be any numbers between 0 and 1.
 
     """
     derivation = derive(metric, opened)

@@ -80,8 +80,8 @@ def open_parameters(metric: Metric, names: Sequence[str], where: str) -> dict[st
         where: Location of the list in the certificate, for messages.
 
     Raises:
-        InvalidInput: A name occurs twice or is not the name of a numeric parameter, or the metric's value is an end of
-            the range.
+        InvalidInput: A name occurs twice or is not the name of a numeric parameter, or the metric's value lies at an
+            end of the range.
 
     """
     declared = {p.name: p for p in metric.declared}

@@ -35,7 +35,7 @@ class BoundObligation:
     """Obligation to show that a term has a given relation to 0.
 
     Args:
-        where: Place in the script.
+        where: Position in the script.
         what: Description for messages.
         relation: ``>``, ``>=`` or ``=``.
         term: Function of the variables.
@@ -99,7 +99,7 @@ def within(where: str, invariant: Invariant, values: Values, old: Values) -> Ite
     """Yield the obligations to show that values satisfy an invariant.
 
     Args:
-        where: Place for messages.
+        where: Position, for messages.
         invariant: Invariant of the loop.
         values: Value of every quantity.
         old: Values at the entry of the loop.
@@ -117,7 +117,7 @@ def bound_by(
     """Yield the obligations to show that one quantity satisfies its binding.
 
     Args:
-        where: Place for messages.
+        where: Position, for messages.
         name: Name of the quantity.
         binding: Binding of the quantity.
         value: Value of the quantity.

@@ -34,9 +34,9 @@ def pools_beyond_binary(metric: Metric, axiom: PairAxiom) -> bool:
 def shown_for_all_grades(metric: Metric, binary: bool) -> bool:
     """Return True if small grades must be covered by a proof for all grades.
 
-    This concerns folds of (b^g - 1)/(b - 1). The numbers that such a fold gets are in the order of the grades g, and 0
-    and 1 remain the same. A script that only uses these facts is therefore about the same instances. Several small
-    grades, however, have different ratios after the conversion. Binary instances have only one small grade.
+    This concerns folds of (b^g - 1)/(b - 1). The numbers that such a fold receives have the same order as the grades g,
+    and 0 and 1 remain the same. A script that only uses these facts therefore describes the same instances. Several
+    small grades, however, have different ratios after the conversion. Binary instances have only one small grade.
     """
     return isinstance(metric, DerivedMetric) and metric.base is not None and not binary
 
@@ -77,7 +77,7 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
     """Check that the metric's score has the form that the proof assumes: a sum of the totals of its fold.
 
     Args:
-        metric: Metric with its own values of the parameters.
+        metric: Metric with its own parameter values.
         axiom: Axiom to be proved.
         script: Script of the axiom.
         binary: True if only binary instances are considered.

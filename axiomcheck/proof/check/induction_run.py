@@ -332,7 +332,7 @@ class InductionRun:
         """Return the values after one rank, and the discount of the rank.
 
         Args:
-            where: Place for messages.
+            where: Position, for messages.
             before: Values before the rank.
             rows: Side -> document at the rank.
             grades: Values of the named grades.
@@ -371,7 +371,7 @@ class InductionRun:
 
         Args:
             k: Number of the loop's segment.
-            where: Place for messages.
+            where: Position, for messages.
             before: Values before the document.
             only: Sides and aspects of the quantities to compute. Other quantities keep their values.
 

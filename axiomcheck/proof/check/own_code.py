@@ -1,8 +1,7 @@
 """Check that a fold metric overrides only the parts that proofs allow, and that its scores are those of its fold.
 
-The lemmas are about `FoldMetric.kernel`: its sum, its cutoff, its pooling. External code may define the gain of one
-document, which the proofs run on symbols, and plain attributes. The lemmas do not cover a metric that overrides any
-other part.
+The lemmas are about `FoldMetric.kernel`: its sum, cutoff and pooling. External code may define plain attributes and the
+gain of one document, which the proofs run on symbols. The lemmas do not cover a metric that overrides any other part.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ def check_own_fold(metric: Metric) -> FoldMetric:
     """Check that a metric's scores, in floats and exactly, equal the sum of its fold on symbols.
 
     Args:
-        metric: Metric with its own values of the parameters.
+        metric: Metric with its own parameter values.
 
     Returns:
         The metric.
@@ -93,7 +92,7 @@ def check_own_code(metric: FoldMetric) -> None:
     """Check that the external code of a metric overrides only the parts that the lemmas leave open.
 
     Raises:
-        InvalidInput: The metric overrides another part. The message names it.
+        InvalidInput: The metric overrides a different part. The message names it.
 
     """
     name = type(metric).__name__
@@ -259,7 +258,7 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
 
     Random rankings of up to 34 documents, 14 aspects and 304 judged documents, with grades of every size, are scored in
     three ways: by the metric's `score` in exact arithmetic, by its `evaluate` in floats, and by the sum that the proofs
-    are about. The first two get batches of several rankings. This detects code that treats numbers and symbols
+    are about. The first two receive batches of several rankings. This detects code that treats numbers and symbols
     differently, or that behaves differently in a second call.
 
     Args:
@@ -269,7 +268,7 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
 
     Raises:
         InvalidInput: Two of the three scores differ, or the code may treat symbols and numbers differently. The message
-            names the ranking, or the place in the code.
+            names the ranking, or the position in the code.
 
     """
     name = type(metric).__name__

@@ -3,8 +3,8 @@
 A proof about every p runs the metric with a symbol for p. Code that checks the type of p could return a different fold
 for the symbol. Therefore, at several points, the fold made with symbols must equal the fold made with numbers, and both
 must run the same instructions. The points are the metric's own values, some fractions of the ranges, and every value
-that its code may treat as special: its constants, their ratios, and numbers in its strings. Symbols have no text and no
-hash.
+that its code may treat as special: its constants, their ratios, and numbers in its strings. Symbols cannot be converted
+to text or hashed.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ _made = itertools.count()
 class Variable(int):
     """Variable with a range. Each new variable differs from all others, even if the names are equal.
 
-    Its value as an ``int`` is a serial number, so that monomials are sorted and compared fast.
+    Its value as an ``int`` is a serial number, so that monomials are sorted and compared quickly.
 
     Args:
         name: Name, as in the certificate.
@@ -110,7 +110,7 @@ class Polynomial:
         return cls({(): value} if value else {})
 
     def __len__(self) -> int:
-        """Return the number of monomials. The zero polynomial has none, and is therefore false."""
+        """Return the number of monomials. The zero polynomial has none, and is therefore falsy."""
         return len(self._flint[1] if self._terms is None and self._flint is not None else self.terms)
 
     def __eq__(self, other: object) -> bool:
@@ -279,7 +279,7 @@ class Polynomial:
         return self._shown[relation]
 
     def _claim(self, relation: str) -> SignClaim:
-        """Write a relation that was shown as a claim without infinitesimal variables."""
+        """Convert a relation that was shown to a claim without infinitesimal variables."""
         small = next((v for v in self.degrees() if v.range == SMALL), None)
         if small is not None:
             return self.lowest(small)[1]._claim(relation[0])

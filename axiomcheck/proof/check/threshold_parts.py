@@ -1,4 +1,4 @@
-"""Express a metric on block pairs by folds over symbols, and compare them with the metric's own scores."""
+"""Express a metric on block pairs as folds over symbols, and compare them with the metric's own scores."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _column(value: object) -> Array:
 
 
 def _scalar(value: object) -> Any:
-    """Return the only number of an array of length 1."""
+    """Return the only number in an array of length 1."""
     flat = np.asarray(value, dtype=object).reshape(-1)
     require(len(flat) == 1, "the fold returned several numbers for one grade")
     return flat[0]

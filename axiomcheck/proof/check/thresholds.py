@@ -231,7 +231,7 @@ def _apply(
     Args:
         certificate: Certificate with the lemma.
         metric: Metric of the certificate.
-        path: Place of the lemma's numbers in the certificate.
+        path: Path of the lemma's numbers in the certificate.
         lemma: Name of the lemma.
         numbers: Numbers of the lemma.
         part: Fold with the open parameters as symbols.

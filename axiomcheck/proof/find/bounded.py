@@ -251,7 +251,7 @@ def prove_bounded(
         domain: Domain of the grades. For a binary-only metric, only binary instances are covered.
         most_ranked: Maximum length of the ranking d.
         most_aspects: Maximum number of aspects.
-        budget: Limit on the total cost, in units of a few coefficients. It is not a time, because times are not
+        budget: Limit on the total cost, in units of a few coefficients. Time is not used, because it is not
             reproducible.
 
     Returns:
@@ -327,7 +327,7 @@ _SURE = 3
 
 
 def _is_vain(ranked: int, aspects: int, cost: dict[tuple[int, int], int], proof: _BoundedProof) -> bool:
-    """Return True if the budget will not suffice to enlarge the scope by rankings of this length.
+    """Return True if the budget will not suffice to extend the scope to rankings of this length.
 
     Each document multiplies the cost of a shape by a factor, which does not decrease except for the smallest shapes. If
     a length is not proved for the maximum number of aspects, it only helps if its rectangle is larger than those of all

@@ -208,7 +208,7 @@ def _invariant(run: InductionRun, segment: int, places: Sequence[RunState]) -> I
 
 
 def _order(run: InductionRun, reverse: bool) -> list[str]:
-    """Return the names of the quantities in an order in which bindings refer to earlier quantities only.
+    """Return the names of the quantities in an order in which bindings refer only to earlier quantities.
 
     Args:
         run: Run whose quantities are ordered.
@@ -256,7 +256,7 @@ def _candidates(name: str, bound: Sequence[str], setting: InductionSetting) -> I
     Args:
         name: Quantity: `rank`, `d_ASPECT_ORDER` (difference of totals) or `RUN_ASPECT_COMPONENT_ORDER` (part of a
             state).
-        bound: Names of the quantities that are bound already.
+        bound: Names of the quantities that are already bound.
         setting: Setting of the proof.
 
     """

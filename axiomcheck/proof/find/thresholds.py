@@ -50,7 +50,7 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small
     Args:
         axiom: DeepTh or CloseTh.
         metric: Metric in the catalogue, a fold, or a function over arrays whose source is a sum over ranks.
-        own_code: True if external code decides the metric's scores.
+        own_code: True if external code determines the metric's scores.
         small: True if r << 1 is assumed. Otherwise, a certificate that the axiom holds covers every grade rc in (0, 1],
             and a certificate that it fails names one grade.
 
@@ -228,8 +228,8 @@ def prove_blocks(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: b
 
     Args:
         axiom: DeepTh or CloseTh.
-        metric: INST or P@H of the catalogue, or an external metric. For external metrics, only CloseTh can be proved.
-        own_code: True if external code decides the metric's scores.
+        metric: INST or P@H from the catalogue, or an external metric. For external metrics, only CloseTh can be proved.
+        own_code: True if external code determines the metric's scores.
         small: True if r << 1 is assumed.
 
     Returns:

@@ -42,7 +42,8 @@ class MeasureOption:
         name: Name of the option in the library.
         now: Value of the option in the measure; None if it is not given.
         others: Other values, each with the name of the measure at this value.
-        depth: True for a number of ranks that changes no score of rankings and topics of up to this length.
+        depth: True if the option is a number of ranks that does not affect the scores of rankings and topics up to that
+            length.
 
     """
 
@@ -66,7 +67,7 @@ def options_of(
         takes: Names of the options that the measure accepts.
         given: Options that are given, with their values.
         spell: Function that returns the name of the measure with given options.
-        divided: True if scores are divided by the depth, which then also changes scores of shorter rankings.
+        divided: True if scores are divided by the depth, which then also affects the scores of shorter rankings.
 
     """
     return [

@@ -64,7 +64,7 @@ SLOW = ("APCWLMetric", "TrAPCWLMetric")
 
 
 class CwlMetric(LibraryMetric):
-    """Expected utility of a cwl-eval metric, which the tool reports first.
+    """Expected utility of a cwl-eval metric, which is the first value that the tool reports.
 
     Args:
         depth: Number of ranks to which rankings are padded or truncated.

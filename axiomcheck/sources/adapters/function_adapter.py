@@ -45,7 +45,7 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Args:
         cutoff: Name of the parameter that gives the number of ranks; empty if there is none.
         ranks: Default of that parameter; None for all ranks.
-        divided: True if scores are divided by the cutoff, which then also changes scores of shorter rankings.
+        divided: True if scores are divided by the cutoff, which then also affects the scores of shorter rankings.
         takes: Input of the function: judgments 0 and 1, judgments from 0 to 4, or grades from 0 to 1.
         others: Further parameter -> values to try.
         arguments: Parameter -> kind of argument, where it differs from that of the library.
@@ -220,7 +220,7 @@ def _matrix(one: Asked, chosen: list[str]) -> Any:
 
 
 class _Model(NamedTuple):
-    """Recommender of a ranking's documents and then an irrelevant one, as positions in `Asked.items`."""
+    """Recommender that returns a ranking's documents and then an irrelevant one, as positions in `Asked.items`."""
 
     asked: Asked
 
@@ -251,7 +251,7 @@ KINDS: dict[str, Callable[[Library, list[Asked]], Any]] = {
 
 
 def measure(prefix: str, text: str, kind: type[LibraryFunctionMetric] = LibraryFunctionMetric) -> LibraryFunctionMetric:
-    """Return the metric that calls a function of the table.
+    """Return the metric that calls a function in the table.
 
     Args:
         prefix: Prefix of the library in the table.

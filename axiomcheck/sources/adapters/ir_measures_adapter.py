@@ -54,7 +54,7 @@ class Provider:
     Args:
         ties: Order of documents with equal run scores. The runs of axiomcheck have no ties.
         remarks: Further facts on which verdicts depend.
-        most_examples: Maximum number of random instances per cell, according to the cost of a call.
+        most_examples: Maximum number of random instances per cell, which depends on the cost of a call.
         native_ties: Documented tie-breaking of the underlying program.
         single_precision: Quotation that states that run scores are in single precision; None if there is none.
         judgments: Documented range of judgments; None if it is not documented.
@@ -264,7 +264,7 @@ def evaluate(
     pipeline: Any = ir_measures.DefaultPipeline,
     judged: Any = _as_given,
 ) -> dict[str, dict[str, float]]:
-    """Score queries by measures with `iter_calc` of ir_measures."""
+    """Score queries with some measures, using `iter_calc` of ir_measures."""
     parsed = {ir_measures.parse_measure(name): name for name in measures}
     scores: dict[str, dict[str, float]] = {name: {} for name in measures}
     for found in pipeline.iter_calc(list(parsed), judged(qrels), run):
@@ -279,7 +279,7 @@ def mean(
     pipeline: Any = ir_measures.DefaultPipeline,
     judged: Any = _as_given,
 ) -> dict[str, float]:
-    """Average measures over queries with `calc_aggregate` of ir_measures."""
+    """Average measures over queries, using `calc_aggregate` of ir_measures."""
     parsed = {ir_measures.parse_measure(name): name for name in measures}
     return {parsed[found]: score for found, score in pipeline.calc_aggregate(list(parsed), judged(qrels), run).items()}
 

@@ -131,14 +131,14 @@ class RanxMetric(LibraryMetric):
 
 
 def evaluate(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, dict[str, float]]:
-    """Score queries by measures with `ranx.evaluate`. The scores are in the order of the judgments."""
+    """Score queries with some measures, using `ranx.evaluate`. The scores are in the order of the judgments."""
     asked = list(measures) * 2 if len(measures) == 1 else measures  # see RanxMetric.call
     found = ranx.evaluate(qrels, run, asked, return_mean=False)
     return {name: dict(zip(qrels, map(float, found[name]), strict=True)) for name in measures}
 
 
 def mean(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, float]:
-    """Average measures over queries with `ranx.evaluate`."""
+    """Average measures over queries, using `ranx.evaluate`."""
     found = ranx.evaluate(qrels, run, list(measures) * 2)
     return {name: float(found[name]) for name in measures}
 

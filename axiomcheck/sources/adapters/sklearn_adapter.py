@@ -34,7 +34,7 @@ class SklearnMetric(LibraryFunctionMetric):
     def native(self) -> Evaluator:
         """Entry point on arrays.
 
-        The mean takes one call with a row per topic. The scores of topics take one call per topic.
+        The mean is computed in one call with a row per topic. The scores of topics are computed in one call per topic.
         """
         name = self.target.__name__
         others = [f"{name}(k={k})" for k in (1, 2, 3) if self.row.cutoff]
@@ -73,12 +73,12 @@ def called(measure: str, rows: list[tuple[list[float], list[float]]]) -> float:
 
 
 def evaluate(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, dict[str, float]]:
-    """Score topics by measures, with one call per topic and measure."""
+    """Score topics with some measures, in one call per topic and measure."""
     return {name: {topic: called(name, [row(qrels[topic], run[topic])]) for topic in qrels} for name in measures}
 
 
 def mean(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, float]:
-    """Average measures over topics, with one call per measure."""
+    """Average measures over topics, in one call per measure."""
     return {name: called(name, [row(qrels[topic], run[topic]) for topic in qrels]) for name in measures}
 
 

@@ -48,7 +48,7 @@ def read_again(function: object) -> Any:
     """Recompile a user's function over exact numbers.
 
     Args:
-        function: Function, partial function, method or callable object of a file, under any name in that file.
+        function: Function, partial function, method or callable object in a file, under any name in that file.
 
     Raises:
         Unreadable: The function is not found in a file, the file cannot be recompiled, or it defines something else.
@@ -109,7 +109,7 @@ def _read_alone(function: object) -> Any:
 
 
 class _Alone:
-    """Recompiler of single functions. Each float that they use is replaced by the number of its decimal text."""
+    """Recompiler of single functions. Each float that they use is replaced by the exact number that its decimal text denotes."""
 
     def __init__(self) -> None:
         self.made: dict[int, tuple[FunctionType, FunctionType]] = {}
@@ -366,7 +366,7 @@ def of_library(name: str) -> ModuleType:
 
 
 def _builtins_of(module: ModuleType) -> dict[str, object]:
-    """Return a module's builtins, with exact versions of imports and of functions that would make floats."""
+    """Return a module's builtins, with exact versions of imports and of functions that would create floats."""
     own = vars(module).get("__builtins__", builtins)
     before: Mapping[str, Any] = own if isinstance(own, dict) else vars(own)
     load = before["__import__"]
