@@ -61,7 +61,7 @@ class _Pace:
         begins: Duration of the first block in seconds. Most of this time is spent before the search.
         of_one: Estimated seconds for one more example.
         lost: Timeout, in seconds, of a discarded block; 0 if none was discarded.
-        why: Reason why that block was discarded.
+        why: Reason for discarding that block.
 
     """
 
@@ -80,7 +80,7 @@ class Budget:
         deadline: End of the whole run.
         settings: Settings with the maximum number of examples per cell.
         places: Number of blocks that are searched at the same time.
-        limit: Maximum seconds of one block.
+        limit: Maximum duration of one block, in seconds.
 
     Attributes:
         measured: Speed of each external metric, by name. All other metrics come from the catalogue and are fast.
@@ -99,7 +99,7 @@ class Budget:
 
         Args:
             key: Key of the cell.
-            answer: Cell so far.
+            answer: Cell with the evidence so far.
             is_added: Whether the block adds to the answer; otherwise it replaces the blocks before it.
             peers: Number of cells, including this one, that share the time because they have the same amount of
                 evidence.

@@ -301,7 +301,7 @@ def _witness(passport: Passport, batch: Batch, reading: Reading, minimal: str | 
 
 
 def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passport, cell: Callable[..., Cell]) -> Cell:
-    """Return the cell of a search without a witness, with the verdict held, undecided or proved."""
+    """Return the cell after a search that found no witness, with the verdict held, undecided or proved."""
     metric, unresolved = tally.metric, tally.counts.unresolved
     if tally.violated and evidence.numerical:
         return cell(Verdict.UNDECIDED, cause("ties-on-few-shapes", shapes=len(tally.candidates.tied_shapes)))

@@ -120,7 +120,7 @@ class Cluster:
     def begin(self, task: Task, say: Say) -> None:
         """Start a task. See `axiomcheck.engine.places.Place`.
 
-        The task has either a single external metric or metrics in the catalogue only.
+        The task has either a single external metric or only metrics in the catalogue.
         """
         remaining = len(task.metrics)
 
@@ -368,7 +368,7 @@ _ALONE = threading.Lock()
 
 @cache
 def _keepers(limits: Limits) -> Workers:
-    """Return this process's workers for external metrics, cached because they take longer to start than a cell."""
+    """Return this process's workers for external metrics, cached because starting them takes a long time."""
     return Workers(usable_cpus(), limits)
 
 

@@ -1,7 +1,7 @@
 """Executors that decide tasks: this process, or worker processes of this machine.
 
-The module `cluster.py` adds the workers of other machines. The result of a task depends neither on the executor nor on
-the executor's other tasks.
+The module `cluster.py` adds workers on other machines. The result of a task depends neither on the executor nor on the
+executor's other tasks.
 """
 
 from __future__ import annotations

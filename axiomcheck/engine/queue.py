@@ -73,7 +73,7 @@ class _Open:
         question: Question of the cell.
         group: Name of the axiom, reading, and whether the metric comes from the catalogue. Cells of one group are
             searched together. If the last item is None, the cell is searched alone.
-        answer: Cell so far; None before the first block has finished.
+        answer: Cell with the evidence so far; None before the first block has finished.
         search: Combined blocks so far; None while there is no block that others can add to.
         later: Requested blocks after the first.
         begun: Number of blocks that were started and have not failed.
@@ -405,7 +405,7 @@ class BlockQueue:
     def _tell_progress(self, task: Task) -> None:
         """Report the axiom of a task, and the progress of the run, which never decreases.
 
-        In a run until a deadline, progress is the elapsed share of the time. With a time limit, progress is at least
+        In a run with a deadline, progress is the elapsed share of the time. With a time limit, progress is at least
         that share.
         """
         total, plan = len(self._questions), self._plan

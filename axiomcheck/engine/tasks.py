@@ -115,7 +115,7 @@ class Plan:
 
     @property
     def metrics(self) -> list[Metric | External]:
-        """Metrics of the plan, each object once."""
+        """Metrics of the plan, with each object listed once."""
         return list({id(question.metric): question.metric for question in self.questions}.values())
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Compare two saved reports: cells that became worse, became better, or changed in another way.
+"""Compare two saved reports: cells that became worse, became better, or changed in some other way.
 
 Reports are the JSON documents of ``matrix`` and ``check``. The contract checks in a report of ``check`` are not
 compared.
@@ -221,7 +221,7 @@ def _counterexample(witness: AnyWitness | None) -> str:
 
 
 def _settings(before: _Report, after: _Report) -> tuple[SettingChange, ...]:
-    """Return the settings that differ for the metrics that are in both reports, each difference once."""
+    """Return the settings that differ for the metrics that are in both reports, listing each difference once."""
     found: dict[str, SettingChange] = {}
     for metric in before.settings:
         old, new = before.settings[metric], after.settings.get(metric, {})

@@ -109,7 +109,7 @@ def _read_alone(function: object) -> Any:
 
 
 class _Alone:
-    """Recompiler of single functions. Each float that they use is replaced by the exact number that its decimal text denotes."""
+    """Recompiler of single functions. Each float that they use is replaced by the exact value of its decimal text."""
 
     def __init__(self) -> None:
         self.made: dict[int, tuple[FunctionType, FunctionType]] = {}

@@ -62,7 +62,7 @@ class IdentityProof:
         relation: ``equal`` or ``proportional``.
         leading: Order of eps up to which the relation is proved; None for a proof for all grades.
         factor: Factor in score A = factor * score B, as a text in terms of the parameters.
-        value: Factor for the metrics' own values of the parameters.
+        value: Factor at the metrics' own parameter values.
         parameters: Parameters for which the proof covers all values inside their ranges.
         invariant: Invariant of each quantity of the folds, in words; empty if both metrics have the same fold.
         steps: Proved identities, in words.

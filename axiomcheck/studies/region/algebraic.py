@@ -14,7 +14,7 @@ _DIGITS = 30
 
 
 def integer_polynomial(f: fmpq_mpoly, place: int) -> fmpz_poly:
-    """Return a positive multiple with integer coefficients of a polynomial that depends on only one variable."""
+    """Return a positive multiple, with integer coefficients, of a polynomial in only one variable."""
     terms = {int(exponents[place]): c for exponents, c in f.to_dict().items()}
     scale = lcm(*(int(c.q) for c in terms.values()))
     return fmpz_poly([int(terms.get(k, fmpq(0)) * scale) for k in range(max(terms, default=0) + 1)])

@@ -110,8 +110,8 @@ def read_axis(text: str, axiom: Axiom, metric: Metric, small: bool) -> Axis:
     Args:
         text: ``name=low:high`` or ``name=low:high:count``. Without ends, the range is the parameter's own range.
         axiom: Axiom. Only threshold axioms have the axis rc.
-        metric: Metric with any values of its parameters.
-        small: Whether r << 1 is assumed. There is no rc then.
+        metric: Metric with any parameter values.
+        small: Whether r << 1 is assumed. In that case, there is no rc.
 
     Raises:
         InvalidInput: The text, the name or the range is invalid. The message gives the accepted values.
@@ -148,8 +148,8 @@ def axis_of(
         least: Lower end, as a number or text. A float stands for its decimal representation.
         most: Upper end, in the same form.
         axiom: Axiom. Only threshold axioms have the axis rc.
-        metric: Metric with any values of its parameters.
-        small: Whether r << 1 is assumed. There is no rc then.
+        metric: Metric with any parameter values.
+        small: Whether r << 1 is assumed. In that case, there is no rc.
         said: Description of the axis, for messages.
         count: Number of values in a grid, or None.
 

@@ -1,10 +1,10 @@
 """Decide DeepTh and CloseTh on boxes of parameters, using the polynomials that the proof checker derives.
 
-Both axioms compare a ranking "top", with one relevant document before 2n - 1 non-relevant documents, with a ranking
-"block", with n non-relevant documents before n relevant documents. The metric's fold
-(`axiomcheck.proof.check.threshold_parts`) is run on symbols for the parameters and the grade. The run gives the gain
-g_j of the j-th of consecutive relevant documents. Up to a positive factor, Q(top) - Q(block) is then D_1 g_1 - sum_j
-D_{n+j} g_j. An irrational discount is enclosed by two rationals, and the difference by two polynomials.
+Both axioms compare two rankings. "Top" has one relevant document followed by 2n - 1 non-relevant documents. "Block" has
+n non-relevant documents followed by n relevant documents. The metric's fold (`axiomcheck.proof.check.threshold_parts`)
+is run on symbols for the parameters and the grade. The run gives the gain g_j of the j-th relevant document in a row.
+Up to a positive factor, Q(top) - Q(block) is then D_1 g_1 - sum_j D_{n+j} g_j. An irrational discount is enclosed by
+two rationals, and the difference by two polynomials.
 
 For large n, let g_{j+1} = kappa g_j with kappa <= 1. The block then falls behind
 
@@ -87,7 +87,7 @@ class Thresholds:
     """Block pairs of one metric at one cutoff, with symbols for some parameters.
 
     Args:
-        metric: Metric at its fixed values and cutoff.
+        metric: Metric with its fixed parameter values and cutoff.
         axiom: DeepTh or CloseTh.
         axes: Real parameters that vary, possibly including ``rc``.
         small: Whether r << 1 is assumed, so that signs are those of the leading coefficient in eps.

@@ -180,7 +180,7 @@ class NothingRelevant(AtPlace):
         return any(grade != "0" for row in rows for grade in row.values())
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """Add the relations that every grade in this part of the ranking is 0."""
+        """Add relations stating that every grade in this part of the ranking is 0."""
         d = g.drafts(shape, i, j, t, u)
         g.blank(self.ranks(axiom, d)[:, :, None] & named_aspects(axiom, d)[:, None, :])
 
@@ -278,7 +278,7 @@ class Unseen(Assumption):
         return occasion.axiom.name in ("Red", "MRed")
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """Add the relations that grades for t' are 0."""
+        """Add relations stating that grades for t' are 0."""
         g.zero((range(shape.ranked), u))
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:

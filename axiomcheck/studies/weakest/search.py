@@ -1,9 +1,9 @@
-"""Search for the weakest assumptions with which a metric satisfies an axiom that it otherwise violates.
+"""Search for the weakest assumptions under which a metric satisfies an axiom that it otherwise violates.
 
 Sets of assumptions are tried by size: single assumptions, then pairs, and then triples if no set was sufficient. A set
 is skipped if a weaker set is sufficient, since the stronger one is then sufficient as well. It is also skipped if a
 weaker set has no instances, since the stronger one then has none either. A set is insufficient if a known
-counterexample meets its assumptions. Otherwise the axiom is searched with the added assumptions
+counterexample meets its assumptions. Otherwise, violations of the axiom with the added assumptions are searched for
 (`axiomcheck.studies.weakest.restricted.Restricted`), and a proof is tried if the search finds no violation.
 """
 
