@@ -67,7 +67,7 @@ class Axiom(ABC):
 
 
 class PairAxiom(Axiom):
-    """Axiom on single pairs of rankings: the base class of every axiom except the two threshold axioms.
+    """Axiom about single pairs of rankings: the base class of every axiom except the two threshold axioms.
 
     ``least`` and ``most`` are None, except in a `ScoreAxiom`, where they are the bounds on the score of one ranking.
     """

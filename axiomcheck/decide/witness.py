@@ -83,7 +83,7 @@ class Witness:
 
     @property
     def bound(self) -> Bound | None:
-        """Bound that the score violates; None for an axiom on two rankings."""
+        """Bound that the score violates; None for an axiom about two rankings."""
         side = self.judgement.bound
         return next((part.bound for part in self.batch.comparisons if part.bound and part.bound.side == side), None)
 

@@ -1,4 +1,4 @@
-"""Define arithmetics, with which the code of a metric runs on floats, rationals, certified balls and symbols.
+"""Define arithmetics, which let the code of a metric run on floats, rationals, certified balls and symbols.
 
 A metric is array code over grades of shape (..., n, m). An arithmetic provides the numbers that are not grades
 (parameters, counts, discounts) and the few array functions whose meaning depends on the number type. The same code then

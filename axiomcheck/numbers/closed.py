@@ -35,7 +35,7 @@ _ONE: Product = frozenset()
 
 @dataclass(frozen=True, eq=False)
 class Atom:
-    """Factor of the products in a closed form. `atom_of` makes it, so that equal atoms are one object.
+    """Factor of the products in a closed form. Use `atom_of` to create it, so that equal atoms are the same object.
 
     Args:
         kind: ``log`` or ``root`` of a prime; ``e``, ``pi``; ``sum``, ``exp``, ``ln``, ``erf``... of a number.

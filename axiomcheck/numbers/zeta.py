@@ -1,4 +1,4 @@
-"""Evaluate the Hurwitz zeta function zeta(s, x) = sum_{k >= 0} 1 / (x + k)^s, which adaptive discounts add up to.
+"""Evaluate the Hurwitz zeta function zeta(s, x) = sum_{k >= 0} 1 / (x + k)^s, used to sum adaptive discounts.
 
 zeta(2, x) is the trigamma function. SciPy computes it in floats and flint in certified balls. This module also
 represents its values by independent symbols.

@@ -251,7 +251,7 @@ def counterexample_sentence(axiom: str, witness: PairWitness) -> str:
 
 
 def score_and_bound(worse: str, better: str, scores: WitnessScores) -> tuple[str, str]:
-    """Return the score and the bound of a witness for an axiom on scores."""
+    """Return the score and the bound of a witness for an axiom about scores."""
     return (better, worse) if scores.bound == "worse" else (worse, better)
 
 

@@ -1,4 +1,4 @@
-"""Compare all pairs of runs by all metrics: differences, their significance, and rank correlation of metrics.
+"""Compare all pairs of runs using all metrics: differences, their significance, and rank correlation of metrics.
 
 Tests are paired two-sided resampling tests. A p-value is the share of resamples that are at least as extreme as the
 observation. The observation counts as one of the resamples, so a p-value is never 0. All pairs of runs, and all
@@ -81,7 +81,7 @@ def tau_ap(x: Reals, y: Reals) -> float | None:
 
 
 def _walked(x: Reals, y: Reals) -> float:
-    """Return tau-AP with the ranking by y as reference.
+    """Return tau-AP, with the ranking by y as the reference.
 
     It is based, for each system, on the share of the systems above it that x also ranks above it.
     """
@@ -199,7 +199,7 @@ def tukey(scores: Reals, how: Significance) -> Reals:
 
 
 def holm(p: Reals) -> Reals:
-    """Return p-values corrected by Holm (1979).
+    """Return p-values corrected by the method of Holm (1979).
 
     If all pairs with a p-value up to a level are called significant, the probability of any false positive is at most
     that level. Like Bonferroni's correction, it is valid for dependent tests, such as tests of pairs that share a run.
@@ -339,7 +339,7 @@ class RunComparison:
 def compare_runs(
     grid: ScoreGrid, names: Sequence[str], how: Significance, listen: Callable[[int, int], None] | None = None
 ) -> RunComparison:
-    """Compare all pairs of runs by all metrics.
+    """Compare all pairs of runs using all metrics.
 
     Args:
         grid: Scores.
@@ -393,9 +393,9 @@ class PairedTests:
     Args:
         t: Uncorrected p-values of the t-test.
         wilcoxon: Uncorrected p-values of Wilcoxon's test.
-        effect: Cohen's d of paired samples (d_z): the mean difference over the standard deviation of the differences,
-            with N - 1.
-        low, high: Ends of the interval of the mean difference, by Student's t.
+        effect: Cohen's d of paired samples (d_z): the mean difference divided by the standard deviation of the
+            differences, computed with N - 1.
+        low, high: Ends of the confidence interval for the mean difference, from Student's t.
 
     """
 

@@ -46,7 +46,7 @@ class Counts:
         captured: Number of unanimous pairs whose first system the metric itself scores higher, shape (metrics, topics).
             A tie counts as a half.
         tied: Number of pairs on which all metrics tie, shape (topics,).
-        rounding: Number of pairs whose scores differ but count as a tie by `TOLERANCE`, shape (metrics,).
+        rounding: Number of pairs whose scores differ but count as a tie within `TOLERANCE`, shape (metrics,).
 
     """
 
@@ -93,7 +93,7 @@ def count_pairs(values: Reals) -> Counts:
 
 
 def signs(left: Reals, right: Reals) -> Integers:
-    """Return 1 where the left score is larger, -1 where it is smaller, and 0 where both tie by `TOLERANCE`.
+    """Return 1 where the left score is larger, -1 where it is smaller, and 0 where both tie within `TOLERANCE`.
 
     Args:
         left: Finite scores.
@@ -145,7 +145,7 @@ class Unanimity:
 
 
 def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed: int = 0) -> Unanimity:
-    """Return the MU of every metric against all others of the grid, including its own variants.
+    """Return the MU of every metric against all others in the grid, including its own variants.
 
     Args:
         grid: Scores.

@@ -80,7 +80,7 @@ class NativeAnswer:
     changed: str = ""
 
     def value(self, measure: str, query: str) -> Value:
-        """Return the score of a topic by a measure."""
+        """Return the score of a topic under a measure."""
         if self.raised:
             return None, self.raised
         score = self.scores[measure].get(query)
@@ -119,12 +119,12 @@ class Asking:
         return {name: {str(q): float(score) for q, score in scores.items()} for name, scores in defined.items()}
 
     def alone(self, topic: RunTopic, measures: Sequence[str]) -> list[Value]:
-        """Return the scores of a single topic by several measures in one call."""
+        """Return the scores of a single topic under several measures, in one call."""
         found = self.answer(call_of([topic], measures))
         return [found.value(measure, "1") for measure in measures]
 
     def each(self, topics: Sequence[RunTopic], measure: str) -> list[Value]:
-        """Return the score of each topic by a measure.
+        """Return the score of each topic under a measure.
 
         All topics are scored in one call or, if that call raises an exception, in one call per topic.
         """

@@ -25,8 +25,8 @@ _OF_SECONDS = ("localtime", "gmtime", "ctime")
 def put_clocks_forward(by: datetime.timedelta) -> None:
     """Make Python's clocks read a later time, and `os.getpid` return a different id, until this process ends.
 
-    They are replaced in their own modules and where modules outside the standard library refer to them. Compiled code,
-    such as ``numpy.datetime64("now")``, still reads the present time.
+    The clocks are replaced in their own modules, and wherever modules outside the standard library refer to them.
+    Compiled code, such as ``numpy.datetime64("now")``, still reads the present time.
     """
     changed = _changed(by)
     by_id = {id(original): later for original, later in changed}
@@ -36,7 +36,7 @@ def put_clocks_forward(by: datetime.timedelta) -> None:
 
 
 def _is_outside(module: str) -> bool:
-    """Return whether a module is neither of the standard library nor of this package, which measure time limits."""
+    """Return whether a module is outside the standard library and this package, which both need the true time."""
     root = module.partition(".")[0]
     return root == "__main__" or root not in ("axiomcheck", *sys.stdlib_module_names)
 

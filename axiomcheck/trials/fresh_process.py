@@ -100,7 +100,7 @@ def violates(metric: Metric, kind: str, worse: float, better: float, bound: Boun
         kind: ``"reversal"`` or ``"tie"``.
         worse: Score of the worse ranking.
         better: Score of the better ranking.
-        bound: Violated bound, for an axiom on a single score.
+        bound: Violated bound, for an axiom about a single score.
 
     """
     if bound is not None:
@@ -124,7 +124,7 @@ def pairs_of_blocks(metric: Metric) -> list[PairToScore]:
 
 
 class FreshProcess:
-    """Fork of this process from before a metric scored anything. It scores each request in another fork of its own.
+    """Fork of this process, made before a metric scored anything. It scores each request in another fork of its own.
 
     Args:
         metric: Metric that has scored nothing since it was loaded.
@@ -239,7 +239,7 @@ class FreshProcess:
             kind: ``"reversal"`` or ``"tie"``.
             pair: Pair in floats. Rounding may hide the difference of a reversal.
             small: True if grades stand for eps * grade. Then the scores only need to be the same in both processes.
-            bound: Violated bound, for an axiom on a single score.
+            bound: Violated bound, for an axiom about a single score.
 
         Raises:
             MetricError: The pair is not a violation there. The message contains the scores.

@@ -59,7 +59,7 @@ class LibraryMeasure:
         return int(self.parsed.params.get("rel", default))
 
     def at_level(self, level: int) -> Any:
-        """Return the object of ir_measures with a minimum relevant grade, if its name has none."""
+        """Return the ir_measures object with a minimum relevant grade, if its name has none."""
         return self.parsed(rel=level) if (level > 1 or self.counts_relevant) and self.takes_level else self.parsed
 
     def mapped_level(self, default: int) -> int:

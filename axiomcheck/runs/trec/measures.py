@@ -1,9 +1,9 @@
 """Metrics and measures for scoring runs, with their mapping of grades.
 
-Names may have two parameters about integer grades, which metrics do not receive. ``rel=2`` in ``AP(rel=2)@100`` makes
-documents of grade 2 or more fully relevant and all others not relevant, as in ir_measures. ``gain=exponential`` in
-``nDCG(gain=exponential)@10`` maps grades for this metric alone. trec_eval's names, such as ``ndcg_cut_10``, are
-translated to ours.
+Names may have two parameters that concern integer grades, which metrics themselves do not receive. ``rel=2`` in
+``AP(rel=2)@100`` makes documents of grade 2 or more fully relevant and all others not relevant, as in ir_measures.
+``gain=exponential`` in ``nDCG(gain=exponential)@10`` maps grades for this metric alone. trec_eval's names, such as
+``ndcg_cut_10``, are translated to ours.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def measures_asked(given: Iterable[Any]) -> tuple[list[Measure], list[str]]:
     """Return the same as `measures_named`, after expanding families of trec_eval such as ``official``.
 
     Returns:
-        The measures, and a note for each family some of whose measures are not computed here.
+        The measures, and a note for each family that has measures not computed here.
 
     Raises:
         InvalidInput: See `measures_named`.

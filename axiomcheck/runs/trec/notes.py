@@ -14,11 +14,11 @@ from axiomcheck.runs.trec.qrels import Qrels
 
 
 def of_topics(unscored: Sequence[str], missing: Sequence[str], complete: bool) -> Iterator[str]:
-    """Yield notes on topics that the judgments or the run lack.
+    """Yield notes on topics that are missing from the judgments or the run.
 
     Args:
         unscored: Topics of the run without judgments.
-        missing: Judged topics that the run lacks.
+        missing: Judged topics that are missing from the run.
         complete: True if missing topics count as 0.
 
     """

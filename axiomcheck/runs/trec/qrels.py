@@ -231,7 +231,7 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
     """Read judgments from a file; the lines of a topic need not be adjacent.
 
     Columns may have names, see `axiomcheck.runs.trec.rows`. ``irds:NAME`` is a dataset of ir_datasets, if that package
-    is installed. Grades are integers; a negative grade counts as 0, judged and not relevant.
+    is installed. Grades are integers; a negative grade counts as 0, that is, as judged but not relevant.
 
     Args:
         source: File.

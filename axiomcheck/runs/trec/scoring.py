@@ -51,7 +51,7 @@ class Options:
         gain: Mapping of a grade g to a number in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
         highest: gmax, as a number that is at least the largest grade of the judgments, or as the scope whose largest
             grade is gmax: the whole file, the topic, or each aspect of the topic.
-        complete: True to count judged topics that a run lacks as 0 in its mean.
+        complete: True to count judged topics that are missing from a run as 0 in its mean.
         level: Minimum relevant grade, for binary metrics whose names have no ``rel``.
         depth: Maximum length of a ranking, which is also the last rank that users can reach for metrics that set no
             limit themselves; None for no limit.
@@ -84,7 +84,7 @@ class Scores:
             all unjudged documents, in the ranking and beyond its end, were relevant.
         residual_per_topic: Residuals by topic and then by metric.
         unscored: Topics of the run without judgments, which have no score.
-        missing: Judged topics that the run lacks; they are left out of the mean, or count as 0 if requested.
+        missing: Judged topics that are missing from the run; they are left out of the mean, or count as 0 if requested.
         notes: Descriptions of further facts that the numbers depend on.
 
     """
@@ -139,7 +139,7 @@ def score_runs(
         listen: Callback that receives the number of finished topics and the total.
 
     Raises:
-        InvalidInput: A metric for one aspect meets a topic with several, a grade is above gmax, a document was
+        InvalidInput: A metric for one aspect is used on a topic with several, a grade is above gmax, a document was
             retrieved twice, or a run has no judged topic.
 
     """
@@ -156,9 +156,9 @@ def score_grid(
     listen: Callable[[int, int], None] | None = None,
     alter: Alteration | None = None,
 ) -> ScoreGrid:
-    """Score every run by every metric on every judged topic that some run has.
+    """Score every run by every metric on every judged topic that appears in some run.
 
-    A topic that a run lacks counts as an empty ranking, since pairs of runs are compared on the same topics.
+    A topic that is missing from a run counts as an empty ranking, since pairs of runs are compared on the same topics.
 
     Args:
         metrics: Distinct metrics.

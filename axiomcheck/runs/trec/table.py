@@ -82,7 +82,7 @@ class DocumentTable:
 
         Args:
             seed: Seed of the hash.
-            places: Indices from 0 to use instead of the topics' own indices, shape (topics,).
+            places: Indices, counted from 0, to use instead of the topics' own indices, shape (topics,).
             topics: Number of these indices.
 
         """
@@ -118,7 +118,7 @@ def read_table(
         source: File.
         data: Bytes of the file.
         columns: Names of the columns.
-        numbers: Function that returns the columns of numbers of a block of at least one line.
+        numbers: Function that returns the columns of numbers in a non-empty block of lines.
         listen: Callback for progress.
 
     Raises:

@@ -84,7 +84,7 @@ def ours(text: str) -> str | None:
     """Return our name for a measure as trec_eval prints it (``ndcg_cut_10``); None for other strings.
 
     Raises:
-        InvalidInput: The measure is one of trec_eval's that is not computed here.
+        InvalidInput: The measure is a trec_eval measure that is not computed here.
 
     """
     if text in _SAME:

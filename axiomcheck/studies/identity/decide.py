@@ -58,7 +58,7 @@ class Identity:
 
     @property
     def one_order(self) -> bool | None:
-        """Return whether both metrics order all rankings of at most ``ranks`` ranks in the same way; None if unknown."""
+        """Return whether both metrics order all rankings of up to ``ranks`` ranks in the same way; None if unknown."""
         if self.order is not None:
             return False
         return True if self.proof is not None and self.proof.leading is None else None
