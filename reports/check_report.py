@@ -15,6 +15,7 @@ from axiomcheck.core.printable import escaped, printable
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell
+from axiomcheck.records.evidence import ThresholdEvidence
 from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.reports.layout import Layout, sensitivity
 from axiomcheck.reports.symbols import SYMBOLS
@@ -98,6 +99,10 @@ def brief_report(checked: Checked) -> Report:
     end = [_summary(checked)]
     if likely := [one.declare.decorator for one in checked.tried.inferred if one.seems_so and one.declare]:
         end.append(f"{_LIKELY}: {', '.join(likely)}")
+        blocks = [cell for cell in checked.cells if isinstance(cell.evidence, ThresholdEvidence)]
+        left = dict.fromkeys(cell.axiom for cell in blocks if cell.verdict is Verdict.UNDECIDED)
+        cutoff = [one for one in likely if one.startswith("cutoff=")]
+        end += [f"Declare {cutoff[0]} to decide {' and '.join(left)}."] if cutoff and left else []
     end.append(f"Next: {command} -v")
     told = [one for one in (*sections, Section(lines=end)) if one.lines or one.table]
     return Report(f"{checked.metric} checked", [checked.metric], told)
@@ -141,8 +146,9 @@ def _summary(checked: Checked) -> str:
     if applicable := [verdicts for verdicts in asked if verdicts]:
         holding = [verdicts for verdicts in applicable if all(verdict.satisfied for verdict in verdicts)]
         unproved = sum(Verdict.HELD in verdicts for verdicts in holding)
+        holds = "holds" if len(applicable) == 1 else "hold"
         everywhere = " wherever they apply" if any(row != rows[0] for row in rows) else ""
-        parts.append(f"{len(holding)} of {counted(len(applicable), 'axiom')} hold{everywhere}")
+        parts.append(f"{len(holding)} of {counted(len(applicable), 'axiom')} {holds}{everywhere}")
         parts[0] += f" ({unproved} without a proof)" if unproved else ""
     return f"{'; '.join([*parts, _failures(checked)])}."
 

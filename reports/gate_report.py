@@ -111,7 +111,9 @@ def gate_summary(result: GateResult, recorded: bool = False) -> str:
         return f"{name}: {'' if total == 1 else 'all '}{asked} as expected{ended}{known}."
     counts = Counter(str(judged.status) for judged in result.judged)
     told = ", ".join(f"{counts[status]} {words}" for status, words in _WORDS.items() if counts[status])
-    hint = "" if counts["error"] or counts["disagreement"] else " If this is intended, run: axiomcheck gate --update"
+    # An update keeps what is unsettled, and records nothing if there are errors.
+    other = len(result.broken) > len(unsettled(result)) and not (counts["error"] or counts["disagreement"])
+    hint = " If this is intended, run: axiomcheck gate --update" if other else ""
     return f"{name}: {told}; {counts['as-expected']} of {asked} as expected{ended}{known}.{hint}"
 
 

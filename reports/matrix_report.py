@@ -197,7 +197,7 @@ def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
     if not steps:
         return []
     options = []
-    if ledger.findings and "-v" in offered:
+    if (ledger.findings or refuted) and "-v" in offered:
         options.append("-v")
     if "--witnesses" in offered and any(cell.witness is not None for cell in refuted):
         options.append("--witnesses DIR")

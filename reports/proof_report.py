@@ -21,7 +21,7 @@ from axiomcheck.records.certificates import (
     TailCertificate,
     scope_text,
 )
-from axiomcheck.reports.replay_report import witness_report
+from axiomcheck.reports.replay_report import recorded_sections, witness_report
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Report, Section
 from axiomcheck.reports.words import WORDS_EXPLAINED, as_sentence
@@ -59,8 +59,8 @@ def proof_report(cell: Cell, show: bool) -> Report:
 
     Args:
         cell: Cell of one metric and axiom.
-        show: Whether the whole argument of its certificate is included, or the whole counterexample of a metric in
-            the catalogue; other code is not run here.
+        show: Whether the whole argument of its certificate is included, or the whole counterexample. A metric of the
+            catalogue scores it again; other code is not run here.
 
     """
     lines = [f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", as_sentence(cell)]
@@ -73,8 +73,10 @@ def proof_report(cell: Cell, show: bool) -> Report:
         for part in argument(cell.certificate) if show else ():
             cases = (line for case in part.cases for line in (case.heading, *case.lines))
             sections.append(Section(part.heading, [*part.lines, *cases]))
-    if show and cell.witness is not None and catalogue_metric(cell.metric) is not None:
-        sections += witness_report(read_any_witness(document_of(cell.witness))).sections
+    if show and cell.witness is not None:
+        ours = catalogue_metric(cell.metric) is not None
+        again = witness_report(read_any_witness(document_of(cell.witness))).sections if ours else None
+        sections += again or recorded_sections(cell.witness)
     return Report(f"{cell.metric}, {cell.axiom}", lines, [*sections, WORDS_EXPLAINED])
 
 

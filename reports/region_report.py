@@ -107,8 +107,9 @@ def _because(region: Region, grid: SettingsGrid, verdict: Verdict) -> str:
         return grid.findings[numbers[-1]].how  # of a cutoff that varies, the largest one that is too short
     most = max(numbers, key=lambda number: (by.count(number), -number))
     finding = grid.findings[most]
-    others = f", and {counted(len(numbers) - 1, 'more finding')}" if len(numbers) > 1 else ""
-    return f"{finding.metric}, for {counted(by.count(most), 'setting')}{others}: {finding_text(region, finding)}"
+    count = by.count(most)
+    others = f", and {counted(sum(map(by.count, numbers)) - count, 'more setting')}" if len(numbers) > 1 else ""
+    return f"{finding.metric}, for {counted(count, 'setting')}{others}: {finding_text(region, finding)}"
 
 
 def finding_text(region: Region, finding: RegionFinding) -> str:

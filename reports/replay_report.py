@@ -6,17 +6,19 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from axiomcheck.axioms import Axiom
+from axiomcheck.axioms import Axiom, PairAxiom, about_pairs
 from axiomcheck.core.counting import counted
-from axiomcheck.core.domain import Reading
 from axiomcheck.core.writing import json_text
-from axiomcheck.decide.witness import RefutedThreshold, Witness
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.witness import RefutedThreshold, Witness, rebuilt
 from axiomcheck.metrics import Metric
 from axiomcheck.records.certificates import Certificate, proof_sentence
+from axiomcheck.records.witnesses import AnyWitness, PairWitness
 from axiomcheck.replay.report import Confirmed
 from axiomcheck.reports.symbols import EDITED
 from axiomcheck.reports.table import Column, Report, Section, Table
 from axiomcheck.reports.witness import APART_WORDS, told_threshold, told_witness
+from axiomcheck.sources.resolve import resolve_axiom
 
 Replayed: TypeAlias = Witness | RefutedThreshold | list[Confirmed] | Certificate
 """Confirmed content of a file: a witness, the cells of a report, or a certificate."""
@@ -87,25 +89,36 @@ def witness_report(witness: Witness | RefutedThreshold) -> Report:
         witness: Result of `axiomcheck.decide.witness.read_any_witness`.
 
     """
-    sections = _pair_sections(witness) if isinstance(witness, Witness) else _threshold_sections(witness)
+    if isinstance(witness, Witness):
+        sections = _pair_sections(witness.record(), witness.batch, witness.axiom, witness.metric)
+    else:
+        sections = _threshold_sections(witness)
     return Report(f"{witness.metric}, {witness.axiom.name}", [], sections)
 
 
-def _pair_sections(witness: Witness) -> list[Section]:
-    told = told_witness(witness.record(), witness.batch, witness.metric)
+def recorded_sections(record: AnyWitness) -> list[Section]:
+    """Return the sections on a counterexample with the scores that were recorded, without calling its metric."""
+    axiom = resolve_axiom(record.axiom)
+    if not isinstance(record, PairWitness) or not about_pairs(axiom):
+        return []
+    return _pair_sections(record, rebuilt(record, axiom, record.reading.domain == "binary"), axiom, None)
+
+
+def _pair_sections(record: PairWitness, batch: Batch, axiom: PairAxiom, metric: Metric | None) -> list[Section]:
+    told = told_witness(record, batch, metric)
     at = f", at eps = {told.eps}" if told.eps else ""
     notes = "" if told.pair.single else f"{EDITED} marks the ranks that differ."
     if told.pair.worked:
         notes += f" 'adds' is the amount by which a rank changes the score of the ranks above it{at}."
     drawn = Section(lines=[told.pair.words], table=told.pair.table(), notes=[*told.pair.unseen, notes.strip()])
     said = Section(lines=[*told.lines, told.outcome, told.minimal])
-    return [*_header(witness.metric, witness.axiom, witness.reading, told.kind), drawn, said]
+    return [*_header(record, axiom, told.kind), drawn, said]
 
 
-def _header(metric: Metric, axiom: Axiom, reading: Reading, kind: str) -> list[Section]:
+def _header(record: AnyWitness, axiom: Axiom, kind: str) -> list[Section]:
     verb = "leaves rankings incomparable under" if kind == APART_WORDS else "violates"
-    heading = f"{metric} {verb} {axiom.name} ({axiom.title.lower()}): {kind}"
-    asked = f"Reading: {reading.regime.value}, {reading.domain.value}"
+    heading = f"{record.metric} {verb} {axiom.name} ({axiom.title.lower()}): {kind}"
+    asked = f"Reading: {record.reading.regime}, {record.reading.domain}"
     return [Section(heading, [asked]), Section(lines=[axiom.words, axiom.symbols])]
 
 
@@ -114,9 +127,10 @@ def _threshold_sections(witness: RefutedThreshold) -> list[Section]:
 
     They show which ranking is ahead at each tried n, and the argument for larger n.
     """
-    told = told_threshold(witness.record(), witness.axiom)
+    record = witness.record()
+    told = told_threshold(record, witness.axiom)
     kind = APART_WORDS if witness.tried.leaves_apart(witness.axiom) else "an argument about every large n"
     table = Table((Column("n"), Column("ahead")), told.rows, sortable=False)
     drawn = Section(lines=[told.setting], table=table)
     said = Section(lines=[told.beyond, told.outcome])
-    return [*_header(witness.metric, witness.axiom, witness.reading, kind), drawn, said]
+    return [*_header(record, witness.axiom, kind), drawn, said]

@@ -55,11 +55,12 @@ def weakest_report(found: Weakest, axiom: Axiom) -> Report:
     lines = [f"{title}: {SYMBOLS[cell.verdict]} {cell.verdict}", as_sentence(cell)]
     if cell.verdict is not Verdict.REFUTED:
         if cell.verdict.satisfied:
-            lines.append("The metric does not violate it, so no assumption is needed.")
+            what = "No violation was found" if cell.verdict is Verdict.HELD else "The metric does not violate it"
+            lines.append(f"{what}, so no assumption is needed.")
         return Report(title, lines, [])
     enough = found.enough
     if enough:
-        first = Section("Enough, weakest first", [line for trial in enough for line in _enough(trial)])
+        first = Section("Enough as far as tested, weakest first", [line for trial in enough for line in _enough(trial)])
     else:
         sizes = max((len(trial.assumptions) for trial in found.trials), default=0)
         most = f", nor up to {sizes} of them together" if sizes > 1 else ""

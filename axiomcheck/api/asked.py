@@ -12,6 +12,7 @@ from axiomcheck.core.printable import shown
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.limits import Limits
 from axiomcheck.processes.workers import usable_cpus
+from axiomcheck.sources.declarations import declared_object
 from axiomcheck.sources.function_metrics import as_it_is_now, as_metric, name_of
 from axiomcheck.sources.names import External, is_foreign
 from axiomcheck.sources.provenance import is_genuine, means_catalogue
@@ -67,7 +68,7 @@ def metric_of(given: MetricLike) -> Metric | External:
     label = name_of(given) if callable(given) else shown(given)
     if means_catalogue(label):
         label = f"{getattr(given, '__module__', None) or 'own'}.{label}"
-    return as_metric(given, label)
+    return declared_object(as_metric(given, label), given)
 
 
 def loaded_metric_of(given: MetricLike) -> Metric:

@@ -116,7 +116,7 @@ Timeout = Annotated[
     Option(
         "Time limit in seconds for a cell of an external metric.",
         Limits.seconds,
-        Annotated[float, Meta(gt=0)],
+        Seconds,
         metavar="SECONDS",
     ),
 ]

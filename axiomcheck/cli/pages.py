@@ -85,8 +85,8 @@ def write_matrices(
         )
     (ledger,) = ledgers
     writers = {form: lambda form=form: render(ledger, form) for form in FORMATS if form != "markdown"}
-    explains = explain or format_ == "markdown"
-    deliver(format_, lambda: matrix_report(ledger, explains, offered), writers, path)
+    explains, reasons = explain or format_ == "markdown", explain and not ledger.findings
+    deliver(format_, lambda: matrix_report(ledger, explains, offered, reasons), writers, path)
     bibliography = _bibliography(output, format_)
     if bibliography is not None:
         from axiomcheck.reports.latex import bibliography_of

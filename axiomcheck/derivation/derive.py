@@ -113,9 +113,9 @@ def _metric_of(metric: FunctionMetric | CallableMetric, exact: object, opened: S
     if not set(opened) <= set(open_names(metric)):
         if isinstance(metric.base, type):
             raise Underivable(
-                "is a class, whose objects have fixed parameter values; only a function can leave them open"
+                "it is a class, whose objects have fixed parameter values; only a function can leave them open"
             )
-        raise Underivable(f"has no parameters {', '.join(opened)} between 0 and 1")
+        raise Underivable(f"it has no parameters {', '.join(opened)} that can be any numbers between 0 and 1")
     run = Interpreter(call, method)
     arguments: list[v.Value]
     if isinstance(metric, CallableMetric):

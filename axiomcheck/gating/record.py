@@ -289,8 +289,9 @@ def write_first(metrics: Sequence[str], path: Path | None = None) -> Path:
         with open(path, "x", encoding="utf-8") as file:
             file.write(tomlkit.dumps(document))
     except FileExistsError:
+        missing = "" if heading in path.read_text(encoding="utf-8") else f"add {heading} to it and "
         raise InvalidInput(
-            f"{path} already exists and is not overwritten; add {heading} to it and run axiomcheck gate --update"
+            f"{path} already exists and is not overwritten; {missing}run axiomcheck gate --update"
         ) from None
     except OSError as error:
         raise InvalidInput(f"cannot write {path}: {error.strerror}") from None

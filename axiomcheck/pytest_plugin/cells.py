@@ -27,6 +27,7 @@ from axiomcheck.records.cells import Cell, violation_sentence
 from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.reports.replay_report import witness_report
 from axiomcheck.reports.table import report_text
+from axiomcheck.sources.declarations import declared_object
 from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.provenance import each_once
 from axiomcheck.sources.resolve import axiom_of, resolve
@@ -268,7 +269,8 @@ def _named(metrics: Sequence[MetricLike]) -> dict[str, tuple[Metric, MetricLike]
         elif isinstance(given, Metric):
             label, metric = given.canonical, given
         else:
-            metric = as_metric(given, getattr(given, "__name__", type(given).__name__))
+            made = as_metric(given, getattr(given, "__name__", type(given).__name__))
+            metric = declared_object(made, given)
             label = metric.canonical
         named.append((label, given, metric))
     if not named:

@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from axiomcheck.core.documents import read
@@ -88,6 +89,22 @@ def declared(metric: Metric, named: TypedName) -> Metric:
         metric.declare(said)
     except InvalidInput as error:
         raise InvalidInput(f"{where}: {error}") from None
+    return metric
+
+
+def declared_object(metric: Metric, given: object) -> Metric:
+    """Apply the declarations that concern a function by its file or module, if the user gave the function itself.
+
+    Args:
+        metric: Newly made metric of the function.
+        given: What the user gave. Other objects than functions have no declarations there.
+
+    """
+    if isinstance(given, FunctionType):
+        for home in (given.__code__.co_filename, given.__module__):
+            named = read_name(f"{home}:{given.__qualname__}")
+            if named.loads_code and table_of(named) is not None:
+                return declared(metric, named)
     return metric
 
 

@@ -167,7 +167,8 @@ def _attribute(module: ModuleType, home: str, name: str) -> object:
         try:
             found = getattr(found, part)
         except AttributeError:
-            public = [key for key in vars(module) if not key.startswith("_")]
+            named = vars(module).items()
+            public = [key for key, value in named if not (key.startswith("_") or isinstance(value, ModuleType))]
             raise UnknownName(f"name in {home}", name, public) from None
     return found
 

@@ -42,6 +42,8 @@ def invoke(*words: str) -> Result:
         ("check Red", "as in: axiomcheck matrix RBU -a Red"),
         ("matrix -a nDCG@3", "nDCG@3 is a metric, but an axiom is expected; metrics are named without -a"),
         ("prove RBU RBP", "as in: axiomcheck matrix RBP -a Red"),
+        ("matrix RBU -a Pri --timeout inf", "inf is not in the range 0<x<=31536000.0"),
+        ("compare map ndcg_cut_5 --qrels gone --run a --run b", "cannot read gone: No such file"),
         ("gate RBU RBP", "To create a contract, run: axiomcheck gate --init RBU --init RBP"),
     ],
 )

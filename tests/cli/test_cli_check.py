@@ -66,6 +66,16 @@ def test_rows_are_those_of_the_matrix_in_each_regime() -> None:
             assert cell["witness"] == (other.witness and document_of(other.witness))
 
 
+def test_a_cutoff_that_would_decide_a_threshold_is_told(tmp_path: Path) -> None:
+    code = "def gain(topic, ranking):\n    sorted(topic.pool)\n"
+    code += "    return sum(topic.pool[d][0] * 0.3**i for i, d in enumerate(ranking[:10]))\n"
+    (tmp_path / "own.py").write_text(code, encoding="utf-8")
+    for table, said in (("", True), ('[declared."own.py:gain"]\ncutoff = 10\n', False)):
+        (tmp_path / "axiomcheck.toml").write_text(table, encoding="utf-8")
+        done = invoke(f"{tmp_path}/own.py:gain", "-a", "CloseTh", *FAST)
+        assert ("Declare cutoff=10 to decide CloseTh." in done.stdout) == ("? undecided" in done.stdout) == said
+
+
 @each("metric", ["P-IA@5", "OWN:mean_of_five"], 2)
 def test_check_tells_the_violations_and_the_contract_of_a_metric(metric: str, file: Path) -> None:
     done = invoke(metric.replace("OWN", str(file)), "-a", "Pri", "-a", "Conf", "-a", "Sat", *FAST)
@@ -100,7 +110,7 @@ def test_the_rows_of_regimes_that_differ_stand_apart_and_all_are_counted(tmp_pat
 
 def test_axioms_that_do_not_apply_are_not_counted(tmp_path: Path) -> None:
     done = invoke("P@3", "-a", "Red", "-a", "Pri", *FAST)
-    assert "0 of 1 axiom hold" in done.stdout
+    assert "0 of 1 axiom holds" in done.stdout
     assert "– Red: it scores only one aspect" in done.stdout
     assert done.stdout.index("○ Pri: ") < done.stdout.index("– Red: "), "what fails is first"
 

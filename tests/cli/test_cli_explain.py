@@ -168,9 +168,14 @@ def test_a_metric_that_was_decided_is_shown_with_its_row(tmp_path: Path, monkeyp
     assert "Loaded from the ledger, in the stated regime" in shown
 
 
-def test_prove_shows_the_whole_counterexample() -> None:
-    short, whole = (invoke("prove", "RR", "Conf", "--examples", "50", *more).stdout for more in ([], ["-v"]))
+@pytest.mark.parametrize(("metric", "heading"), [("RR", "grade  adds  higher"), ("own.py:gain", "grade  higher")])
+def test_prove_shows_the_whole_counterexample(
+    metric: str, heading: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text(OWN, encoding="utf-8")
+    short, whole = (invoke("prove", metric, "Conf", "--examples", "50", *more).stdout for more in ([], ["-v"]))
     assert "must score above" in short
     assert whole.startswith(short.partition("\n\nWords:")[0])
-    assert "rank  lower  grade  adds  higher" in whole
+    assert f"rank  lower  {heading}" in whole
     assert "Minimal: nothing smaller violates it" in whole

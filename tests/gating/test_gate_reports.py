@@ -19,10 +19,20 @@ from axiomcheck.gating.judge import Judged, JudgedCheck
 from axiomcheck.gating.run import GateResult
 from axiomcheck.reports.documents import gate_json, schema
 from axiomcheck.reports.gate_files import to_annotations, to_junit, to_sarif
-from axiomcheck.reports.gate_report import gate_markdown, gate_report
+from axiomcheck.reports.gate_report import gate_markdown, gate_report, gate_summary
 from axiomcheck.reports.table import report_text
 from tests.gating.gate_projects import CONTRACT, project
 from tests.support.made_records import because, pair_evidence
+
+
+def test_an_update_is_not_advised_for_what_it_would_keep(result: GateResult) -> None:
+    cell = result.cells[1].cell
+    assert cell is not None
+    open_ = dataclasses.replace(result.cells[1], cell=dataclasses.replace(cell, verdict=Verdict.UNDECIDED))
+    for cells, advised in (((open_,), False), ((open_, result.cells[2]), True)):
+        told = gate_summary(dataclasses.replace(result, cells=cells, checks=()))
+        assert told.endswith("axiomcheck gate --update") is advised
+
 
 METRICS = """
 import math

@@ -5,12 +5,15 @@ from pathlib import Path
 import pytest
 
 from axiomcheck import InvalidInput, Reading, Regime, find_axiom
+from axiomcheck.api.asked import metric_of
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.gating.config import load_contract
 from axiomcheck.metrics.base import Abilities, Claims
+from axiomcheck.pytest_plugin.cells import _named
 from axiomcheck.sources.fingerprint import fingerprint
+from axiomcheck.sources.modules import load_file
 from axiomcheck.sources.resolve import resolve
 from tests.support.suites import quality
 
@@ -58,6 +61,9 @@ def test_a_declaration_is_that_of_the_metric(
     assert metric.abilities == Abilities(weights=False, levels=4)
     assert metric.claims == Claims(0.0, 1.0)
     assert resolve(f"{place}/metrics.py:loose").cutoff is None
+    given = vars(load_file(place / "metrics.py"))
+    assert (metric_of(given["top_two"]).cutoff, metric_of(given["loose"]).cutoff) == (2, None)
+    assert [metric.cutoff for metric, _ in _named([given["top_two"]]).values()] == [2]
     [cell] = run_matrix([metric], [find_axiom("Deep")], Reading(Regime.FINITE), Settings(examples=200)).cells
     assert cell.undeclared_cutoff is None
 

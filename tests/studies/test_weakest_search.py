@@ -290,7 +290,7 @@ def test_the_document_has_every_trial() -> None:
 def test_the_text_lists_sufficient_sets_and_counts_the_others() -> None:
     result = found("Pri", "NRBP@5")
     text = printed(result)
-    assert text.index("Enough, weakest first") < text.index("nothing-between") < text.index("Not enough alone")
+    assert text.index("Enough as far as tested") < text.index("nothing-between") < text.index("Not enough alone")
     assert "must score above" in text
     pairs = sum(len(t.assumptions) == 2 for t in result.having(SearchOutcome.NOT_ENOUGH))
     assert f"Nor are {pairs} sets of 2; -f json has a witness for each." in text

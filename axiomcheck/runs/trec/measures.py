@@ -271,7 +271,7 @@ def _as_metric(given: Any) -> Metric:
         )
     if home is Home.CATALOGUE:
         with contextlib.suppress(UnknownName):
-            return parse(given)
+            return parse(trec_names.ours(given) or given)
     from axiomcheck.sources.resolve import resolve  # also for a name that is unknown: its message has more to say
 
     return resolve(given)

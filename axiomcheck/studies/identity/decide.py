@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput
-from axiomcheck.metrics import Metric
+from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.proof.check.own_parameters import check_own_symbols
 from axiomcheck.proof.check.quotients import SignUnknown
 from axiomcheck.studies.identity.proof import IdentityProof, Relation, Scope, open_parameters, proved
@@ -86,7 +86,8 @@ def prove_identity(
         try:
             check_own_symbols(metric, open_parameters(first, second))
         except InvalidInput as error:
-            return None, (f"{metric} has its own code, which no lemma covers: {error}",)
+            own = f"{metric} has its own code, which no lemma covers: {error}"
+            return None, (own if isinstance(metric, FoldMetric) else f"{metric} is not declared as a sum over ranks",)
     reasons: list[str] = []
     for leading in (False, True) if small else (False,):
         names = open_parameters(first, second)

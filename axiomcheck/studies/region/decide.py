@@ -91,7 +91,7 @@ def regions_of(
             inside = _inside(metric, axes)
             placed = _at_cutoffs(metric, axiom, inside, reading)
         except InvalidInput as error:
-            why = f"no exact ends, because these need a fold that runs on symbols: {error}"
+            why = f"no exact ends: {error}"
             if any(axis.name == GRADE for axis in axes):
                 raise InvalidInput(f"{metric}: {why}") from None
             gridded[axiom] = (f"decided at settings; {why}",)
@@ -123,7 +123,7 @@ def _inside(metric: Metric, axes: Sequence[Axis]) -> list[Axis]:
     if not isinstance(metric, FunctionMetric | CallableMetric):
         return list(axes)
     if any(axis.cutoff or axis.low < 0 or axis.high > 1 for axis in axes):
-        raise InvalidInput(f"metric: the source of {metric} could only be derived for parameters between 0 and 1")
+        raise InvalidInput(f"the source of {metric} could only be derived for parameters between 0 and 1")
     return [
         axis if axis.name == GRADE else replace(axis, low_open=axis.low == 0, high_open=axis.high == 1) for axis in axes
     ]
@@ -148,9 +148,10 @@ def _at_cutoffs(
         middle = {axis.name: (axis.low + axis.high) / 2 for axis in real if axis.name != GRADE}
         derivation = agreeing_fold(metric.beside(middle), list(middle))
         if derivation.metric is None:
-            raise InvalidInput(f"metric: no sum over ranks was derived from its source: {derivation.why_not}")
+            why = agreeing_fold(metric.beside(middle)).why_not or derivation.why_not  # the first is that of check
+            raise InvalidInput(f"no sum over ranks was derived from its source: {why}")
         if derivation.metric.base is not None and len(middle) < len(real):
-            raise InvalidInput(f"metric: its fold sees {derivation.metric.base}^g for a grade g; leave {GRADE} out")
+            raise InvalidInput(f"its fold sees {derivation.metric.base}^g for a grade g; leave {GRADE} out")
         placed = [derivation.metric]
     return [(None if whole is None else at.cutoff, Thresholds(at, axiom, real, small)) for at in placed]
 

@@ -33,7 +33,7 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.cells import Cell
-from axiomcheck.records.certificates import Certificate, scope_text
+from axiomcheck.records.certificates import Certificate, OrthantCertificate, scope_text
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.provenance import is_genuine
 from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS, Occasion, implies, offered, weaker_or_equal
@@ -125,6 +125,17 @@ class Weakest:
 
 
 _STRENGTH = {Verdict.HELD: 0, Verdict.BOUNDED: 1, Verdict.PROVED: 2}
+
+
+def _reaches(record: Certificate, counterexample: Draft) -> bool:
+    """Return whether a proof covers instances as large as a counterexample without the assumptions.
+
+    A proof of smaller sizes only shows nothing, as there may be no violation of these sizes anyway.
+    """
+    if not isinstance(record, OrthantCertificate):
+        return True
+    shape = counterexample.shape
+    return record.scope.ranked >= shape.ranked and record.scope.aspects >= shape.aspects
 
 
 def _makes_needless(one: Trial, other: Trial) -> bool:
@@ -321,7 +332,7 @@ class _Work:
                 return outcome(SearchOutcome.UNDECIDED, cell.verdict, cell.reason, instances=seen)
             return outcome(SearchOutcome.VACUOUS, None, "no instance was found that meets the assumptions")
         record = self.certificate(restricted, reading)
-        if record is not None:
+        if record is not None and _reaches(record, self.known[0].draft):
             reason = f"{record.verdict} for {scope_text(record)}; {cell.reason}"
             return outcome(SearchOutcome.ENOUGH, record.verdict, reason, instances=seen, certificate=record)
         if seen < FEWEST:
