@@ -13,7 +13,7 @@ relations have three uses:
 
 The sampler draws free drafts at random and repairs them. The enumerator generates all free drafts over a grid, and
 keeps the drafts that meet the premises. It needs no repair, since repair would leave these drafts unchanged. The
-Hypothesis strategy draws one free draft and repairs it. All three filter by the same ``premises``.
+Hypothesis strategy draws one free draft and repairs it. All three use the same ``premises`` as a filter.
 """
 
 from __future__ import annotations

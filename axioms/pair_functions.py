@@ -358,7 +358,7 @@ def deferred_refusals() -> Iterator[None]:
 
 
 def _made_or_refused(function: Says, strict: bool, aspects: int | None, pairs: str | None) -> FunctionAxiom:
-    """Return the axiom of a function, or a `Refused` where refusals are deferred."""
+    """Return the axiom that a function defines, or a `Refused` if refusals are deferred."""
     try:
         if not hasattr(function, "__name__"):
             raise InvalidInput(f"pair_axiom: expected a function (topic, better, worse), got {type(function).__name__}")

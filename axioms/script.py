@@ -61,7 +61,7 @@ class Script:
     Args:
         aspects: Aspects to which the script refers.
         segments: Segments in rank order.
-        grades: Names that keep their value throughout, with their relations. A relation refers to earlier names only.
+        grades: Names that keep their value throughout, with their relations. A relation refers only to earlier names.
         every: True if the script applies to each aspect of the topic.
         leaves_out: True if documents without a grade on the script's aspects were omitted and the other documents
             reordered. This is valid only for a metric whose scores such documents do not change.

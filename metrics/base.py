@@ -341,7 +341,7 @@ class Metric(ABC):
         raise MetricError(f"{self} does not bound the values that its distribution omits; override unlisted")
 
     def numerical(self, small: bool) -> str:
-        """Return the reason why the metric has scores in floats only; empty if it also has exact or certified scores.
+        """Return the reason why the metric has scores only in floats; empty if it also has exact or certified scores.
 
         If the metric has exact or certified scores, they confirm the results found in floats.
 
@@ -357,7 +357,7 @@ class Metric(ABC):
         return None
 
     def searched_in_floats(self, small: bool) -> bool:
-        """Return True if the search uses floats only, and `read_again` confirms its candidates.
+        """Return True if the search uses only floats, and `read_again` confirms its candidates.
 
         Args:
             small: True if r << 1 is assumed.
@@ -415,7 +415,7 @@ class FoldMetric(Metric):
         raise NotImplementedError
 
     def scale(self, aspects: int) -> Any:
-        """Return the positive factor on the score."""
+        """Return the positive factor of the score."""
         return 1
 
     def cost(self) -> Any:

@@ -117,5 +117,5 @@ class DSharpMeasure(Metric):
         ) * a.number(mix)
 
     def tail(self) -> Tail:
-        """Return the tail of D-nDCG, since both rankings cover the only aspect. At lambda = 1 it is a constant tie."""
+        """Return the tail of D-nDCG, since both rankings cover the only aspect. At lambda = 1, they always tie."""
         return _ALWAYS_TIED if self.values["lambda"] == 1 else log_growth_tail()

@@ -268,7 +268,7 @@ class DerivedByRelevant(DerivedMetric):
 class FoldOfFunction(Metric):
     """Fold that was derived from a function's source. It replaces the function when many rankings are scored.
 
-    The search scores whole batches by the fold. Some of their rankings are also scored by the function.
+    The search scores whole batches with the fold. Some of their rankings are also scored with the function.
 
     Args:
         function: Metric of the function, with the cutoff of the fold.

@@ -6,7 +6,8 @@ documents seen. The gain is discounted by D_i, and the state is updated. One def
 array code of the kernel and the proofs for rankings of every length. A proof shows that a property holds before the
 first rank and that each further document preserves it.
 
-The total of aspect t is sum_i D_i gain(state_i, r_i). `axiomcheck.metrics.base.FoldMetric` combines totals to a score.
+The total of aspect t is sum_i D_i gain(state_i, r_i). `axiomcheck.metrics.base.FoldMetric` combines totals into a
+score.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """TREC forms: the diversity measures as `ndeval` 4.5 (TREC Web track) computes them.
 
-They serve comparisons with published runs, and differ from the seed forms that the axiomatic paper analyses in three
-ways. A grade above 0 counts as 1. Aspects have equal weights, and an aspect without a positive judgment in the pool is
-omitted. Scores are normalised as described in each class.
+They are meant for comparisons with published runs, and differ from the seed forms that the axiomatic paper analyses in
+three ways. A grade above 0 counts as 1. Aspects have equal weights, and an aspect without a positive judgment in the
+pool is omitted. Scores are normalised as described in each class.
 
 `ndeval` prints ERR-IA and alpha-DCG at the cutoffs 5, 10 and 20. At cutoff 1, which it does not print, its internal
 table has unnormalised values, whereas the metrics here are normalised at every cutoff. `ndeval` stops at rank 20,

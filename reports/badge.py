@@ -51,7 +51,7 @@ class Badge:
 
 
 def badge_of(ledger: Ledger) -> Badge:
-    """Return the badge of a ledger of one or several metrics."""
+    """Return the badge for a ledger of one or several metrics."""
     metrics = list(dict.fromkeys(cell.metric for cell in ledger.cells))
     tally = Counter(cell.verdict for cell in ledger.cells)
     binary = sum(decided_on_binary(ledger, cell) and cell.verdict.satisfied for cell in ledger.cells)

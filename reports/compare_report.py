@@ -34,7 +34,7 @@ def comparison_report(comparison: RunComparison, baseline: str) -> Report:
 
     Args:
         comparison: Compared runs.
-        baseline: Run that the others are compared with, ``"first"`` or ``"best"``; CSV and JSON have all pairs.
+        baseline: Run that the others are compared with, ``"first"`` or ``"best"``; CSV and JSON contain all pairs.
 
     """
     sections = [_power(comparison), _means(comparison, baseline)]

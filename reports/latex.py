@@ -90,7 +90,7 @@ def to_latex(ledger: Ledger) -> str:
 
 
 def report_latex(report: Report) -> str:
-    """Return the tables of a report as LaTeX, each with its heading as caption; a report without a table is empty."""
+    """Return the tables of a report as LaTeX, each with its heading as caption; empty for a report without tables."""
     tables = [(section, section.table) for section in report.sections if section.place == "everywhere"]
     said = (f"{report.title}. It needs the package booktabs.", *report.lines)
     heads = "\n".join(f"% {escaped(' '.join(line.split()))}" for line in said)
@@ -169,7 +169,7 @@ def _caption(ledger: Ledger) -> str:
 
 
 def _sources(ledger: Ledger) -> dict[tuple[str, ...] | str, list[str]]:
-    """Group the axioms by source: the keys of papers or, without papers, the axiom's ``source`` text."""
+    """Group the axioms by source: the keys of papers or, if there are none, the axiom's ``source`` text."""
     found: dict[tuple[str, ...] | str, list[str]] = {}
     for axiom in dict.fromkeys(cell.axiom for cell in ledger.cells):
         keys = tuple(sorted(one.key for one in references_of_axiom(axiom)))
@@ -316,7 +316,7 @@ def as_latex(text: str) -> str:
     r"""Escape text as one line of LaTeX, for pdflatex as well as for engines that read Unicode.
 
     Accented letters become commands, and Greek letters become math. Other characters beyond ASCII become the ``\uXXXX``
-    of their UTF-16 units, since fonts may lack them. No part of the text acts as a command.
+    escapes of their UTF-16 units, since fonts may lack them. No part of the text acts as a command.
     """
     out: list[str] = []
     last = ""

@@ -176,7 +176,7 @@ def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
     """Return suggested next steps after a run: commands about its cells, and options that it did not use.
 
     Args:
-        ledger: Cells of the run of a command that accepts ``--format html``.
+        ledger: Cells from the run of a command that accepts ``--format html``.
         offered: Options among ``-v`` and ``--witnesses`` that the command accepts and that were not given.
 
     """

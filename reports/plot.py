@@ -1,6 +1,6 @@
 """Plots as data: axes and the curves, bars, areas and points between them.
 
-`axiomcheck.reports.pictures` draws them into files, `axiomcheck.reports.html.drawing` on pages.
+`axiomcheck.reports.pictures` draws them in files, and `axiomcheck.reports.html.drawing` draws them on pages.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ class PlotAxis:
     Args:
         label: Text beside the axis.
         low, high: Numbers at the ends of the axis, low < high.
-        whole: Whether tick labels are integers only.
+        whole: Whether all tick labels are integers.
         named: Whether the axis has tick labels.
         names: Names of the units 0 to 1, 1 to 2 and so on, which are shown in place of numbers.
-        headings: Numbers of those names that are headings, with nothing beside them.
+        headings: Numbers of the names that serve as headings, with nothing beside them.
         groups: Headings above the names of a horizontal axis, each with the number of names below it.
 
     """

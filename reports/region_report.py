@@ -54,7 +54,7 @@ def regions_report(regions: Sequence[Region]) -> Report:
 
 
 def region_report(region: Region) -> Report:
-    """Return a report of one region in words; pages also have a map, and a table of the evidence for each part."""
+    """Return a report of one region in words; pages also show a map, and a table of the evidence for each part."""
     lines = [f"{region.title} ({region.reading_text})", *region_findings(region), *region.notes]
     undecided = region.shares()[Verdict.UNDECIDED]
     if undecided > 10**-6 and region.grid is None:
@@ -405,7 +405,7 @@ def _part_json(part: RegionPart, witnesses: Sequence[AnyWitness]) -> dict[str, A
 
 
 def _finding_json(finding: RegionFinding, witnesses: Sequence[AnyWitness]) -> dict[str, Any]:
-    """Return a finding as JSON; its counterexample is the number of a witness in the document's list, from 1."""
+    """Return a finding as JSON; its counterexample is the number, from 1, of a witness in the document's list."""
     out: dict[str, Any] = {"verdict": finding.verdict.value, "certified": finding.how}
     if finding.metric:
         out["metric"] = finding.metric

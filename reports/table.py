@@ -1,6 +1,6 @@
 """Reports as data: lines of text, tables and plots, independent of the output format.
 
-Every result is stated as a `Report` once. `report_text` renders it for terminals and pipes, `report_markdown` for
+Every result is stated once, as a `Report`. `report_text` renders it for terminals and pipes, `report_markdown` for
 GitHub, and `axiomcheck.reports.html.page` for browsers and notebooks. `table_csv` writes plain values.
 """
 
@@ -29,7 +29,7 @@ class TableEntry:
 
     Args:
         text: Displayed text.
-        value: Value that CSV contains and pages sort by. None is empty, and sorted last.
+        value: Value that CSV contains and pages sort by. None is shown as empty and sorted last.
         mark: Character appended to the text, one of the table's `marks`.
         link: Id of the section that the cell links to on pages.
 
@@ -87,7 +87,7 @@ class Table:
         marks: Mark of an entry -> its meaning in words.
         sortable: Whether the rows can be sorted by any column on a page.
         folds: Whether columns that do not fit the line width are continued below.
-        most: Maximum number of rows in plain text; pages and Markdown have all.
+        most: Maximum number of rows in plain text; pages and Markdown show all of them.
 
     """
 

@@ -50,10 +50,10 @@ class RankedDocument:
         rank: Rank, from 1.
         name: Name of the document.
         grades: One grade per aspect.
-        edited: Whether the other ranking has another document, or none, at this rank.
+        edited: Whether the other ranking has a different document, or none, at this rank.
         gains: Gains before the discount, one per aspect or a single one; None past the cutoff and for metrics that are
             not folds.
-        discount: Factor that gains at the rank are multiplied by; None past the cutoff and for metrics that are not
+        discount: Factor by which gains at the rank are multiplied; None past the cutoff and for metrics that are not
             folds.
         adds: Contribution of the rank to the score; None if it is unknown.
         total: Score of the ranking down to this rank; None if it is unknown.

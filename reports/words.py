@@ -42,7 +42,7 @@ _HOLDS = {
 
 
 def as_sentence(cell: Cell) -> str:
-    """Return the reason of a cell's verdict as a sentence, or the counterexample to a violated axiom."""
+    """Return the reason for a cell's verdict as a sentence, or the counterexample to a violated axiom."""
     if cell.verdict is Verdict.REFUTED and isinstance(cell.witness, PairWitness):
         return violation_sentence(cell)
     text = cell.reason if cell.reason.startswith(cell.metric) else cell.reason[:1].upper() + cell.reason[1:]
@@ -50,7 +50,7 @@ def as_sentence(cell: Cell) -> str:
 
 
 def told_cells(cells: Iterable[tuple[str, Cell]], brief: bool = False) -> list[str]:
-    """Return lines with the counterexamples to violated axioms, and the reasons of other verdicts.
+    """Return lines with the counterexamples to violated axioms, and the reasons for other verdicts.
 
     Args:
         cells: Cells, each with its name in the lines. Cells with the same verdict and reason share a line.
@@ -121,7 +121,7 @@ def _outcome_in_brief(witness: PairWitness) -> str:
 
 
 def evidence_facts(cell: Cell) -> list[Fact]:
-    """Return labelled facts about the instances tried for a cell and their results; an empty list without evidence."""
+    """Return labelled facts about the instances tried for a cell and their results; empty if there is no evidence."""
     if isinstance(cell.evidence, PairEvidence):
         bounded = isinstance(cell.witness, PairWitness) and bool(cell.witness.scores.bound)
         return _pairs(cell.evidence, bounded)

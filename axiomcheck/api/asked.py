@@ -125,7 +125,7 @@ def axioms_of(
 
     Args:
         given: Axioms; None for the ten.
-        limits: Limits on loading and trying each axiom of the user.
+        limits: Limits on loading and trying each of the user's axioms.
 
     Raises:
         InvalidInput: An axiom does not exist, or two axioms have the same name.
@@ -177,7 +177,7 @@ def cell_named(
         metric: Metric argument.
         axiom: Axiom argument.
         read: Function that converts the metric argument to a metric.
-        limits: Limits on loading and trying an axiom of the user.
+        limits: Limits on loading and trying one of the user's axioms.
 
     Raises:
         InvalidInput: There is no such metric or axiom, or the two arguments were swapped.

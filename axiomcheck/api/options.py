@@ -257,7 +257,7 @@ def limits_of(options: _WithLimits) -> Limits:
 
 
 def loading_limits(options: Mapping[str, Any]) -> Limits:
-    """Return the limits on loading code of the user in this process: the time limit, or the budget if it is shorter."""
+    """Return the limits on loading the user's code in this process: the time limit, or the budget if it is shorter."""
     limits, budget = Limits(options["timeout"], options["memory"]), options.get("budget")
     return limits if budget is None or limits.seconds <= budget else replace(limits, seconds=budget, option="--budget")
 

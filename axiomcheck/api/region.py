@@ -95,7 +95,7 @@ class RegionResult(Result):
     def report(self) -> Report:
         """Return a report that describes the regions in words.
 
-        For a single axiom, the report also has a map and the reasons for the verdicts.
+        For a single axiom, the report also includes a map and the reasons for the verdicts.
         """
         return region_report(self.region) if len(self.regions) == 1 else regions_report(self.regions)
 

@@ -84,8 +84,8 @@ def check_metric(
         settings: Seed and budgets.
         jobs: Number of worker processes.
         limits: Limits on each task of an external metric.
-        reference: Metric that the metric should agree with. If it is given by name, it is loaded in the same process as
-            the metric.
+        reference: Reference metric, with which the metric should agree. If it is given by name, it is loaded in the
+            same process as the metric.
         listen: Callback for every event.
         budget: Time limit of the whole check; see `axiomcheck.engine.tasks.Plan`.
         ledger: Cache of results. It is not used with a budget, or for metric objects outside the catalogue.
@@ -221,7 +221,7 @@ def check_contract(
         metric: Catalogue metric, other metric object, or `External` name.
         seed: Seed of the cases.
         workers: Workers for external code; None to run everything in this process.
-        reference: Metric that the metric should agree with. With workers, it must be a name.
+        reference: Reference metric, with which the metric should agree. With workers, it must be a name.
         seconds: Timeout in seconds if the run has a budget, only with workers.
         loaded: Whether the metric was loaded before, so that a failure to load it now counts as an error of the metric.
 

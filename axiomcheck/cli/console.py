@@ -217,7 +217,7 @@ def is_directory(path: Path) -> bool:
     """Return True if a path to write to is a directory.
 
     Raises:
-        InvalidInput: The system rejects the path, such as a name that is too long.
+        InvalidInput: The system rejects the path, for example because a name is too long.
 
     """
     try:

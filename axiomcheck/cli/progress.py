@@ -73,7 +73,7 @@ def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> I
     Args:
         axioms: Axioms that are decided for one metric in every regime. Their verdicts so far are drawn as a table.
         budget: Time limit of the run in seconds. With a limit, every answer and estimate is printed when it arrives,
-            also without a terminal; without a limit, only `Said` events are printed.
+            even without a terminal; without a limit, only `Said` events are printed.
 
     """
     line_of = _said if budget is None else _line_of

@@ -106,7 +106,7 @@ def _guarded(stream: Any, closed: str) -> Any:
 
     Args:
         stream: Stream of the interpreter; None if it was closed.
-        closed: Mode of the null device that replaces a closed stream, and keeps other files from its number. Writing
+        closed: Mode in which the null device replaces a closed stream, so that no other file gets its number. Writing
             fails in the mode ``rb``.
 
     """

@@ -37,7 +37,7 @@ Expected: TypeAlias = Literal["holds", "violated", "incomparable", "undecided", 
 
 @dataclass(frozen=True)
 class Expectation:
-    """Expected verdict of one metric on one axiom.
+    """Expected verdict on one metric and one axiom.
 
     Args:
         expect: Expected result.

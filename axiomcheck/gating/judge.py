@@ -197,7 +197,7 @@ def find_cells(
     hear: Callable[[CellFound], None] = lambda found: None,
     listen: Callable[[Event], None] = lambda event: None,
 ) -> list[CellFound]:
-    """Decide cells of one metric by their pinned witnesses, by the cache, or else by a search.
+    """Decide cells of one metric from pinned witnesses, from the cache, or else by a search.
 
     If an external metric cannot be loaded, its cells are errors.
 
@@ -241,7 +241,7 @@ Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
 
 
 class _Pinned(Memory):
-    """Cache that uses pinned witnesses before another cache.
+    """Cache that tries pinned witnesses first, and then another cache.
 
     A counterexample of the other cache counts only if it still has the same scores when it is scored again.
 

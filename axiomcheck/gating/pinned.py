@@ -49,7 +49,7 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
         name: Name of the metric in the contract.
 
     Raises:
-        InvalidInput: The witness is malformed, or belongs to another metric or axiom.
+        InvalidInput: The witness is malformed, or belongs to a different metric or axiom.
         MetricError, InternalDisagreement: The metric failed, or two parts of axiomcheck contradict each other.
 
     """

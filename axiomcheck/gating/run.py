@@ -1,4 +1,4 @@
-"""Run of the gate, which judges every cell and contract check of the metrics of a contract."""
+"""Run of the gate, which judges every cell and contract check of the metrics in a contract."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ class _GateRun:
         self.known = {n: found[foreign[n]] if n in foreign else fingerprint(parse(n)) for n in names}
 
     def judge(self, metric: MetricContract, left: int) -> None:
-        """Judge the cells and checks of one metric, with its share of the time for the `left` remaining metrics."""
+        """Judge the cells and checks of one metric, in its share of the time that is left for `left` metrics."""
         budget = self.budget and self.budget.part(1 / left)
         wanted: dict[str, Expectation | None] = dict(metric.axioms) or dict.fromkeys(AXIOMS)
         known = self.known[metric.name]

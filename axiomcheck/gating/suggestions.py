@@ -131,7 +131,7 @@ def _removed(
 def place_of(contract: Contract, metric: str) -> tuple[Path, str]:
     """Return the file in which a declaration of a metric is read, and the header of its table there.
 
-    It is the contract's file, unless that lies neither in the folder of the metric's file nor above it.
+    It is the contract's file, unless that is neither in the folder of the metric's file nor in a parent folder.
     """
     named = read_name(locate(contract, metric))
     folder = Path(named.prefix).resolve().parent if named.home is Home.FILE else Path.cwd()

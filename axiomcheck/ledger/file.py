@@ -70,7 +70,7 @@ class KeptEntry:
         about: Description of the result for users.
         content: Stored result as JSON text.
         engine: Digest of the axiomcheck version that stored it.
-        used: Time of the last read, in seconds of the Unix epoch.
+        used: Time of the last read, in seconds since the Unix epoch.
 
     """
 
@@ -184,7 +184,7 @@ class LedgerFile:
 
         Raises:
             TypeError: JSON cannot represent the content.
-            ValueError: The content has numbers that are not finite.
+            ValueError: The content contains numbers that are not finite.
 
         """
         if self._secret is None:

@@ -8,9 +8,9 @@ the run starts a supervisor, the supervisor forks a keeper, and the keeper forks
     the run -> supervisor -> keeper -> host (one metric, loaded and tried) -> piece (foreign code)
 
 Only hosts and the processes of pieces of work run foreign code. A metric can thus affect only its own processes, and
-every piece of work runs as if no other metric had run before. It costs one fork. A host loads and tries its metric once
-for all its cells. If that fails, or if forks of the host would share open files or lack threads, the cells are forked
-from the keeper instead.
+every piece of work runs as if no other metric had run before. Each piece of work costs one fork. A host loads and tries
+its metric once for all its cells. If that fails, or if forks of the host would share open files or lack threads, the
+cells are forked from the keeper instead.
 
 Orphaned processes are adopted by the keeper or, if the keeper has ended, by the supervisor. These two kill the
 processes that a piece of work leaves behind, and all processes once the run has ended.

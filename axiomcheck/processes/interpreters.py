@@ -1,6 +1,6 @@
-"""Python interpreters that a run starts as its workers. This module is the side of the run.
+"""Python interpreters that a run starts as its workers. This module is the run's side of the connection.
 
-`axiomcheck.processes.keeper` is the side of the workers.
+`axiomcheck.processes.keeper` is the workers' side.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Main functions of the worker processes of a run. This module is the side of the workers.
+"""Main functions of the worker processes of a run. This module is the workers' side of the connection.
 
 A supervisor and its keeper fork a process for every piece of foreign work, and kill the processes that it leaves
 behind. On systems that do not fork reliably, `axiomcheck.processes.isolation.Spawning` replaces them. Trusted work runs

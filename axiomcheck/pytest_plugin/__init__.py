@@ -1,6 +1,6 @@
 """Pytest hooks, kept minimal so that a run without `axiomcheck.parametrize` costs nothing.
 
-This module must import nothing but pytest. `axiomcheck.pytest_plugin.cells` has the implementation.
+This module must import nothing but pytest. `axiomcheck.pytest_plugin.cells` contains the implementation.
 """
 
 from __future__ import annotations

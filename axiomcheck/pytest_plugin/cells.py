@@ -174,7 +174,7 @@ def parametrize(
 
     Raises:
         InvalidInput: A metric, axiom or value is not usable; a key of ``violations`` matches none of the cells; or the
-            contract has none of the metrics.
+            contract contains none of the metrics.
 
     """
     __tracebackhide__ = True

@@ -117,7 +117,7 @@ class Cell:
         return replace(self, cause=structs.replace(self.cause, remarks=remarks))
 
     def of_metric(self, name: str) -> Cell:
-        """Return a copy of the cell with another metric name."""
+        """Return a copy of the cell under a different metric name."""
         return replace(
             self,
             metric=name,
@@ -132,7 +132,7 @@ class Cell:
 
 
 def violation_sentence(cell: Cell) -> str:
-    """Return a sentence on the counterexample of a refutation, the share of violations and the largest margin."""
+    """Return a sentence about the counterexample of a refutation, the share of violations and the largest margin."""
     margin = cell.violations.largest_relative_margin if cell.violations else None
     bounded = isinstance(cell.witness, PairWitness) and cell.witness.scores.bound
     most = f", by up to {100 * margin:.3g}% of the score" if margin and not bounded else ""

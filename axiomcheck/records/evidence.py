@@ -137,7 +137,7 @@ class ThresholdEvidence(Record, kw_only=True):
 
 
 class PinnedEvidence(Record):
-    """Number of pinned witnesses that were scored again instead of a search."""
+    """Number of pinned witnesses that were scored again in place of a search."""
 
     instances: Whole
 

@@ -1,4 +1,4 @@
-"""Types of entries that several documents have."""
+"""Types of entries that several documents share."""
 
 from __future__ import annotations
 

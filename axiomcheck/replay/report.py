@@ -1,4 +1,4 @@
-"""Replay of a whole report: its header, its cells, and that no cell of the run is missing."""
+"""Replay a whole report: check its header and its cells, and that no cell of the run is missing."""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ def _check_arithmetics(metric: Metric, small: bool) -> None:
 
 
 def _fewest_aspects(metric: Metric) -> int:
-    """Return 1, or 2 for a metric that cannot score topics of one aspect."""
+    """Return 1, or 2 for a metric that cannot score topics with one aspect."""
     failure: MetricError | None = None
     for m in (1, 2) if metric.applies_to_aspects() else (1,):
         try:

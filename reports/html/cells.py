@@ -172,7 +172,7 @@ def _doubt(witness: AnyWitness, metric: Metric | None) -> str:
 def replay_command(metric: str) -> str:
     """Return the command that replays a witness, to be completed with its file name.
 
-    A metric that loads code is named with ``-m``, since `axiomcheck replay` loads no code that is not named.
+    A metric that loads code is named with ``-m``, since `axiomcheck replay` loads only code that the user names.
     """
     trusted = f" -m {shlex.quote(metric)}" if read_name(metric).loads_code else ""
     return f"axiomcheck replay{trusted}"

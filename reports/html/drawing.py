@@ -43,7 +43,7 @@ class Scale:
 
     Args:
         axis: Axis with the numbers.
-        start, end: Pixels of the axis's low and high end; start > end for a vertical axis.
+        start, end: Positions, in pixels, of the low and the high end of the axis; start > end for a vertical axis.
 
     """
 
