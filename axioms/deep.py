@@ -28,7 +28,7 @@ class Deepness(PairAxiom):
     min_ranked = 4
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State that position i has a lower grade than position i + 1, and j and j + 1 the same grades as i and i + 1."""
+        """State that the grade at i is below that at i + 1, and that j and j + 1 have the grades of i and i + 1."""
         g.require(i < j)
         g.require(j <= shape.ranked - 2)
         g.above((i + 1, 0), (i, 0))

@@ -61,7 +61,7 @@ class Search:
 
     Args:
         axiom: Axiom whose violations are searched for.
-        metrics: Metrics with the same domain, depth, view of grades, abilities and running cost.
+        metrics: Metrics with the same domain, depth, use of grades, abilities and running cost.
         reading: Regime and domain.
         settings: Seed and budgets.
         block: Index of this search among the searches for the same cells. Block 0 also enumerates small shapes and

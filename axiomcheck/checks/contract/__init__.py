@@ -36,7 +36,7 @@ def run_contract(
 
     Args:
         metric: Catalogue metric, function, callable or measure of a library.
-        reference: Metric that its scores should agree with.
+        reference: Metric whose scores it should agree with.
         tolerance: Largest allowed absolute difference from the reference, >= 0.
         seed: Seed of the cases, >= 0. The same seed gives the same cases.
         checks: Names of the checks to run, in this order; None for all.

@@ -138,7 +138,7 @@ class Qrels:
 
     @cached_property
     def _labelled_topics(self) -> tuple[Integers, list[bytes], Integers]:
-        """Topics and names of the distinct pairs of topic and label, and the pair of each line.
+        """Distinct pairs of topic and label, as topics and names, and the index of each line's pair.
 
         The pairs are sorted by topic and name.
         """

@@ -51,7 +51,8 @@ def read_again(function: object) -> Any:
         function: Function, partial function, method or callable object in a file, under any name in that file.
 
     Raises:
-        Unreadable: The function is not found in a file, the file cannot be recompiled, or it defines something else.
+        Unreadable: The function is not found in a file, the file cannot be recompiled, or it now defines something
+            different.
 
     """
     if _LOADING:
