@@ -9,9 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-PICTURES = (".svg", ".png", ".pdf")
-"""File name extensions of the pictures that plots can be drawn into."""
-
 
 @dataclass(frozen=True)
 class PlotAxis:

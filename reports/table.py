@@ -13,11 +13,13 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from axiomcheck.core.counting import counted
 from axiomcheck.core.printable import escaped, spreadsheet_cell
-from axiomcheck.reports.plot import Plot
+
+if TYPE_CHECKING:  # most reports have no plots
+    from axiomcheck.reports.plot import Plot
 
 WIDTH = 80
 """Line width in characters, unless a terminal has a different width."""
@@ -41,7 +43,7 @@ class TableEntry:
     link: str = ""
 
 
-Value: TypeAlias = str | int | float | TableEntry | Plot | None
+Value: TypeAlias = "str | int | float | TableEntry | Plot | None"
 """A table cell: a value formatted by its column, a `TableEntry`, or a plot. Only pages show plots."""
 
 
@@ -72,9 +74,9 @@ class Column:
         """Return a cell as a `TableEntry`, formatted by this column; a plot has an empty text."""
         if isinstance(cell, TableEntry):
             return cell
-        if cell is None or isinstance(cell, Plot):
-            return TableEntry("")
-        return TableEntry(cell if isinstance(cell, str) else format(cell, self.spec), cell)
+        if isinstance(cell, str):
+            return TableEntry(cell, cell)
+        return TableEntry(format(cell, self.spec), cell) if isinstance(cell, int | float) else TableEntry("")
 
 
 @dataclass(frozen=True)

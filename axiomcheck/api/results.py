@@ -12,8 +12,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.packages import not_installed
 from axiomcheck.core.printable import printable
-from axiomcheck.core.writing import ENDINGS, path_of, write_atomically
-from axiomcheck.reports.plot import PICTURES
+from axiomcheck.core.writing import ENDINGS, PICTURES, path_of, write_atomically
 from axiomcheck.reports.table import Report, report_markdown, report_text
 
 Writers: TypeAlias = Mapping[str, Callable[[], str]]

@@ -14,8 +14,7 @@ from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.core.writing import write_atomically
-from axiomcheck.reports.plot import PICTURES
+from axiomcheck.core.writing import PICTURES, write_atomically
 from axiomcheck.reports.symbols import SYMBOLS, fitting
 from axiomcheck.reports.table import WIDTH, Report, report_lines, report_markdown, report_text
 

@@ -13,8 +13,7 @@ import click
 from axiomcheck.cli.console import check_writable
 from axiomcheck.cli.options import FILE, Decorator
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.writing import ENDINGS
-from axiomcheck.reports.plot import PICTURES
+from axiomcheck.core.writing import ENDINGS, PICTURES
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 

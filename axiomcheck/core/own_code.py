@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import sys
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -15,6 +14,7 @@ from types import FunctionType
 def engine_digest() -> str:
     """Return the digest of axiomcheck's own files, the Python version and the platform."""
     import hashlib  # lazy: scoring runs needs no digest
+    import platform
 
     files = sorted({file for folder in own_folders() for file in folder.rglob("*.py")})
     parts = [f"{file.name} {file_digest(file)}" for file in files]

@@ -26,6 +26,9 @@ ENDINGS = {
 }
 """File formats by file extension, except for badges, TREC files and pictures."""
 
+PICTURES = (".svg", ".png", ".pdf")
+"""File name extensions of the pictures that plots can be drawn into."""
+
 
 def json_text(document: object, tables: Mapping[str, Sequence[object]] | None = None) -> str:
     """Format a JSON document as indented text without ASCII escapes. NaN and Infinity are rejected.

@@ -136,21 +136,27 @@ def library_scores(measures: Sequence[LibraryMeasure], level: int, qrels: Qrels,
         wanted = f"expected at most {_LARGEST_GRADE} for {measures[0]}, which trec_eval computes"
         raise InvalidInput(f"{source_name(qrels.source)} has a grade of {qrels.highest}; {wanted}")
     library = _ir_measures(str(measures[0]))
-    judged: dict[str, dict[str, int]] = {}
-    best = np.maximum(qrels.largest_grades, -1)
-    for document, (topic, grade) in enumerate(zip(qrels.document_topics.tolist(), best.tolist(), strict=True)):
-        judged.setdefault(str(topic), {})[str(document)] = grade
+    # The topics share their names, and texts their hashes: names of their own would take most of the time.
+    order, bounds = np.argsort(qrels.document_topics, kind="stable"), np.cumsum([0, *qrels.judged])
+    numbered = np.empty(len(order), dtype=np.intp)
+    numbered[order] = np.arange(len(order)) - bounds[qrels.document_topics[order]]
+    most, deepest = int(qrels.judged.max()), int(retrieved.positions.max(initial=-1)) + 1
+    names = np.array(list(map(str, range(most + deepest))), dtype=object)
+    grades, judged_names = np.maximum(qrels.largest_grades, -1)[order].tolist(), names[:most].tolist()
+    judged = {
+        str(topic): dict(zip(judged_names, grades[start:end], strict=False))
+        for topic, (start, end) in enumerate(pairwise(bounds.tolist()))
+    }
     absent = retrieved.documents == ABSENT
-    labels = np.where(absent, -1 - retrieved.positions, retrieved.documents)  # negative: without a judgment
-    names, scores = list(map(str, labels.tolist())), (-retrieved.positions.astype(np.float64)).tolist()
+    ranked_names = names[np.where(absent, most + retrieved.positions, numbered[retrieved.documents])].tolist()
+    scores = [-float(position) for position in range(deepest)]
     ranked = {
-        str(place): dict(zip(names[start:end], scores[start:end], strict=True))
+        str(place): dict(zip(ranked_names[start:end], scores, strict=False))
         for place, (start, end) in zip(retrieved.places.tolist(), pairwise(retrieved.bounds.tolist()), strict=True)
         if place != ABSENT and start < end
     }
-    numbers: dict[
-        int, dict[Any, list[int]]
-    ] = {}  # level of judgments that are mapped to 0 and 1; 0 for judgments as is
+    # by the level of judgments that are mapped to 0 and 1; 0 for judgments as is
+    numbers: dict[int, dict[Any, list[int]]] = {}
     for number, measure in enumerate(measures):
         mapped = measure.mapped_level(level)
         asked = measure.parsed if mapped else measure.at_level(level)
