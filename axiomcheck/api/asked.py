@@ -19,7 +19,7 @@ from axiomcheck.sources.provenance import is_genuine, means_catalogue
 from axiomcheck.sources.resolve import axiom_of, resolve
 
 MetricLike: TypeAlias = str | Metric | External | type[Metric] | Callable[..., Any]
-"""Name as on the command line, metric, or function with one of the signatures of `axiomcheck.metric`."""
+"""A name as on the command line, a metric, or a function with one of the signatures of `axiomcheck.metric`."""
 
 AxiomLike: TypeAlias = str | Axiom
 
@@ -111,8 +111,8 @@ def metrics_of(given: MetricLike | Iterable[MetricLike]) -> list[Metric | Extern
     for name in names:
         if names.count(name) > 1:
             raise InvalidInput(
-                f"two metrics are called {name}; give one of them another name, a function by "
-                'axiomcheck.metric(name="...")(function)'
+                f"two metrics are called {name}; rename one of them (to rename a function, use "
+                'axiomcheck.metric(name="...")(function))'
             )
     return found
 
@@ -137,7 +137,7 @@ def axioms_of(
     names = [axiom.name for axiom in axioms]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise InvalidInput(f"two axioms are called {twice}; give one of them another name")
+        raise InvalidInput(f"two axioms are called {twice}; rename one of them")
     return axioms
 
 
@@ -161,7 +161,7 @@ def _listed(given: Any, what: str) -> list[Any]:
     """Convert an argument to a list. A string counts as a single name."""
     found = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     if not found:
-        raise InvalidInput(f"{what} is an empty list; expected one or more names, or no argument for the default")
+        raise InvalidInput(f"{what} is an empty list; pass one or more names, or omit the argument to use the default")
     return found
 
 

@@ -93,7 +93,7 @@ class CheckResult(WithCells):
                 if (ledger.regime, cell.axiom) == (str(regime), name):
                     return cell
         there = ", ".join(ledger.regime for ledger in self.checked.ledgers)
-        raise KeyError(f"no cell of {name} in the regime {regime}; regimes here: {there}")
+        raise KeyError(f"no cell of {name} in the regime {regime}; available regimes: {there}")
 
     def report(self) -> Report:
         """Return a report of the rows, the reasons for the verdicts, contract checks and most similar metrics."""
@@ -139,7 +139,7 @@ class CheckOptions(TypedDict, total=False):
     contract_only: Annotated[bool, Option("Run only the contract checks; do not decide any axioms.", False, bool)]
     reference: Annotated[
         MetricLike | None,
-        Option("Metric whose scores it must agree with, such as nDCG@10.", metavar="METRIC"),
+        Option("Reference metric, such as nDCG@10, whose scores the metric must match.", metavar="METRIC"),
     ]
 
 

@@ -106,7 +106,7 @@ class MatrixOptions(TypedDict, total=False):
     rows: Annotated[
         str | None,
         Option(
-            "Metrics to decide if you name none: the paper's twenty rows (paper, the default), INST and P@H "
+            "Metrics to use if you name none: the paper's twenty rows (paper, the default), INST and P@H "
             "(user-models), both (all), or a family of metrics.",
             kind=str | None,
             choices=tuple(ROW_SETS),
@@ -126,7 +126,7 @@ class MatrixOptions(TypedDict, total=False):
     until: Annotated[
         float | None,
         Option(
-            "Continue the search until this time after the start, such as 90s or 2h; cells with the least evidence "
+            "Continue the search for this long after the start, such as 90s or 2h; cells with the least evidence "
             "get more instances.",
             kind=Seconds | None,
             metavar="TIME",
@@ -179,7 +179,7 @@ def matrix(
     check_flags("matrix", ledger=ledger)
     budget = asked["budget"]
     if budget is not None and asked["until"] is not None:
-        raise InvalidInput("matrix: budget and until cannot be combined; leave out one of them")
+        raise InvalidInput("matrix: budget and until cannot be combined; omit one of them")
     limits, end = limits_of(asked), deadline_of(asked["until"])
     chosen, wanted = _chosen(metrics, asked["rows"]), axioms_of(axioms, loading_limits(asked))
     with ExitStack() as ends:
@@ -213,12 +213,12 @@ def _cluster(asked: MatrixOptions, limits: Limits, listen: Listener) -> Abstract
         return nullcontext()
     for name, given in (("jobs", asked["jobs"]), ("budget", asked["budget"])):
         if given is not None:
-            raise InvalidInput(f"matrix: {name} is for runs on this machine; leave out {name}, or scheduler")
+            raise InvalidInput(f"matrix: {name} only applies to runs on this machine; omit {name} or scheduler")
     return Cluster(scheduler, limits, lambda text: listen(Said(text)))
 
 
 def _chosen(metrics: MetricLike | Iterable[MetricLike] | None, rows: str | None) -> list[Metric | External]:
     if metrics is not None and rows is not None:
-        raise InvalidInput("rows selects metrics when none are named; leave out rows, or the metrics")
+        raise InvalidInput("rows selects metrics when none are named; omit rows or the metrics")
     found: list[Metric | External] = [*rows_named(rows or "paper")] if metrics is None else metrics_of(metrics)
     return list(dict.fromkeys(found))

@@ -77,7 +77,7 @@ RegimeName = Annotated[
 DomainName = Annotated[
     str,
     Option(
-        "Relevance grades: any in [0, 1] (graded), or only 0 and one value rc (binary).",
+        "Relevance grades: any value in [0, 1] (graded), or only 0 and one value rc (binary).",
         Reading.domain.value,
         Domain,
         metavar="NAME",

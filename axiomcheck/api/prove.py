@@ -101,9 +101,7 @@ class ProofResult(WithCells):
 
         cell = self.cell
         if cell.certificate is None:
-            raise InvalidInput(
-                f"there are no obligations without a proof: {cell.metric} {cell.axiom} is {cell.verdict}"
-            )
+            raise InvalidInput(f"only a proof has obligations, but {cell.metric} on {cell.axiom} is {cell.verdict}")
         metric = self.metric if isinstance(self.metric, Metric) else resolve(cell.metric)
         axiom = find_axiom(cell.axiom)
         return smt_text(obligations_of(cell.certificate, metric, axiom))
@@ -113,7 +111,8 @@ class ProofResult(WithCells):
         if evidence is None:
             cell = self.cell
             raise InvalidInput(
-                f"there is neither a certificate nor a witness to write: {cell.metric} {cell.axiom} is {cell.verdict}"
+                f"there is neither a certificate nor a witness to write, because {cell.metric} on {cell.axiom} is "
+                f"{cell.verdict}"
             )
         return json_text(document_of(evidence))
 

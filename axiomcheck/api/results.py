@@ -32,7 +32,7 @@ class Result(ABC):
     """True if `save` draws pictures of the report."""
 
     interrupted: bool = False
-    """True if Ctrl-C ended the work; the result has the verdicts decided until then."""
+    """True if Ctrl-C stopped the run; the result then contains the verdicts decided so far."""
 
     @abstractmethod
     def report(self) -> Report:

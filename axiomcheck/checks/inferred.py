@@ -144,7 +144,7 @@ class _Probing:
             if not support.seems_so and metric.abilities.levels is None:
                 yield from self._levels()
         if not metric.single_aspect and metric.abilities.weights:
-            yield self._asked("weights", "it ignores the weights of aspects", False, _other_weights)
+            yield self._asked("weights", "it ignores aspect weights", False, _other_weights)
         if not isinstance(metric, FunctionMetric) or metric.needs_pool:
             yield self._asked("pool", "it ignores documents that are not ranked", None, _other_pool)
         if not metric.lower:  # a declared range is about the scores that are returned

@@ -76,7 +76,7 @@ def write_witnesses(decided: Iterable[Cell], directory: Path) -> None:
         check += f" -m {shlex.quote(metric)}" * read_name(metric).loads_code
     for axiom in dict.fromkeys(cell.axiom for cell, _ in found.values()):
         check += f" -a {shlex.quote(axiom)}" * (":" in axiom)
-    say(f"{counted(len(found), 'witness')} written to {directory}" + f"; check one with: {check}" * bool(found))
+    say(f"{counted(len(found), 'witness')} written to {directory}" + f"; to check one, run: {check}" * bool(found))
 
 
 def file_names(cells: Iterable[tuple[str, str]]) -> Iterator[str]:

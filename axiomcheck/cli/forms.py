@@ -18,7 +18,7 @@ from axiomcheck.core.writing import ENDINGS, PICTURES
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 _WRITTEN_AS = {"badge": ".svg", "trec": ".txt"}
-"""File extension of each format without its own extension."""
+"""File extension of each format whose name does not imply one."""
 
 _EVERYWHERE = ("table", "json", "markdown", "html")
 
@@ -87,7 +87,7 @@ def form_of(asked: str | None, output: str | Path | None, forms: Sequence[str], 
     if output is None:
         return asked or "table"
     if not str(output):
-        raise InvalidInput("--output is empty; expected the name of a file")
+        raise InvalidInput("--output is empty; expected a file name")
     if is_folder(output):
         return asked or ("html" if "html" in forms else "table")
     ending = Path(output).suffix.lower()

@@ -234,7 +234,7 @@ def finish(
         kept = unsettled(result)
         code = 1 if kept else 0
         for one in kept:
-            say(f"the recorded violation of {one.axiom} by {one.metric} is kept, since the cell is undecided now")
+            say(f"the recorded violation of {one.axiom} by {one.metric} is kept, because the cell is now undecided")
         for reason, count in Counter(reasons.values()).items():
             if reason != TODO:
                 say(f'recorded {counted(count, "new expectation")} with the reason "{reason}"')

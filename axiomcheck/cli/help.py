@@ -18,7 +18,7 @@ _SECTIONS = {
     ),
     "Output": ("verbose", "per_topic", "format_", "output", "outputs", "witnesses", "help"),
 }
-"""Names of the options in each section; all other options are about what is decided, and come first."""
+"""Names of the options in each section; all other options determine what is decided, and come first."""
 
 
 class Command(click.Command):

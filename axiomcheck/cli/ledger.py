@@ -53,8 +53,8 @@ def gc(days: int) -> None:
         found = ledger.forget(days)
     others, unused = counted(found.others, "entry"), counted(found.unused, "entry")
     click.echo(
-        f"deleted: {others} of other versions of axiomcheck, {unused} not used for {counted(days, 'day')}; "
-        f"left: {found.left:,}"
+        f"deleted {others} of other versions of axiomcheck and {unused} not used for {counted(days, 'day')}; "
+        f"{found.left:,} left"
     )
 
 
@@ -70,7 +70,7 @@ def export(file: Path) -> None:
     """
     output = None if str(file) == "-" else file
     if output is not None and output.suffix != _ENDING:
-        raise InvalidInput(f"cannot write {file}: {output.suffix or 'no'} extension; expected {_ENDING}, or '-'")
+        raise InvalidInput(f"cannot write {file}: expected a file name that ends in {_ENDING}, or '-'")
     check_writable(output)
     with _opened() as ledger:
         text = ledger_lines(ledger)

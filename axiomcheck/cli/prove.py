@@ -46,7 +46,7 @@ def command(
     if format_ in ("json", "smt2") and evidence is None:
         lacking = "no certificate" if format_ == "smt2" else "neither a certificate nor a witness"
         say(
-            f"nothing was written, because there is {lacking}: {cell.metric} {cell.axiom} is {cell.verdict}: "
+            f"nothing was written, because there is {lacking}; {cell.metric} on {cell.axiom} is {cell.verdict}: "
             f"{cell.reason}"
         )
     else:

@@ -37,8 +37,8 @@ from axiomcheck.reports.html.region_page import regions_page
     multiple=True,
     required=True,
     metavar="NAME=LOW:HIGH[:COUNT]",
-    help="Range of a parameter, of k (the cutoff) or of rc (the grade), and the number of grid values; NAME=: is the "
-    "full range. May be repeated.",
+    help="Range of a parameter, of k (the cutoff) or of rc (the grade), optionally with the number of grid values; "
+    "NAME=: is the full range. May be repeated.",
 )
 @asks(RegionOptions)
 @formats("csv", pictures=True)

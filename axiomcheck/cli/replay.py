@@ -73,8 +73,8 @@ def _replayed(files: tuple[Path, ...], metrics: Named) -> Iterator[tuple[Path, R
                 yield path, certificate
             elif isinstance(schema, str) and schema.startswith("axiomcheck/") and schema != "axiomcheck/witness":
                 raise InvalidInput(
-                    f"schema is {shown(schema)}, and such a report cannot be replayed; "
-                    "axiomcheck matrix METRIC -f json writes one that can"
+                    f"schema is {shown(schema)}, which cannot be replayed; to write a report that can, run: "
+                    "axiomcheck matrix METRIC -f json"
                 )
             else:
                 yield path, _witness(document, metrics)
@@ -92,7 +92,7 @@ def _named(document: Any, metrics: Named, what: str) -> Metric | None:
         return None
     metric = named_metric(name, metrics)
     if metric is None:
-        raise InvalidInput(f"{what}: metric is {name!r}; --metric names {', '.join(metrics)}")
+        raise InvalidInput(f"{what}: the metric is {name!r}, but --metric names {', '.join(metrics)}")
     return metric
 
 

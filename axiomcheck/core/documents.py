@@ -110,10 +110,10 @@ def parse_json(text: str) -> Any:
         raise InvalidInput(f"line {error.lineno}, column {error.colno}: not JSON ({error.msg})") from None
     except RecursionError:
         raise InvalidInput(
-            f"JSON that is not accepted: objects and lists are nested more than {_DEEPEST} deep"
+            f"this JSON is not accepted: objects and lists are nested more than {_DEEPEST} deep"
         ) from None
     for steps, why in _refused(document, []):
-        raise InvalidInput(f"{path_text(steps) or 'the document'}: JSON that is not accepted: {why}")
+        raise InvalidInput(f"{path_text(steps) or 'the document'}: this JSON is not accepted: {why}")
     return document
 
 
@@ -214,7 +214,7 @@ def _complaint(kind: type, document: object, message: str, before: Sequence[str 
     if fault["key"]:
         keys = _at(document, steps)
         name = next((key for key in keys if _fails_so(kind, _with(document, steps, {key: keys[key]}), message)), "")
-        return f"{path_text([*before, *steps, name])} is not a name that is expected here; expected {_expected(what)}"
+        return f"{path_text([*before, *steps, name])} is not one of the expected names; expected {_expected(what)}"
     where = path_text([*before, *steps])
     if what.startswith("Invalid enum value"):
         node = _type_at(kind, steps, inspect.EnumType, inspect.LiteralType)

@@ -184,5 +184,5 @@ def contradicted(metric: Metric, own_code: bool, single: Batch, floats: int, exa
             f"exact arithmetic"
         )
     raise InternalDisagreement(
-        f"{metric} on {single.axiom}: floating point says {floats:+d}, exact arithmetic {exact:+d}"
+        f"{metric} on {single.axiom}: floating point gives the sign {floats:+d}, but exact arithmetic gives {exact:+d}"
     )

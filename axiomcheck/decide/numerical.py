@@ -34,7 +34,7 @@ ACROSS = 3
 _CLEAR = 10_000.0
 """Factor between the largest tie and the smallest clear difference. Two scores tie if they differ by at most the
 metric's precision, and differ clearly beyond this multiple of the precision. Pairs in between are undecided, because
-scores that are differences (gain minus cost) lose digits."""
+scores that are differences (gain minus cost) lose precision."""
 
 _COARSE_LEVELS = 16
 _COARSE_RANKS = 6
@@ -229,4 +229,4 @@ def resolution(scores: Reals) -> Remark | None:
 
 _FEWEST_SCORES, _MOST_DIGITS, _ROUNDED = 4, 6, 1e-12
 _COARSEST_SPACING = 1e-9
-"""Largest spacing without a remark, as a share of the difference between the largest and the smallest score."""
+"""Spacings up to this size get no remark. The unit is the difference between the largest and the smallest score."""

@@ -86,7 +86,7 @@ def block_pairs(case: ThresholdCase, n: int, small: bool) -> Pairs:
 
 
 _PLAIN = ThresholdCase(Fraction(1), 0)
-"""First case, of the highest grade and without other relevant documents."""
+"""The first case, which has the highest grade and no other relevant documents."""
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ def _examine(
     for n in range(tail.start, last + 1):
         if found[n - 1] != side:
             raise InternalDisagreement(
-                f"{metric}: its tail argument says {side} at n = {n}, exact arithmetic {found[n - 1]}"
+                f"{metric}: its tail argument says {side} at n = {n}, but exact arithmetic says {found[n - 1]}"
             )
     if tail.start > last:
         # The argument covers n >= start only. The n in between are untested, which suffices for "from some n on".

@@ -182,7 +182,9 @@ def witness_of(metric: Metric, batch: Batch, reading: Reading, minimal: str | No
     judgement = judge(metric, batch)
     kind = _kind(batch.axiom, judgement)
     if kind is None:
-        raise InternalDisagreement(f"{metric} on {batch.axiom}: a witness is not violating (sign {judgement.sign})")
+        raise InternalDisagreement(
+            f"{metric} on {batch.axiom}: a witness does not violate the axiom (sign {judgement.sign})"
+        )
     eps = _showing_eps(metric, batch, judgement) if batch.small else None
     return Witness(metric, batch, reading, kind, judgement, eps, minimal)
 
@@ -206,7 +208,9 @@ def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction
         eps = [Fraction(1, 10 ** (exponent + more)) for more in (0, 3, 6)]
         if all(judge(metric, at_eps(batch, fmpq(1, e.denominator))).sign == judgement.sign for e in eps):
             return eps[0]
-    raise InternalDisagreement(f"{metric} on {batch.axiom}: the sign of the limit shows at no eps down to 1e-39")
+    raise InternalDisagreement(
+        f"{metric} on {batch.axiom}: the sign of the limit does not appear at any eps down to 1e-39"
+    )
 
 
 def _about(text: str, score: str) -> bool:
@@ -434,6 +438,6 @@ def batch_of(axiom: PairAxiom, instance: Instance, roles: dict[str, int], binary
         expected = tuple(names[k] for k in rows[0])
         if stated != expected:
             raise InvalidInput(
-                f"witness: {what} is {', '.join(stated)}; the premises and roles make it {', '.join(expected)}"
+                f"witness: {what} is {', '.join(stated)}, but the premises and roles imply {', '.join(expected)}"
             )
     return Batch(axiom, draft, instance.small)

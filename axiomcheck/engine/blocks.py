@@ -134,7 +134,7 @@ class Together:
         certificate = self._first.certificate
         if certificate is None or not _covers(certificate, block.witness):
             return found
-        clash = f"a proof says {self._first.verdict}, the search {found.verdict}"
+        clash = f"a proof says {self._first.verdict}, but the search says {found.verdict}"
         if self._genuine:
             return failed(replace(found, certificate=certificate), InternalDisagreement(f"{clash} ({found.reason})"))
         return found.remarked(Remark("proof-contradicted", clash))

@@ -39,7 +39,7 @@ _QUICK, _QUICK_FOLD = 3.0, 0.4
 """Time, in seconds, for a block with all instances, for a catalogue metric and for a function that is a fold."""
 
 _LATE = 4
-"""A block is discarded after this multiple of its share of the time."""
+"""A block is discarded once it has taken this multiple of its share of the time."""
 
 _CAREFUL = 0.75
 """Fraction of a block's share of the time that is planned for, since a block that takes too long is discarded."""

@@ -210,7 +210,7 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
     """
     clash = contradiction(proof.certificate, tried) if tried else ""
     if not clash and cell.verdict.satisfied != proof.holds and cell.verdict is not Verdict.UNDECIDED:
-        clash = f"a proof says {proof.verdict}, the search {cell.verdict}"
+        clash = f"a proof says {proof.verdict}, but the search says {cell.verdict}"
     if clash and genuine:
         clashing = InternalDisagreement(f"{clash} ({cell.reason})")
         return failed(replace(cell, certificate=proof.certificate), clashing)

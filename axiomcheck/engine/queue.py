@@ -41,7 +41,7 @@ _MOST_AT_ONCE = 8
 _SLOW = 0.001
 """Time of a call in seconds from which an external metric gets a first look at all its cells.
 
-Without it, the last verdict of a metric with 10 ms a call comes after minutes.
+Without this first look, the last verdict on a metric that takes 10 ms per call would come only after minutes.
 """
 
 _TELLING = 1.25
@@ -430,10 +430,14 @@ class BlockQueue:
         self._told = max(1, weakest.instances)
         share = ""
         if weakest.pairs:
-            share = f"; a violation in 1 of {weakest.pairs.one_in:,} random ones is found with 99 %"
+            share = (
+                f"; with 99 % probability, a violation in 1 of {weakest.pairs.one_in:,} random instances would "
+                f"have been found"
+            )
         self._tell(
             Said(
-                f"{counted(len(cells), 'cell')} open; fewest instances: {weakest.metric} on {weakest.axiom}: "
-                f"{weakest.verdict}, at least {counted(weakest.instances, 'distinct instance')}{share}"
+                f"{counted(len(cells), 'cell')} open; the one with the fewest instances is {weakest.metric} on "
+                f"{weakest.axiom} ({weakest.verdict}): at least "
+                f"{counted(weakest.instances, 'distinct instance')}{share}"
             )
         )

@@ -83,7 +83,7 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
         score = judgement.better if judgement.bound == "worse" else judgement.worse
         return Rescored(None, f"its ranking scores {score}, which is no longer a violation")
     return Rescored(
-        None, f"its rankings score {judgement.better} against {judgement.worse} now, which is no longer a violation"
+        None, f"its rankings now score {judgement.better} against {judgement.worse}, which is no longer a violation"
     )
 
 

@@ -25,7 +25,8 @@ Real: TypeAlias = "flint.fmpq | Closed"
 _PRECISIONS = (96, 384, 1536)
 _ENCLOSING = 512
 _BITS = 30
-"""Number of binary digits after the point in bounds of proofs, which are far finer than distances of discounts."""
+"""Number of binary digits after the point in bounds of proofs, which is far finer than the distances between
+discounts."""
 _MOST = 4_000
 """Maximum number of products in one sum."""
 _LARGEST = 2**200

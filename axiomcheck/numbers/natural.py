@@ -181,7 +181,7 @@ class Number:
 
     def __format__(self, spec: str) -> str:
         if running() or not isinstance(self.raw, fmpq):
-            raise Inexact("the text of a number has rounded digits; compute with the number itself")
+            raise Inexact("the text of a number shows rounded digits; compute with the number itself")
         # Code may format numbers on import, for names and messages.
         return format(int(self.raw.p) / int(self.raw.q), spec)
 

@@ -267,7 +267,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], option
         options = options | {"dtype": exact_dtype(options["dtype"])}
     name, exact = ufunc.__name__, any(np.asarray(x).dtype.kind == "O" for x in given)
     if any(np.asarray(x).dtype.kind in "fc" for x in given):
-        raise Inexact(f"np.{name} gets floats; create them from literals, numpy or math")
+        raise Inexact(f"np.{name} is called with floats; create them from literals, numpy or math")
     if method == "__call__":
         called = _called(name, given, exact)
         if called is not None:

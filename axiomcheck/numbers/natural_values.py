@@ -143,7 +143,7 @@ MOST_BITS = 50_000
 
 def _of_a_size(value: fmpq) -> fmpq:
     if value.height_bits() > MOST_BITS:
-        raise Inexact("a number has too many digits, which floats would round")
+        raise Inexact("a number has more digits than floats can hold")
     return value
 
 
@@ -300,7 +300,7 @@ def power_of(base: Value, exponent: Value) -> Value:
     sign = sign_of(base)
     if sign == 0:
         if sign_of(exponent) < 0:
-            raise ZeroDivisionError("0 to a negative power")
+            raise ZeroDivisionError("0 is raised to a negative power")
         return fmpq(0)
     if sign < 0:
         raise Inexact("the root of a negative number is nan in floats")

@@ -88,7 +88,7 @@ class Series:
             orders = [k for k, c in self.terms.items() if not np.all(np.equal(c, 0))] or orders[:1]
         if len(orders) != 1:
             raise NotImplementedError(
-                "the limit regime supports sorting, maxima and division only for values of one order in the grades"
+                "the limit regime supports sorting, maxima and division only for values of the same order in the grades"
             )
         return orders[0], self.terms[orders[0]]
 

@@ -19,7 +19,8 @@ from axiomcheck.processes.keeper import REPLY, SIZE, Ended
 from axiomcheck.processes.piece import Piece
 
 _GRACE = 10.0
-"""Seconds after the timeout of a piece of work. A keeper that is still silent then has been stopped by it."""
+"""Time, in seconds, after the timeout of a piece of work. A keeper that is still silent by then was stopped by that
+work."""
 
 _LAST = 5.0
 """Time, in seconds, in which a supervisor must end its descendants."""
@@ -50,8 +51,8 @@ class _Interpreter:
     """
 
     needs: str | None = None
-    """Library that earlier pieces of work have imported; empty for none; None for an interpreter that runs only trusted
-    work."""
+    """Library that earlier pieces of work have imported. It is empty if there is none, and None for an interpreter that
+    runs only trusted work."""
 
     def __init__(self, program: str, complaints: IO[bytes] | None) -> None:
         try:

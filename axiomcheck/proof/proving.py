@@ -38,7 +38,7 @@ _CATALOGUE_TIMES = 12
 """Factor by which the budget of bounded proofs is multiplied for metrics in the catalogue.
 
 Few of these metrics need a bounded proof. S-RR@100%, which is not a sum over aspects, needs the larger budget for a
-proof up to six documents on three aspects.
+proof that covers up to six documents on three aspects.
 """
 
 _FEW_RANKED, _LITTLE = 4, 20_000

@@ -191,7 +191,7 @@ def each_once(given: Iterable[tuple[str, object, _Given]]) -> dict[str, _Given]:
             check_name(metric)
         first, known = found.setdefault(name, (one, metric))
         if first is not one and not (isinstance(one, str) and first == one) and known != metric:
-            raise InvalidInput(f"two metrics are called {name}; give one of them another name")
+            raise InvalidInput(f"two metrics are called {name}; rename one of them")
     return {name: metric for name, (_, metric) in found.items()}
 
 

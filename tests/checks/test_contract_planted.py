@@ -110,15 +110,18 @@ def test_a_counterexample_is_what_the_metric_scores() -> None:
     ("made", "says"),
     [
         (best_short_scaled, "a ranking of the topic's only document scores 0.9"),
-        (ideal_of_whole_pool, "none of its rankings of 1 to 2 documents scores above 0.613147"),
-        (best_of_two_scaled, "none of its rankings of 1 to 2 documents scores above 0.9"),
-        (best_of_two_long, "none of its rankings of 1 to 2 documents, some without a score, scores above 0.6"),
-        (best_of_five_scaled, "none of its rankings by descending grade of 1 to 5 documents scores above 0.9"),
+        (ideal_of_whole_pool, "no ranking among its rankings of 1 to 2 documents scores above 0.613147"),
+        (best_of_two_scaled, "no ranking among its rankings of 1 to 2 documents scores above 0.9"),
+        (
+            best_of_two_long,
+            "no ranking among its rankings of 1 to 2 documents, some of them without a score, scores above 0.6",
+        ),
+        (best_of_five_scaled, "no ranking among its rankings by descending grade of 1 to 5 documents scores above 0.9"),
     ],
 )
 def test_the_rankings_tried_for_an_ideal_are_said(made: Callable[[], Metric], says: str) -> None:
     outcome = asked("ideal-attains-maximum", made())
-    assert outcome.reason == f"{says}; declared: 1"
+    assert outcome.reason == f"{says}; the declared maximum is 1"
     assert outcome.counterexample["scores"][0] == pytest.approx(float(says.split()[-1]), abs=1e-6)
 
 
@@ -335,7 +338,7 @@ def test_options_without_effect_and_depths_with_too_much_are_told(
         "": "",
         "k": "k has no effect: ",
         "p": "p has no effect: ",
-        "divisor": "k, a depth, changes the score of a ",
+        "divisor": "the depth k changes the score of a ",
     }
     assert outcome.reason.startswith(told[fault])
     if fault == "divisor":

@@ -281,9 +281,12 @@ def test_a_declared_departure_passes_and_any_other_fails() -> None:
 
     assert outcome("nDCG@5 except ideal-first-k") == ("passed", "it is nDCG@5 except ideal-first-k, as declared")
     for other in ("nDCG@5", "nDCG@10 except ideal-first-k", "nDCG@5 except ideal-retrieved", "AP"):
-        assert outcome(other) == ("failed", f"declared to be {other}; it is nDCG@5 except ideal-first-k")
+        assert outcome(other) == ("failed", f"it is declared to be {other}, but it is nDCG@5 except ideal-first-k")
     [found] = run_contract(written(definition="AP")(STRANGE[0]), checks=["reference"])
-    assert (found.status, found.reason) == ("failed", "declared to be AP, but no known definition gives these scores")
+    assert (found.status, found.reason) == (
+        "failed",
+        "it is declared to be AP, but no known definition gives these scores",
+    )
 
 
 @each("cutoff", [6, 11, 16, 21, 25, 26, 30, 51, 100], 4)
@@ -304,7 +307,7 @@ def test_a_condition_is_no_departure_to_declare() -> None:
         written(definition="AP except where several documents are relevant")(WRITTEN["ap"][0]), checks=["reference"]
     )
     assert found.status == "error"
-    assert "is not a departure" in found.reason
+    assert "is not a known departure" in found.reason
 
 
 def test_a_departure_that_no_agreeing_ranking_shows_is_not_part_of_the_sums() -> None:
@@ -362,7 +365,7 @@ def novel(grades: Array, weights: Array) -> Array:
 
 COMBINED: list[tuple[Callable[[Array, Array], Array], str, str | None]] = [
     (largest, "DCG", "of each document's largest grade"),
-    (lambda grades, weights: largest(grades[..., :1], weights), "DCG", "of the first aspect alone"),
+    (lambda grades, weights: largest(grades[..., :1], weights), "DCG", "of the first aspect only"),
     (novel, "alpha-nDCG(alpha=0.5)@inf", None),
     (lambda grades, weights: (grades.sum(axis=2) * discounts(grades)).sum(axis=1), "DCG", "the sum over aspects"),
     (

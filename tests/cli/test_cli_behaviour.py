@@ -137,7 +137,7 @@ def test_a_proof_that_is_not_there_is_said_on_stderr() -> None:
     assert (done.exit_code, json.loads(done.stdout)["schema"]) == (0, "axiomcheck/certificate")
     done = invoke(*words, "-f", "json")
     assert done.stdout == ""
-    assert "neither a certificate nor a witness: nDCG@5 AspRel is" in done.stderr
+    assert "neither a certificate nor a witness; nDCG@5 on AspRel is" in done.stderr
 
 
 def test_replayed_files_are_told_as_json(tmp_path: Path) -> None:
@@ -284,7 +284,7 @@ def test_a_report_that_cannot_be_replayed_is_told_with_the_command_of_one_that_c
     file.write_text(json.dumps({"schema": f"axiomcheck/{command}", "version": 1}), encoding="utf-8")
     done = invoke("replay", str(file))
     assert done.exit_code == 2
-    assert f"report.json: schema is 'axiomcheck/{command}', and such a report cannot be replayed" in done.stderr
+    assert f"report.json: schema is 'axiomcheck/{command}', which cannot be replayed" in done.stderr
     assert "axiomcheck matrix METRIC -f json" in done.stderr
 
 

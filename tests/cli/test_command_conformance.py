@@ -258,7 +258,7 @@ def read_by(name: str) -> list[str]:
     [
         ("check own.py:gain -f python -o own.py", "the same command reads it, or writes it for another option"),
         ("gate --contract axiomcheck.toml -f json -o axiomcheck.toml", "the same command reads it"),
-        ("ledger export own.py", "cannot write own.py: .py extension; expected .jsonl"),
+        ("ledger export own.py", "cannot write own.py: expected a file name that ends in .jsonl"),
         (f"report matrix.json -o {'n' * 300}/", os.strerror(errno.ENAMETOOLONG)),
         (f"gate --contract {'n' * 300}", "there is no contract nnn"),
         ("report matrix.json --output=", "--output is empty"),

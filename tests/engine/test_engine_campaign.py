@@ -113,8 +113,8 @@ def test_open_cells_go_on_and_settled_ones_do_not(ended: tuple[Ledger, list[Even
     assert told == ["RR", "RBP(p=0.8)"]  # each once, when nothing better is to come
     assert [event.cell.metric for event in heard if isinstance(event, CellSoFar)] == ["RBP(p=0.8)"]
     first, *_ = said(heard)
-    assert first.startswith("1 cell open; fewest instances: RBP(p=0.8) on Pri: held, at least ")
-    assert " random ones is found with 99 %" in first
+    assert first.startswith("1 cell open; the one with the fewest instances is RBP(p=0.8) on Pri (held): at least ")
+    assert "; with 99 % probability, a violation in 1 of " in first
     shares = {event.share for event in heard if isinstance(event, Progress)}
     assert shares == {0.5, 1.0}  # of the time
 

@@ -77,7 +77,7 @@ def test_show_counts_by_kind_metric_and_axiom_and_names_unsealed_entries(path: P
 
 def test_gc_deletes_other_versions_and_unused_entries(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("gc").stdout == (
-        "deleted: 1 entry of other versions of axiomcheck, 0 entries not used for 30 days; left: 2\n"
+        "deleted 1 entry of other versions of axiomcheck and 0 entries not used for 30 days; 2 left\n"
     )
     assert keys(path) == {"a", "b"}
     later = time.time() + 20 * DAY
@@ -86,7 +86,7 @@ def test_gc_deletes_other_versions_and_unused_entries(path: Path, monkeypatch: p
     ledger.get("a")
     ledger.close()
     monkeypatch.setattr(time, "time", lambda: later + 11 * DAY)
-    assert "1 entry not used for 30 days; left: 1" in run("gc").stdout
+    assert "1 entry not used for 30 days; 1 left" in run("gc").stdout
     assert keys(path) == {"a"}
     assert "0 entries not used for 12 days; left: 1" in run("gc", "12").stdout
     assert "1 entry not used for 10 days; left: 0" in run("gc", "10").stdout
@@ -103,8 +103,8 @@ def test_gc_after_the_clock_was_set_back_deletes_nothing_fresh(
         ledger.put("during", 1, about={})
         assert ledger.get("b") == [1]
         ledger.close()
-        assert "0 entries not used for 1 day; left: 3" in run("gc", "1").stdout
-    assert "0 entries not used for 1 day; left: 3" in run("gc", "1").stdout
+        assert "0 entries not used for 1 day; 3 left" in run("gc", "1").stdout
+    assert "0 entries not used for 1 day; 3 left" in run("gc", "1").stdout
     assert keys(path) == {"a", "b", "during"}
 
 
@@ -125,13 +125,13 @@ def test_export_writes_a_line_for_each_entry(path: Path, tmp_path: Path) -> None
     about = {"kind": "checks", "metric": "RBP"}
     assert lines[1] == {"key": "b", "about": about, "engine": engine_digest(), "content": [1]}
     assert run("export", "-").stdout == (tmp_path / "out.jsonl").read_text(encoding="utf-8")
-    assert "is not a writable directory" in run("export", str(tmp_path / "no" / "out"), code=2).stderr
+    assert "is not a writable directory" in run("export", str(tmp_path / "no" / "out.jsonl"), code=2).stderr
 
 
 def test_without_a_ledger_that_can_be_used_the_command_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for words in (["show"], ["gc"], ["export", str(tmp_path / "out")]):
+    for words in (["show"], ["gc"], ["export", str(tmp_path / "out.jsonl")]):
         monkeypatch.setenv("AXIOMCHECK_LEDGER", "off")
         assert "there is no ledger, because AXIOMCHECK_LEDGER is off" in run(*words, code=2).stderr
         (tmp_path / "file").write_text("x" * 5000)

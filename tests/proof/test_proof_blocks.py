@@ -59,7 +59,7 @@ def test_where_neither_dominates_there_is_no_certificate() -> None:
 
 TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
     ("INST(T=1)", "CloseTh", {"metric": "INST(T=3)"}, "the bound only decreases from"),
-    ("INST(T=1)", "CloseTh", {"metric": "RBP(p=0.8)"}, "is not for RBP"),
+    ("INST(T=1)", "CloseTh", {"metric": "RBP(p=0.8)"}, "does not apply to RBP"),
     ("INST(T=3)", "DeepTh", {"data.n0": 3}, "not below 1|decreases"),
     ("INST(T=3)", "DeepTh", {"data.n0": 1}, "decreases from"),
     ("INST(T=3)", "DeepTh", {"data.n0": 13.0}, "whole number"),

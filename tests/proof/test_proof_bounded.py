@@ -190,7 +190,7 @@ def test_a_cutoff_bounds_the_positions() -> None:
 def test_parameters_at_an_end_of_their_range_stay_what_they_are() -> None:
     document = certificate_of(parse("EU(e=0, alpha=0)"), "Pri", True, 3)
     assert document["scope"]["parameters"] == []
-    tampered(check_document, document, put("scope.parameters", ["alpha"]), "an end of its range")
+    tampered(check_document, document, put("scope.parameters", ["alpha"]), "an endpoint of its range")
 
 
 def own(function: Callable[..., Any], **declared: Any) -> FunctionMetric:

@@ -302,7 +302,7 @@ FAULTS = [
     (Arithmetics, "redefines among"),
     (KindOfGrade, "for exact numbers than for floats"),
     (KindOfGradeInALine, "for exact numbers than for floats"),
-    (KindOfParameter, "runs other instructions on numbers than on symbols"),
+    (KindOfParameter, "runs different instructions on numbers and on symbols"),
     (KindOfParameterWithoutABranch, "but its fold gives"),
     (DiscountByCalls, ""),
     (StateOnTheObject, ""),

@@ -57,12 +57,12 @@ def test_a_proof_that_the_search_contradicts_is_a_defect(monkeypatch: pytest.Mon
     monkeypatch.setattr(cells, "prove_by_induction", lambda *asked: {})
     found = cell("alpha-nDCG", "Pri")
     assert found.verdict is Verdict.ERROR
-    assert found.reason.startswith("internal disagreement: a proof says proved, the search refuted")
+    assert found.reason.startswith("internal disagreement: a proof says proved, but the search says refuted")
     outcome = CliRunner().invoke(main, ["matrix", "alpha-nDCG", "-a", "Pri", "--examples", "300", "-j", "1"])
     assert outcome.exit_code == 3
     outcome = CliRunner().invoke(main, ["prove", "alpha-nDCG", "Pri", "--examples", "300"])
     assert outcome.exit_code == 3
-    assert "Internal disagreement: a proof says proved, the search refuted" in " ".join(outcome.output.split())
+    assert "Internal disagreement: a proof says proved, but the search says refuted" in " ".join(outcome.output.split())
 
 
 def test_a_proof_that_its_check_does_not_accept_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,5 +101,5 @@ def test_the_command_writes_the_file_where_there_is_a_proof(tmp_path: Path) -> N
     other = tmp_path / "conf.smt2"
     done = CliRunner().invoke(main, ["prove", "RBP", "Conf", "--examples", "10", "-o", str(other)])
     assert done.exit_code == 0
-    assert "nothing was written, because there is no certificate: RBP(p=0.8) Conf is refuted" in done.stderr
+    assert "nothing was written, because there is no certificate; RBP(p=0.8) on Conf is refuted" in done.stderr
     assert not other.exists()

@@ -136,10 +136,10 @@ FALSE: list[tuple[str, str, str, str, Document, Document, str]] = [
     # S-Recall puts the top ahead
     ("S-Recall@inf", "DeepTh", "holds", "equal", {"n0": 1}, {}, "does not show that the top is ahead"),
     # alpha open where it is 0
-    ("alpha-nDCG(alpha=0)@inf", "DeepTh", "holds", "vanishing", BEYOND, ALPHA, "an end of its range"),
+    ("alpha-nDCG(alpha=0)@inf", "DeepTh", "holds", "vanishing", BEYOND, ALPHA, "an endpoint of its range"),
     # RBP at p = 1 earns something, also by leaving p open
     ("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}, {}, "not shown to be positive"),
-    ("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}, P, "an end of its range"),
+    ("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}, P, "an endpoint of its range"),
     # nDCG without a cutoff, mixed
     ("D#-nDCG(lambda=0.5)@inf", "DeepTh", "holds", "mixture", MIXED, {}, "does not show that the top is ahead"),
     # RR ties

@@ -30,7 +30,7 @@ WHOLE: dict[str, Cause] = {
     "multiples": Cause("error", text="-", remarks=(Remark("multiples", numbers=(0.01,)),)),
 }
 REMARKS = {
-    "proof-contradicted": Remark("proof-contradicted", "a proof says proved, the search refuted"),
+    "proof-contradicted": Remark("proof-contradicted", "a proof says proved, but the search says refuted"),
     "names-matter": Remark("names-matter", "1 for d1, and 2 for d2"),
     "multiples": Remark("multiples", numbers=(0.01,)),
     "spacing": Remark("spacing", numbers=(1e17, 16.0)),

@@ -302,7 +302,7 @@ def test_every_metric_is_scored_once_and_under_a_name_of_its_own(tmp_path: Path)
     found = score(given, {"q": {"a": 1}}, {"q": {"a": 1, "b": 0.5}})
     assert list(found.mean.items())[:3] == [("hits", 1.0), ("hits_of_arrays", 1.0), ("RR", 1.0)]
     assert list(found.mean.values())[3:] == [0.2]
-    with pytest.raises(InvalidInput, match="two metrics are called <lambda>; give one of them another name"):
+    with pytest.raises(InvalidInput, match="two metrics are called <lambda>; rename one of them"):
         score([lambda topic, ranking: 1.0, lambda topic, ranking: 2.0], {"q": {"a": 1}}, {"q": {"a": 1}})
     with pytest.raises(InvalidInput, match="ir_measures:nDCG is a library measure"):
         metrics_named(["ir_measures:nDCG"])

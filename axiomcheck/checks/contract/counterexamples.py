@@ -27,7 +27,7 @@ SINGLE = 2.0**-21
 """Rounding of scores in single precision: four units in the last place of 1."""
 
 TRIALS = 300
-"""Maximum number of trials to reduce a counterexample. Slow metrics get a tenth of it."""
+"""Maximum number of trials to reduce a counterexample. Slow metrics get a tenth of this number."""
 
 _NOT_NARROWED = "only the whole check reproduces this, so the metric remembers more than the calls shown"
 

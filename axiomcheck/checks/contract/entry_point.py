@@ -186,10 +186,12 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
     more = list(group) if others is None else among(others)
     found = difference(kept, more) or difference(topics, group)
     if found is None:
-        return failed(f"{name}: in one call with {', '.join(group)}, scores change from call to call", cases)
+        return failed(
+            f"{name}: when {', '.join(group)} are computed in one call, its scores change from call to call", cases
+        )
     alone, both, query, before, after = found
     beside = ", ".join(one for one in more if one != name) or "itself"
-    says = f"{name}: in one call with {beside}: {text_of(before)} becomes {text_of(after)}"
+    says = f"{name}: computing it together with {beside} changes {text_of(before)} to {text_of(after)}"
     example = shown(asking, (alone, name, query, before), (both, name, query, after))
     return failed(says, cases, example)
 
@@ -278,9 +280,9 @@ def _topics_differ(
     if not unlike_values(before, again):  # the difference needs the other measures too
         both, again = call_of(kept, names, run_reversed=run_reversed), after
     single = call_of([kept[place]], [name])
-    order = ", the run in another order" if run_reversed and len(kept) > 1 else ""
+    order = ", with the run in another order" if run_reversed and len(kept) > 1 else ""
     beside = f"{len(kept) - 1} more {'topic' if len(kept) == 2 else 'topics'}"
-    says = f"{name}: in one call with {beside}{order}: {text_of(before)} becomes {text_of(again)}"
+    says = f"{name}: scoring the topic together with {beside}{order} changes {text_of(before)} to {text_of(again)}"
     example = shown(asking, (single, name, "1", before), (both, name, str(place + 1), again))
     return failed(says, cases, example)
 

@@ -38,7 +38,7 @@ def renaming(subject: Subject) -> Finding:
         if not subject.origin.by_name or subject.origin is Origin.CALLABLE:
             renamed = _relisted(renamed, rng)
         pairs.append((block, renamed))
-    return compare(subject, pairs, "the same ranking under other names has a different score")
+    return compare(subject, pairs, "with other document names, the same ranking has a different score")
 
 
 def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:

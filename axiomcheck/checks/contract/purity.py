@@ -122,7 +122,7 @@ def batch_as_alone(subject: Subject) -> Finding:
     def again(pair: int, _: int) -> Reproduced | None:
         return reproduce_in_call(subject, *places[pair], "alone")
 
-    says = "in one call with other topics, the score of a ranking changes"
+    says = "when other topics are scored in the same call, the score of a ranking changes"
     return compare(subject, _twice(singles), says, first=alone, second=among, again=again)
 
 
@@ -306,7 +306,7 @@ def _options_matter(subject: Subject, options: Sequence[MeasureOption]) -> Findi
             return failed(f"{option.name} has no effect: all scores are the same with {values}", asked)
         for value, made, scores in others if option.depth else ():
             short = [k for k, block in enumerate(blocks) if block.documents <= min(value, option.now or value)]
-            says = f"{option.name}, a depth, changes the score of a topic that is not deeper, in {made}"
+            says = f"the depth {option.name} changes the score of a topic with no more documents than that, in {made}"
             twice = [(blocks[k], blocks[k]) for k in short]
             found = compare(subject, twice, says, first=[base[k] for k in short], second=[scores[k] for k in short])
             if found.status != "passed":

@@ -50,7 +50,7 @@ def reference(subject: Subject) -> Finding:
     both = [a.usable & b.usable for a, b in zip(ours, theirs, strict=True)]
     cases = sum(int(usable.sum()) for usable in both)
     if not cases:
-        return error(f"no ranking has a score by both metrics:  {subject.first_message}")
+        return error(f"no ranking is scored by both metrics: {subject.first_message}")
     single, rounding = is_single(subject.metric) or is_single(other), max(subject.rounding, rounding_of(other))
     tolerance = max(subject.tolerance, rounding) if single else subject.tolerance
     order, reversed_pair = _order(topics, ours, theirs, rounding if single else 1e-12)
@@ -74,18 +74,19 @@ def _definition(subject: Subject, said: str) -> Finding:
     unknown = [name for name in _departures(said) if name not in DEPARTURES]
     if unknown:
         return error(
-            f"declared to be {said}; {unknown[0]!r} is not a departure; expected one of {', '.join(DEPARTURES)}"
+            f"it is declared to be {said}, but {unknown[0]!r} is not a known departure; expected one of "
+            f"{', '.join(DEPARTURES)}"
         )
     known = known_definition(subject.metric)
     if known is None:
         tried = sum(block.size for block in [*one_aspect(subject), *counter_rankings(subject)])
-        return failed(f"declared to be {said}, but no known definition gives these scores", tried)
+        return failed(f"it is declared to be {said}, but no known definition gives these scores", tried)
     if known.exact and _parts(known.told) == _parts(said):
         return passed(known.cases, f"it is {known.told}, as declared")
     unlike = [one for one in known.differences if one.name not in _departures(said)]
     shown = unlike[0].counterexample if unlike else None
     closest = "it is" if known.exact else "the closest known definition is"
-    return failed(f"declared to be {said}; {closest} {known.told}", known.cases, shown)
+    return failed(f"it is declared to be {said}, but {closest} {known.told}", known.cases, shown)
 
 
 def _departures(told: str) -> list[str]:

@@ -186,7 +186,7 @@ def tied_scores(asking: Asking) -> Finding:
             wrong = _wrong_of_tied(values[0], values[1:], _documented(ties, topic))
             if wrong:
                 each = [(call, measure.name, "1", value) for call, value in zip(calls, values, strict=True)]
-                return failed(f"{measure.name}: tied run scores: {wrong}", cases, shown(asking, *each))
+                return failed(f"{measure.name}: with tied run scores, it scores {wrong}", cases, shown(asking, *each))
     return passed(cases)
 
 
@@ -220,14 +220,14 @@ def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | 
     low, high = min(values), max(values)
     between = f"between {number(low)} and {number(high)}"
     if not is_number(got) or got[0] is None:
-        return f"{text_of(got)}, but their orders score {between}"
+        return f"{text_of(got)}, but the orders of the tied documents score {between}"
     if not low - ROUNDING <= got[0] <= high + ROUNDING:
-        return f"{text_of(got)} is not the score of any of their orders, {between}"
+        return f"{text_of(got)}, which is not the score of any order of the tied documents; these score {between}"
     if documented is None:
         return ""
     expected = math.fsum(values) / len(values) if isinstance(documented, str) else values[documented]
     if abs(expected - got[0]) > ROUNDING * max(1.0, abs(expected)):
-        what = "the mean over their orders" if isinstance(documented, str) else "the documented order"
+        what = "the mean over all orders" if isinstance(documented, str) else "the documented order"
         return f"{text_of(got)}, but {what} scores {number(expected)}"
     return ""
 
@@ -385,8 +385,8 @@ def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Find
     each = [(call, call.measures[0], next(iter(call.qrels)), (None, "")) for call in calls[:-1]]
     each.append((calls[-1], name, next(iter(calls[-1].qrels)), (None, again or said)))
     after = f" after {counted(len(calls) - 1, 'other call')}" if len(calls) > 1 else ""
-    known = "" if again else "; the same calls do not end a new process"
-    return failed(f"{name}, judgments outside the scale{after}: {again or said}{known}", 0, shown(asking, *each))
+    known = "" if again else "; repeating these calls does not end a new process"
+    return failed(f"{name}: with judgments outside the scale{after}, {again or said}{known}", 0, shown(asking, *each))
 
 
 def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
@@ -438,7 +438,10 @@ def small_pools(asking: Asking) -> Finding:
             if measure.high is not None and -math.inf < scores[best] < measure.high - slack:
                 call = call_of([some[best]], [measure.name])
                 again = asking.answer(call).value(measure.name, "1")
-                says = f"{measure.name}: no ranking scores above {text_of(again)}; documented: {number(measure.high)}"
+                says = (
+                    f"{measure.name}: no ranking scores above {text_of(again)}; the documented maximum is "
+                    f"{number(measure.high)}"
+                )
                 return failed(says, cases, shown(asking, (call, measure.name, "1", again)))
     return passed(cases)
 

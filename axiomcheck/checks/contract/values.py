@@ -372,9 +372,9 @@ def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Finding
     what = f"a ranking of the topic's only document scores {number(best)}"
     if len(tried) > 1:
         kinds = "its rankings" if every else "its rankings by descending grade"
-        gaps = "" if finite.all() else ", some without a score,"
-        what = f"none of {kinds} of 1 to {block.documents:,} documents{gaps} scores above {number(best)}"
-    return failed(f"{what}; declared: {number(high)}", cases, counterexample((tried[which], row, best)))
+        gaps = "" if finite.all() else ", some of them without a score,"
+        what = f"no ranking among {kinds} of 1 to {block.documents:,} documents{gaps} scores above {number(best)}"
+    return failed(f"{what}; the declared maximum is {number(high)}", cases, counterexample((tried[which], row, best)))
 
 
 def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Finding:

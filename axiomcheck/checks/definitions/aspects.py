@@ -200,7 +200,7 @@ def _relevant_only(block: CaseBlock) -> CaseBlock:
 
 def _ways(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlock]]]:
     """Yield ways to combine several aspects into one, each with the rankings for the combined aspect."""
-    yield "of the first aspect alone", [replace(block, pool=block.pool[:, :, :1]) for block in blocks]
+    yield "of the first aspect only", [replace(block, pool=block.pool[:, :, :1]) for block in blocks]
     for seen, by in ((blocks, "summed by the aspects' weights"), (_alike(blocks), "averaged over aspects")):
         summed = [(block.pool * block.weights[:, None, :]).sum(axis=2, keepdims=True) for block in seen]
         pools = zip(blocks, summed, strict=True)

@@ -156,13 +156,14 @@ DEPARTURES = {
     "ideal-retrieved": "the ideal ranking consists of the retrieved documents only",
     "ideal-first-k": "the ideal ranking consists of the first k retrieved documents only",
     "ideal-cut-to-list": "the ideal ranking is cut to the number of retrieved documents",
-    "ideal-all-relevant": "the ideal ranking has k documents of the highest grade, whatever the judgments are",
+    "ideal-all-relevant": "the ideal ranking has k documents of the highest grade, regardless of the judgments",
     "ideal-list-relevant": "the ideal ranking has as many documents of the highest grade as were retrieved",
     "ideal-relevant-at-best": "the ideal ranking has the topic's relevant documents, each of the highest grade",
     "ideal-not-cut": "the ideal ranking is not cut at k",
-    "ideal-static": "the ideal ranking has the documents in the order of their own gains, whatever stands above them",
+    "ideal-static": "the ideal ranking orders documents by their own gains, regardless of the documents above them",
     "normalised-by-hits": "the sum is divided by the number of relevant documents that were retrieved",
-    "normalised-by-all-hits": "the sum is divided by the relevant documents of the whole list, also below rank k",
+    "normalised-by-all-hits": "the sum is divided by the number of relevant documents in the whole list, including "
+    "those below rank k",
     "normalised-by-last-hit": "the sum is divided by the rank of the last relevant document retrieved",
     "normalised-by-min": "the sum is divided by min(R, k)",
     "normalised-by-min-retrieved": "the sum is divided by min(R, the number of retrieved documents up to k)",
@@ -183,14 +184,14 @@ DEPARTURES = {
     "best-grade-only": "only documents of the topic's highest grade are relevant",
     "scaled-by-topic": "grades are divided by the topic's highest grade, not by that of the scale",
     "rounded": "scores are rounded",
-    "judgments-unscaled": "the judgment is the gain, not its share of the highest judgment",
-    "preferences-by-relevant": "the irrelevant documents above are divided by R, not by min(R, N)",
+    "judgments-unscaled": "the gain is the judgment itself, not the judgment divided by the highest one",
+    "preferences-by-relevant": "the number of irrelevant documents above is divided by R, not by min(R, N)",
     "top-grade-only": "only documents of the highest grade are relevant",
     "grades-summed": "grades are summed, but the definition counts relevant documents",
     "list-completed": "documents of the topic that are not retrieved are ranked last, as the topic lists them",
     "unjudged-left-out": "documents without a judgment are left out of the list",
     "unjudged-irrelevant": "documents without a judgment count as irrelevant",
-    "weights-ignored": "all aspects count equally, whatever their weights",
+    "weights-ignored": "all aspects count equally, regardless of their weights",
     "one-without-relevant": "a topic without relevant documents scores 1",
 }
 """Departures from a standard definition by name. Each has a section in `docs/reference/definitions.md`."""
@@ -435,7 +436,7 @@ _WITH_CUTOFF = (
     *("ideal-not-cut", "ideal-first-k", "ideal-all-relevant"),
     *("normalised-by-retrieved", "normalised-by-k", "normalised-by-all-hits", "normalised-by-min-retrieved"),
 )
-"""Departures that, without a cutoff, are no departures or are the same as another one."""
+"""Departures that, without a cutoff, are not departures, or are the same as another departure."""
 
 
 def definitions(cutoffs: Iterable[int | None], p: float | None = None) -> Iterator[Definition]:

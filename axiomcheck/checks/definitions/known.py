@@ -38,8 +38,9 @@ NEAR_OUTSIDE = 0.15
 """Smallest share for which a definition counts as near if all differences occur under one condition."""
 
 _MET, _CLEARLY, _NEARLY_ALL = 0.3, 0.7, 0.9
-"""Smallest shares of differing scores among the rankings that meet a condition: for a condition on some rankings, and
-for a condition on all of them. A condition that the third share of all rankings meet says nothing."""
+"""Smallest shares of differing scores among the rankings that meet a condition: for a statement about some of these
+rankings, and for one about all of them. A condition that is met by at least the third share of all rankings is
+uninformative."""
 
 _SMALL = 5
 """For topics with fewer documents than this, every ranking is scored."""

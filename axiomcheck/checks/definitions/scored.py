@@ -34,7 +34,7 @@ _SEVERAL = ((2, 2), (3, 2), (4, 4), (6, 5), (12, 12), (25, 22), (60, 55))
 """Numbers of judged and of ranked documents of the topics with several aspects."""
 
 _COUNTERED = 12
-"""Length up to which rankings of every length are scored, in which every rank has had every grade."""
+"""Length up to which rankings of every length are scored, so that every rank has had every grade."""
 
 _LONGER = (*range(_COUNTERED + 1, 32), 50, 51, 100, 101)
 """Lengths of longer rankings that distinguish conditions on the length."""

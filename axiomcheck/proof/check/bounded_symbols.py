@@ -92,7 +92,7 @@ class Symbolic(Exact):
         if isinstance(discount, Constant | Geometric) or self.discount == "own":
             values = [discount.rational(rank) for rank in range(1, n + 1)]
             if any(value is None for value in values):
-                raise InvalidInput(f"certificate: {discount} is irrational, and scope.discount is 'own'")
+                raise InvalidInput(f"certificate: {discount} is irrational, so scope.discount must not be 'own'")
         else:
             self.assumed = True
             if n > self.depth:
@@ -154,7 +154,7 @@ class Symbolic(Exact):
         """
         if discount not in self.steps:
             if not _has_shape(discount, self.discount, self.depth):
-                raise InvalidInput(f"certificate: scope.discount is {self.discount!r}, which {discount} is not")
+                raise InvalidInput(f"certificate: scope.discount is {self.discount!r}, but {discount} is not")
             name = f"D{len(self.steps) + 1}"
             self.steps[discount] = [self.world.variable(f"{name}.{k + 1}", "(0, oo)") for k in range(self.depth)]
         *steps, value = self.steps[discount]

@@ -42,7 +42,7 @@ def derived_metric(
     if found is None:
         found = derive(metric).why_not
     elif bounded and not isinstance(found, str) and found.orders_only:
-        found = "its scores equal those of the fold up to a factor of the topic only"
+        found = "its scores equal those of the fold up to a factor that depends only on the topic"
     if isinstance(found, str):
         raise InvalidInput(f"certificate: derived is a fold, but {metric} has none: {found}")
     if found.base is not None and isinstance(certificate, TailCertificate) and certificate.rc is not None:
@@ -77,10 +77,10 @@ def fold_of_function(metric: Metric, axiom: Axiom, opened: Sequence[str] = ()) -
     if found is None:
         return derivation.why_not
     if found.needs_relevant and not (axiom.name in _WITH_RELEVANT and axiom is AXIOMS[axiom.name]):
-        return "it may have no score if no document is relevant, and the axiom has such topics"
+        return "it may have no score if no document is relevant, but the axiom allows such topics"
     if found.single_aspect and not metric.single_aspect:
         several = about_pairs(axiom) and axiom.max_aspects != 1
-        return "it reads one aspect, but the axiom is about several" if several else found
+        return "it uses only one aspect, but the axiom is about several" if several else found
     found.single_aspect = metric.single_aspect
     return found
 

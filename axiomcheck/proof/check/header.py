@@ -95,7 +95,7 @@ def open_parameters(metric: Metric, names: Sequence[str], where: str) -> dict[st
         value = metric.values[name]
         inside = isinstance(value, Fraction) and low < value and (high is None or value < high)
         inside = inside or (value is None and isinstance(parameter, Base))
-        require(inside, f"the value of {name!r} in {metric} is an end of its range", where)
+        require(inside, f"the value of {name!r} in {metric} is an endpoint of its range", where)
         ranges[name] = (low, high)
     return ranges
 

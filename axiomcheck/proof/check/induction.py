@@ -75,8 +75,8 @@ def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairA
     parts = certificate.parts
     if len(parts) != len(positive):
         raise InvalidInput(
-            f"parts: the certificate lists {counted(len(parts), 'part')}; {metric} has {len(positive)} with a positive "
-            "share"
+            f"parts: the certificate lists {counted(len(parts), 'part')}, but {metric} has {len(positive)} with a "
+            "positive share"
         )
     wins = False
     for number, (inner, part) in enumerate(zip(parts, positive, strict=True)):
@@ -87,7 +87,7 @@ def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairA
                     f"{where}: {key} is {getattr(inner, key)!r}; the mixture's is {getattr(certificate, key)!r}"
                 )
         if inner.small and not (inner.strict and certificate.small):
-            raise InvalidInput(f"{where}: small is True; expected that only of a strict part of a small mixture")
+            raise InvalidInput(f"{where}: small is True, which is allowed only for a strict part of a small mixture")
         _check_induction(inner, part, axiom, binary, where)
         wins |= inner.strict
     if axiom.strict and not wins:
@@ -172,7 +172,7 @@ def _check_obligations(listed: Sequence[Obligation], derived: Sequence[BoundObli
     """Check that every obligation holds, and equals the one that the certificate lists in its place."""
     if len(listed) != len(derived):
         raise InvalidInput(
-            f"{where}: the certificate lists {counted(len(listed), 'obligation')}; the proof needs {len(derived)}"
+            f"{where}: the certificate lists {counted(len(listed), 'obligation')}, but the proof needs {len(derived)}"
         )
     for k, (entry, obligation) in enumerate(zip(listed, derived, strict=True)):
         at = f"{where}.{k}"

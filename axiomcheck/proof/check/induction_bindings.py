@@ -168,7 +168,7 @@ def hypotheses(segment: int, invariant: Invariant, old: Values) -> list[Values]:
                 following += [(f"{suffix}_{i}", bound | {name: value}) for i, value in enumerate(values)]
         cases = following
         if len(cases) > _MOST_CASES:
-            raise InvalidInput(f"invariants.{segment}: the splits make more than {_MOST_CASES} cases")
+            raise InvalidInput(f"invariants.{segment}: the splits produce more than {_MOST_CASES} cases")
     return [bound for _, bound in cases]
 
 
@@ -222,7 +222,9 @@ def _expression(text: str, known: Mapping[str, Quotient]) -> Quotient:
         if isinstance(node, ast.Name):
             if node.id in known:
                 return known[node.id]
-            raise InvalidInput(f"expression {text!r}: {node.id} is neither an earlier quantity nor one with old_")
+            raise InvalidInput(
+                f"expression {text!r}: {node.id} is neither an earlier quantity nor one with the prefix old_"
+            )
         raise InvalidInput(f"expression {text!r}: expected names, integers, + - * / and parentheses")
 
     if not isinstance(text, str) or len(text) > 300 or not text.isascii():  # Python reads other letters as Latin ones

@@ -164,7 +164,7 @@ def step_of(
         before = [parts[0] for parts in before]
     gain, after = attempt(what, lambda: fold.step(Exact(), tuple(before), Series({1: grade}) if small else grade))
     if len(after) != len(state):
-        raise InvalidInput(f"{what}: returns a state of {counted(len(after), 'part')}; expected {len(state)}")
+        raise InvalidInput(f"{what}: the returned state has {counted(len(after), 'part')}; expected {len(state)}")
     return _by_order(what, gain), [_by_order(what, part) for part in after]
 
 
@@ -172,7 +172,7 @@ def _by_order(what: str, value: Any) -> dict[int, Quotient]:
     if not isinstance(value, Series):
         return {0: attempt(what, Quotient.of, value)}
     if value.dropped:
-        raise InvalidInput(f"{what}: drops orders of eps")
+        raise InvalidInput(f"{what}: orders of eps are dropped")
     return {o: attempt(what, Quotient.of, c) for o, c in value.terms.items()}
 
 

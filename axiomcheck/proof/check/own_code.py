@@ -322,7 +322,7 @@ def _check_ways(metric: FoldMetric, proof: _ProofNumbers) -> None:
     on_symbols()
     if instructions(on_numbers) != instructions(on_symbols):
         raise InvalidInput(
-            f"metric: the fold of {type(metric).__name__} runs other instructions on numbers than on symbols"
+            f"metric: the fold of {type(metric).__name__} runs different instructions on numbers and on symbols"
         )
 
 

@@ -77,7 +77,7 @@ def check_symbols(metric: FoldMetric, names: Sequence[str]) -> None:
         on_numbers = instructions(lambda at=numbers: _made_at(metric, at, Rationals()))  # type: ignore[misc]
         on_symbols = instructions(lambda at=constants: _made_at(metric, at, Exact()))  # type: ignore[misc]
         if on_numbers != on_symbols:
-            raise InvalidInput(f"{where} runs other instructions with symbols for parameters than with numbers")
+            raise InvalidInput(f"{where} runs different instructions if its parameters are symbols")
 
 
 def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:

@@ -322,7 +322,7 @@ def _decide(difference: Quotient, yes: str, *no: str) -> bool:
     outcomes = _outcomes.get()
     if outcomes is not None:
         return next(outcomes)
-    what = f"it is unknown whether a quantity is {yes} 0, or this depends on the values of its variables"
+    what = f"it is unknown whether a quantity is {yes} 0, or the answer depends on the values of its variables"
     raise SignUnknown(what, difference)
 
 

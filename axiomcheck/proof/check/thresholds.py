@@ -206,7 +206,7 @@ def _keep(
         known = name == "1" or name in certificate.scope.parameters
         require(known, f"{path}.keep names {name!r}, which scope.parameters does not list")
         times = 1 if name == "1" else part.open.get(name, metric.values[name])
-        require(times is not None, f"{path}.keep names {name!r}, which is e in {metric} and no rational number")
+        require(times is not None, f"{path}.keep names {name!r}, which is e in {metric}, not a rational number")
         total = total + Quotient.of(times) * coefficient
     return total
 
@@ -382,7 +382,7 @@ def _check_witness(data: Numbers, parts: Sequence[ThresholdPart], plain: Sequenc
     found = _signs(parts, m)
     require(found[-1] == -1, f"the block is not ahead at m = {m} for all parameters of the scope")
     for n, sign in enumerate(found[:-1], start=1):
-        require(sign in (0, 1), f"m is {m}, but the block may be ahead at n = {n} already")
+        require(sign in (0, 1), f"m is {m}, but the block may already be ahead at n = {n}")
     said = data.difference or ()
     require(len(said) == len(plain), f"data.difference has {counted(len(said), 'entry')}; expected {len(plain)}")
     for entry, part in zip(said, plain, strict=True):
@@ -391,7 +391,9 @@ def _check_witness(data: Numbers, parts: Sequence[ThresholdPart], plain: Sequenc
         if isinstance(value, arb):
             require(entry.above is not UNSET, "data.difference: expected order and above")
             least = fraction_of(entry.above or "", "data.difference")
-            require(least > 0 and bool(value > to_fmpq(least)), f"data.difference: {least} is no positive lower bound")
+            require(
+                least > 0 and bool(value > to_fmpq(least)), f"data.difference: {least} is not a positive lower bound"
+            )
         else:
             require(entry.value is not UNSET, "data.difference: expected order and value")
             stated = fraction_of(entry.value or "", "data.difference")
