@@ -88,8 +88,8 @@ def test_gc_deletes_other_versions_and_unused_entries(path: Path, monkeypatch: p
     monkeypatch.setattr(time, "time", lambda: later + 11 * DAY)
     assert "1 entry not used for 30 days; 1 left" in run("gc").stdout
     assert keys(path) == {"a"}
-    assert "0 entries not used for 12 days; left: 1" in run("gc", "12").stdout
-    assert "1 entry not used for 10 days; left: 0" in run("gc", "10").stdout
+    assert "0 entries not used for 12 days; 1 left" in run("gc", "12").stdout
+    assert "1 entry not used for 10 days; 0 left" in run("gc", "10").stdout
 
 
 @pytest.mark.parametrize("back", [400 * DAY, 10**9])

@@ -38,12 +38,12 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     ("S-Recall@20", "CloseTh", put("data.signs", [0] * 18), "data.signs is"),
     # m and the difference
     ("P@20", "CloseTh", put("data.m", 1), "not ahead at m = 1"),
-    ("P@20", "CloseTh", put("data.m", 3), "may be ahead at n = "),
+    ("P@20", "CloseTh", put("data.m", 3), "may already be ahead at n = "),
     ("nDCG@20", "CloseTh", put("data.m", 2), "not ahead at m = 2"),
-    ("AP", "CloseTh", put("data.m", 40), "may be ahead at n = "),
+    ("AP", "CloseTh", put("data.m", 40), "may already be ahead at n = "),
     ("AP", "CloseTh", put("data.difference.0.value", "3/10"), "data.difference is 3/10"),
     ("AP", "CloseTh", put("data.difference.0.value", "6/40"), "lowest terms"),
-    ("nDCG@20", "CloseTh", put("data.difference.0.above", "1/5"), "no positive lower bound"),
+    ("nDCG@20", "CloseTh", put("data.difference.0.above", "1/5"), "not a positive lower bound"),
     ("RBP(p=0.8)", "CloseTh", put("data.difference.0.order", 0), "order is 0; expected 1"),
     # the claim and the axiom
     ("RBP(p=0.8)", "DeepTh", put("claim", "fails"), "does not rule out that the top is ahead"),
