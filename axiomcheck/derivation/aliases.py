@@ -140,12 +140,23 @@ def _makes_anew(value: ast.expr, node: ast.AST, find: Callable[[str], Value]) ->
             definition = getattr(callee, "definition", None)
             if isinstance(definition, ast.FunctionDef) and not getattr(callee, "cached", True):
                 returned = [x.value for x in ast.walk(definition) if isinstance(x, ast.Return)]
-                return all(x is not None and _makes_anew(x, definition, callee.lookup) for x in returned)  # type: ignore[attr-defined]
+                lookup = callee.lookup  # type: ignore[attr-defined]
+                return all(x is not None and _returns_anew(x, definition, lookup) for x in returned)
             if callee is None and isinstance(called, ast.Attribute):
                 return called.attr in _NEW_BY
             of_numpy = isinstance(callee, np.ufunc) or str(getattr(callee, "__module__", "")).startswith("numpy")
             return of_numpy or any(callee is other for other in _NEW)
     return not isinstance(value, ast.Name | ast.Attribute | ast.Subscript | ast.NamedExpr | ast.Starred | ast.Await)
+
+
+def _returns_anew(value: ast.expr, node: ast.FunctionDef, find: Callable[[str], Value]) -> bool:
+    """Return True if the value that a function returns is new, or a local object that nothing else refers to."""
+    if not isinstance(value, ast.Name) or value.id in _parameters(node):
+        return _makes_anew(value, node, find)
+    made, uses = list(_values_of(node, value.id)), _uses(node, value.id)
+    new = bool(made) and all(x is not None and _makes_anew(x, node, find) for x in made)
+    later = (x for x in ast.walk(node) if isinstance(x, ast.Lambda | ast.FunctionDef) and x is not node)
+    return new and uses <= _harmless(node, find) and not any(uses & set(ast.walk(inner)) for inner in later)
 
 
 def _last_change(node: ast.AST, name: str) -> int:
@@ -305,13 +316,22 @@ def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef) ->
     table = symtable(ast.unparse(node), "function", "exec")
     read, late = _free_names(table, outermost=True), set[str]().union(*map(_free_names, table.get_children()))
     within = set(ast.walk(node))
+    only = {inner for inner in getattr(function, "body", ()) if _is_only_definition(function, inner)}
     for inner in ast.walk(function):
-        if inner is function or inner in within or getattr(inner, "lineno", 0) < node.lineno:
+        if inner is function or inner in within | only or getattr(inner, "lineno", 0) < node.lineno:
             continue
         for name in _changed_by(inner):
             # what is read at once may get another value, but must not be changed in place
             if name in late or (name in read and not _set_by(inner)):
                 raise Underivable(f"changes {name} after defining a function or generator that reads it")
+
+
+def _is_only_definition(function: ast.AST, statement: ast.AST) -> bool:
+    """Return True for an inner function whose name nothing else sets, so that it has one value or none."""
+    if not isinstance(statement, ast.FunctionDef):
+        return False
+    setters = [inner for inner in ast.walk(function) if statement.name in _changed_by(inner)]
+    return setters == [statement]
 
 
 def _free_names(table: SymbolTable, outermost: bool = False) -> set[str]:

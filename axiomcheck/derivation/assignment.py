@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import fields, replace
 
+from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import refuse_aliases
 from axiomcheck.derivation.cutoffs import within
@@ -16,7 +17,7 @@ from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import read, refuse_held
 from axiomcheck.derivation.machine import POSITIONS
 from axiomcheck.derivation.padding import filled_up, is_padding
-from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, First, Value
+from axiomcheck.derivation.values import Array, AspectSet, Builder, Dimension, Environment, First, Value
 
 
 class Assignments(Expressions):
@@ -79,6 +80,7 @@ class Assignments(Expressions):
 
     def _with_entry(self, owner: Value, index: Value, value: Value) -> Value:
         """Return an array in which the current entry of a loop, or the entries of a mask, are replaced."""
+        index = index.mask if isinstance(index, v.Places) else index
         if isinstance(owner, First | Array) and any(isinstance(x, First) for x in (owner, index, value)):
             return self.lifted(self._with_entry, owner, index, value)
         if isinstance(owner, dict) and isinstance(index, str | int):
@@ -93,9 +95,10 @@ class Assignments(Expressions):
             raise Underivable("sets an entry of a dictionary of aspects whose key is not an aspect")
         if not isinstance(owner, Array) or owner.keep is not None:
             raise Underivable(f"changes an entry of {v.described(owner)}, which is not supported")
-        if isinstance(index, Array) and index.kind == "b" and index.axes == owner.axes and index.keep is None:
+        common = _axes_of_mask(owner, index)
+        if isinstance(index, Array) and common is not None:
             self._refuse_within_loop(owner)
-            if isinstance(value, Array) and value.keep == index.form and value.axes == owner.axes:
+            if isinstance(value, Array) and value.keep == index.form and value.axes == common:
                 new = replace(value, keep=None)  # entry by entry, as the same mask left out others
             else:
                 new = v.as_array(value, infinite=True)
@@ -103,16 +106,20 @@ class Assignments(Expressions):
                     raise Underivable("assigns an array to masked entries: use np.where instead")
             _refuse_cast(owner, new)
             made = v.as_array(self.choose(index.form, new, owner, by_entry=True), infinite=True)
-            return replace(made, kind=owner.kind, root=None)
+            return replace(made, axes=common, kind=owner.kind, root=None)
         if not owner.axes:
             raise Underivable("assigns to an entry of a number")
         part = _part_of_ranks(owner, index)
         if part is not None:
             self._refuse_within_loop(owner, index)
             return self._with_part(owner, *part, v.as_array(value))
-        new, (axis, *rest) = v.as_array(value), owner.axes
-        current = (isinstance(index, v.Index) and index.kind == axis.kind) or (
-            axis.kind == "rank" and isinstance(index, Array) and not index.axes and index.form == v.PLACE
+        place, index = _only_place(owner, index)
+        new, axis, rest = v.as_array(value), owner.axes[place], [*owner.axes[:place], *owner.axes[place + 1 :]]
+        only = axis.kind == "one" and index == 0 and not isinstance(index, bool) and not self.loops
+        current = (
+            only
+            or (isinstance(index, v.Index) and index.kind == axis.kind)
+            or (axis.kind == "rank" and isinstance(index, Array) and not index.axes and index.form == v.PLACE)
         )
         if axis.kind == "rank" and index == 0 and not new.axes and not new.form.at_rank and not owner.listed:
             self._refuse_within_loop(owner)
@@ -235,6 +242,23 @@ def _part_of_ranks(owner: Array, index: Value) -> tuple[int, slice] | None:
         return None
     part = parts[places[0]]
     return (places[0], part) if isinstance(part, slice) else None
+
+
+def _axes_of_mask(owner: Array, index: Value) -> tuple[Dimension, ...] | None:
+    """Return the axes of an array whose entries a mask of the same shape replaces; None for another index."""
+    if not isinstance(index, Array) or index.kind != "b" or index.keep is not None or not owner.axes:
+        return None
+    shapes = [[(axis.kind, axis.length) for axis in array.axes] for array in (owner, index)]
+    return arithmetic.broadcast(owner, index) if shapes[0] == shapes[1] else None
+
+
+def _only_place(owner: Array, index: Value) -> tuple[int, Value]:
+    """Return the number of the only axis whose entries an index does not take all, and the index along this axis."""
+    parts = index if isinstance(index, tuple) else (index,)
+    places = [place for place, part in enumerate(parts) if part != slice(None)]
+    if owner.listed or len(parts) > len(owner.axes) or len(places) != 1:
+        return 0, index
+    return places[0], parts[places[0]]
 
 
 def _at_first(atom: Quantity) -> Form | None:

@@ -35,7 +35,7 @@ _OF_SETS: dict[str, tuple[ast.operator, bool]] = {
     "isdisjoint": (ast.BitAnd(), True),
     "issubset": (ast.Sub(), True),
 }
-"""Methods on sets of documents: the operator, and True if the method only tests whether the result is empty."""
+"""Methods of sets: the operator, and True if the method only tests whether the result is empty."""
 
 _OF_TEXT = ("format", "join", "lower", "upper", "strip", "split", "replace", "startswith", "endswith")
 """String methods that are supported, for strings and integers."""
@@ -101,7 +101,7 @@ def method(
             return owner.get(*arguments)
     if isinstance(owner, v.Mapping):
         return _method_of_mapping(run, owner, name, arguments)
-    if isinstance(owner, Documents) and name in _OF_SETS and len(arguments) == 1:
+    if isinstance(owner, Documents | v.AspectSet) and name in _OF_SETS and len(arguments) == 1:
         op, empty = _OF_SETS[name]
         made = run.binary(op, owner, arguments[0])
         return run.negated(made) if empty else made
@@ -109,7 +109,7 @@ def method(
         return run.lifted(lambda value: method(run, value, name, arguments, keywords), owner)
     if isinstance(owner, Array) and owner.keyed:
         if name == "get":
-            if owner.keyed == "some" and arguments[1:] not in ([0], [Fraction(0)]):
+            if owner.keyed == "made" or (owner.keyed == "some" and arguments[1:] not in ([0], [Fraction(0)])):
                 raise Underivable("looks up an aspect that may be missing from the dictionary")
             return item_of(run, owner, arguments[0])
         entry = replace(owner, axes=(), listed=False, keyed="", root=owner.root or owner.memory)

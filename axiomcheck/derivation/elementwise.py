@@ -17,7 +17,7 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.forms import ZERO, Form, Underivable, inverse, number
 from axiomcheck.derivation.handlers import TAKING_INFINITY, handles, unlisted
 from axiomcheck.derivation.logarithms import logarithm
-from axiomcheck.derivation.reductions import ranks_of_entries
+from axiomcheck.derivation.reductions import places_of_entries
 from axiomcheck.derivation.values import Array, Value
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _nan_to_num(run: Interpreter, value: Value, /, *, nan: Value = 0) -> Value:
 @handles(np.where)
 def _where(run: Interpreter, /, *arguments: Value) -> Value:
     if len(arguments) == 1:
-        return (ranks_of_entries(run, v.as_array(unlisted(arguments[0]))),)
+        return places_of_entries(run, v.as_array(unlisted(arguments[0])))
     test, yes, no = arguments
     condition = _as_condition(run, test)
     x, y = (v.as_array(unlisted(value), infinite=True) for value in (yes, no))

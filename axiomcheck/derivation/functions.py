@@ -7,7 +7,9 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType
+
+import numpy as np
 
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.iterators import refuse_held
@@ -67,8 +69,12 @@ class Function:
         if self.defined_in is not None:
             return self.defined_in.find(name)
         assert self.function is not None
+        held, again = (names_of(one, name).get(name) for one in (self.function, self.exact))
         try:
-            value = resolved(global_of(self.function, self.exact, name), self, name)
+            if isinstance(held, dict | list | tuple) and again is not None:
+                value = _paired(held, again, name)
+            else:
+                value = resolved(global_of(self.function, self.exact, name), self, name)
         except Underivable:
             expression = expression_of(self.function, name)
             if expression is None:
@@ -272,12 +278,24 @@ def user_function(value: FunctionType) -> Function:
 
 
 def _paired(value: object, exact: object, name: str) -> Value:
-    """Return an attribute of a user's object: another object or a function with its counterpart, or a plain value."""
-    if not is_user_class(type(value)) and not is_user_function(value):
+    """Return a value of the user's code: an object or a function with its counterpart, a container or a plain value."""
+    if isinstance(value, dict) and type(value) is type(exact) is dict and list(value) == list(exact):
+        return {key: _paired(x, exact[key], name) for key, x in value.items()}
+    if isinstance(value, list | tuple) and type(value) is type(exact) in (list, tuple) and len(value) == len(exact):
+        return tuple(_paired(x, other, name) for x, other in zip(value, exact, strict=True))
+    if isinstance(value, np.ufunc | BuiltinFunctionType):  # the exact code has a stand-in for it
+        return value
+    if not is_user_class(value) and not is_user_class(type(value)) and not is_user_function(value):
         return exact_value(exact, name, value)
-    if isinstance(value, FunctionType) and getattr(exact, "__qualname__", "") != value.__qualname__:
+    if isinstance(value, FunctionType) and _definition(value) != _definition(exact):
         raise Underivable(f"uses {name}, which is another function when its file is loaded again")
     return _counterpart(value, exact, name)
+
+
+def _definition(function: object) -> object:
+    """Return the name and the line of a function's definition; None for any other object."""
+    code = function.__code__ if isinstance(function, FunctionType) else None
+    return code and (code.co_qualname, code.co_firstlineno)
 
 
 def resolved(value: object, callee: Function | None, name: str) -> Value:

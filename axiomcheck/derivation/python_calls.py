@@ -37,7 +37,7 @@ from axiomcheck.derivation.forms import (
     of_atom,
 )
 from axiomcheck.derivation.growth import bounds
-from axiomcheck.derivation.handlers import Handler, handles, reads, unlisted
+from axiomcheck.derivation.handlers import Handler, handles, handles_method, reads, unlisted
 from axiomcheck.derivation.indexing import item_of, reversed_axis, shorter_axis
 from axiomcheck.derivation.machine import POSITIONS, WORST_FIRST
 from axiomcheck.derivation.padding import kind_of_both, missing
@@ -295,10 +295,12 @@ def _counter(run: Interpreter, /) -> Value:
 
 
 @handles(collections.defaultdict)
-def _defaultdict(_run: Interpreter, default: Value, /) -> Value:
-    if default not in (int, float):
-        raise Underivable("uses a defaultdict whose factory is neither int nor float")
-    return Array((v.ASPECT_AXIS,), ZERO, "i" if default is int else "f", listed=True, keyed="some")
+def _defaultdict(run: Interpreter, default: Value, /) -> Value:
+    entry = {int: 0, float: Fraction(0)}[default] if default in (int, float) else run.call(default, [], {})
+    if not v.is_number(entry):
+        raise Underivable("uses a defaultdict whose factory does not return a constant number")
+    first = v.as_array(entry)
+    return replace(first, axes=(v.ASPECT_AXIS,), listed=True, keyed="made" if first.form != ZERO else "some")
 
 
 def _with_constant_last(one: Value, two: Value) -> tuple[Array, Array]:
@@ -376,14 +378,20 @@ def _entrywise(of_two: Handler, run: Interpreter, one: Value, two: Value, /) -> 
     return of_two(run, one, two)
 
 
-@handles(np.clip)
-def _clip(run: Interpreter, value: Value, low: Value, high: Value, /) -> Value:
-    raised = value if low is None else _entrywise(_max, run, value, low)
-    return raised if high is None else _entrywise(_min, run, raised, high)
-
-
 handles(np.minimum)(partial(_entrywise, _min))
 handles(np.maximum)(partial(_entrywise, _max))
+
+
+@handles_method("clip", np.clip)
+def _clip(run: Interpreter, array: Array, low: Value = None, high: Value = None, /) -> Value:
+    """Return the entries of an array, moved into an interval of constants."""
+    if not all(end is None or v.is_number(end) for end in (low, high)) or (
+        low is not None and high is not None and low > high
+    ):
+        raise Underivable("clips to an interval whose ends are not constants, or whose lower end is the larger one")
+    # with its lower end below its upper one, both orders of the two operations have the same result
+    cut: Value = array if high is None else _entrywise(_min, run, array, high)
+    return cut if low is None else _entrywise(_max, run, cut, low)
 
 
 @reads(builtins.reversed, lazy=False)

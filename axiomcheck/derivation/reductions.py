@@ -161,20 +161,24 @@ def _count_nonzero(run: Interpreter, array: Array, axis: Value = None) -> Value:
 
 @handles_method("flatnonzero", np.flatnonzero)
 def _flatnonzero(run: Interpreter, array: Array, /) -> Value:
-    return ranks_of_entries(run, array)
+    if len(array.axes) != 1:
+        raise Underivable("calls flatnonzero on an array of several dimensions")
+    return item_of(run, places_of_entries(run, array), 0)
 
 
 @handles_method("nonzero", np.nonzero)
 def _nonzero(run: Interpreter, array: Array, /) -> Value:
-    return (ranks_of_entries(run, array),)
+    return places_of_entries(run, array)
 
 
-def ranks_of_entries(run: Interpreter, array: Array) -> Array:
-    """Return the ranks at which an array has an entry other than 0."""
-    hit = _as_indicator(run, array).form
-    if len(array.axes) != 1 or array.axes[0].kind != "rank" or array.keep is not None:
-        raise Underivable("calls nonzero on an array of several dimensions or on a filtered array")
-    return Array(array.axes, v.PLACE, "i", False, hit)
+def places_of_entries(run: Interpreter, array: Array) -> Value:
+    """Return the ranks at which an array has an entry other than 0, or the places of such entries in other arrays."""
+    found = _as_indicator(run, array)
+    if array.keep is not None or not array.axes:
+        raise Underivable("calls nonzero on a number or on a filtered array")
+    if len(array.axes) == 1 and array.axes[0].kind == "rank":
+        return (Array(array.axes, v.PLACE, "i", False, found.form),)
+    return v.Places(replace(found, kind="b", root=None, origin=None))
 
 
 def _running(product: bool, run: Interpreter, array: Array, axis: Value = None, *, dtype: Value = float) -> Value:

@@ -74,8 +74,8 @@ class Array:
         root: Array whose memory this one shares; None for an array that owns its memory.
         nested: Number of leading axes that form one flat list, as in a comprehension with several loops.
         origin: State of this array before it was changed in place; None for a new array.
-        keyed: For a dictionary from aspects to numbers, ``all`` if it has every key, or ``some`` if the value is 0 for
-            missing keys; empty for a list or an array.
+        keyed: For a dictionary from aspects to numbers, ``all`` if it has every key, ``some`` if the value is 0 for
+            missing keys, or ``made`` if reading a missing key adds it; empty for a list or an array.
 
     """
 
@@ -87,7 +87,7 @@ class Array:
     root: object = None
     nested: int = 1
     origin: object = None
-    keyed: Literal["", "all", "some"] = ""
+    keyed: Literal["", "all", "some", "made"] = ""
 
     @property
     def memory(self) -> object:
@@ -291,6 +291,18 @@ class Method:
 
 
 @dataclass(frozen=True, eq=False)
+class Places:
+    """Result of np.nonzero, or one of its arrays, which indexes another array as its mask does.
+
+    Args:
+        mask: Array of booleans.
+
+    """
+
+    mask: Array
+
+
+@dataclass(frozen=True, eq=False)
 class Builder:
     """List to which a loop appends, or dictionary that it fills.
 
@@ -490,6 +502,7 @@ def described(value: Value) -> str:
         Loop: "an iterable",
         Once: "an iterator",
         AspectSet: "a set",
+        Places: "the result of np.nonzero",
         SeenDocuments: "a set of documents",
         Builder: "a list or dictionary that a loop is filling",
     }

@@ -6,7 +6,7 @@ import itertools
 import logging
 import math
 import operator
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 import numpy as np
@@ -1799,3 +1799,96 @@ def properties(topic, ranking):
     """rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total of the best order"""
     evaluator = Evaluator(topic)
     return evaluator.dcg(ranking) / evaluator.best if evaluator.best > 0 else 0.0
+
+
+def as_it_is(grade):
+    return grade
+
+
+KINDS = {"graded": as_it_is, "discount": [np.log2]}
+
+
+def functions_in_a_dictionary(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r"""
+    gain, (log,) = KINDS["graded"], KINDS["discount"]
+    return sum(gain(topic.pool[d][0]) / log(i + 2) for i, d in enumerate(ranking))
+
+
+def inner_function_defined_later(topic, ranking):
+    """rank i earns 1 / i times r; one aspect; r is (2 ** grade - 1)"""
+
+    def total(grades):
+        return sum(gain(g) / (i + 1) for i, g in enumerate(grades))
+
+    def gain(grade):
+        return 2**grade - 1
+
+    return total([topic.pool[d][0] for d in ranking])
+
+
+def clip_of_a_count(grades, weights, pool):
+    """divided by the number of relevant documents"""
+    return (grades[:, :5, 0] > 0).sum(axis=1) / (pool[:, :, 0] > 0).sum(axis=1).clip(1, None)
+
+
+def places_of_topics(grades, weights, pool):
+    """rank i earns 1 times hit; one aspect; divided by the number of relevant documents"""
+    out, relevant = np.zeros(len(grades)), (pool[:, :, 0] > 0).sum(axis=1)
+    some = np.where(relevant > 0)[0]
+    out[some] = (grades[:, :, 0] > 0).sum(axis=1)[some] / relevant[some]
+    return out
+
+
+def column_by_column(grades, weights):
+    """rank i earns 1 / i times hit + hit * s0"""
+    hits = grades[:, :, 0] > 0
+    shares = np.zeros(hits.shape)
+    for place in range(hits.shape[1]):
+        shares[:, place] = hits[:, : place + 1].sum(axis=1) / (place + 1)
+    return (shares * hits).sum(axis=1)
+
+
+def ones_where_relevant(grades):
+    made = np.zeros(grades.shape[:2])
+    made[grades[:, :, 0] > 0] = 1.0
+    return made
+
+
+def change_of_a_returned_array(grades, weights):
+    """rank i earns 1 times hit; only ranks up to 5 count"""
+    gains = ones_where_relevant(grades)
+    gains[:, 5:] = 0.0
+    return gains.sum(axis=1)
+
+
+def only_column(grades, weights):
+    """rank i earns 1 times r; only ranks up to 5 count"""
+    totals = np.zeros((len(grades), 1))
+    totals[:, 0] = grades[:, :5, 0].sum(axis=1)
+    return totals[:, 0]
+
+
+def mask_of_the_ranking(grades, weights):
+    """rank i earns 1 / log2(i + 1) times hit"""
+    hit = grades[:, :, 0] > 0
+    gains = np.zeros(hit.shape)
+    gains[hit] = 1.0
+    return (gains / np.log2(np.arange(2, hit.shape[1] + 2))).sum(axis=1)
+
+
+def defaultdict_of_ones(topic, ranking):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; aspects by weight"""
+    left, total = defaultdict(lambda: 1), defaultdict(float)
+    for i, d in enumerate(ranking):
+        for a, g in enumerate(topic.pool[d]):
+            total[a] += left[a] * g / (i + 1)
+            left[a] *= 1 - g
+    return sum(topic.weights[a] * total[a] for a in range(len(topic.weights)))
+
+
+def intersection_of_aspects(topic, ranking):
+    """rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; all aspects alike"""
+    known, covered = set(range(len(topic.weights))), set()
+    for d in ranking:
+        covered.update(a for a in known if topic.pool[d][a] > 0)
+    return len(covered.intersection(known)) / len(known)

@@ -3078,3 +3078,86 @@ def message_that_a_filter_gets(topic, ranking):
     gains = [topic.pool[d][0] for d in ranking]
     FILTERED.warning("%s", gains)
     return sum(gain / i for i, gain in enumerate(gains, start=1))
+
+
+def inner_function_defined_twice(topic, ranking):
+    """it changes gain after defining a function or generator that reads it"""
+
+    def gain(grade):
+        return grade
+
+    def total(grades):
+        return sum(gain(g) / (i + 1) for i, g in enumerate(grades))
+
+    def gain(grade):  # noqa: F811
+        return 2**grade - 1
+
+    return total([topic.pool[d][0] for d in ranking])
+
+
+def get_of_a_defaultdict_of_ones(topic, ranking):
+    """it looks up an aspect that may be missing from the dictionary"""
+    left, total = defaultdict(lambda: 1), 0
+    for d in ranking:
+        for a, g in enumerate(topic.pool[d]):
+            total += left.get(a, 0) * g
+            left[a] *= 1 - g
+    return total
+
+
+def a_view(grades):
+    return grades[:, :, 0]
+
+
+def view_of_a_function(grades, weights):
+    """it changes gains, which belongs to the caller: change a copy instead"""
+    gains = a_view(grades)
+    gains[gains > 0] = 1.0
+    return grades[:, :, 0].sum(axis=1)
+
+
+def array_and_its_reader(grades):
+    kept = np.zeros(grades.shape[:2])
+    READERS.append(lambda: kept.sum(axis=1))
+    return kept
+
+
+READERS = []
+
+
+def array_that_a_reader_keeps(grades, weights):
+    """it calls a function only for its side effect, which is not supported"""
+    gains = array_and_its_reader(grades)
+    gains[grades[:, :, 0] > 0] = 1.0
+    return READERS[-1]()
+
+
+def last_column(grades, weights):
+    """it changes an entry other than the current one of the loop: use the index of the loop"""
+    totals = np.zeros((len(grades), 1))
+    for place in range(grades.shape[1]):
+        totals[:, 0] = grades[:, place, 0]
+    return totals[:, 0]
+
+
+def mask_of_the_pool(grades, weights, pool):
+    """it combines arrays of different lengths or in different orders"""
+    order = np.zeros(pool.shape[:2])
+    order[pool[:, :, 0] > 0] = 1.0
+    return (order * -np.sort(-pool[:, :, 0], axis=1)).sum(axis=1)
+
+
+def taken_in_floats(grade):
+    return grade
+
+
+def taken_exactly(grade):
+    return grade * grade
+
+
+GAINS = {"linear": taken_in_floats if 0.1 + 0.2 == 0.3 else taken_exactly}
+
+
+def other_function_on_exact_numbers(topic, ranking):
+    """its file defines another taken_exactly with this name"""
+    return sum(GAINS["linear"](topic.pool[d][0]) for d in ranking)
