@@ -385,9 +385,8 @@ handles(np.maximum)(partial(_entrywise, _max))
 @handles_method("clip", np.clip)
 def _clip(run: Interpreter, array: Array, low: Value = None, high: Value = None, /) -> Value:
     """Return the entries of an array, moved into an interval of constants."""
-    if not all(end is None or v.is_number(end) for end in (low, high)) or (
-        low is not None and high is not None and low > high
-    ):
+    ends = [end for end in (low, high) if v.is_number(end)]
+    if len(ends) != 2 - [low, high].count(None) or ends != sorted(ends):
         raise Underivable("clips to an interval whose ends are not constants, or whose lower end is the larger one")
     # with its lower end below its upper one, both orders of the two operations have the same result
     cut: Value = array if high is None else _entrywise(_min, run, array, high)
