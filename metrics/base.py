@@ -185,13 +185,16 @@ class Metric(ABC):
         if not isinstance(cutoff, int) or isinstance(cutoff, bool) or not 1 <= cutoff < MOST_RANKS:
             raise InvalidInput(f"{self.name}: cutoff {cutoff!r} is out of range; expected a whole number k >= 1")
 
-    def __call__(self, **parameters: Any) -> Metric:
+    def __call__(self, *values: Any, **parameters: Any) -> Metric:
         """Return a copy of the metric with new values for some parameters, as in ``RBU(p=0.9)``, and the same cutoff.
 
         Raises:
-            InvalidInput: A parameter is unknown, or a value is out of range.
+            InvalidInput: A parameter is unknown or has no name, or a value is out of range.
 
         """
+        if values:
+            names = [parameter.name for parameter in self.declared]
+            raise InvalidInput(f"{self.name} takes parameters by name; it has {', '.join(names) or 'none'}")
         return self.remade(self.cutoff, self.values | self._by_names(parameters))
 
     def _by_names(self, given: Mapping[str, Any]) -> dict[str, Any]:

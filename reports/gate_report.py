@@ -104,6 +104,8 @@ def gate_summary(result: GateResult, recorded: bool = False) -> str:
         cells = len(result.cells) - len(unsettled(result))
         return f"{name}: recorded {counted(cells, 'cell')} and {counted(len(result.checks), 'check')}."
     total = len(result.judged)
+    if not total and result.interrupted:
+        return f"{name}: interrupted before any cell or check was decided."
     asked = "1 cell or check" if total == 1 else f"{total} cells and checks"
     known = f", {result.cached} of them from the ledger" if result.cached else ""
     ended = " before it was interrupted" if result.interrupted else ""

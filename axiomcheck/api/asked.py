@@ -151,6 +151,9 @@ def _axiom_of(given: AxiomLike, limits: Limits) -> Axiom:
     try:
         return axiom_of(given, limits)
     except UnknownName:
+        if isinstance(given, str) and "," in given:
+            words = " ".join(f"-a {name.strip()}" for name in given.split(","))
+            raise InvalidInput(f"{given} is no axiom; for several, type: {words}") from None
         if not (isinstance(given, str) and means_catalogue(given)):
             raise
         how = f"metrics are named without -a, as in: axiomcheck matrix {shlex.quote(given)} -a Red"

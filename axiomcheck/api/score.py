@@ -21,6 +21,7 @@ from msgspec import Meta
 from axiomcheck.api.options import Option, checked, with_options
 from axiomcheck.api.results import Result, Rows, Writers
 from axiomcheck.core.counting import counted
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.score_report import scores_csv, scores_json, scores_report
 from axiomcheck.reports.table import Report, report_text
 from axiomcheck.runs.trec import (
@@ -230,7 +231,10 @@ def score(
     asked = checked("score", ScoreOptions, options)
     how = scoring_of(asked, asked["complete"])
     names = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, (str, bytes)) else [metrics]
-    judgments, weights = as_qrels(qrels, asked["qrels_kind"]), asked["weights"]
+    try:
+        judgments, weights = as_qrels(qrels, asked["qrels_kind"]), asked["weights"]
+    except InvalidInput as error:
+        raise InvalidInput(f"{error} (the order is metrics, qrels, run)") from None
     if weights is not None:
         source = weights if isinstance(weights, str) else "weights"
         judgments = with_weights(judgments, as_weights(weights), source)

@@ -97,7 +97,7 @@ def command(
     if witnesses is not None:
         write_witnesses(cells, witnesses)
     if interrupted:
-        done = f"{len(found)} of {counted(len(chosen), 'metric')} were checked"
+        done = f"{len(found)} of {counted(len(chosen), 'metric')} checked"
         click.echo(f"interrupted; {done}", err=True)
         sys.exit(EXIT_INTERRUPTED)
     if any(cell.contradicts_axiomcheck for cell in cells):

@@ -10,7 +10,7 @@ import click
 from axiomcheck.cli.console import check_writable, deliver, say
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
-from axiomcheck.cli.options import asks, metrics_argument
+from axiomcheck.cli.options import WholeRange, asks, metrics_argument
 from axiomcheck.cli.progress import Counted
 from axiomcheck.cli.runs import Given, SampledOptions, reads_runs
 from axiomcheck.core.errors import InvalidInput
@@ -46,7 +46,7 @@ _MOST_SAMPLES = 10_000_000
 )
 @click.option(
     "--samples",
-    type=click.IntRange(1, _MOST_SAMPLES),
+    type=WholeRange(1, _MOST_SAMPLES),
     default=10_000,
     metavar="N",
     show_default=True,

@@ -40,7 +40,7 @@ def read_json(path: Path) -> Any:
 
     """
     try:
-        return parse_json(path.read_text(encoding="utf-8"))
+        return parse_json(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InvalidInput(f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:

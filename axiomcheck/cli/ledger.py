@@ -11,6 +11,7 @@ import click
 from axiomcheck.cli.console import check_writable, deliver, print_or_write
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named, examples
+from axiomcheck.cli.options import WholeRange
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger.file import LedgerFile
@@ -46,7 +47,7 @@ def show(format_: str, output: Path | None) -> None:
 
 
 @command_named("gc", "axiomcheck ledger gc", "axiomcheck ledger gc 7", of=command)
-@click.argument("days", type=click.IntRange(0, 100_000), default=_DAYS)
+@click.argument("days", type=WholeRange(0, 100_000), default=_DAYS)
 def gc(days: int) -> None:
     """Delete entries not used for DAYS (30) and entries of other versions of axiomcheck."""
     with _opened() as ledger:

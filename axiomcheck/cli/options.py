@@ -64,6 +64,12 @@ def duration(text: str) -> float:
     return seconds
 
 
+class WholeRange(click.IntRange):
+    """Range of whole numbers, which errors call so."""
+
+    name = "whole number"
+
+
 def flags_of(name: str, option: Option) -> tuple[str, ...]:
     """Return the flags of an option, its long form last."""
     return option.flags or (f"--{name.replace('_', '-')}",)
@@ -87,12 +93,13 @@ def click_type(option: Option) -> click.ParamType[object] | Callable[[str], obje
     if isinstance(node, inspect.LiteralType):
         return click.Choice(get_args(option.kind))  # keeps the order of the declaration
     if isinstance(node, inspect.IntType):
-        within = click.IntRange(node.ge, node.le)
+        within = WholeRange(node.ge, node.le)
         return lambda text: int(within(text))  # the range is in error messages, and not in the help
     if isinstance(node, inspect.FloatType):
         least = node.gt if node.gt is not None else node.ge
         most = node.lt if node.lt is not None else node.le
         real = click.FloatRange(least, most, min_open=node.gt is not None, max_open=node.lt is not None)
+        real.name = "number"  # in errors
         return lambda text: float(real(text))
     return click.STRING
 

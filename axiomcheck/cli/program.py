@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import re
+import shlex
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -107,7 +108,8 @@ class _Group(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in _COMMANDS and not args[0].startswith("-"):
-            raise click.UsageError(str(UnknownName("command", args[0], _COMMANDS)), ctx)
+            check = f"; to check a metric, run: axiomcheck check {shlex.join(args)}" if ":" in args[0] else ""
+            raise click.UsageError(f"{UnknownName('command', args[0], _COMMANDS)}{check}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

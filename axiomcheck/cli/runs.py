@@ -196,4 +196,7 @@ def _matching(name: str) -> list[str]:
         raise InvalidInput(
             f"--run {name} is a directory, but a file is expected; for the files in it, use --run {pattern}"
         )
-    return [name] if os.path.exists(name) else sorted(glob.glob(name)) or [name]
+    found = [name] if os.path.exists(name) else sorted(glob.glob(name))
+    if not found and glob.has_magic(name):
+        raise InvalidInput(f"--run {name}: no file matches the pattern")
+    return found or [name]

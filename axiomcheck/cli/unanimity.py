@@ -10,7 +10,7 @@ import click
 from axiomcheck.cli.console import check_writable, deliver, say
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
-from axiomcheck.cli.options import asks, metrics_argument
+from axiomcheck.cli.options import WholeRange, asks, metrics_argument
 from axiomcheck.cli.progress import Counted
 from axiomcheck.cli.runs import Given, SampledOptions, reads_runs
 from axiomcheck.core.errors import InvalidInput
@@ -28,7 +28,7 @@ from axiomcheck.runs.unanimity import families_of, measure
 @reads_runs
 @click.option(
     "--samples",
-    type=click.IntRange(0, 100_000),
+    type=WholeRange(0, 100_000),
     default=1000,
     metavar="N",
     show_default=True,

@@ -219,7 +219,7 @@ def _complaint(kind: type, document: object, message: str, before: Sequence[str 
     if what.startswith("Invalid enum value"):
         node = _type_at(kind, steps, inspect.EnumType, inspect.LiteralType)
         choices = [member.value for member in node.cls] if isinstance(node, inspect.EnumType) else node.values
-        what = f"one of {', '.join(map(repr, choices))}"
+        what = f"{'one of ' * (len(choices) > 1)}{', '.join(map(repr, choices))}"
     elif what.startswith("Expected "):
         what = _expected(what)
     else:  # message of a __post_init__ about an entry of this object

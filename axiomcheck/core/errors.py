@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+
+_MOST_KNOWN = 20
+"""Maximum number of known names that an error lists."""
 
 
 class AxiomcheckError(Exception):
@@ -56,7 +60,9 @@ class UnknownName(InvalidInput):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = list(known)
-        hint = meant(name, names) or f"known: {', '.join(names)}"
+        more = f" and {len(names) - _MOST_KNOWN} more" if len(names) > _MOST_KNOWN + 1 else ""
+        near = meant(name, names) or meant(re.split(r"[\[({=:,; ]", name)[0], names)
+        hint = near or f"known: {', '.join(names[:_MOST_KNOWN] if more else names)}{more}"
         super().__init__(f"unknown {kind} {name!r}; {hint}")
 
 

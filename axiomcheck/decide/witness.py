@@ -6,6 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from os import PathLike
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -246,6 +247,8 @@ def read_witness(document: object, metric: Metric | None = None) -> Witness:
         InvalidInput: The document is malformed, or was altered since it was written; the message says where.
 
     """
+    if isinstance(document, str | PathLike):
+        raise InvalidInput(f"witness: {document} is no document; for a file, give json.loads(Path(...).read_text())")
     record = document if isinstance(document, PairWitness) else read(PairWitness, document, "witness")
     named, reading = find_axiom(record.axiom), record.reading.reading
     metric = metric or resolve_named(record.metric)

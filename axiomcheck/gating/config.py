@@ -131,7 +131,10 @@ def load_contract(path: Path | None = None, unfinished: bool = False) -> Contrac
         raise InvalidInput(
             f"{path}: [tool.axiomcheck] is only for {SHARED_FILE}; here, put its tables at the top level"
         )
-    said = read(ContractTable, document, str(path), steps)
+    try:
+        said = read(ContractTable, document, str(path), steps)
+    except InvalidInput as error:
+        raise InvalidInput(str(error).replace("an object", "a table")) from None
     if not said.metrics:
         heading = ".".join([*steps, 'metrics."my_metrics.py:my_metric"'])
         raise InvalidInput(f"{path} names no metrics; expected a table [{heading}]")

@@ -25,7 +25,7 @@ def default_path() -> Path | None:
     """
     asked = os.environ.get(VARIABLE)
     if asked:
-        return None if asked == OFF else Path(asked)
+        return None if asked.casefold() == OFF else Path(asked)
     if sys.platform in ("darwin", "win32"):
         folder = Path(click.get_app_dir("axiomcheck", roaming=False))
     else:

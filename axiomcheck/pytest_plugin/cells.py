@@ -285,6 +285,8 @@ def _expected(
     wanted: Sequence[Axiom],
 ) -> dict[tuple[str, str], Expectation]:
     """Return the expected violations by (label, axiom)."""
+    if not isinstance(violations, Mapping):
+        raise InvalidInput(f"violations is {violations!r:.60}; expected a dictionary (metric, axiom) -> reason")
     expected: dict[tuple[str, str], Expectation] = {}
     for key, reason in violations.items():
         if not (isinstance(key, tuple) and len(key) == 2):

@@ -292,6 +292,14 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
         (lambda: axiomcheck.matrix(rows=3), "rows is 3"),  # type: ignore[arg-type]
         (lambda: axiomcheck.prove("Red", total), "expected METRIC AXIOM, as in total Red"),  # type: ignore[arg-type]
         (lambda: axiomcheck.prove(axiomcheck.find_axiom("Red"), total), "as in total Red"),  # type: ignore[arg-type]
+        (lambda: axiomcheck.matrix("RBP", ledger="no"), "matrix: ledger is 'no'; expected True or False"),  # type: ignore[arg-type]
+        (lambda: axiomcheck.gate(cache=1), "gate: cache is 1; expected True or False"),  # type: ignore[arg-type]
+        (lambda: axiomcheck.parse("RBP")(0.5), "RBP takes parameters by name; it has p"),
+        (
+            lambda: axiomcheck.read_witness("nope.json"),
+            "witness: nope.json is no document; for a file, give json.loads",
+        ),
+        (lambda: axiomcheck.score("P", {"1": {"d": 0.5}}, {"1": {"d": 1}}), "(the order is metrics, qrels, run)"),
         (lambda: axiomcheck.matrix(Path), "Path is a class, but not a metric class; expected a class derived from"),
         (lambda: axiomcheck.matrix([lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]), "metric(name="),
     ],

@@ -301,6 +301,9 @@ def test_unknown_option_and_misspelled_choice_are_usage_errors(name: str, place:
 def test_absent_and_unusable_input_files_are_named(name: str, place: Path) -> None:
     for word in read_by(name):
         file, kept = place / word, (place / word).read_bytes()
+        if word.endswith(".json"):
+            file.write_bytes(b"\xef\xbb\xbf" + kept)
+            assert invoke(name).exit_code == 0
         for content in (None, b"\xff\xfe\x00", b"garbage {", b"[]"):
             file.unlink()
             if content is not None:

@@ -98,7 +98,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "a share without end": (leaves(share=math.inf), "leaves[1].share is inf; expected a number <= 1.0"),
     "null for what is absent": (leaves(note=None), "leaves[1].note is None; expected a string"),
     "an unknown choice": (leaves(colour="pink"), "leaves[1].colour is 'pink'; expected one of 'red', 'blue'"),
-    "another document": (tree(schema="bush"), "schema is 'bush'; expected one of 'tests/tree'"),
+    "another document": (tree(schema="bush"), "schema is 'bush'; expected 'tests/tree'"),
     "one too many": (leaves(span=[1, 2, 3]), "leaves[1].span is [1, 2, 3]; expected a list of length 2"),
     "a number for a list": (leaves(span=3), "leaves[1].span is 3; expected a list"),
     "wrong below a name": (

@@ -139,7 +139,7 @@ def test_without_a_ledger_that_can_be_used_the_command_says_why(
         assert "file: file is not a database; expected a ledger" in run(*words, code=2).stderr
         monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / "file" / "ledger"))
         assert "ledger: " in run(*words, code=2).stderr
-    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "out.jsonl").exists()
 
 
 @pytest.fixture

@@ -309,6 +309,7 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
         ('["RBP"], domain="grades"', "domain is 'grades'; expected one of 'graded', 'binary'"),
         ('["RBP"], examples=-1', "examples is -1; expected a whole number >= 0"),
         ('["RBP"], seed="0"', "seed is '0'; expected a whole number"),
+        ('["RBP"], violations=[("RBP", "Pri")]', "expected a dictionary (metric, axiom) -> reason"),
         ('["RBP"], violations={("RPB", "Pri"): "w"}', "unknown metric in violations 'RPB'; did you mean RBP"),
         ('["RBP"], violations={("RBP", "Prio"): "w"}', "unknown axiom 'Prio'"),
         (

@@ -108,7 +108,7 @@ def test_the_cases_of_a_bounded_proof_are_the_ends_of_its_trees() -> None:
 WRONG: dict[str, tuple[str, Callable[[Document], None], str]] = {
     "a kind that is not known": ("tail", put("kind", "smt"), "kind is 'smt'; expected one of 'blocks', 'induction'"),
     "no kind": ("tail", put("kind", None), "kind is None"),
-    "another version": ("tail", put("version", 2), "version is 2; expected one of 1"),
+    "another version": ("tail", put("version", 2), "version is 2; expected 1"),
     "an entry that is not known": ("orthant", put("solver", "x"), "solver is not known"),
     "a number that a lemma has not": ("tail", put("data.m", 3), "data.m is not expected with the lemma 'geometric'"),
     "a number that a lemma lacks": ("tail", put("data", {"n0": 4}), "data.keep is missing; expected with the lemma"),
@@ -147,7 +147,7 @@ WRONG: dict[str, tuple[str, Callable[[Document], None], str]] = {
         put("settings.0.shape", [3, 1]),
         "settings[0].shape is [3, 1]; expected a list",
     ),
-    "more or less": ("orthant", put("scope.unretrieved", "many"), "scope.unretrieved is 'many'; expected one of 'any'"),
+    "more or less": ("orthant", put("scope.unretrieved", "many"), "scope.unretrieved is 'many'; expected 'any'"),
 }
 
 

@@ -36,6 +36,7 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         (RUN + "q1 Q0 c third 1 tag\n", "line 3: rank 'third'; expected a whole number"),
         (RUN.encode() + b"q1 Q0 c 3 \xff tag\n", "line 3: score '\ufffd'; expected a finite number"),
         (b"\x1f\x8b\x08\x00 not gzip", "is not a complete gzip file"),
+        (b"BZh91AY&SY", "is compressed by bzip2; expected plain text or gzip"),
     ],
     read_run: [
         ('{"qid": "1", "docno": "a", "score": 1}\n{"qid"', "line 2: invalid JSON; expected one JSON object per line"),

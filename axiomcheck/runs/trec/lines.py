@@ -49,6 +49,8 @@ _SWAPPED = {
 """Hint by the expected and the actual number of columns."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _GZIP = b"\x1f\x8b"
+_COMPRESSED = {"bzip2": b"BZh", "xz": b"\xfd7zXZ", "zip": b"PK\x03\x04", "zstd": b"\x28\xb5\x2f\xfd"}
+"""First bytes of compressed files that are not read, by program."""
 _FIRST_LINE = re.compile(rb"(?:[^\S\n]*(?:#[^\n]*)?\n)*([^\n]*)")
 """Pattern for the first line that is neither blank nor a comment."""
 
@@ -112,6 +114,9 @@ def read_bytes(source: Source) -> bytearray:
         raise InvalidInput(f"{name} is not a complete gzip file") from None
     except OSError as error:
         raise InvalidInput(f"cannot read {name}: {error.strerror}") from None
+    for kind, start in _COMPRESSED.items():
+        if data.startswith(start):
+            raise InvalidInput(f"{name} is compressed by {kind}; expected plain text or gzip")
     if data.startswith(_UTF_16):
         raise InvalidInput(
             f"{name} is UTF-16 text; expected UTF-8. To convert it, run: iconv -f UTF-16 -t UTF-8 {name} > NEW"
