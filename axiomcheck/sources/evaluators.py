@@ -215,7 +215,7 @@ class EvaluatedMetric(NamedMetric):
         program = f"from axiomcheck.sources.resolve import resolve\n\n{load}"
         return replace(self.evaluator, name=self.canonical, program=program)
 
-    def __call__(self, qrels: Any, run: Any, measures: Any) -> Any:  # type: ignore[override]  # the function's
+    def __call__(self, qrels: Any, run: Any, measures: Any) -> Any:
         """Call the entry point."""
         return self.evaluator.evaluate(qrels, run, measures)
 
