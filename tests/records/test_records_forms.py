@@ -113,7 +113,11 @@ WRONG: dict[str, tuple[str, Callable[[Document], None], str]] = {
     "a number that a lemma has not": ("tail", put("data.m", 3), "data.m is not expected with the lemma 'geometric'"),
     "a number that a lemma lacks": ("tail", put("data", {"n0": 4}), "data.keep is missing; expected with the lemma"),
     "the same in a part": ("mixed", put("data.parts.2.lemma", "harmonic"), "data.parts.2.keep is missing"),
-    "a part of no number": ("mixed", put("data.parts.x", {"lemma": "equal", "n0": 1}), "data.parts.x is not a name"),
+    "a part of no number": (
+        "mixed",
+        put("data.parts.x", {"lemma": "equal", "n0": 1}),
+        "data.parts.x is not one of the expected names",
+    ),
     "a sign of nothing": ("tail", put("data.signs.1", 3), "data.signs[1] is 3"),
     "a coefficient in floats": ("tail", put("data.keep.p", 0.5), "data.keep.p is 0.5; expected a string"),
     "a coefficient of another form": ("tail", put("data.keep.p", "0.5"), "data.keep.p is '0.5'; expected a string"),
