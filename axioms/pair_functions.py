@@ -133,7 +133,7 @@ PairsName = Literal["swapped", "replaced", "longer", "shorter", "moved", "two sw
 
 _MOST_REMEMBERED = 100_000
 _BOTH = 2
-"""Order of two rankings of which the function requires each to be ahead of the other."""
+"""Value for two rankings each of which the function requires to be ahead of the other."""
 
 
 class FunctionAxiom(PairAxiom):

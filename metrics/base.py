@@ -116,7 +116,7 @@ class Metric(ABC):
 
     name: str
     """Name that users type before parameters and cutoff. An external class without its own name gets the name of the
-    class, since it is a different metric from the class that it is derived from."""
+    class, since it is a different metric from the one it is derived from."""
     summary: str
     source: str
     label: str | None = None
@@ -131,9 +131,9 @@ class Metric(ABC):
     """Largest number of random instances per cell for a metric that is slow to call; None for no limit."""
     partial: bool = False
     """True if rankings are compared by stochastic dominance of their `distribution`, which is a partial order. There is
-    then no single score, and `score` raises."""
+    then no single score, and `score` raises an error."""
     precision: float = 1e-14
-    """Relative tolerance of ties for metrics with scores in floats only. It covers rounding in a few double sums."""
+    """Relative tolerance of ties for metrics with scores only in floats. It covers rounding in a few double sums."""
     blanks: Literal["any", "length", "nothing"] = "any"
     """Effect on a score of documents of grade 0 that are below the last relevant document, or unranked in the pool. It
     is ``"nothing"``, ``"length"`` (only through the length of the ranking) or ``"any"``. Unless it is ``"any"``,

@@ -169,13 +169,14 @@ class DerivedMetric(FoldMetric):
         self._known, self._gain = fold.known()
         self.weighted, self.single_aspect, self._single = weighted, single, single
         self.compared: tuple[int, ...] = ()
-        """Numbers that the code compares ranks and lengths with, around which code and fold are compared."""
+        """Numbers with which the code compares ranks and lengths. Code and fold are compared near these numbers."""
         self.up_to_topic = False
         """True if the score has a further factor, which is positive for every topic with a relevant document."""
         self.needs_relevant = False
-        """True if the function may raise an exception, or return anything, where no document is relevant."""
+        """True if the function may raise an exception, or return anything, if no document is relevant."""
         self.base: Any = None
-        """Base b if the fold is about (b^g - 1)/(b - 1) for grades g, which are in the same order; None for grades."""
+        """Base b if the fold receives (b^g - 1)/(b - 1), which has the same order as the grades g; None if it receives
+        grades."""
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -325,7 +326,7 @@ class FoldOfFunction(Metric):
 
 
 _ALL_COMPARED, _COMPARED = 100, 16
-"""Number of batches of which rankings are compared, and the distance between later ones."""
+"""Number of batches whose rankings are compared, and the distance between later ones."""
 
 KINDS: dict[str, type[DerivedMetric]] = {"": DerivedMetric, "ideal": DerivedByIdeal, "relevant": DerivedByRelevant}
 """Classes by the kind of their normaliser."""

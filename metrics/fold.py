@@ -307,7 +307,8 @@ _AT_ONCE: dict[Any, Callable[[Any, Arithmetic, Array], Array | None]] = {
     _code_of(Cascade): _cascade_gains,
     _code_of(HitCount): _hit_count_gains,
 }
-"""Vectorised versions, keyed by code objects. A class with another `start` or `step` is thus scored by its own code."""
+"""Vectorised versions, keyed by code objects. A class with a different `start` or `step` is thus scored by its own
+code."""
 
 
 def _as_searched(grades: Series) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from axiomcheck.core.counting import counted
 
 _MOST = 3
-"""Maximum number of other rankings listed in the text; JSON has all."""
+"""Maximum number of other rankings listed in the text; JSON contains all of them."""
 
 _OTHERS = {
     "call": "in one call with",

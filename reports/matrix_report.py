@@ -37,7 +37,7 @@ COLUMNS = (
 )
 
 _MOST_TOLD = 40
-"""Maximum number of cells whose reasons are told."""
+"""Maximum number of cells whose reasons are given."""
 
 _LONGEST_NAME, _LONGEST_DRAWN = 200, 40
 """Maximum number of characters of a metric's name in the table, and in its figure."""

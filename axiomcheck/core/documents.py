@@ -40,7 +40,7 @@ __all__ = [
 T = TypeVar("T")
 
 Maybe: TypeAlias = T | UnsetType
-"""Type of an optional entry. A missing entry is `UNSET`, which is false, whereas null is None."""
+"""Type of an optional entry. A missing entry is `UNSET`, which is falsy, whereas null is None."""
 
 _DEEPEST = 64
 """Maximum nesting depth of objects and lists. Reports need about a dozen levels."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 ROUNDING = 1e-9
 """Largest difference, absolute or relative to the larger score, at which two floats count as the same score. The two
-may come from different batches or processes, or from sums in another order. Rounding errors of doubles are far smaller
-than this tolerance, and those of single precision are larger."""
+may come from different batches or processes, or from sums in a different order. Rounding errors of doubles are far
+smaller than this tolerance, and those of single precision are larger."""
 
 SINGLE_ROUNDING = 1e-5
 """`ROUNDING` for scores in single precision, which has seven digits. Sums of many terms lose some of them."""

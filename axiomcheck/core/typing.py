@@ -26,5 +26,5 @@ Keys: TypeAlias = NDArray[np.uint64]
 """Array of 64-bit digests."""
 
 Array: TypeAlias = Any
-"""Array that a metric computes with: `AnyNumbers`, or a `Series` in eps, which supports numpy's functions. The alias is
-Any, because numpy's functions are not annotated for other types that implement its protocols."""
+"""Array that a metric computes with: `AnyNumbers`, or a `Series` in eps, which supports NumPy's functions. The alias is
+Any, because NumPy's functions are not annotated for other types that implement its protocols."""

@@ -39,9 +39,9 @@ _MOST_AT_ONCE = 8
 """Maximum number of metrics per task if the deadline may discard the task. Drawing takes little of its time."""
 
 _SLOW = 0.001
-"""Time of a call in seconds from which an external metric gets a first look at all its cells.
+"""Seconds per call above which all cells of an external metric first get a short search.
 
-Without this first look, the last verdict on a metric that takes 10 ms per call would come only after minutes.
+Without this short search, the last verdict on a metric that takes 10 ms per call would come only after minutes.
 """
 
 _TELLING = 1.25

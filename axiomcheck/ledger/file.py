@@ -32,7 +32,7 @@ _MARK = 0x61786C67
 """SQLite application id that marks a file as a ledger."""
 
 _LAYOUT = 1
-"""Version of the table layout. Files with another version are refused."""
+"""Version of the table layout. Files with a different version are refused."""
 
 _COLUMNS = "key, seal, engine, about, content, used"
 """Columns of an entry, in order."""

@@ -104,7 +104,7 @@ def atom_of(kind: str, of: int | frozenset[tuple[Product, flint.fmpq]] | None = 
 
 
 Exponent: TypeAlias = "int | flint.fmpq"
-"""Python's integer if the exponent is whole, since the hash of flint's rationals takes 50 times as long."""
+"""A Python integer if the exponent is whole, since hashing flint's rationals takes 50 times as long."""
 
 Product: TypeAlias = "frozenset[tuple[Atom, Exponent]]"
 """Atoms with non-zero exponents."""

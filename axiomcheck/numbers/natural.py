@@ -87,7 +87,7 @@ class Number:
 
     raw: Value
     rules: ClassVar[Callable[..., object]]
-    """Function that applies numpy's ufuncs to numbers.
+    """Function that applies NumPy's ufuncs to numbers.
 
     `axiomcheck.numbers.natural_arrays` sets it, because that module imports this one.
     """

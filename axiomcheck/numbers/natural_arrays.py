@@ -245,7 +245,7 @@ _LOGICAL: dict[str, Callable[[object, object], bool]] = {
     "logical_xor": lambda x, y: bool(x) != bool(y),
 }
 _EMPTY = {"add": 0, "multiply": 1}
-"""Values of an empty sum and an empty product, which numpy does not define for object arrays."""
+"""Values of an empty sum and an empty product, which NumPy does not define for object arrays."""
 _WHOLE = ("maximum", "minimum", "fmax", "fmin", "floor_divide", "remainder", "sign", "absolute", "square", "power")
 """Ufuncs with integer results for integers."""
 
@@ -455,6 +455,6 @@ FUNCTION_NAMES: dict[object, Callable[..., object]] = {
     np.ones_like: _like(1),
     np.full_like: _like(None),
 }
-"""Exact replacements of numpy functions that would create floats, or need attributes that exact numbers lack."""
+"""Exact replacements for NumPy functions that would create floats, or need attributes that exact numbers lack."""
 
 Number.rules = staticmethod(apply_ufunc)

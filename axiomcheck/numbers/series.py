@@ -43,7 +43,7 @@ class Series:
     """
 
     numpy: ClassVar[Any]
-    """Module `axiomcheck.numbers.series_numpy`. The package sets it, as that module imports this one."""
+    """Module `axiomcheck.numbers.series_numpy`. The package sets it, because that module imports this one."""
 
     __slots__ = ("dropped", "keep", "terms")
     __hash__ = None  # type: ignore[assignment]  # == compares elementwise

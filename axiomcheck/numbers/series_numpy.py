@@ -368,4 +368,4 @@ METHODS: dict[str, Callable[..., object]] = {
     "all": _all,
     "dot": _method(np.dot),
 }
-"""Numpy array methods that series also have."""
+"""NumPy array methods that series also have."""

@@ -151,7 +151,7 @@ _OUT_OF_MEMORY = re.compile(
     "can't start new thread",
     re.IGNORECASE,
 )
-"""Error messages of the system, numpy and C libraries that ran out of memory without raising MemoryError."""
+"""Error messages of the system, NumPy and C libraries that ran out of memory without raising MemoryError."""
 
 
 def named(error: BaseException) -> str:

@@ -301,7 +301,7 @@ def _header(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading
 # Repeated parts of the search: no smaller violation than a minimal witness, and no violation of an axiom that held
 
 _DRAWN_AGAIN = 20_000
-"""Number of random instances that are scored again for a cell that held, rounded up to whole batches."""
+"""Number of random instances that are scored again for a held cell, rounded up to whole batches."""
 
 
 def check_minimal(witness: Witness) -> None:

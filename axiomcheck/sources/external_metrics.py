@@ -109,7 +109,7 @@ class OwnMetric(Metric):
     """True if smaller scores of the function are better. Its scores are then negated."""
 
     definition: str | None = None
-    """Known definition that the scores are declared to follow, with departures; None without a declaration."""
+    """Known definition that the scores are declared to follow, with departures; None if there is no declaration."""
 
     summary = "a metric of the user"
     source = ""

@@ -14,7 +14,8 @@ from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.metrics.base import Metric
 
 LONGEST = 50
-"""Largest cutoff for which there are longer rankings, and number of ranks that the below-cutoff check tests singly."""
+"""Largest cutoff for which there are longer rankings, and number of ranks that the below-cutoff check tests
+individually."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from axiomcheck.metrics.base import Metric
 from axiomcheck.trials.subject import Subject
 
 TOLERANCE = 1e-9
-"""Default largest allowed difference between the scores of a metric and of its reference."""
+"""Default for the largest allowed difference between the scores of a metric and those of its reference."""
 
 __all__ = ["CHECKS", "TOLERANCE", "Check", "Outcome", "check", "run_contract"]
 

@@ -32,7 +32,7 @@ _BY_WEIGHT = (
 """Metrics that become different metrics if all weights are equal."""
 
 _GREEDY = ("alpha-nDCG-greedy", "alpha-nDCG-greedy(weighted=yes)")
-"""Metrics that divide by the score of an ideal ranking. With equal weights, the two are the same."""
+"""Metrics that divide by the score of an ideal ranking. With equal weights, these two metrics are the same."""
 
 _WITHOUT_WEIGHTS = ("alpha-nDCG", "NRBP", "NRBP-paper", "S-Recall", "S-RR")
 _CUTOFFS = (5, 10, 20)

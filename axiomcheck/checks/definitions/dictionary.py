@@ -97,7 +97,7 @@ def _persistent(p: float, gain: Contribution) -> Contribution:
 # ----------------------------------------------------------------------------------------------- normalisers
 
 Normaliser: TypeAlias = Callable[[Rankings, int | None, Contribution], Array]
-"""Function of rankings, a cutoff and a contribution that returns the (B,) numbers to divide the sums by."""
+"""Function of rankings, a cutoff and a contribution that returns the (B,) numbers by which the sums are divided."""
 
 
 def _constant(value: float) -> Normaliser:

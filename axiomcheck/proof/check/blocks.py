@@ -41,7 +41,8 @@ Distribution: TypeAlias = tuple[list[tuple[Terms, Terms]], Terms, Terms]
 """Listed values with their probabilities, the remaining probability, and an upper bound on the remaining values."""
 
 _AT_GRADES = (fmpq(1), fmpq(1, 2), fmpq(1, 1024))
-"""Grades at which scores computed in floats must agree with the symbolic ones; for r << 1, small multiples of them."""
+"""Grades at which scores computed in floats must agree with the symbolic ones. For r << 1, small multiples of these
+grades are used."""
 
 G = TypeVar("G", fmpq, Quotient)
 

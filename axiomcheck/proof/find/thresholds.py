@@ -37,7 +37,8 @@ from axiomcheck.records.certificates import read_certificate
 Document = dict[str, Any]
 
 _MOST_TRIED = 4
-"""Maximum number of n to try for external code. Where the block is only ahead at grade 1, a larger n may work."""
+"""Maximum number of values of n to try for external code. If the block is ahead only at grade 1, a larger n may
+work."""
 
 _FARTHEST_BLOCK = 64
 _FARTHEST_START = 2**1000

@@ -43,7 +43,8 @@ RANK_CUTOFFS = {
     "SETCWLMetric": "k",
     "BPMCWLMetric": "K",
 }
-"""Class -> name of its parameter that is a number of ranks. In BPM, it is a total cost, and each document costs 1."""
+"""Class -> name of its parameter that gives a number of ranks. In BPM, it is a total cost, and each document costs
+1."""
 
 OPTIONS = {
     "max_depth": ((2, 10), True),

@@ -247,7 +247,7 @@ KINDS: dict[str, Callable[[Library, list[Asked]], Any]] = {
     "nothing seen": lambda library, asked: _matrix(asked[0], []),
     "relevant matrix": lambda library, asked: _matrix(asked[0], asked[0].relevant),
 }
-"""Kind of an argument -> function that creates it from the rankings of a call. Some kinds use the first one only."""
+"""Kind of an argument -> function that creates it from the rankings of a call. Some kinds use only the first one."""
 
 
 def measure(prefix: str, text: str, kind: type[LibraryFunctionMetric] = LibraryFunctionMetric) -> LibraryFunctionMetric:

@@ -127,7 +127,8 @@ OPTIONS = {
 }
 """Options that the contract check varies, with values to try, and True for a depth.
 
-Not ``rel`` and ``judged_only``: the adapter gives relevant documents the judgment ``rel``, and judges every document.
+``rel`` and ``judged_only`` are left out: the adapter gives relevant documents the judgment ``rel``, and judges every
+document.
 """
 
 DIVIDED_BY_CUTOFF = ("BPM", "ERR_IA", "NERR8", "NERR9", "P", "P_IA", "SDCG")

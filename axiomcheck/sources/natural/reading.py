@@ -38,7 +38,8 @@ _DIVIDED, _POWERED, _HANDLED, _GUARDED = "exact /", "exact **", "exact except", 
 """Names that cannot occur in source code."""
 _LITERAL = "exact "
 _TYPED_DIGITS = 15
-"""Number of digits up to which every decimal survives conversion to a float. A longer float has been computed."""
+"""Number of digits up to which every decimal survives conversion to a float. A float with more digits must have been
+computed."""
 _NOWHERE = ModuleType("nowhere")
 _CACHED = type(cache(len))
 _OF_CLASSES = frozenset(("__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__firstlineno__"))
@@ -299,7 +300,7 @@ class _ExactModule(ModuleType):
 
 
 _READ: dict[int, tuple[ModuleType, ModuleType]] = {}
-"""Id of a module -> the module and its recompiled version. A reloaded module has another id."""
+"""Id of a module -> the module and its recompiled version. A reloaded module has a different id."""
 
 _LOADING: set[int] = set()
 """Ids of the modules that are being recompiled."""

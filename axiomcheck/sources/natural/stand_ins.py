@@ -415,4 +415,4 @@ STAND_INS: dict[str, Callable[[], ModuleType]] = {
     **{module.__name__: partial(_without_calls, module) for module in (random, secrets, time, uuid)},
     "operator": lambda: _overlay(operator, {"truediv": divided, "pow": powered}),
 }
-"""Module name -> function that creates its stand-in. `numpy_names` creates that of numpy."""
+"""Module name -> function that creates its stand-in. `numpy_names` creates the stand-in for NumPy."""

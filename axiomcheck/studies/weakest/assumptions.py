@@ -15,7 +15,8 @@ from axiomcheck.axioms.script import Many, Script
 from axiomcheck.core.typing import Mask
 
 Place = Literal["before", "between", "later"]
-"""Places of documents that both rankings share: before the first position, between two positions, or after the last."""
+"""Parts of a ranking that may have documents shared by both rankings: before the first position, between two positions,
+or after the last."""
 
 _PLACES: dict[str, tuple[Place, ...]] = {
     "Pri": ("before", "between", "later"),
@@ -23,7 +24,8 @@ _PLACES: dict[str, tuple[Place, ...]] = {
     "AspDiv": ("before", "later"),
     "AspRel": ("before", "later"),
 }
-"""Places of shared documents by axiom. They are known only for these axioms, since a script has no positions."""
+"""Parts of a ranking with shared documents, by axiom. They are known only for these axioms, since a script has no
+positions."""
 
 _UPPER = {"Pri": 1, "Deep": 2}
 """Number of ranks that the first of an axiom's two positions occupies."""
