@@ -502,7 +502,7 @@ class SingleAspectMetric(LiftedMetric, FoldMetric):
 
     @property
     def pooling(self) -> Literal["no", "max"]:  # type: ignore[override]
-        """Operation that combines the aspects: the maximum if the metric is lifted, else none."""
+        """Operation that combines the aspects: the maximum if the metric is lifted, or else no operation."""
         return "max" if self.applies_to_aspects() else "no"
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:

@@ -185,7 +185,7 @@ def _row(checked: Checked) -> Table:
 
 
 def tried_text(checked: Checked) -> str:
-    """Return sentences on the reading and settings of the verdicts, and on the search effort behind held cells."""
+    """Return sentences about the reading and settings of the verdicts, and the search effort behind held cells."""
     held = [c.instances for c in checked.cells if c.verdict is Verdict.HELD]
     domain, settings = checked.ledgers[0].domain, checked.ledgers[0].settings
     text = f"Grades {'0 or one rc' if domain == 'binary' else 'in [0, 1]'}, seed {settings.seed}."

@@ -161,7 +161,7 @@ def decided_on_binary(ledger: Ledger, cell: Cell) -> bool:
 
 
 def caption(ledger: Ledger) -> str:
-    """Return a sentence on the reading and the settings of the verdicts."""
+    """Return a sentence about the reading and the settings of the verdicts."""
     regime = _REGIMES.get(ledger.regime)
     reading = f"Reading: {ledger.regime}" + (f" ({regime})" if regime else "") + f", {ledger.domain}"
     return "; ".join([reading, *(_setting(key, value) for key, value in document_of(ledger.settings).items())])

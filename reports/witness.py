@@ -343,7 +343,7 @@ def _both(asked: tuple[str, str], worse: str, better: str) -> str:
 
 
 def outcome(witness: PairWitness, axiom: PairAxiom, sentence: str) -> str:
-    """Return sentences on the requirement of the axiom, its violation, and the scores.
+    """Return sentences about the requirement of the axiom, its violation, and the scores.
 
     Args:
         witness: Counterexample to the axiom.
@@ -366,7 +366,7 @@ def _scores_found(scores: WitnessScores, asked: tuple[str, str]) -> str:
 
 
 def minimality(witness: PairWitness) -> str:
-    """Return a sentence on the minimality of a counterexample."""
+    """Return a sentence about the minimality of a counterexample."""
     if not witness.minimal:
         return "Shrunk greedily; a smaller counterexample may exist."
     does = "does so" if witness.kind == "incomparable" else "violates it"
@@ -374,7 +374,7 @@ def minimality(witness: PairWitness) -> str:
 
 
 def _setting(witness: ThresholdWitness) -> str:
-    """Return a sentence on the grades of relevant documents and the number of judged documents in neither ranking."""
+    """Return a sentence about the grades of relevant documents and how many of them neither ranking retrieves."""
     grade = "eps, eps -> 0" if witness.small else witness.rc
     unseen = witness.unretrieved_relevant
     more = f"; {counted(unseen, 'more relevant document')} in neither ranking" if unseen else ""
@@ -394,7 +394,7 @@ def _ahead_rows(witness: ThresholdWitness) -> list[tuple[str, str]]:
 
 
 def _threshold_outcome(witness: ThresholdWitness, axiom: ThresholdAxiom) -> str:
-    """Return a sentence on the threshold that the axiom requires and the metric lacks."""
+    """Return a sentence about the threshold that the axiom requires and the metric lacks."""
     wanted = {
         "top": "There is no n0 such that the top is ahead for every n >= n0",
         "block": "There is no m at which the block is ahead",

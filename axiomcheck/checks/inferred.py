@@ -273,7 +273,7 @@ def _of_levels(subject: Subject, levels: int) -> Finding | None:
 
 
 def _rounds(subject: Subject, levels: int, blocks: Sequence[CaseBlock], first: Sequence[BlockScores]) -> Finding | None:
-    """Check that rounding grades to multiples of 1/levels does not change scores. The result is None if it does."""
+    """Check that rounding grades to multiples of 1/levels does not change scores. If it does, the result is None."""
     for rounded in _ROUNDED:
         pairs = [(block, replace(block, pool=rounded(block.pool * levels) / levels)) for block in blocks]
         found = compare(subject, pairs, "", first=first)

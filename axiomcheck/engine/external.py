@@ -108,7 +108,7 @@ def finished_cell(task: Task, future: Future[Work[SentCell]]) -> Found:
 def decide_by_name(
     name: str, axiom: str, reading: Reading, settings: Settings, block: int, few: int | None
 ) -> SentCell:
-    """Decide one cell in a worker, on at most `few` instances of each kind, or on the usual number if `few` is None."""
+    """Decide one cell in a worker, on at most `few` instances of each kind, or by the full search if `few` is None."""
     if few is not None:
         settings = replace(settings, examples=min(settings.examples, few))
     task = Task(resolve_axiom(axiom), (prepared(name),), reading, settings, block, few)

@@ -276,7 +276,7 @@ class _GateRun:
 
 
 def _search_differences(contract: Contract) -> list[str]:
-    """Return descriptions of the differences between this search and the recorded search."""
+    """Describe the differences between this search and the recorded one."""
     recorded = contract.recorded
     if recorded is None:
         return []

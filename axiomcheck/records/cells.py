@@ -31,7 +31,7 @@ class Cell:
         axiom: Short name of the axiom.
         verdict: See `Verdict`.
         published: Published claim in that row, or None. See `axiomcheck.core.published`.
-        cause: Reason for the verdict as a code. `reason` is the same in words.
+        cause: Code of the reason for the verdict. `reason` states the same reason in words.
         failure: Kind of failure if the verdict is "error"; else None.
         evidence: Tested instances and their results; None if no instance was tested.
         witness: Smallest counterexample found, or None.
@@ -127,7 +127,7 @@ class Cell:
         )
 
     def in_reading(self, reading: ReadingRecord) -> Cell:
-        """Return a copy of the cell for another reading. Both readings must agree on r << 1 for the axiom."""
+        """Return a copy of the cell for a different reading, which must make the same assumption about r << 1."""
         return replace(self, witness=self.witness and structs.replace(self.witness, reading=reading))
 
 

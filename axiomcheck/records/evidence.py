@@ -12,7 +12,7 @@ from axiomcheck.records.values import ArithmeticName, Count, FractionText, RcTex
 
 
 class Shapes(Record):
-    """Smallest and largest numbers of ranked documents and of aspects."""
+    """Smallest and largest numbers of ranked documents and aspects."""
 
     ranked: tuple[Whole, Whole]
     aspects: tuple[Whole, Whole]

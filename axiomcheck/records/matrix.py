@@ -164,7 +164,7 @@ def from_document(document: object) -> Ledger:
 
 
 def read_header(document: object) -> Header:
-    """Read the header of a report, and leave its cells as documents.
+    """Read the header of a report, without converting the cells from documents.
 
     The returned cells contain whole certificates instead of indices.
 

@@ -298,7 +298,7 @@ def how_often(evidence: PairEvidence) -> str:
 
 
 def example_sentence(example: Example) -> str:
-    """Return a sentence on the scores of an example at one n."""
+    """Return a sentence about the scores of an example at one n."""
     n = example.n
     block_of = f"the {counted(n, 'relevant document')} after {counted(n, 'other')}"
     if example.block.startswith("P["):

@@ -92,9 +92,9 @@ class CaseRange:
     """Limits on the cases that are generated.
 
     Args:
-        binary: True if grades are 0 and one other value.
+        binary: True if there are only two grades: 0 and one positive grade.
         levels: Number of positive grades, which are multiples of 1/levels. None for any grades.
-        aspects: True if there may be several aspects.
+        aspects: True if cases may have several aspects.
         weights: True if the weights of aspects may differ.
         cutoffs: Cutoffs that some rankings should exceed.
         share: Number of cases per shape: 120, or fewer for a metric that is slow to call.

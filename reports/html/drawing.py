@@ -249,7 +249,7 @@ def _middle(cell: tuple[int, int], beside: str, x: Scale, y: Scale) -> tuple[flo
 
 
 def _texts(mark: Signs, x: Scale, y: Scale) -> Iterator[TextAt]:
-    """Yield the letters of signs without a path, and the texts beside the symbols."""
+    """Yield the letters of signs that have no path, and the texts beside the symbols."""
     for cell, beside in mark.cells.items():
         middle, level = _middle(cell, beside, x, y)
         if not sign_path(mark.symbol, 0, 0):

@@ -54,7 +54,7 @@ def admitted(found: Finding, documented: Documented) -> Finding:
 
 
 def not_applicable(reason: str, needs: str = "") -> Finding:
-    """Return a finding for a check that does not apply. `needs` is the condition under which it would apply."""
+    """Return a finding for a check that does not apply. `needs` is the condition under which the check would apply."""
     return Finding("not-applicable", reason, needs=needs)
 
 

@@ -124,7 +124,7 @@ class Quotient:
         """Return the text of a constant quotient, as flint writes it.
 
         Raises:
-            SignUnknown: The quotient has variables. Code could otherwise search its text for a value.
+            SignUnknown: The quotient has variables. Otherwise, code could search the text for a value.
 
         """
         number = self.numerator.number()

@@ -1,6 +1,6 @@
 """Find proofs for rankings of every length, by induction over a metric's fold along an axiom's script.
 
-A loop stands for any number of documents that both rankings have. Its invariant limits the states of both runs and the
+A loop stands for any number of documents that both rankings share. Its invariant limits the states of both runs and the
 difference of their totals. The invariant must hold at the entry of the loop, and after each further document. The
 prover guesses the invariants, the parameters that stay symbols and the assumptions about the discounts.
 `axiomcheck.proof.check.induction_run` derives the consequences of a guess, as it does when a certificate is checked.
@@ -188,7 +188,7 @@ def _invariant(run: InductionRun, segment: int, places: Sequence[RunState]) -> I
     """Find an invariant of a loop by choosing the strongest possible binding for one quantity after another.
 
     Raises:
-        InvalidInput: No binding of some quantity holds.
+        InvalidInput: For some quantity, no binding holds.
 
     """
     for reverse in (False, True):

@@ -35,8 +35,8 @@ class LibraryMeasure:
 
     Args:
         parsed: Measure object of ir_measures.
-        counts_relevant: Whether the measure is NumRet of the relevant documents, whose minimum grade its name does not
-            state.
+        counts_relevant: Whether the measure is NumRet, restricted to relevant documents. Its name does not state their
+            minimum grade.
 
     """
 

@@ -99,7 +99,7 @@ class NamedRows:
         return out
 
     def table(self, columns: Columns, more_topics: Sequence[object] = ()) -> DocumentTable:
-        """Return the rows as a table with columns of numbers, and topics that may have no row."""
+        """Return the rows as a table with columns of numbers, and the topics, some of which may have no row."""
         topics: dict[bytes, int] = {}
         codes = codes_of(self.texts("query_id"), topics)
         codes_of(self._names("topic", more_topics, range(1, len(more_topics) + 1)), topics)

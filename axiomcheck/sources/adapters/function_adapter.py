@@ -51,7 +51,7 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         arguments: Parameter -> kind of argument, where it differs from that of the library.
         bounded: True if no score is above 1.
         ideal: True if every ideal ranking is documented to score 1.
-        notes: Facts on which verdicts depend.
+        notes: Facts about the function on which verdicts depend.
 
     """
 
@@ -81,7 +81,7 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         functions: Name -> function.
         arguments: Parameter -> kind of argument, one of `KINDS`.
         source: Address of the documentation.
-        notes: Facts on which verdicts depend.
+        notes: Facts about the functions on which verdicts depend.
         entry: Entry point that takes a function's name; empty if the functions are called directly.
         method: Method of the objects that scores rankings; empty if the function itself does.
         result: Key or attribute of the result that holds the score; empty if the result is the score.

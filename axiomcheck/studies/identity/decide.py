@@ -28,7 +28,7 @@ class Identity:
     Args:
         first: Metric A.
         second: Metric B.
-        small: Whether grades are eps * rho and leading coefficients are compared.
+        small: Whether the grades are eps * rho, so that leading coefficients are compared.
         scope: Topics on which both metrics are defined.
         ranks: Maximum length of the rankings, which is the smaller cutoff; None for any length.
         relation: Relation of the scores, or of their leading coefficients if the proof is about leading coefficients.

@@ -137,7 +137,7 @@ def study_grid(
 
 
 def _decide_rest(columns: Sequence[_Column], plan: Plan, machine: Machine, listen: Callable[[Event], None]) -> None:
-    """Decide all settings without a finding in one run. Decided cells are kept if the run is interrupted."""
+    """Decide, in one run, all settings that have no finding yet. Decided cells are kept if the run is interrupted."""
     stopped: Stopped | None = None
     try:
         cells = run(plan, machine, columns[0].memory, listen)
@@ -292,7 +292,7 @@ def covers_setting(certificate: Certificate, metric: Metric, other: Metric) -> b
 
     Args:
         certificate: Checked certificate.
-        metric: Setting that the certificate is about.
+        metric: Setting to which the certificate applies.
         other: Other setting.
 
     """
