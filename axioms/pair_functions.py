@@ -7,7 +7,6 @@ The same code therefore enumerates, samples, shrinks, scores and replays them.
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -328,45 +327,19 @@ def pair_axiom(
 
     """
     if function is None:
-        return lambda decorated: _made_or_refused(decorated, strict, aspects, pairs)
-    return _made_or_refused(function, strict, aspects, pairs)
-
-
-class Refused:
-    """Placeholder for an axiom that `pair_axiom` refused.
-
-    Args:
-        error: Reason.
-
-    """
-
-    def __init__(self, error: InvalidInput) -> None:
-        self.error = error
-
-
-_DEFERS = ContextVar("_DEFERS", default=False)
-
-
-@contextlib.contextmanager
-def deferred_refusals() -> Iterator[None]:
-    """Let `pair_axiom` return a `Refused` in the block, so that a file's other axioms and metrics can be used."""
-    token = _DEFERS.set(True)
-    try:
-        yield
-    finally:
-        _DEFERS.reset(token)
-
-
-def _made_or_refused(function: Says, strict: bool, aspects: int | None, pairs: str | None) -> FunctionAxiom:
-    """Return the axiom that a function defines, or a `Refused` if refusals are deferred."""
+        return lambda decorated: pair_axiom(decorated, strict=strict, aspects=aspects, pairs=pairs)  # type: ignore[call-overload]
     try:
         if not hasattr(function, "__name__"):
             raise InvalidInput(f"pair_axiom: expected a function (topic, better, worse), got {type(function).__name__}")
         return _made(function, function.__name__, strict, aspects, pairs)
     except InvalidInput as error:
-        if not _DEFERS.get():
+        if not DEFERS.get():
             raise
-        return Refused(error)  # type: ignore[return-value] # only `axiomcheck.sources` sees it
+        return error  # type: ignore[return-value] # only `axiomcheck.sources` sees it
+
+
+DEFERS = ContextVar("DEFERS", default=False)
+"""True while `pair_axiom` returns its error instead of raising it, so that a file's other names can be used."""
 
 
 def renamed(axiom: FunctionAxiom, name: str) -> FunctionAxiom:

@@ -30,16 +30,6 @@ def nothing(event: object) -> None:
     """Ignore an event. This function is the default listener."""
 
 
-def metric_or_foreign(name: str) -> Metric | External:
-    """Return a catalogue metric as an object, or an external one as a name that workers load.
-
-    Raises:
-        InvalidInput: There is no such metric.
-
-    """
-    return External(name) if is_foreign(name) else resolve(name)
-
-
 def metric_of(given: MetricLike) -> Metric | External:
     """Convert an argument to a metric.
 
@@ -52,7 +42,7 @@ def metric_of(given: MetricLike) -> Metric | External:
     """
     if isinstance(given, str):
         try:
-            return metric_or_foreign(given)
+            return External(given) if is_foreign(given) else resolve(given)
         except UnknownName:
             if given not in axiom_names():
                 raise

@@ -12,7 +12,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, TypedDict, TypeVar, cast, get_type_hints
+from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
 import msgspec
 import numpy as np
@@ -228,17 +228,7 @@ def _argument(name: str, option: Option) -> str:
     return textwrap.fill(f"{name}: {words}", 120, initial_indent=" " * 8, subsequent_indent=" " * 12)
 
 
-class _WithReading(TypedDict, total=False):
-    regime: str
-    domain: str
-
-
-class _WithLimits(TypedDict, total=False):
-    timeout: float
-    memory: int
-
-
-def reading_of(options: _WithReading) -> Reading:
+def reading_of(options: Mapping[str, Any]) -> Reading:
     """Return the reading (regime and domain) that validated options give."""
     return Reading(Regime(options["regime"]), Domain(options["domain"]))
 
@@ -251,14 +241,14 @@ def settings_of(options: Mapping[str, Any]) -> Settings:
     return Settings(**{name: options[name] for name in ("seed", "examples", "exhaustive", "proofs") if name in options})
 
 
-def limits_of(options: _WithLimits) -> Limits:
+def limits_of(options: Mapping[str, Any]) -> Limits:
     """Return the limits on worker processes that validated options give."""
     return Limits(options["timeout"], options["memory"])
 
 
 def loading_limits(options: Mapping[str, Any]) -> Limits:
     """Return the limits on loading the user's code in this process: the time limit, or the budget if it is shorter."""
-    limits, budget = Limits(options["timeout"], options["memory"]), options.get("budget")
+    limits, budget = limits_of(options), options.get("budget")
     return limits if budget is None or limits.seconds <= budget else replace(limits, seconds=budget, option="--budget")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -20,6 +21,9 @@ from axiomcheck.reports.table import WIDTH, Report, report_lines, report_markdow
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+_LONGEST_NAME = 255
+"""Maximum length of a file name in bytes in most file systems."""
 
 _STYLES = {"": "", "heading": "bold", "quiet": "dim"}
 _COLOURS = {
@@ -193,36 +197,15 @@ def check_writable(*paths: Path | None, read: Iterable[str | Path | None] = ()) 
     for path in paths:
         if path is None:
             continue
-        check_folder(path, path.parent)
-        if is_directory(path):
+        if not (os.path.isdir(path.parent) and os.access(path.parent, os.W_OK)):
+            raise InvalidInput(f"cannot write {path}: {path.parent} is not a writable directory")
+        if len(os.fsencode(path.name)) > _LONGEST_NAME:
+            raise InvalidInput(f"cannot write {path}: {os.strerror(errno.ENAMETOOLONG)}")
+        if os.path.isdir(path):
             raise InvalidInput(f"cannot write {path}: it is a directory")
         if _place(path) in taken and not path.is_char_device():
             raise InvalidInput(f"cannot write {path}: the same command reads it, or writes it for another option")
         taken.add(_place(path))
-
-
-def check_folder(path: Path | str, folder: Path) -> None:
-    """Raise an error if a file or folder cannot be created in a folder.
-
-    Raises:
-        InvalidInput: The folder does not exist, or is not writable.
-
-    """
-    if not (is_directory(folder) and os.access(folder, os.W_OK)):
-        raise InvalidInput(f"cannot write {path}: {folder} is not a writable directory")
-
-
-def is_directory(path: Path) -> bool:
-    """Return True if a path to write to is a directory.
-
-    Raises:
-        InvalidInput: The system rejects the path, for example because a name is too long.
-
-    """
-    try:
-        return path.is_dir()
-    except OSError as error:
-        raise InvalidInput(f"cannot write {path}: {error.strerror}") from None
 
 
 def _place(path: Path) -> str:

@@ -6,16 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from axiomcheck.cli.console import (
-    check_folder,
-    check_writable,
-    deliver,
-    is_directory,
-    print_or_write,
-    say,
-    write_file,
-    write_files,
-)
+from axiomcheck.cli.console import check_writable, deliver, print_or_write, say, write_file, write_files
 from axiomcheck.cli.forms import is_folder
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
@@ -42,10 +33,9 @@ def check_output(output: str | None, format_: str, read: Iterable[str | Path | N
     folder = Path(str(output))
     if format_ != "html":
         raise InvalidInput(f"cannot write {output}: only --format html writes a folder; expected a file")
-    exists = is_directory(folder)
-    if os.path.lexists(folder) and not exists:
+    if os.path.lexists(folder) and not os.path.isdir(folder):
         raise InvalidInput(f"cannot write {output}: {folder} is a file, but a name that ends in a slash means a folder")
-    check_folder(folder, folder if exists else folder.parent)
+    check_writable(folder / "index.html" if os.path.isdir(folder) else folder)
 
 
 def write_matrices(

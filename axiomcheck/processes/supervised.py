@@ -32,32 +32,25 @@ def supervised(what: str, limits: Limits) -> Iterator[None]:
         InvalidInput: The block ran past the limit, or wrote to standard output.
 
     """
-    printed = io.StringIO()
+
+    def late(number: int, frame: FrameType | None) -> None:
+        raise _Late
+
+    has_alarm = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+    before = signal.signal(signal.SIGALRM, late) if has_alarm else None
     try:
-        with contextlib.redirect_stdout(printed), _alarm(limits.seconds):
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            if has_alarm:
+                signal.setitimer(signal.ITIMER_REAL, limits.seconds, _AGAIN)
             yield
     except _Late:
         raise InvalidInput(
             f"{what} ran past the limit of {limits.seconds:g} s ({limits.option}) when it was loaded and tried"
         ) from None
+    finally:
+        if has_alarm:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
     if text := printed.getvalue():
         first = (text.strip() or text).splitlines()[0]
         raise InvalidInput(f"{what} wrote to standard output, which is reserved for reports: {first[:80]!r}")
-
-
-@contextlib.contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def late(number: int, frame: FrameType | None) -> None:
-        raise _Late
-
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, min(seconds, threading.TIMEOUT_MAX), _AGAIN)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

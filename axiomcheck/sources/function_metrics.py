@@ -252,21 +252,7 @@ def metric(
         InvalidInput: The decorated object has none of these signatures, or a declaration is out of range.
 
     """
-    given = {
-        "cutoff": cutoff,
-        "binary_only": binary_only,
-        "single_aspect": single_aspect,
-        "weights": weights,
-        "dtype": dtype,
-        "orientation": orientation,
-        "reference": reference,
-        "definition": definition,
-        "levels": levels,
-        "low": low,
-        "high": high,
-        "ideal": ideal,
-        "monotone": monotone,
-    }
+    given = {key: value for key, value in locals().items() if key != "name"}
     plain = {key: value.item() if isinstance(value, np.generic) else value for key, value in given.items()}
     said = read(Declared, plain, f"metric {name}" if name else "metric")
     _ = said.abilities, said.claims  # these properties raise if a declaration is out of range

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
 from axiomcheck.axioms.names import register
-from axiomcheck.axioms.pair_functions import FunctionAxiom, Refused, deferred_refusals, renamed
+from axiomcheck.axioms.pair_functions import DEFERS, FunctionAxiom, renamed
 from axiomcheck.axioms.validation import checked
 from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
@@ -63,8 +63,11 @@ def resolve(text: str) -> Metric:
 
 def _module_of(named: TypedName) -> ModuleType:
     """Load the file or module of a name. A rejected axiom in it does not affect its other names."""
-    with deferred_refusals():
+    token = DEFERS.set(True)
+    try:
         return _from_file(named) if named.home is Home.FILE else _from_module(named)
+    finally:
+        DEFERS.reset(token)
 
 
 def _of_catalogue(text: str) -> Metric:
@@ -348,8 +351,8 @@ def resolve_axiom(text: str, limits: Limits = Limits()) -> Axiom:  # noqa: B008 
 
 def _axiom_from(found: object, text: str) -> Axiom:
     """Return the axiom of an object that was loaded by its name."""
-    if isinstance(found, Refused):
-        raise found.error
+    if isinstance(found, InvalidInput):  # of `pair_axiom`
+        raise found
     if isinstance(found, FunctionAxiom):
         return renamed(found, text)
     if isinstance(found, Axiom) or (isinstance(found, type) and issubclass(found, Axiom)):
