@@ -7,6 +7,7 @@ symbols.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -19,6 +20,7 @@ from axiomcheck.decide.batch import Batch, Comparison, Judgement, Pairs
 from axiomcheck.decide.dominance import certain_sign
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.base import FoldMetric
+from axiomcheck.metrics.derived_fold import FoldOfFunction
 from axiomcheck.metrics.scores import calling, finite_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.series import Series, Truncated, last_known
@@ -86,7 +88,8 @@ class ExactScores:
 
     def judge(self, pairs: Pairs) -> Judgement:
         """Return the judgement with both scores as exact fractions or certified decimals."""
-        sign, order, arithmetic = _decide(self.metric, pairs)[0]
+        again = self.metric.read_again is not None
+        sign, order, arithmetic = (_decide if again else _decide_in_full)(self.metric, pairs)[0]
         with ctx.workprec(_PRECISIONS[0]):
             worse, better = _scores(self.metric, pairs, Rationals() if arithmetic == "rational" else Balls())
             if sign == 0 and pairs.small:  # show the leading order of a tie's common score
@@ -179,11 +182,11 @@ def _one_by_one(worse: Scores, better: Scores, size: int) -> list[tuple[int | No
 
 def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
     """Return (sign, deciding order, arithmetic) of every pair."""
-    if not pairs.small or metric.read_again is None:
+    if not pairs.small or (metric.read_again is None and not isinstance(metric, FoldMetric | FoldOfFunction)):
         return _decide_in_full(metric, pairs)
     # Most pairs differ in the first orders. Computing the remaining orders would be most of the work.
     try:
-        results = _in_balls(metric, pairs, _ORDERS)
+        results = _in_first_orders(metric, pairs)
     except (NotRational, Truncated):
         return _decide_in_full(metric, pairs)
     open_ = [k for k, (sign, _, _) in enumerate(results) if not sign]
@@ -191,6 +194,14 @@ def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, Arithme
         for k, one in zip(open_, _decide_in_full(metric, pairs.pick(open_)), strict=True):
             results[k] = one
     return results
+
+
+def _in_first_orders(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
+    if metric.read_again is None:
+        with suppress(NotRational):
+            scores = _scores(metric, pairs, Rationals(), _ORDERS)
+            return [(sign, order, "rational") for sign, order in _one_by_one(*scores, pairs.size)]
+    return _in_balls(metric, pairs, _ORDERS)
 
 
 def _in_balls(metric: Metric, pairs: Pairs, keep: int | None = None) -> list[tuple[int | None, int, ArithmeticName]]:

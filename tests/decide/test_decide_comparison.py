@@ -1,20 +1,24 @@
 """Floats against exact numbers, and the limit regime against small eps."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
 import numpy as np
+import pytest
 from flint import fmpq
 
 from axiomcheck import Metric, Verdict, paper_rows, parse
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide import scores
+from axiomcheck.decide.batch import Batch, Pairs
 from axiomcheck.decide.comparison import at_eps, compare, signs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.space import InstanceSpace
+from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
 from axiomcheck.engine.run import run_matrix
 from tests.support.planted import Constant, Planted
 from tests.support.scalar import PAIR_AXIOMS
@@ -135,3 +139,21 @@ def test_a_leading_order_below_float_resolution_is_not_skipped(name: str, axiom:
     """The next order of eps must not speak where the leading one is small but not zero."""
     cell = run_matrix([parse(name)], [AXIOMS[axiom]], settings=Settings(proofs=False, examples=4_000)).cells[0]
     assert (cell.verdict, cell.evidence.audited > 0) == (Verdict.HELD, True), cell.reason
+
+
+@each("name", ["ERR", "nDCG", "alpha-nDCG", "nDCG-IA"], 2)
+def test_the_first_orders_of_eps_give_the_signs_of_all_orders(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    metric, in_full = parse(name), scores._decide_in_full
+    pairs = [block_pairs(ThresholdCase(Fraction(1), extras), n, small=True) for extras in (0, 1) for n in (1, 2, 5, 40)]
+    pairs.append(replace(pairs[0], worse=pairs[0].better))  # a tie in every order
+    expected = [in_full(metric, pair)[0][0] for pair in pairs]
+    asked: list[Pairs] = []
+
+    def heard(metric: Metric, some: Pairs) -> object:
+        asked.append(some)
+        return in_full(metric, some)
+
+    monkeypatch.setattr(scores, "_decide_in_full", heard)
+    assert [signs(metric, pair)[0] for pair in pairs] == expected
+    assert expected[-1] == 0
+    assert 1 <= len(asked) <= 2
