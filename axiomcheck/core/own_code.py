@@ -26,6 +26,8 @@ def file_digest(file: Path) -> str:
     """Return the digest of a file, or ``unreadable`` and the reason. Line endings of Python files do not matter."""
     import hashlib
 
+    if file.exists() and not file.is_file():  # reading a pipe would wait for a writer
+        return "not a regular file"
     try:
         content = file.read_bytes()
     except OSError as error:

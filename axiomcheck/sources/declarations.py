@@ -47,7 +47,8 @@ def read_toml(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise InvalidInput(f"{path}: not UTF-8 text") from None
     except (ValueError, RecursionError) as error:  # TOMLDecodeError, too many digits, or too deep nesting
-        raise InvalidInput(f"{path} is not valid TOML: {error}") from None
+        quoted = '; names of metrics need quotes, as in [metrics."my.py:gain"]' * ("table declaration" in str(error))
+        raise InvalidInput(f"{path} is not valid TOML: {error}{quoted}") from None
 
 
 def section(path: Path, document: dict[str, Any]) -> Any:

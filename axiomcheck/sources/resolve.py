@@ -173,6 +173,8 @@ def _attribute(module: ModuleType, home: str, name: str) -> object:
             named = vars(module).items()
             public = [key for key, value in named if not (key.startswith("_") or isinstance(value, ModuleType))]
             raise UnknownName(f"name in {home}", name, public) from None
+    if isinstance(found, InvalidInput):  # an axiom that `pair_axiom` refused
+        raise found
     return found
 
 
@@ -351,8 +353,6 @@ def resolve_axiom(text: str, limits: Limits = Limits()) -> Axiom:  # noqa: B008 
 
 def _axiom_from(found: object, text: str) -> Axiom:
     """Return the axiom of an object that was loaded by its name."""
-    if isinstance(found, InvalidInput):  # of `pair_axiom`
-        raise found
     if isinstance(found, FunctionAxiom):
         return renamed(found, text)
     if isinstance(found, Axiom) or (isinstance(found, type) and issubclass(found, Axiom)):

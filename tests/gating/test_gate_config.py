@@ -98,6 +98,7 @@ def test_defaults(tmp_path: Path) -> None:
         ('numpy = "1.0"', "numpy = 1", "recorded.packages.numpy is 1; expected a string"),
         ('[metrics."P@3"]', '[metrics]\n"P@3" = 3', 'metrics["P@3"] is 3; expected a table'),
         ("seed = 3", "seed = = 3", "not valid TOML"),
+        ('[metrics."P@3"]', "[metrics.my.py:gain]", 'names of metrics need quotes, as in [metrics."my.py:gain"]'),
     ],
 )
 def test_wrong_entries_are_told_with_their_place(before: str, after: str, said: str, tmp_path: Path) -> None:

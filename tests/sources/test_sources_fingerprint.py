@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from axiomcheck import InvalidInput, MetricError, parse
+from axiomcheck.core.own_code import file_digest
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.dependencies import InstalledDistributions
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints
@@ -149,3 +150,12 @@ def test_metrics_that_cannot_be_loaded_or_called_are_errors(
         taken(f"{tmp_path}/gain.py:gain")
     with pytest.raises(InvalidInput, match="SyntaxError"):
         taken(f"{tmp_path}/broken.py:f")
+
+
+def test_a_pipe_beside_a_metric_is_not_read(tmp_path: Path) -> None:
+    """Reading it would wait for a writer."""
+    os.mkfifo(tmp_path / "pipe.py")
+    assert [file_digest(tmp_path / name) for name in ("pipe.py", "gone.py")] == [
+        "not a regular file",
+        "unreadable: No such file or directory",
+    ]
