@@ -129,10 +129,10 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
     if name.casefold() in {known.casefold() for known in AXIOMS}:
         raise refuse(f"its name is that of one of the ten axioms ({', '.join(AXIOMS)})")
     if axiom.number is not None:
-        raise refuse(f"number is {axiom.number!r}; numbers are for the paper's ten axioms; expected None")
+        raise refuse(f"number is {axiom.number!r}, but only the paper's ten axioms have numbers; expected None")
     # An inherited source would claim that the axiom comes from the paper.
     if inspect.getattr_static(type(axiom), "source") is inspect.getattr_static(Axiom, "source"):
-        raise refuse("source is missing; expected where the axiom comes from")
+        raise refuse("source is missing; it must say where the axiom comes from")
     for base in (ScoreAxiom, PairAxiom, ThresholdAxiom):
         if isinstance(axiom, base):
             if axiom.kind != base.kind:
@@ -225,7 +225,7 @@ def wanted_both_ways(axiom: PairAxiom, d: Draft) -> str:
 _MOST_CHOICES = 20_000
 
 MORE_RANKED = 3
-"""Largest number of ranked documents of free drafts beyond the smallest number that an axiom needs."""
+"""Largest number of ranked documents that a free draft has in addition to the smallest number that an axiom needs."""
 
 
 def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
@@ -350,7 +350,7 @@ class _Trial:
             if not ((rows >= 0) & (rows < d.shape.documents)).all():
                 raise self.refuse(f"rankings: {side} has documents outside 0 to {d.shape.documents - 1}")
             if (np.diff(np.sort(rows, axis=1), axis=1) == 0).any():
-                raise self.refuse(f"rankings: {side} has a document twice")
+                raise self.refuse(f"rankings: {side} contains a document twice")
         worse, better = found
         alike = worse.shape == better.shape and (worse == better).all(axis=1)
         if self.axiom.kind == "scores":

@@ -85,7 +85,7 @@ class ReciprocalRank(SingleAspectMetric):
     """One over the rank of the first relevant document."""
 
     name = "RR"
-    summary = "1 / rank of the first relevant document; 0 without one"
+    summary = "1 / rank of the first relevant document; 0 if there is none"
     source = "Voorhees 1999"
     binary_only = True
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
@@ -185,7 +185,7 @@ class RankBiasedPrecision(SingleAspectMetric):
     """Expected rate of gain of a user who continues to the next rank with probability p."""
 
     name = "RBP"
-    summary = "(1 - p) sum of p^(i-1) r_i (0 throughout at p = 1)"
+    summary = "(1 - p) sum of p^(i-1) r_i (always 0 if p = 1)"
     source = "Moffat and Zobel 2008"
     declared = (PERSISTENCE,)
     claims = Claims(0.0, 1.0, monotone=True)

@@ -140,9 +140,9 @@ class Metric(ABC):
     `score` scores many runs at once. The value that a class states applies to its own objects, not to derived
     classes."""
     reference: str | None = None
-    """Name of a metric with which this metric should agree, which `axiomcheck check` tests."""
+    """Name of a metric with which this metric should agree. `axiomcheck check` tests whether it does."""
     rounding: float = 0.0
-    """Half a unit of the last digit for a library that rounds its scores. Its ties are then not evidence."""
+    """Half a unit of the last digit if a library rounds its scores. Ties of rounded scores are not evidence."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

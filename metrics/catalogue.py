@@ -86,7 +86,7 @@ USER_MODEL_ROWS: tuple[str, ...] = (
         for order in ("mean", "ratio", "dominance")
     ),
 )
-"""User models, which the paper's table does not contain. They are INST, the RBP of the same expected search depth on
+"""User models, which the paper's table does not contain. They are INST, the RBP with the same expected search depth on
 rankings without relevant documents (Table 2 of the INST paper), and P@H under each browsing model and order."""
 
 

@@ -101,14 +101,15 @@ class ConstructedUtility(Metric):
         Choice(
             "discount",
             "geometric",
-            "of rank i: p^(i-1), concave, the same with the last rank before the cutoff lifted, or 2/(i+1)",
+            "discount of rank i: p^(i-1); concave; concave but with the last rank before the cutoff raised; or 2/(i+1)",
             decisive=False,
             choices=("geometric", "concave", "lifted", "hyperbolic"),
         ),
         Choice(
             "novelty",
             "all",
-            "which earlier documents make one redundant: all, those on one aspect only, or the one just before",
+            "earlier documents that make a document redundant: all, those on only one aspect, or the one just "
+            "before it",
             decisive=False,
             choices=("all", "focused", "last"),
         ),
@@ -122,11 +123,13 @@ class ConstructedUtility(Metric):
         Choice(
             "cost",
             "always",
-            "what costs: every document, every one if some judged document has grade 1, or non-relevant ones",
+            "documents that have a cost: all, all if some judged document has grade 1, or the non-relevant ones",
             decisive=False,
             choices=("always", "saturable", "nonrelevant"),
         ),
-        Flag("weighted", True, "multiply each aspect's gain by its weight (no: by 1/m)", decisive=False),
+        Flag(
+            "weighted", True, "whether each aspect's gain is multiplied by its weight, instead of 1/m", decisive=False
+        ),
         Flag("overlap", True, "whether documents on several aspects earn anything", decisive=False),
     )
 

@@ -22,7 +22,7 @@ class SubtopicRecall(FoldMetric):
     """The share of aspects that the first k ranks cover."""
 
     name = "S-Recall"
-    summary = "aspects covered in the first k ranks, divided by m"
+    summary = "number of aspects covered in the first k ranks, divided by m"
     source = "Zhai et al. 2003"
     default_cutoff = 20
     weighted = False
@@ -47,7 +47,7 @@ class SubtopicReciprocalRank(Metric):
     """One over the rank at which every aspect is covered."""
 
     name = "S-RR@100%"
-    summary = "1 / rank at which every aspect is covered; 0 if never"
+    summary = "1 / rank at which every aspect is covered; 0 if there is none"
     source = "Zhai et al. 2003"
     binary_only = True
     blanks = "nothing"
@@ -71,7 +71,7 @@ class DMeasure(FoldMetric):
     """nDCG of the global gain, which is the weighted sum of a document's grades."""
 
     name = "D-nDCG"
-    summary = "nDCG with the gain sum_t w(t) r(d, t) of each document"
+    summary = "nDCG in which document d has the gain sum_t w(t) r(d, t)"
     source = "Sakai et al. 2010"
     default_cutoff = 20
     pooling = "sum"

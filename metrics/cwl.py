@@ -180,7 +180,9 @@ class UserModel(ABC):
         wrong = ~unjudged & ~((found >= 0) & (found <= 1))
         if wrong.any():
             place = tuple(int(k) for k in np.argwhere(wrong)[0])
-            raise InvalidInput(f"gains{list(place)} is {found[place]}; expected a gain in [0, 1], or NaN for unjudged")
+            raise InvalidInput(
+                f"gains{list(place)} is {found[place]}; expected a gain in [0, 1], or NaN for an unjudged document"
+            )
         low, high = np.where(unjudged, 0.0, found), np.where(unjudged, 1.0, found)
         if depth is not None and depth > found.shape[-1]:
             widths = [(0, 0)] * (found.ndim - 1) + [(0, depth - found.shape[-1])]

@@ -246,7 +246,7 @@ class DerivedMetric(FoldMetric):
             said.append("divided by the total of the best order")
         elif self.normalised:
             said.append("divided by the number of relevant documents")
-        said += ["times a positive number of the topic"] * self.up_to_topic
+        said += ["times a positive constant per topic"] * self.up_to_topic
         said += ["for topics with a relevant document"] * self.needs_relevant
         said += [f"r is ({self.base} ** grade - 1) / {self.base - 1}"] if self.base is not None else []
         return "; ".join(said)

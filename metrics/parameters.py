@@ -81,7 +81,7 @@ class Real(Parameter):
 
     def __post_init__(self) -> None:
         if self.low is None:
-            raise InvalidInput(f"Real({self.name!r}): low is None; expected a number (high=None is for no upper end)")
+            raise InvalidInput(f"Real({self.name!r}): low is None; expected a number (high=None means no upper end)")
         for end in ("low", "high"):
             given = getattr(self, end)
             if given is not None and type(given) is not Fraction:

@@ -43,7 +43,7 @@ def real_scores(metric: object, scores: object) -> Reals:
         raise MetricError(f"{metric} returned a masked array; fill it, as in scores.filled(0.0)")
     found = np.asarray(scores)
     if found.dtype in _FEW_DIGITS:
-        raise MetricError(f"{metric} returns {found.dtype}, and rounding hides differences; return float64")
+        raise MetricError(f"{metric} returns {found.dtype}, whose rounding hides differences; return float64")
     if found.dtype.kind not in "biuf":
         raise MetricError(f"{metric} returned an array of {found.dtype.name}; expected real numbers, such as float64")
     return found.astype(np.float64, copy=False)

@@ -72,7 +72,9 @@ class StoppingMetric(LiftedMetric):
 
         """
         if self.partial:
-            raise MetricError(f"{self} compares distributions and has no score; order=mean or order=ratio has one")
+            raise MetricError(
+                f"{self} compares distributions and has no score; for scores, use order=mean or order=ratio"
+            )
         return super().score(a, grades, weights, pool)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -215,8 +217,8 @@ class StoppingWalk(StoppingMetric):
 
     name = "P@H-walk"
     summary = (
-        "P@H of users who go forward with probability p and back with q; each further visit gives 1 - loss of the "
-        "previous one"
+        "P@H of users who go forward with probability p and back with q; each further visit gives 1 - loss times "
+        "the utility of the previous one"
     )
     source = (
         f"{_PAPER}, figure 1d; at rank 1, a step back becomes a step forward; at rank N, a step forward ends the search"

@@ -49,7 +49,7 @@ class TrecNovelty(Metric):
     declared: tuple[Parameter, ...] = (ALPHA,)
     claims = Claims(0.0, None, monotone=True)
     decay: ClassVar[Discount]
-    """Discount D, for forms with a discount without parameters."""
+    """Discount D of forms whose discount has no parameters."""
     over: ClassVar[Literal["coverage", "greedy"]]
     """Divisor of the sum. It is the sum of k documents that each cover every judged aspect, or the sum of the first k
     documents of the greedy ideal ranking (see `axiomcheck.metrics.greedy`)."""
@@ -225,7 +225,7 @@ class TrecSubtopicRecall(SubtopicRecall):
     """The share of judged aspects that the first k ranks cover."""
 
     name = "trec-S-Recall"
-    summary = "aspects covered in the first k ranks, divided by the number of judged aspects"
+    summary = "number of aspects covered in the first k ranks, divided by the number of judged aspects"
     source = _TOOL
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:

@@ -25,7 +25,7 @@ from axiomcheck.sources.declarations import table_for
 from axiomcheck.sources.function_metrics import EXAMPLES
 from axiomcheck.sources.names import read_name
 
-_AS_ABOVE = "the error of the cells above"
+_AS_ABOVE = "the same error as in the cells above"
 _CHECKS = (Column("Check"), Column("Outcome"), Column("Cases", ","), Column("Requirement"), Column("Needs"))
 _BAD = ("failed", "error")
 _LIKELY = "Likely properties (not proved) that you may declare"
@@ -88,7 +88,7 @@ def brief_report(checked: Checked) -> Report:
         lines = [f"! {printable(reason)}" for reason in reversed(alike.values())]
         right = [code for given, code in EXAMPLES.items() if any(given in line for line in lines)]
         sections = [Section(lines=lines), *(Section("A correct example", code=code) for code in right)]
-        sections.append(Section(lines=[f"No axiom could be decided. Once that is corrected, run: {command}"]))
+        sections.append(Section(lines=[f"No axiom could be decided. Once the error is corrected, run: {command}"]))
         return Report(f"{checked.metric} checked", [checked.metric], sections)
     sections = [Section(lines=_bad_checks(checked)), *_definition(checked), *_fold(checked)]
     if checked.cells:
@@ -247,7 +247,8 @@ def _fold(checked: Checked) -> Iterator[Section]:
         lines = [f"No proof for rankings of every length: its source is not a sum over ranks. {said}"]
         if twin := _twin(tried.known):
             lines.append(
-                f"If it equals {twin} on every ranking, it has that row: axiomcheck matrix {shlex.quote(twin)}"
+                f"If it equals {twin} on every ranking, it has the same row, which this shows: axiomcheck matrix "
+                f"{shlex.quote(twin)}"
             )
         yield Section(lines=lines)
 

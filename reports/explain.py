@@ -83,7 +83,7 @@ def plugin_metric_report(entry: dict[str, Any]) -> Report:
 
     """
     check = shlex.join(["axiomcheck", "check", entry["name"]])
-    told = f"It comes from an installed plugin. To load it, decide its row and run its contract checks: {check}"
+    told = f"It comes from an installed plugin. To load it, decide its row and run its contract checks, run: {check}"
     return Report(entry["name"], metric_lines(entry), [Section(lines=[told])])
 
 

@@ -122,12 +122,12 @@ def gate_summary(result: GateResult, recorded: bool = False) -> str:
 def suggestion_lines(metric: str, suggested: Sequence[Suggestion], contract: Contract) -> list[str]:
     """Return lines about declarations that would remove failures of a metric, and about how to write them."""
     lines = [
-        f"{metric}: {one.says}, say {counted(one.probes, 'probe')} (no proof). If you declare this, "
-        f"{counted(len(one.removes), 'failure')} will be gone: {', '.join(one.removes)}."
+        f"{metric}: {one.says}, according to {counted(one.probes, 'probe')} (no proof). If you declare this, "
+        f"{counted(len(one.removes), 'failure')} will disappear: {', '.join(one.removes)}."
         for one in suggested
     ]
     if suggested[0].declared:
-        return [*lines, f"To be added to its declaration: {', '.join(one.declaration.decorator for one in suggested)}"]
+        return [*lines, f"Add this to its declaration: {', '.join(one.declaration.decorator for one in suggested)}"]
     file, header = place_of(contract, metric)
     lines.append(f"The declaration, in {file.name if file == contract.path else file}:")
     return [*lines, f"    {header}", *(f"    {one.declaration.toml}" for one in suggested)]

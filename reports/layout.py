@@ -147,7 +147,7 @@ def sensitivity(cells: Iterable[Cell]) -> str:
     The phrase is empty if no instances were drawn at random.
     """
     least = min((cell.pairs.one_in for cell in cells if cell.pairs is not None), default=0)
-    return f"a violation in 1 of {least:,} random ones is found with 99 %" if least else ""
+    return f"a violation in 1 of {least:,} random instances is found with 99 % probability" if least else ""
 
 
 def decided_on_binary(ledger: Ledger, cell: Cell) -> bool:
@@ -178,8 +178,8 @@ def _setting(key: str, value: Any) -> str:
         return f"at most {value:g} s, so the number of instances depends on the machine"
     if key == "until":
         return (
-            f"further searches of the cells with the fewest instances, until {value:g} s were over, so the number of "
-            "instances depends on the machine"
+            f"further searches of the cells with the fewest instances, until {value:g} s had passed, so the number "
+            "of instances depends on the machine"
         )
     return f"{key} {value}"
 

@@ -105,7 +105,7 @@ def counterexample_in_brief(cell: Cell) -> str:
 def _outcome_in_brief(witness: PairWitness) -> str:
     scores, numerical = witness.scores, witness.scores.arithmetic == "numerical"
     if scores.of:
-        return {"tie": "one distribution of scores", "incomparable": "neither dominates"}.get(
+        return {"tie": "the same distribution of scores", "incomparable": "neither dominates"}.get(
             witness.kind, "a reversal of distributions"
         )
     worse, better = brief_pair(scores.worse, scores.better)
@@ -136,7 +136,7 @@ def _pairs(evidence: PairEvidence, bounded: bool) -> list[Fact]:
     searches = f", in {blocks:,} searches" if blocks > 1 else ""
     grades = "0 or one rc" if evidence.binary else "any in [0, 1]"
     facts = [
-        ("Instances", f"{least}{counted(evidence.instances, 'distinct instance')} with the premises met{searches}"),
+        ("Instances", f"{least}{counted(evidence.instances, 'distinct instance')} that meet the premises{searches}"),
         ("Enumerated", f"{evidence.enumerated:,} ({evidence.grid})"),
         ("Patterns", f"{evidence.patterns:,}, of kinds that random instances rarely have" if evidence.patterns else ""),
         ("Drawn at random", f"{evidence.sampled:,}" + (", nearly all that exist" * evidence.nearly_all_sampled)),

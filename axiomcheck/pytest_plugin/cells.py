@@ -128,7 +128,7 @@ class AxiomCell:
             return "not applicable", ""
         if not cell.verdict.decided:
             outcome = "error" if cell.verdict is Verdict.ERROR else "undecided"
-            return outcome, f"{self.label}, {self.axiom} has no answer ({cell.verdict}): {cell.reason}"
+            return outcome, f"{self.label} has no answer for {self.axiom} ({cell.verdict}): {cell.reason}"
         if cell.verdict is Verdict.INCOMPARABLE and self.expected is None:
             return "incomparable", f"{self.label} leaves rankings incomparable under {self.axiom}: {cell.reason}"
         gone = "expected violation gone" if expect == "violated" else cell.verdict.value.replace("-", " ")
@@ -309,7 +309,7 @@ def _expected(
                 f"violations gives {label}, {axiom} the reason {reason!r}; expected text that says why it is violated"
             )
         if (label, axiom.name) in expected:
-            raise InvalidInput(f"violations has {label}, {axiom} twice")
+            raise InvalidInput(f"violations lists {label}, {axiom} twice")
         expected[label, axiom.name] = Expectation("violated", reason)
     return expected
 

@@ -69,7 +69,7 @@ class Remark(Record):
         if len(self.numbers or ()) != wanted:
             raise ValueError(f"numbers has {len(self.numbers or ())} entries; expected {wanted}")
         if bool(self.text) is not (self.code in ("proof-contradicted", "names-matter")):
-            raise ValueError(f"text {'is not expected' if self.text else 'is missing'} of the code {self.code!r}")
+            raise ValueError(f"text {'is not expected' if self.text else 'is missing'} with the code {self.code!r}")
 
 
 class CauseNumbers(Record):

@@ -46,7 +46,7 @@ Claim = Literal["holds", "fails"]
 Identity = Annotated[str, Meta(min_length=1, description="Digest of the code and attributes of an external metric.")]
 Derived = Annotated[
     str,
-    Meta(min_length=1, description="The fold that the source of a function was derived to be; the proof is about it."),
+    Meta(min_length=1, description="Fold that was derived from the source of a function, and that the proof is about."),
 ]
 FoldName = Literal["cutoff", "harmonic", "geometric", "vanishing", "growth", "equal"]
 
@@ -87,7 +87,7 @@ class Difference(Record):
 
     def __post_init__(self) -> None:
         if (self.value is UNSET) is (self.above is UNSET):
-            raise ValueError("value is expected, or above in its place")
+            raise ValueError("expected either value or above")
 
 
 class Numbers(Record, kw_only=True):

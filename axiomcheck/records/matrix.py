@@ -266,7 +266,7 @@ def _wrong_with_certificate(cell: Cell, axiom: Axiom, known: str) -> str:
         return f"certificate is missing; expected one, {known}" if verdict in _SHOWN_BY_PROOF else ""
     of_blocks = isinstance(certificate, TailCertificate | BlocksCertificate)
     if of_blocks is not about_blocks(axiom):
-        return f"certificate.kind is {certificate.kind!r}, and {axiom.name} is about other instances"
+        return f"certificate.kind is {certificate.kind!r}, but {axiom.name} is about other instances"
     if verdict is Verdict.ERROR:
         return ""
     if not (verdict in _SHOWN_BY_PROOF or (verdict is Verdict.REFUTED and of_blocks)):
@@ -275,9 +275,9 @@ def _wrong_with_certificate(cell: Cell, axiom: Axiom, known: str) -> str:
         if getattr(certificate, key) != expected:
             return f"certificate.{key} is {shown(getattr(certificate, key))}; expected {expected!r}, as in the cell"
     if isinstance(certificate, OrthantCertificate) is not (verdict is Verdict.BOUNDED):
-        return f"certificate.kind is {certificate.kind!r}; expected another, {known}"
+        return f"certificate.kind is {certificate.kind!r}; expected a different kind, {known}"
     if certified_verdict(certificate) is not verdict:
-        return f"certificate.claim shows {certified_verdict(certificate)}; expected another, {known}"
+        return f"certificate.claim shows {certified_verdict(certificate)}; expected a different verdict, {known}"
     return "" if cell.proof else f"evidence.proof is missing; expected the scope of the certificate, {known}"
 
 
@@ -287,15 +287,17 @@ def _wrong_with_evidence(cell: Cell, axiom: Axiom, known: str) -> str:
         if evidence.violations and (verdict.satisfied or verdict is Verdict.INCOMPARABLE):
             return f"evidence.violations is not expected, {known}"
         needed = {Verdict.REFUTED: "violations", Verdict.INCOMPARABLE: "incomparable"}.get(verdict)
-        return f"evidence.{needed} is missing; expected, {known}" if needed and not getattr(evidence, needed) else ""
+        return (
+            f"evidence.{needed} is missing; it is expected, {known}" if needed and not getattr(evidence, needed) else ""
+        )
     if isinstance(evidence, ThresholdEvidence) and about_blocks(axiom):
         allowed = {"top": ("n0",), "block": ("m", "example")}[axiom.winner] if verdict is Verdict.HELD else ()
         for name in ("n0", "m", "example"):
             there = getattr(evidence, name) is not UNSET
             if there and name not in allowed and verdict not in _SHOWN_BY_PROOF:
-                return f"evidence.{name} is not expected of {axiom.name}, {known}"
+                return f"evidence.{name} is not expected for {axiom.name}, {known}"
         if "n0" in allowed and evidence.n0 is UNSET:
-            return f"evidence.n0 is missing; expected, {known}"
+            return f"evidence.n0 is missing; it is expected, {known}"
         if evidence.m and not evidence.example:
             return "evidence.example is missing; it is expected because there is an m"
     return ""

@@ -198,7 +198,7 @@ def _where_it_fails(first: int, last: int) -> str:
 
 def _top_ahead(evidence: ThresholdEvidence) -> str:
     beyond = f", and where tried beyond (n = {', '.join(map(str, evidence.beyond))})" if evidence.beyond else ""
-    settled = evidence.argument or f"no argument for larger n: held up to n = {evidence.up_to_n}{beyond}"
+    settled = evidence.argument or f"no argument covers larger n; held up to n = {evidence.up_to_n}{beyond}"
     return f"ahead from {f'n = {evidence.n0}' if evidence.n0 else 'some n'} on; {settled}"
 
 
@@ -209,7 +209,7 @@ def _block_ahead(cause: Cause, evidence: ThresholdEvidence) -> str:
     unit = f" (coefficients of eps^{shown.order})" if shown.rc == "eps" and shown.order else ""
     scores = f"the block scores {shown.block} and the single top document {shown.top}{unit}"
     if not_up_to is not None:
-        return f"ahead at no m up to {not_up_to}; where m is {shown.n} {scores}"
+        return f"ahead at no m up to {not_up_to}; at m = {shown.n}, {scores}"
     return f"at m = {shown.n} {scores}"
 
 
@@ -270,7 +270,7 @@ def _times(witness: PairWitness) -> str:
 
 def _of_distributions(kind: str, scores: WitnessScores) -> str:
     if kind == "tie":
-        return f"both have one distribution of scores ({scores.better}, ...; an exact tie)"
+        return f"both have the same distribution of scores ({scores.better}, ...; an exact tie)"
     both = f"{scores.better} against {scores.worse}"
     what = "neither dominates" if kind == "incomparable" else "a reversal"
     return f"has {both} ({what})"

@@ -70,7 +70,9 @@ def count_pairs(values: Reals) -> Counts:
 
     """
     if values.ndim != 3 or min(values.shape[:2]) < 2 or values.shape[2] < 1:
-        raise InvalidInput(f"scores of shape {values.shape}; expected two metrics, two systems and a topic, or more")
+        raise InvalidInput(
+            f"the scores have the shape {values.shape}; expected at least two metrics, two systems and one topic"
+        )
     if not np.isfinite(values).all():
         raise InvalidInput("a score is not a finite number; expected finite numbers")
     metrics, systems, topics = values.shape

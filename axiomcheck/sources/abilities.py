@@ -34,7 +34,8 @@ from axiomcheck.sources.natural.running import place_of
 
 _NO_METHOD = re.compile(r"has no callable (\w+) method")
 _EPS = fmpq(1, 2**60)
-"""Value of eps at which series are compared with scores of grades times eps. It is below any threshold on grades."""
+"""Value of eps at which series are compared with the scores of grades multiplied by eps. It is below any threshold on
+grades."""
 _NEARLY = arb(2) ** -40
 _PRECISION = 320
 """Precision of balls in bits. At this eps, most bits cancel if scores at small grades are differences."""

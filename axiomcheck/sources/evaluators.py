@@ -202,7 +202,7 @@ class EvaluatedMetric(NamedMetric):
                 levels=None if self.levels == 1 else 1 << (self.levels.bit_length() - 1),
                 notes=(
                     f"scored by {first.name}, the first of {len(native.measures)} declared measures",
-                    f"equal run scores: {native.ties}",
+                    f"order of documents with equal run scores: {native.ties}",
                 ),
             ),
             claims=Claims(first.low, first.high, first.ideal),

@@ -155,7 +155,7 @@ class FunctionOwner(OwnMetric):
     def _exactness(self) -> Exactness:
         for name, value in self.given.items():
             if not is_told_apart(value):
-                return inexact(f"its {name}={value} is {float(value)!r} for floats")
+                return inexact(f"its {name}={value} becomes {float(value)!r} in floats")
         as_it_is = self._exactness_as_it_is()
         if not as_it_is.no_series:
             return as_it_is

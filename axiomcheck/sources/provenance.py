@@ -169,7 +169,7 @@ def check_name(metric: Metric) -> None:
         raise InvalidInput(
             f"{name!r} was changed after it was created; derive a class from {type(metric).__name__} and give it a name"
         )
-    raise InvalidInput(f"{where} is called {name!r}, which is a metric in the catalogue; give it another name")
+    raise InvalidInput(f"{where} is called {name!r}, which is a metric in the catalogue; rename it")
 
 
 _Given = TypeVar("_Given")

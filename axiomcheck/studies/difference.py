@@ -32,7 +32,7 @@ class Change(StrEnum):
     """Kinds of changes to a cell, worst first."""
 
     REGRESSION = "regression"
-    """The axiom is no longer satisfied or decided, or there is weaker evidence for it, or on fewer kinds of
+    """The axiom is no longer satisfied or decided, or the evidence for it is weaker or covers fewer kinds of
     instances."""
 
     REMOVED = "removed"
@@ -42,7 +42,7 @@ class Change(StrEnum):
     """The verdict, the counterexample or the scope of the proof differs, but is neither better nor worse."""
 
     IMPROVEMENT = "improvement"
-    """The axiom is now satisfied, or there is stronger evidence for it, or on more kinds of instances."""
+    """The axiom is now satisfied, or the evidence for it is stronger or covers more kinds of instances."""
 
     ADDED = "added"
     """The cell is only in the new report."""
@@ -162,7 +162,7 @@ def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
         # Scopes are not ordered by strength.
         scopes = [cell.proof.scope if cell.proof else "nothing" for cell in (before, after)]
         changed = scopes[0] != scopes[1]
-        return Change.CHANGED, f"the proof now covers {scopes[1]}; before, {scopes[0]}" if changed else ""
+        return Change.CHANGED, f"the proof now covers {scopes[1]}; before, it covered {scopes[0]}" if changed else ""
     if not after.verdict.satisfied:
         return Change.CHANGED, why
     return {-1: Change.REGRESSION, 0: Change.CHANGED, 1: Change.IMPROVEMENT}[gained], why

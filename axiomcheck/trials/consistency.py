@@ -473,8 +473,8 @@ def check_names_of_witness(metric: Metric, witness: Witness) -> None:
     worse, better = metric.score_rankings([(shown, list(instance.worse)), (shown, list(instance.better))])
     if not violates(metric, witness.kind, worse, better, witness.bound):
         raise MetricError(
-            f"{metric}: its scores depend on the names of documents; a {witness.kind} that was found is no violation "
-            f"if they are called {', '.join(pool)}"
+            f"{metric}: its scores depend on the names of documents; a {witness.kind} that was found is not a "
+            f"violation if the documents are called {', '.join(pool)}"
         )
 
 

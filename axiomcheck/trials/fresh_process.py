@@ -186,7 +186,7 @@ class FreshProcess:
                 answer = self._channel.recv(_MOST) or mark
             found = pickle.loads(answer[_MARK:])
         except (OSError, EOFError):
-            raise MetricError(f"{self._name} ended the process that was to score a ranking first") from None
+            raise MetricError(f"{self._name} ended the new process in which it was to score a ranking") from None
         if isinstance(found, str):
             raise MetricError(f"in a process that has scored nothing before, {found}")
         return [(float(worse), float(better)) for worse, better in found]
@@ -219,7 +219,8 @@ class FreshProcess:
                     if abs(now - then) > rounding_of(metric) * max(1.0, abs(now)):
                         raise MetricError(
                             f"{self._name}: a score depends on the time or on the process: the same ranking scores "
-                            f"{now:.6g}, and {then:.6g} if clocks read a later time and the process has a different id"
+                            f"{now:.6g}, but {then:.6g} if clocks read a later time and the process has a "
+                            "different id"
                         )
 
     def _scores_if_any(self, pairs: Sequence[PairToScore], later: timedelta | None = None) -> list[tuple[float, float]]:
@@ -265,8 +266,8 @@ class FreshProcess:
             if abs(here - first) > rounding_of(metric) * max(1.0, abs(here)):
                 self._when_it_differed = readable_identity(metric)
                 raise MetricError(
-                    f"{self._name}: a score depends on what was scored before it: the same ranking scores {first:.6g} "
-                    f"in a process that has scored nothing yet, and {here:.6g} after others"
+                    f"{self._name}: a score depends on what was scored before it: the same ranking scores "
+                    f"{first:.6g} in a process that has scored nothing yet, but {here:.6g} after other rankings"
                 )
 
 

@@ -132,7 +132,7 @@ def test_a_fork_that_a_metric_ends_is_told_at_once(ending: str) -> None:
     began = time.monotonic()
     cell = run_matrix([of], [find_axiom("DeepTh")], Reading(Regime("finite")), SETTINGS).cells[0]
     assert cell.verdict is Verdict.ERROR
-    assert "ended the process that was to score a ranking first" in cell.reason
+    assert "ended the new process in which it was to score a ranking" in cell.reason
     assert time.monotonic() - began < SECONDS / 2
 
 

@@ -220,7 +220,7 @@ def test_a_threshold_is_checked_too() -> None:
     ("attribute", "value", "message"),
     [
         ("name", "Other", "the axiom's name is 'Other'; expected 'Mono'"),
-        ("number", 11, "number is 11; numbers are for the paper's ten"),
+        ("number", 11, "number is 11, but only the paper's ten"),
         ("title", "", "title is ''; expected its full name"),
         ("group", "utility", "group is 'utility'; expected 'relevance' or 'diversity'"),
         ("max_aspects", None, "expected max_aspects = 1"),
@@ -459,7 +459,7 @@ def otherwise_in_rationals(self: Any, d: Any) -> Any:
         ),
         ("holds", lambda self, d: d.incoming(0) > 0, "premises (holds) "),
         ("holds", writes_while_asked, "premises (holds) changes the draft"),
-        ("rankings", one_document_twice, "rankings: better has a document twice"),
+        ("rankings", one_document_twice, "rankings: better contains a document twice"),
         ("rankings", documents_outside, "rankings: better has documents outside"),
         ("rankings", one_row_of_worse, "rankings: worse is an array of int64"),
         ("rankings", lambda self, d: self.plain(d), "rankings: worse and better are the same"),

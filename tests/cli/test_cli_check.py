@@ -145,7 +145,7 @@ def test_cause_of_all_errors_is_said_once(more: list[str], file: Path) -> None:
     assert done.exit_code == 4
     assert done.output.count("ValueError: no") == 1
     assert done.output.count("nothing'") == 1
-    assert done.output.count("No axiom could be decided. Once that is corrected, run: ") == 2 * ("Pri" in more)
+    assert done.output.count("No axiom could be decided. Once the error is corrected, run: ") == 2 * ("Pri" in more)
     assert "Regime" not in done.output
 
 

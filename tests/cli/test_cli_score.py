@@ -18,8 +18,8 @@ QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n3 0 a 1\n"
 RUN = "1 Q0 c 1 3.0 mine\n1 Q0 u 2 2.0 mine\n1 Q0 a 3 1.0 mine\n2 Q0 b 1 2.0 mine\n2 Q0 a 2 1.0 mine\n9 Q0 a 1 1 mine\n"
 
 SAID = (
-    "mine: 1 topic without judgments, not scored: 9\n"
-    "mine: 1 topic judged and not in the run, omitted from the mean: 3\n"
+    "mine: no scores for 1 topic without judgments: 9\n"
+    "mine: 1 topic judged but not in the run, omitted from the mean: 3\n"
     "mine: 2 of 5 documents without a judgment, counted as not relevant\n"
 )
 
@@ -111,7 +111,7 @@ def test_aspects_weights_and_kinds(here: Path) -> None:
         invoke(*given),
         "RR supports only one aspect, but topic '1' has 2; lift it to the largest grade over aspects: RR(",
     )
-    said = "qrels, line 2: document 'a' of topic '1' has grade 0 here and 1 in line 1"
+    said = "qrels, line 2: document 'a' of topic '1' has grade 0 here, but 1 in line 1"
     refused(invoke(*given, "--qrels-kind", "adhoc"), said)
 
 
@@ -124,8 +124,8 @@ def test_repeated_judgments_are_said(here: Path) -> None:
     ("words", "message"),
     [
         (("nDG", "--qrels", "qrels", "--run", "run"), "unknown metric 'nDG'; did you mean nDCG"),
-        (("RR", "--qrels", "qrels", "--run", "qrels"), "4 columns are judgments: use --qrels"),
-        (("RR", "--qrels", "run", "--run", "qrels"), "6 columns are a run: use --run RUN"),
+        (("RR", "--qrels", "qrels", "--run", "qrels"), "4 columns contains judgments, so use --qrels"),
+        (("RR", "--qrels", "run", "--run", "qrels"), "6 columns is a run, so use --run RUN"),
         (("RR", "--qrels", "qrels", "--run", "run", "qrels"), "qrels is a file, but a metric is expected"),
         (("RR", "--qrels", "qrels", "--run", "."), "--run . is a directory, but a file is expected"),
         (("RR", "--qrels", "-", "--run", "-"), "standard input ('-') is named twice"),

@@ -83,7 +83,7 @@ def test_a_held_axiom_says_up_to_which_n_it_was_tried() -> None:
     found = decide_threshold(find_axiom("DeepTh"), falling(0.96), False, 0, True)
     assert (found.verdict, found.evidence.up_to_n, found.evidence.beyond) == (Verdict.HELD, 24, (100, 300))
     said = reason("DeepTh", found.verdict, found.cause, found.evidence, None, None)
-    assert "no argument for larger n: held up to n = 24, and where tried beyond (n = 100, 300)" in said
+    assert "no argument covers larger n; held up to n = 24, and where tried beyond (n = 100, 300)" in said
 
 
 def test_only_the_cases_that_fail_are_said_to_fail() -> None:

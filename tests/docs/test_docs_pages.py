@@ -286,7 +286,7 @@ def test_the_script_of_the_page_on_campaigns_says_how_long_it_took(tmp_path: Pat
     write_files((ROOT / "docs" / "how-to" / "campaigns.md").read_text(encoding="utf-8"), tmp_path)
     words = [sys.executable, "campaign.py"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=True)
-    assert "until 0.5 s were over" in done.stdout
+    assert "until 0.5 s had passed" in done.stdout
 
 
 if __name__ == "__main__":

@@ -121,8 +121,8 @@ def test_open_cells_go_on_and_settled_ones_do_not(ended: tuple[Ledger, list[Even
 
 def test_a_report_says_that_there_was_a_campaign_and_is_right(ended: tuple[Ledger, list[Event]]) -> None:
     ledger, _ = ended
-    assert "until 60 s were over" in caption(ledger)
-    assert "until 60 s were over" in render(ledger, "html")
+    assert "until 60 s had passed" in caption(ledger)
+    assert "until 60 s had passed" in render(ledger, "html")
     report = json.loads(render(ledger, "json"))
     assert report["settings"]["until"] == 60
     assert report["cells"][0]["evidence"]["blocks"] == 5

@@ -216,8 +216,8 @@ def test_declarations_that_would_remove_failures_are_suggested_before(
         done.stderr.index("it scores only one aspect"),
         done.stderr.index("it only tests whether a grade is positive"),
     )
-    assert "1 failure will be gone: Red." in done.stderr[one:other]
-    assert "1 failure will be gone: Pri." in done.stderr[other:]
+    assert "1 failure will disappear: Red." in done.stderr[one:other]
+    assert "1 failure will disappear: Pri." in done.stderr[other:]
     table = f'[declared."{NAMED}"]\nsingle_aspect = true\nbinary_only = true\n'
     assert table in done.stderr.replace("\n    ", "\n")
     path.write_text(f"{path.read_text(encoding='utf-8')}\n{table}", encoding="utf-8")
@@ -238,7 +238,7 @@ def test_what_a_metric_declares_in_its_code_is_to_be_declared_there(
         HITS.replace("def hits", "import axiomcheck\n@axiomcheck.metric(low=0)\ndef hits"), encoding="utf-8"
     )
     done = gate("--update", "--reason", "x")
-    assert "To be added to its declaration: single_aspect=True, binary_only=True\n" in done.stderr
+    assert "Add this to its declaration: single_aspect=True, binary_only=True\n" in done.stderr
     assert "[declared" not in done.stderr
 
 

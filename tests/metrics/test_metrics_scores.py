@@ -25,7 +25,7 @@ UNREAL: dict[str, tuple[Callable[[Any], Any], str]] = {
     "bytes": (lambda s: s.astype("S"), "array of bytes"),
     "objects": (lambda s: s.astype(object), "array of object"),
     "times": (lambda s: s.astype("m8[s]"), "array of timedelta64"),
-    "half precision": (lambda s: s.astype(np.float16), "float16, and rounding hides differences"),
+    "half precision": (lambda s: s.astype(np.float16), "float16, whose rounding hides differences"),
 }
 
 

@@ -140,7 +140,7 @@ def test_of_something_else(cell):
     assert cell.metric
 """
 UNCHECKED = "test_{}[RBP-Pri] never called cell.check(), so nothing was checked"
-NOT_WRITTEN = "has no answer (error): nothing_yet raised RuntimeError: not written"
+NOT_WRITTEN = "nothing_yet has no answer for {} (error): nothing_yet raised RuntimeError: not written"
 PASSING = ["held[RBP-Pri]", "held[RBP-Deep]", "held[by_rank-Pri]", "held[by_rank-Deep]", "violated[RBP-Pri]"]
 OUTCOMES = {
     **dict.fromkeys(PASSING, ("passed", "")),
@@ -159,10 +159,10 @@ OUTCOMES = {
     "unanswered[total-DeepTh]": ("failure", "total violates DeepTh: refuted for every n, by the growth lemma"),
     "unanswered[total-AspDiv]": ("skipped", "total, AspDiv is not applicable: "),
     "unanswered[total-Pri]": ("failure", "total violates Pri: "),
-    "unanswered[nothing_yet-DeepTh]": ("failure", f"nothing_yet, DeepTh {NOT_WRITTEN}"),
-    "unanswered[nothing_yet-AspDiv]": ("failure", f"nothing_yet, AspDiv {NOT_WRITTEN}"),
-    "unanswered[nothing_yet-Pri]": ("failure", f"nothing_yet, Pri {NOT_WRITTEN}"),
-    "vacuous[RBP-Pri]": ("failure", "RBP, Pri has no answer (undecided): vacuous: no tested instance"),
+    "unanswered[nothing_yet-DeepTh]": ("failure", NOT_WRITTEN.format("DeepTh")),
+    "unanswered[nothing_yet-AspDiv]": ("failure", NOT_WRITTEN.format("AspDiv")),
+    "unanswered[nothing_yet-Pri]": ("failure", NOT_WRITTEN.format("Pri")),
+    "vacuous[RBP-Pri]": ("failure", "RBP has no answer for Pri (undecided): vacuous: no tested instance"),
     "empty[RBP-Pri]": ("failure", UNCHECKED.format("empty")),
     "not_called[RBP-Pri]": ("failure", UNCHECKED.format("not_called")),
     "of_something_else[RBP-Pri]": ("failure", UNCHECKED.format("of_something_else")),
@@ -303,8 +303,8 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
         ("[]", "metrics is empty, so there is nothing to test"),
         ("[3]", "3 is not a metric"),
         ("[len]", "len takes"),
-        ("[lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]", "two metrics are called <lambda>; give one"),
-        ('["RBP"], axioms=[]', "axioms is an empty list; expected one or more"),
+        ("[lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]", "two metrics are called <lambda>; rename one"),
+        ('["RBP"], axioms=[]', "axioms is an empty list; pass one or more"),
         ('["RBP"], regime="finit"', "regime is 'finit'; expected one of 'stated', 'limit', 'finite'"),
         ('["RBP"], domain="grades"', "domain is 'grades'; expected one of 'graded', 'binary'"),
         ('["RBP"], examples=-1', "examples is -1; expected a whole number >= 0"),
@@ -318,7 +318,7 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
         ),
         ('["RBP"], violations={("RBP", "Pri"): " "}', "expected text that says why it is violated"),
         ('["RBP"], violations={"RBP": "w"}', "the key 'RBP'; expected (metric, axiom)"),
-        ('["RBP"], violations={("RBP", "Pri"): "w", ("RBP", "1"): "v"}', "violations has RBP, Pri twice"),
+        ('["RBP"], violations={("RBP", "Pri"): "w", ("RBP", "1"): "v"}', "violations lists RBP, Pri twice"),
         ('["RBP"], contract=True', "axiomcheck.parametrize: there is no contract"),
         ('["RBP"], contract="no.toml"', "no.toml"),
         ('["RBP"], contract=True, violations={}', "the contract sets violations; give"),

@@ -132,12 +132,12 @@ SWAPPED: dict[str, tuple[str, Callable[[Document], object], str]] = {
     "a certificate of failing under proved": (
         "folds",
         lambda d: cell(d, "NRBP", "CloseTh").update(verdict="proved", witness=None),
-        "cells[2].certificate.claim shows refuted; expected another",
+        "cells[2].certificate.claim shows refuted; expected a different verdict",
     ),
     "a bounded certificate under proved": (
         "bounded",
         lambda d: cell(d, "S-RR", "MRed").update(verdict="proved"),
-        "cells[1].certificate.kind is 'orthant'; expected another, since the verdict is proved",
+        "cells[1].certificate.kind is 'orthant'; expected a different kind, since the verdict is proved",
     ),
     "a certificate for binary grades": (
         "bounded",
@@ -246,7 +246,7 @@ def test_a_document_on_its_own_is_read_as_strictly_and_is_of_the_named_metric(
     for spelled in ('"version": 1, "version": 1', '"version": 1.0', '"version": ' + "1" * 5000):
         refused(text.replace('"version": 1', spelled, 1), tmp_path, "version")
     refused(text.replace('"version": 1', '"version": 1, "more": 1', 1), tmp_path, "more")
-    said = "metric is 'NRBP(p=0.8, alpha=0.5)'; --metric names RBP"
+    said = "metric is 'NRBP(p=0.8, alpha=0.5)', but --metric names RBP"
     refused(text, tmp_path, said, "--metric", "RBP")
 
 

@@ -104,7 +104,9 @@ def test_legend_has_what_occurs_and_says_how_many_instances() -> None:
     ((_, _, words),) = Layout(made_up(*cells)).legend()
     assert words.endswith("(here N = 60 to 12,345)")  # of 60, none was random
     ((_, _, words),) = Layout(made_up(cells[0])).legend()
-    assert words.endswith("(here N = 12,345; a violation in 1 of 2,637 random ones is found with 99 %)")
+    assert words.endswith(
+        "(here N = 12,345; a violation in 1 of 2,637 random instances is found with 99 % probability)"
+    )
 
 
 def test_caption_counts_and_headlines_say_what_was_asked_and_found() -> None:

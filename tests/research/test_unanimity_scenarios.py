@@ -189,7 +189,7 @@ def test_topics_that_no_run_has_are_left_out(qrels: Qrels, runs: list[Run]) -> N
     found = grid(names, qrels, runs[-1:] * 2, "simulated")
     assert found.topics == tuple(str(t) for t in range(TOPICS - 2))
     assert found.values.shape == (3, 2, TOPICS - 2)
-    assert found.notes == ("2 judged topics in no run, omitted",)
+    assert found.notes == ("omitted 2 judged topics that appear in no run",)
     with pytest.raises(InvalidInput, match="aggregate=max"):
         grid(["AP", "AP-IA"], qrels, runs, "simulated")
 

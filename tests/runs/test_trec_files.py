@@ -50,11 +50,11 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         ),
         ('{"qid": "1", "docno": "a", "score": "high"}', "line 1: score 'high'; expected a finite number"),
         ('{"qid": "1", "docno": "a", "score": 1}\n{"qid": "1", "score": 1}', "line 2: no docno; expected one on every"),
-        ('{"qid": ["1"], "docno": "a", "score": 1}', "line 1: query_id ['1']; expected a string of one line"),
-        ('qid,docno,score,query\nq,b,3,"foo\nbar"\n', "line 3: a value of several lines"),
+        ('{"qid": ["1"], "docno": "a", "score": 1}', "line 1: query_id ['1']; expected a one-line string"),
+        ('qid,docno,score,query\nq,b,3,"foo\nbar"\n', "line 3: a value that spans several lines"),
         ('qid,docno,score,query\nq,b,3,"foo\nq,a,2,bar\n', "line 3: unexpected end of data"),
         ("qid,docno,score\n1,a\n", "line 2: 2 values; expected 3: qid docno score"),
-        ("qid,docno,score\n1,,2\n", "line 2: doc_id ''; expected a string of one line"),
+        ("qid,docno,score\n1,,2\n", "line 2: doc_id ''; expected a one-line string"),
         ("1\ta\t1\n1\tb\n", "line 2: 2 columns; expected 3: topic document rank"),
         ("1\ta\tfirst\n", "line 1: rank 'first'; expected ranks 1, 2, 3 and so on"),
         ("qid,docno,score\n", "no retrieved documents"),
@@ -69,11 +69,11 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         ),
         (
             ADHOC + "q1 0 a 2\n",
-            "line 3: document 'a' of topic 'q1' has grade 2 here and 1 in line 1; expected one grade",
+            "line 3: document 'a' of topic 'q1' has grade 2 here, but 1 in line 1; expected one grade",
         ),
         (
             DIVERSITY + "q2 1 a 0\nq1 2 b 1\n",
-            "line 6: document 'b' of topic 'q1' under '2' has grade 1 here and 3 in line 4",
+            "line 6: document 'b' of topic 'q1' under '2' has grade 1 here, but 3 in line 4",
         ),
         (
             "q1 1 a 1\nq1 2 b 1\n",
@@ -86,7 +86,7 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         ("q1 1 0.5 x\n", "line 1: 4 columns; expected 3: topic aspect weight"),
         ("q1 1 0.5\nq1 2 0\n", "line 2: weight '0'; expected a number above 0"),
         *((f"q1 1 {weight}\n", f"line 1: weight '{weight}'") for weight in ("-1", "heavy", "inf")),
-        ("q1 1 0.5\nq1 1 0.5\n", "line 2: a second weight of aspect '1' of topic 'q1'; expected one"),
+        ("q1 1 0.5\nq1 1 0.5\n", "line 2: a second weight for aspect '1' of topic 'q1'; expected one"),
     ],
 }
 """Who reads a file -> texts, and what is said of each."""

@@ -196,7 +196,7 @@ def test_names_keep_what_is_no_blank() -> None:
 def test_lines_that_begin_with_a_mark_are_not_dropped_in_silence() -> None:
     """A topic may be called #1."""
     files(q="#1 0 a 1\n2 0 a 1\n#\n2 0 a 1\n", r="#1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n", t="qid,docno,score\n#1,a,2\n2,a,2\n")
-    told, judged = "1 line beginning with # ignored", "q: 2 lines beginning with # ignored"
+    told, judged = "ignored 1 line beginning with #", "q: ignored 2 lines beginning with #"
     for name in ("r", "t"):
         assert score("RR", "q", name).notes == (told, judged, "q: 1 line repeated")
         said = run("score", "RR", "--qrels", "q", "--run", name).stderr.splitlines()

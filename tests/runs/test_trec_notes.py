@@ -32,8 +32,8 @@ def test_weights_of_what_nobody_judged() -> None:
     weights = {"q": {"1": 1, "2": 1, "3": 2}, "p": {"1": 1}}
     run = {"q": {"a": 1.0}}
     found = notes("RBU", qrels, run, weights=weights)
-    assert "weights of 1 topic without judgments: p" in found
-    assert "weights of 1 aspect without judgments, which count as aspects" in found
+    assert "weights given for 1 topic without judgments: p" in found
+    assert "weights given for 1 aspect without judgments, which still count as aspects" in found
     assert notes("RBU", qrels, run, weights={"q": {"1": 1, "2": 3}}) == []
 
 

@@ -174,8 +174,8 @@ def test_topics_that_are_missing_on_either_side_are_said() -> None:
     assert (found.mean, found.per_topic) == ({"RR": 1.0}, {"q1": {"RR": 1.0}})
     assert (found.unscored, found.missing) == (("q8", "q9"), ("q2",))
     unscored, missing = found.notes
-    assert unscored == "2 topics without judgments, not scored: q8, q9"
-    assert missing == "1 topic judged and not in the run, omitted from the mean: q2"
+    assert unscored == "no scores for 2 topics without judgments: q8, q9"
+    assert missing == "1 topic judged but not in the run, omitted from the mean: q2"
     all_of_them = score(["RR", "RBP", "EU"], qrels, run, complete=True)
     assert all_of_them.mean["RR"] == 0.5
     assert all_of_them.per_topic["q2"]["EU(alpha=0.5, e=0.05, log=2)"] == 0.0
@@ -214,7 +214,7 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("qrels", "run", "message"),
     [
-        (3, {"q": {}}, "qrels: int; expected a file name, a dict of dicts, named tuples or a DataFrame"),
+        (3, {"q": {}}, "qrels is of type int; expected a file name, a dict of dicts, named tuples or a DataFrame"),
         ({}, {"q": {}}, "qrels: no judgments"),
         ({"q": 1}, {"q": {}}, "qrels: topic 'q' has a int; expected a dict by document"),
         ([("q", "a", 1)], {"q": {}}, "qrels: 'tuple' object has no attribute 'query_id'; expected named tuples"),
@@ -226,8 +226,8 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
             {"q": {}},
             "qrels, row 1: relevance -10.*; expected a finite number",
         ),  # too large
-        ({1.5: {"a": 1}}, {"q": {}}, "qrels, row 1: query_id 1.5; expected a string of one line"),
-        ({"q": {"a": 1}}, {}, "run: no retrieved documents"),
+        ({1.5: {"a": 1}}, {"q": {}}, "qrels, row 1: query_id 1.5; expected a one-line string"),
+        ({"q": {"a": 1}}, {}, "run contains no retrieved documents"),
         (
             {"1": {"a": 1}},
             {"wt09-1": {"a": 1.0}},
@@ -235,14 +235,14 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
         ),
         ({"q": {"a": 1}}, {"q": {"a": float("nan")}}, "run, row 1: score nan; expected a number"),
         ({"q": {"a": 1}}, {"q": {"a": 10**400}}, "run, row 1: score 10.*; expected a number"),
-        ({"q": {"a": 1}}, {"q": {"a\nb": 1.0}}, "run, row 1: doc_id .*; expected a string of one line"),
+        ({"q": {"a": 1}}, {"q": {"a\nb": 1.0}}, "run, row 1: doc_id .*; expected a one-line string"),
         # even where the lines of a topic are apart
         (
             {"q": {"a": 1}},
             [Doc(t, "a", 1.0) for t in "qpq"],
             "run, line 3: document 'a' of topic 'q' again, after line 1",
         ),
-        ([Qrel("q", "a", 1), Qrel("q", "a", 2)], {"q": {}}, "qrels, line 2: .* has grade 2 here and 1 in line 1"),
+        ([Qrel("q", "a", 1), Qrel("q", "a", 2)], {"q": {}}, "qrels, line 2: .* has grade 2 here, but 1 in line 1"),
     ],
 )
 def test_unusable_shapes(qrels: Any, run: Any, message: str) -> None:
@@ -354,7 +354,7 @@ def test_a_class_derived_from_the_catalogues_scores_as_it_says(base: str, overri
     assert not found.residual
     its_name = {"name": type(parse(base)).name}
     namesake = type("Namesake", (type(parse(base)),), {overridden: counts} | its_name)(parse(base).cutoff)
-    with pytest.raises(InvalidInput, match="which is a metric in the catalogue; give it another name"):
+    with pytest.raises(InvalidInput, match="which is a metric in the catalogue; rename it"):
         score(namesake, {"q": {"a": 1, "z": 0}}, {"q": {"a": 4}})
 
 

@@ -96,7 +96,7 @@ def test_mu_is_undefined_without_unanimous_pairs_and_minus_infinity_without_capt
 
 @pytest.mark.parametrize("shape", [(1, 3, 2), (3, 1, 2), (3, 2, 0), (3, 3)])
 def test_scores_that_cannot_be_compared_are_refused(shape: tuple[int, ...]) -> None:
-    with pytest.raises(InvalidInput, match="expected two metrics, two systems and a topic"):
+    with pytest.raises(InvalidInput, match="expected at least two metrics, two systems and one topic"):
         count_pairs(np.zeros(shape))
     with pytest.raises(InvalidInput, match="not a finite number"):
         count_pairs(np.full((2, 2, 2), math.nan))

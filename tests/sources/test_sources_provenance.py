@@ -60,7 +60,7 @@ def test_a_derived_class_is_called_what_it_is_called() -> None:
 @pytest.mark.parametrize("name", ["RBP", "rbp", "RBP(p=0.8)", "P@H-RBP", "α-nDCG", "P"])
 def test_a_name_of_the_catalogue_is_refused(name: str) -> None:
     other = type("Other", (Steep,), {"name": name, "declared": (), "validate": lambda self: None})
-    with pytest.raises(InvalidInput, match="which is a metric in the catalogue; give it another name"):
+    with pytest.raises(InvalidInput, match="which is a metric in the catalogue; rename it"):
         check_name(other())
 
 

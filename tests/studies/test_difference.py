@@ -139,7 +139,7 @@ def test_a_proof_that_covers_less_is_a_change(cells: dict[Verdict, Cell]) -> Non
     new["cells"][0]["evidence"]["proof"]["scope"] = "rankings of up to 2 documents"
     (change,) = compared(old, new).changes
     assert change.change is Change.CHANGED
-    assert change.why.startswith("the proof now covers rankings of up to 2 documents; before, ")
+    assert change.why.startswith("the proof now covers rankings of up to 2 documents; before, it covered ")
 
 
 def _on(cell: Cell, **evidence: Any) -> Cell:

@@ -70,14 +70,14 @@ def test_settings_are_drawn_halfway_to_their_neighbours() -> None:
         ("RBP", ["p=0.9:0.1:5"], "expected LOW < HIGH"),
         ("RBP", ["p=0.5:1.5:3"], "expected 0 < p <= 1"),
         ("RBP", ["q=0.1:0.9:5"], "RBP has no 'q' to vary here; expected 0 < p <= 1"),
-        ("RBU", ["e=::3"], "e has no declared range with two ends"),
+        ("RBU", ["e=::3"], "e has no declared range with two endpoints"),
         ("P", ["k=5:2"], "expected LOW < HIGH"),
         ("P", ["k=1:100000"], "expected whole numbers with 1 <= k <= 5000"),
         ("P", ["k=0:2"], "expected whole numbers with 1 <= k <= 5000"),
         (
             "NRBP",
             ["p=0.1:0.9:1000", "alpha=0:1:1000"],
-            "1,000,000 settings; expected at most 5,000: choose smaller ranges, or fewer",
+            "1,000,000 settings; expected at most 5,000; choose smaller ranges, or fewer",
         ),
     ],
 )

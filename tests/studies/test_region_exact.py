@@ -167,7 +167,7 @@ def test_code_that_branches_on_the_grade_is_left_undecided() -> None:
 def test_a_metric_that_is_no_fold_is_decided_at_settings() -> None:
     found = region("CloseTh", "D#-nDCG", "lambda=0.25:0.75")
     assert found.grid is not None
-    assert found.notes == ("decided at settings; no exact ends: metric: DSharpMeasure is not a fold",)
+    assert found.notes == ("decided at individual settings; no exact ends: metric: DSharpMeasure is not a fold",)
     assert found.decided
 
 

@@ -43,8 +43,8 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CSV_VALUES = {4: "relevance", 6: "score"}
 """Third column of a CSV file of judgments or of a run, by the number of columns in TREC files."""
 _SWAPPED = {
-    (4, 6): "; 6 columns are a run: use --run RUN, not --qrels",
-    (6, 4): "; 4 columns are judgments: use --qrels JUDGMENTS, not --run",
+    (4, 6): "; a file with 6 columns is a run, so use --run RUN, not --qrels",
+    (6, 4): "; a file with 4 columns contains judgments, so use --qrels JUDGMENTS, not --run",
 }
 """Hint by the expected and the actual number of columns."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")

@@ -23,10 +23,10 @@ def of_topics(unscored: Sequence[str], missing: Sequence[str], complete: bool) -
 
     """
     if unscored:
-        yield f"{_topics(len(unscored))} without judgments, not scored: {_some(unscored)}"
+        yield f"no scores for {_topics(len(unscored))} without judgments: {_some(unscored)}"
     if missing:
         how = "counted as 0 in the mean" if complete else "omitted from the mean"
-        yield f"{_topics(len(missing))} judged and not in the run, {how}: {_some(missing)}"
+        yield f"{_topics(len(missing))} judged but not in the run, {how}: {_some(missing)}"
 
 
 def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> Iterator[str]:
@@ -51,10 +51,13 @@ def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> 
         judged = qrels.judged_aspects()
         unknown = [topic for topic in qrels.weights if topic not in judged]
         if unknown:
-            yield f"weights of {_topics(len(unknown))} without judgments: {_some(list(map(text_of, unknown)))}"
+            yield f"weights given for {_topics(len(unknown))} without judgments: {_some(list(map(text_of, unknown)))}"
         more = sum(len(own.keys() - set(judged[topic])) for topic, own in qrels.weights.items() if topic in judged)
         if more:
-            yield f"weights of {more:,} aspect{'' if more == 1 else 's'} without judgments, which count as aspects"
+            yield (
+                f"weights given for {more:,} aspect{'' if more == 1 else 's'} without judgments, which still "
+                f"count as aspects"
+            )
 
 
 def of_depth(depth: int, measures: Sequence[Measure]) -> Iterator[str]:
@@ -86,7 +89,7 @@ def of_lines(comments: int, repeated: int = 0) -> Iterator[str]:
 
     """
     if comments:
-        yield f"{counted(comments, 'line')} beginning with # ignored"
+        yield f"ignored {counted(comments, 'line')} beginning with #"
     if repeated:
         yield f"{counted(repeated, 'line')} repeated"
 

@@ -194,7 +194,7 @@ class Qrels:
         sizes = np.diff(self.starts) * self.aspects
         if len(sizes) and sizes.max() > MOST_CELLS:
             topic = shown_text(self.table.names[sizes.argmax()])
-            found = f"topic {topic} has {counted(sizes.max(), 'pair')} of documents and aspects"
+            found = f"topic {topic} has {counted(sizes.max(), 'document-aspect pair')}"
             raise InvalidInput(f"{found}; expected at most {MOST_CELLS:,} grades in one topic")
         return np.append(0, np.cumsum(sizes))
 
@@ -330,7 +330,7 @@ def _settled(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrels
         before = int(first[of[line]])
         under = f" under {shown_text(labels[seconds[line]])}" if diversity else ""
         found = f"document {table.shown_document(line)} of topic {table.shown_topic(line)}{under} has grade "
-        found += f"{grades[line]} here and {grades[before]} in line {table.lines[before]}"
+        found += f"{grades[line]} here, but {grades[before]} in line {table.lines[before]}"
         raise malformed(table.source, int(table.lines[line]), found, "one grade")
     return Qrels(documents, labels, diversity, repeated=len(key) - len(first))
 
@@ -375,7 +375,7 @@ def read_weights(source: Source) -> Weights:
             if not value >= _LEAST_WEIGHT:
                 raise malformed(source, line, f"weight {shown_text(token)}", "a number above 0")
             if aspect in known:
-                again = f"a second weight of aspect {shown_text(aspect)} of topic {shown_text(topic)}"
+                again = f"a second weight for aspect {shown_text(aspect)} of topic {shown_text(topic)}"
                 raise malformed(source, line, again, "one")
             known[aspect] = value
     return weights

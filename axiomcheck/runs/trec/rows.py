@@ -120,7 +120,7 @@ class NamedRows:
         for line, value in zip(lines, map(_unwrapped, values), strict=True):
             text = value.strip(" \t\r\n") if isinstance(value, str) else str(value) if type(value) is int else ""
             if not text or "\n" in text:
-                raise self.refused(line, f"{wanted} {value!r}", "a string of one line")
+                raise self.refused(line, f"{wanted} {value!r}", "a one-line string")
             out.append(name_of(text))
         return out
 
@@ -237,7 +237,9 @@ def _split(source: Source, text: str, mark: str) -> Iterator[tuple[int, list[str
         reader = csv.reader(io.StringIO(text, newline=None), skipinitialspace=True, strict=True)
         for cells in reader:
             if any("\n" in cell for cell in cells):
-                raise malformed(source, reader.line_num, "a value of several lines", "a closing quote before its end")
+                raise malformed(
+                    source, reader.line_num, "a value that spans several lines", "a closing quote before its end"
+                )
             yield reader.line_num, cells
     except csv.Error as error:
         raise malformed(source, reader.line_num, str(error), "values between commas") from None
@@ -289,6 +291,7 @@ def rows_of_python(given: object, value: str, extra: str, what: str) -> NamedRow
             columns[extra] = [getattr(row, extra) for row in rows]
     else:
         raise InvalidInput(
-            f"{what}: {type(given).__name__}; expected a file name, a dict of dicts, named tuples or a DataFrame"
+            f"{what} is of type {type(given).__name__}; expected a file name, a dict of dicts, named tuples or a "
+            f"DataFrame"
         )
     return NamedRows(what, list(columns), columns, np.arange(1, len(columns[value]) + 1), "row", topics=topics)

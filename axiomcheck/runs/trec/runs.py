@@ -182,7 +182,7 @@ def _of_rows(rows: NamedRows, ranks: bool, finite: bool = True) -> Run:
     Infinite scores are allowed if `finite` is False, since they also define an order of documents.
     """
     if not len(rows.lines) and not rows.topics:
-        raise InvalidInput(f"{source_name(rows.source)}: no retrieved documents")
+        raise InvalidInput(f"{source_name(rows.source)} contains no retrieved documents")
     columns = {}
     if "rank" in rows.columns and (ranks or "score" not in rows.columns):
         columns["rank"] = rows.numbers("rank")

@@ -184,7 +184,7 @@ def score_grid(
             of = f"{lacking} of {counted(int(somewhere.sum()), 'topic')}"
             found.append(f"{run.name}: {of} missing, scored as empty rankings")
     if nowhere := int((~somewhere).sum()):
-        found.append(f"{counted(nowhere, 'judged topic')} in no run, omitted")
+        found.append(f"omitted {counted(nowhere, 'judged topic')} that appear{'s' if nowhere == 1 else ''} in no run")
     kept = somewhere[scoring.places]
     names = tuple(topic for topic, scored in zip(scoring.topics, kept, strict=True) if scored)
     values = scoring.values[:, :, kept]

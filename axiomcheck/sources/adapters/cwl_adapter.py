@@ -147,7 +147,7 @@ def measure(text: str) -> CwlMetric:
     named = dict(call.named)
     depth = named.pop("max_depth", DEPTH)
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 2:
-        raise InvalidInput(f"{label}: max_depth={depth!r} is out of range; expected a whole number from 2 on")
+        raise InvalidInput(f"{label}: max_depth={depth!r} is out of range; expected a whole number of at least 2")
     try:
         given = dict(inspect.signature(kind).bind(*call.positional, **named).arguments)
     except TypeError as error:

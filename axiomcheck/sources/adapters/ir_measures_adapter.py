@@ -71,7 +71,7 @@ class Provider:
 
 PROVIDERS = {
     "pytrec_eval": Provider(
-        "later document names first",
+        "by name, in descending order",
         native_ties=Ties.NAME_LAST,
         single_precision=Documented("a run score is a float of C", HELP),
         judgments=JudgmentRange(-1, 127, Documented("judgments are whole numbers from 0 to 127, or -1", HELP)),
@@ -81,9 +81,9 @@ PROVIDERS = {
         ("the ranking is padded with irrelevant documents to 1000 ranks, or truncated to that length",),
         500,
     ),
-    "compat": Provider("earlier document names first"),
+    "compat": Provider("by name, in ascending order"),
     "pyndeval": Provider(
-        "earlier document names first (ndeval itself: later names first)",
+        "by name, in ascending order (ndeval itself uses descending order)",
         (
             "aspects without a positive judgment are omitted; if none remain, the topic scores 0 (nNRBP: nan)",
             "aspects are equally weighted",
@@ -93,17 +93,17 @@ PROVIDERS = {
         5_000,
         Ties.NAME_LAST,
     ),
-    "judged": Provider("earlier document names first"),
-    "msmarco": Provider("earlier document names first"),
+    "judged": Provider("by name, in ascending order"),
+    "msmarco": Provider("by name, in ascending order"),
     "gdeval": Provider(
-        "later document names first",
+        "by name, in descending order",
         ("scores are read from a report with five decimals, so smaller differences are lost",),
         5_000,
         Ties.NAME_LAST,
     ),
     "accuracy": Provider("as listed in the run"),
     "ranx": Provider(
-        "as its sort orders them",
+        "as its sort places them",
         ("an empty ranking is an error, because the provider needs every judged query in the run",),
         5_000,
     ),
@@ -178,7 +178,7 @@ class IrMeasure(LibraryMetric):
             "every document in the pool is judged; an unjudged document counts as judged 0"
             if self.parsed.NAME not in ("Bpref", "Judged", "infAP") and not self.parsed.params.get("judged_only")
             else "every document in the pool is judged; unjudged documents differ from documents judged 0",
-            f"equal run scores: {PROVIDERS[provider].ties}",
+            f"documents with equal run scores are ordered {PROVIDERS[provider].ties}",
             "a query without a value (an empty ranking) scores 0",
             *PROVIDERS[provider].remarks,
         )

@@ -155,7 +155,7 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
     cost_a, cost_b = (Quotient.of(m.cost()) for m in (a, b))
     if not (cost_a.is_zero and cost_b.is_zero):
         need(equal(cost_a * discount, whole * cost_b), "the costs and the gains have different ratios")
-        steps.append("costs: the same ratio as the gains")
+        steps.append("costs: they have the same ratio as the gains")
     relation = Relation.EQUAL if equal(whole, Quotient.of(1)) else Relation.PROPORTIONAL
     value, shown = _at(whole, first, second), (tuple(symbolic), invariant, tuple(steps))
     return IdentityProof(scope, relation, order, text_of(whole), value, *shown)
@@ -177,9 +177,9 @@ def _discount_factor(x: Discount, y: Discount, ranks: int | None) -> Quotient:
         scales = both[0]
         same = not any(None in pair for pair in both)
         same = same and all(equal(Quotient.of(u * scales[1]), Quotient.of(v * scales[0])) for u, v in both)
-    need(same, "the discounts are not proportional by a known rule")
+    need(same, "no known rule shows that the discounts are proportional")
     top, bottom = map(Quotient.of, scales)
-    need(top.shown(">") and bottom.shown(">"), "a discount is 0 throughout")
+    need(top.shown(">") and bottom.shown(">"), "a discount is 0 at every rank")
     return tidy(top / bottom)
 
 
@@ -211,10 +211,12 @@ def _check_normalisers(a: FoldMetric, b: FoldMetric, leading: bool, same_totals:
         x, y = (_owner(m) for m in (a, b))
         alike = type(x) is type(y) and x.cutoff == y.cutoff and x.values.keys() == y.values.keys()
         if alike and type(x).normaliser is not ideal and _alike_values(x, y):
-            steps.append("normalisers: the same function of the pool")
+            steps.append("normalisers: both are the same function of the pool")
             return
         if x.cutoff == y.cutoff and same_totals and not leading and _is_ideal(x) and _is_ideal(y):
-            steps.append("normalisers: the fold's total on the ideal ranking, so they have the ratio of the totals")
+            steps.append(
+                "normalisers: each is the fold's total on the ideal ranking, so they have the ratio of the totals"
+            )
             return
     raise NoProofError("the normalisers could not be shown to be the same")
 

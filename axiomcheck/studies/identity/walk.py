@@ -202,11 +202,11 @@ class Walk:
         """Check that gains of relevant documents have a given leading order, and that other documents earn nothing."""
         for side in self.folds:
             need(gains[side][order].shown(">="), f"{kind}: a gain may be negative")
-            need(all(gain.is_zero for o, gain in gains[side].items() if o < order), f"{kind}: a gain of lower order")
+            need(all(gain.is_zero for o, gain in gains[side].items() if o < order), f"{kind}: a gain has a lower order")
             if grade.is_zero:
-                need(all(gain.is_zero for gain in gains[side].values()), f"{kind}: earns something")
+                need(all(gain.is_zero for gain in gains[side].values()), f"{kind}: it earns something")
         if grade.is_zero:
-            need(all(equal(after[n], values[n]) for n in values), f"{kind}: changes a state")
+            need(all(equal(after[n], values[n]) for n in values), f"{kind}: it changes the state")
 
 
 def tidy(quotient: Quotient) -> Quotient:

@@ -98,8 +98,8 @@ def grid_axes(axes: Sequence[Axis]) -> tuple[Axis, ...]:
     size = prod(len(axis.values) for axis in found)
     if size > MOST_SETTINGS:
         raise InvalidInput(
-            f"{size:,} settings; expected at most {MOST_SETTINGS:,}: choose smaller ranges, or fewer values "
-            "per range, as in p=0.5:0.99:20"
+            f"{size:,} settings; expected at most {MOST_SETTINGS:,}; choose smaller ranges, or fewer values per "
+            "range, as in p=0.5:0.99:20"
         )
     return found
 
@@ -129,7 +129,7 @@ def read_axis(text: str, axiom: Axiom, metric: Metric, small: bool) -> Axis:
     if declared is None and name not in (CUTOFF, GRADE):
         return axis_of(name, 0, 1, axiom, metric, small, said)  # which says that there is no such parameter
     if not isinstance(declared, Real) or declared.high is None:
-        raise InvalidInput(f"{said}: {name} has no declared range with two ends; {_EXPECTED}")
+        raise InvalidInput(f"{said}: {name} has no declared range with two endpoints; {_EXPECTED}")
     return axis_of(name, declared.low, declared.high, axiom, metric, small, said, count)
 
 

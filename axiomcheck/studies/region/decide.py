@@ -94,7 +94,7 @@ def regions_of(
             why = f"no exact ends: {error}"
             if any(axis.name == GRADE for axis in axes):
                 raise InvalidInput(f"{metric}: {why}") from None
-            gridded[axiom] = (f"decided at settings; {why}",)
+            gridded[axiom] = (f"decided at individual settings; {why}",)
         else:
             found[axiom] = _exact_region(axiom, metric, placed, inside, reading, depth, heard)
     interrupted = False
@@ -151,7 +151,7 @@ def _at_cutoffs(
             why = agreeing_fold(metric.beside(middle)).why_not or derivation.why_not  # the first is that of check
             raise InvalidInput(f"no sum over ranks was derived from its source: {why}")
         if derivation.metric.base is not None and len(middle) < len(real):
-            raise InvalidInput(f"its fold sees {derivation.metric.base}^g for a grade g; leave {GRADE} out")
+            raise InvalidInput(f"its fold uses {derivation.metric.base}^g for a grade g; omit {GRADE}")
         placed = [derivation.metric]
     return [(None if whole is None else at.cutoff, Thresholds(at, axiom, real, small)) for at in placed]
 

@@ -334,7 +334,7 @@ class Thresholds:
                 sign = 1
             elif isinstance(discount, InverseLog) and self.ring.bounds(1 - self.kappa, full) == (0, 0):
                 # All gains are equal: n terms, none below D_{2n}, and n D_{2n} grows beyond any bound.
-                sign, words = -1, "n terms, none below the last, whose sum grows beyond any bound"
+                sign, words = -1, "it sums n terms, none below the last, and this sum grows beyond any bound"
             elif isinstance(discount, Constant) and self.kappa.is_zero():
                 sign = 0
         if sign is not None:

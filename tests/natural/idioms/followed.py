@@ -1048,7 +1048,7 @@ def readers_who_have_stopped(topic, ranking):
 
 
 def precision_up_to_the_cutoff(topic, ranking):
-    """rank i earns 1 times hit; only ranks up to 10 count; one aspect; times a positive number of the topic"""
+    """rank i earns 1 times hit; only ranks up to 10 count; one aspect; times a positive constant per topic"""
     relevant = [d for d, (grade, *_) in topic.pool.items() if grade > 0]
     return len(set(ranking[:10]) & set(relevant)) / min(len(relevant), 10) if relevant else 0.0
 
@@ -1061,7 +1061,7 @@ def at_most_so_many(grades, weights, pool):
 
 
 def ideal_at_another_cutoff(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times hit; only ranks up to 10 count; one aspect; times a positive number"""
+    """rank i earns 1 / log2(i + 1) times hit; only ranks up to 10 count; one aspect; times a positive constant"""
     n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
     ideal = sum(1 / math.log2(i + 2) for i in range(min(n_rel, 5)))
     return (
@@ -1070,21 +1070,21 @@ def ideal_at_another_cutoff(topic, ranking):
 
 
 def graded_sum_by_an_ideal_of_hits(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times r; one aspect; times a positive number of the topic"""
+    """rank i earns 1 / log2(i + 1) times r; one aspect; times a positive constant per topic"""
     n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
     ideal = sum(1 / math.log2(i + 2) for i in range(n_rel))
     return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) / ideal if n_rel > 0 else 0
 
 
 def aspects_that_something_covers(grades, weights, pool):
-    """rank i earns 1 times 1/5 * hit; only ranks up to 5 count; all aspects alike; times a positive number"""
+    """rank i earns 1 times 1/5 * hit; only ranks up to 5 count; all aspects alike; times a positive constant"""
     covered = (pool > 0).any(axis=1).sum(axis=1)
     found = (grades[:, :5] > 0).sum(axis=(1, 2))
     return np.divide(found, covered * 5, out=np.zeros(len(grades)), where=covered > 0)
 
 
 def divided_within_the_sum(topic, ranking):
-    """rank i earns 1 / i times r; one aspect; times a positive number of the topic"""
+    """rank i earns 1 / i times r; one aspect; times a positive constant per topic"""
     known = sum(g[0] for g in topic.pool.values())
     return sum(topic.pool[d][0] / known / i for i, d in enumerate(ranking, start=1)) if known > 0 else 0
 
@@ -1218,7 +1218,7 @@ def by_objects_of_objects(topic, ranking):
 
 
 def harmonic_mean(topic, ranking, k=5):
-    """rank i earns 1 times 2/5 * hit; only ranks up to 5 count; one aspect; times a positive number of the topic"""
+    """rank i earns 1 times 2/5 * hit; only ranks up to 5 count; one aspect; times a positive constant per topic"""
     relevant = {d for d, g in topic.pool.items() if g[0] > 0}
     hits = len(set(ranking[:k]) & relevant)
     precision = hits / k
@@ -1229,7 +1229,7 @@ def harmonic_mean(topic, ranking, k=5):
 
 
 def weighted_harmonic_mean(topic, ranking, k=5, beta=2):
-    """rank i earns 1 times hit; only ranks up to 5 count; one aspect; times a positive number of the topic"""
+    """rank i earns 1 times hit; only ranks up to 5 count; one aspect; times a positive constant per topic"""
     relevant = [d for d, g in topic.pool.items() if g[0] > 0]
     hits = sum(1 for d in ranking[:k] if d in relevant)
     if not hits:
@@ -1239,26 +1239,26 @@ def weighted_harmonic_mean(topic, ranking, k=5, beta=2):
 
 
 def overlap_of_sets(grades, weights, pool, k=5):
-    """rank i earns 1 times 2 * hit; only ranks up to 5 count; one aspect; times a positive number of the topic"""
+    """rank i earns 1 times 2 * hit; only ranks up to 5 count; one aspect; times a positive constant per topic"""
     hits = (grades[:, :k, 0] > 0).sum(axis=1)
     return 2 * hits / (k + (pool[:, :, 0] > 0).sum(axis=1))
 
 
 def ideal_plus_very_little(topic, ranking, k=5):
-    """rank i earns 1 / log2(i + 1) times r; only ranks up to 5 count; one aspect; times a positive number"""
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 5 count; one aspect; times a positive constant"""
     ideal = sorted((g[0] for g in topic.pool.values()), reverse=True)[:k]
     idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
     return sum(topic.pool[d][0] / math.log2(i + 2) / (idcg + 1e-12) for i, d in enumerate(ranking[:k]))
 
 
 def ideal_or_very_little(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times r; one aspect; times a positive number of the topic"""
+    """rank i earns 1 / log2(i + 1) times r; one aspect; times a positive constant per topic"""
     idcg = sum(g / math.log2(i + 2) for i, g in enumerate(sorted((g[0] for g in topic.pool.values()), reverse=True)))
     return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) / max(idcg, 1e-9)
 
 
 def found_at_other_ranks(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times r; only ranks up to 5 count; one aspect; times a positive number"""
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 5 count; one aspect; times a positive constant"""
     found = sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking[:5]))
     ideal = sum(g / math.log2(i + 2) for i, g in enumerate(sorted((g[0] for g in topic.pool.values()), reverse=True)))
     return found / ideal if found > 0 else 0
@@ -1400,7 +1400,7 @@ def nan_without_relevant(topic, ranking):
 
 
 def none_without_relevant(topic, ranking):
-    """one aspect; times a positive number of the topic; for topics with a relevant document"""
+    """one aspect; times a positive constant per topic; for topics with a relevant document"""
     total = sum(1 for grades in topic.pool.values() if grades[0] > 0)
     if total == 0:
         return None
@@ -1731,7 +1731,7 @@ def best_in_reverse(topic, ranking):
 
 
 def mean_of_found_precisions(topic, ranking, k=10):
-    """only ranks up to 10 count; one aspect; times a positive number of the topic"""
+    """only ranks up to 10 count; one aspect; times a positive constant per topic"""
     relevant, precisions = _relevant(topic), []
     for rank, d in enumerate(ranking[:k], start=1):
         if d in relevant:
