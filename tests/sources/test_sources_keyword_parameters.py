@@ -230,7 +230,7 @@ def test_a_value_that_floats_round_to_a_shorter_number_is_not_exact() -> None:
     metric = resolve("mine.py:patient")
     said = [metric(p=p).numerical(small=False) for p in ("1/3", "0.9999999999999999999", "1/2000000000000000000000001")]
     assert [bool(why) for why in said] == [False, True, True]
-    assert said[1].endswith(" is 1.0 for floats")
+    assert said[1].endswith(" becomes 1.0 in floats")
 
 
 def test_names_that_differ_by_an_underscore_are_two_parameters() -> None:

@@ -114,7 +114,7 @@ CHANGES: dict[str, tuple[Callable[[ModuleType], None], str]] = {
     "an attribute of a class": (lambda lab: setattr(lab.Setting, "p", 1), "Setting.p"),
     "an attribute of an object": (lambda lab: setattr(lab.SETTING, "q", 1), "SETTING, q"),
     "a helper": (_changed("discount", lambda n: 1), "discount|<lambda>"),
-    "its own code": (lambda lab: setattr(lab.gain, "__code__", lab.remembered.__code__), "another gain|remembered"),
+    "its own code": (lambda lab: setattr(lab.gain, "__code__", lab.remembered.__code__), "a different gain|remembered"),
 }
 
 

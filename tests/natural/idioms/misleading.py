@@ -3159,5 +3159,5 @@ GAINS = {"linear": taken_in_floats if 0.1 + 0.2 == 0.3 else taken_exactly}
 
 
 def other_function_on_exact_numbers(topic, ranking):
-    """its file defines another taken_exactly with this name"""
+    """its file defines a different taken_exactly with this name"""
     return sum(GAINS["linear"](topic.pool[d][0]) for d in ranking)
