@@ -136,17 +136,12 @@ class Closed:
 
     @staticmethod
     def made(terms: dict[Product, flint.fmpq]) -> Real:
-        """Create a number from its normal form, or a plain rational if the number is rational.
+        """Create a number from its normal form, whose coefficients are not 0, or a plain rational if it is rational.
 
         Raises:
             Unproved: The sum has too many products.
 
         """
-        return Closed.plain({p: c for p, c in terms.items() if c != 0})
-
-    @staticmethod
-    def plain(terms: dict[Product, flint.fmpq]) -> Real:
-        """Create a number from its normal form without coefficients that are 0. See `made`."""
         _check_size(terms)
         if not terms:
             return flint.fmpq(0)
@@ -217,7 +212,7 @@ class Closed:
             terms[product] = terms[product] + c if product in terms else c
             if terms[product] == 0:
                 del terms[product]
-        return Closed.plain(terms)
+        return Closed.made(terms)
 
     __radd__ = __add__
 
@@ -242,7 +237,7 @@ class Closed:
                 value = c * d * factor
                 terms[product] = terms[product] + value if product in terms else value
             _check_size(terms)
-        return Closed.made(terms)
+        return Closed.made({p: c for p, c in terms.items() if c != 0})
 
     __rmul__ = __mul__
 
