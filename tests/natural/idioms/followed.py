@@ -75,30 +75,8 @@ def first_none(topic, ranking):
     return 1 / first
 
 
-def by_next(topic, ranking):
-    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
-    first = next((i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0), None)
-    return 1 / first if first is not None else 0.0
-
-
 def f(g, i):
     return g / (i + 1)
-
-
-def by_map(topic, ranking):
-    """rank i earns 1 / i times r"""
-    gains = [topic.pool[d][0] for d in ranking]
-    return sum(map(f, gains, range(len(gains))))
-
-
-def fill_in_topics(grades, weights):
-    """rank i earns 1 / i times r; only ranks up to 5 count"""
-    out = []
-    for row in grades[..., 0]:
-        disc = 1 / np.arange(1, len(row) + 1)
-        disc[5:] = 0
-        out.append((row * disc).sum())
-    return np.array(out)
 
 
 def roll(grades, weights):
@@ -141,37 +119,11 @@ def nan_to_num(grades, weights, pool):
         return np.nan_to_num(dcg / idcg)
 
 
-def found(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times r"""
-    found = sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking))
-    ideal = sum(g / math.log2(i + 2) for i, g in enumerate(sorted((g[0] for g in topic.pool.values()), reverse=True)))
-    return found / ideal if found > 0 else 0
-
-
-def masked(grades, weights, pool):
-    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the"""
-    n_pos = (pool[..., 0] > 0).sum(axis=1)
-    x = (grades[..., 0] > 0).astype(float)
-    ranks = np.arange(1, x.shape[1] + 1)
-    precision = np.cumsum(x, axis=-1) / ranks
-    scores = np.zeros_like(n_pos, dtype=float)
-    some = n_pos > 0
-    scores[some] = np.sum(precision * x, axis=-1)[some] / n_pos[some]
-    return scores
-
-
 def positions(topic, ranking):
     """rank i earns 1 / log2(i + 1) times hit"""
     rel = np.array([topic.pool[d][0] for d in ranking])
     ranks = np.where(rel > 0)[0]
     return np.sum(1 / np.log2(ranks + 2))
-
-
-def grades_at_positions(topic, ranking):
-    """rank i earns 1 / i times r"""
-    rel = np.array([topic.pool[d][0] for d in ranking])
-    ranks = np.where(rel > 0)[0]
-    return np.sum(rel[rel > 0] / (ranks + 1))
 
 
 class Metric:
@@ -325,32 +277,11 @@ def copy_in_a_loop(topic, ranking):
     return total
 
 
-def branch_in_a_loop(topic, ranking):
-    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - 1/2 * hit * s0; all aspects alike"""
-    left = np.ones(len(topic.weights))
-    total = 0
-    for i, d in enumerate(ranking):
-        for t, g in enumerate(topic.pool[d]):
-            total += g * left[t] / (i + 1)
-            if g > 0:
-                left[t] *= 0.5
-    return total
-
-
 def set_of_aspects(topic, ranking):
     """rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 20 count; all"""
     covered = len({t for d in ranking[:20] for t, g in enumerate(topic.pool[d]) if g > 0})
     total = len(topic.weights)
     return covered / total if total != 0 else 0
-
-
-def ideal_reciprocal(topic, ranking, k=10):
-    """rank i earns 1 / i times hit; only ranks up to 10 count; one aspect; divided by the total of"""
-    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
-    if n_rel == 0:
-        return 0.0
-    ideal = sum(1 / (i + 1) for i in range(min(n_rel, k)))
-    return sum((topic.pool[d][0] > 0) / (i + 1) for i, d in enumerate(ranking[:k])) / ideal
 
 
 def ideal_reciprocal_loop(topic, ranking):
@@ -373,18 +304,6 @@ def ideal_reciprocal_discounts(grades, weights, pool, k=10):
     return np.array(scores)
 
 
-def nobody_reads_on(topic, ranking):
-    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0"""
-    left, total = 1.0, 0.0
-    for i, d in enumerate(ranking, start=1):
-        r = topic.pool[d][0]
-        total += left * r / i
-        left *= 1 - r
-        if left == 0:
-            break
-    return total
-
-
 def all_are_found(topic, ranking):
     """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the"""
     relevant = [d for d, g in topic.pool.items() if g[0] > 0]
@@ -398,12 +317,6 @@ def all_are_found(topic, ranking):
         if found == len(relevant):
             break
     return total / len(relevant)
-
-
-def read_once(topic, ranking):
-    """rank i earns 1 / i times r"""
-    terms = (topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
-    return sum(terms)
 
 
 def falling(gains, p):
@@ -429,15 +342,6 @@ def until_found(hits):
 def by_generator_that_ends(topic, ranking):
     """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
     return sum(x / i for i, x in enumerate(until_found([topic.pool[d][0] > 0 for d in ranking]), 1))
-
-
-def ranks_of_hits(topic, ranking):
-    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number"""
-    relevant = {d for d, g in topic.pool.items() if g[0] > 0}
-    hits = [rank for rank, d in enumerate(ranking, 1) if d in relevant]
-    if not hits:
-        return 0.0
-    return sum((j + 1) / rank for j, rank in enumerate(hits)) / len(relevant)
 
 
 def by_filter(topic, ranking):
@@ -475,24 +379,10 @@ def discounted(gains):
     return sum(g / math.log2(i + 2) for i, g in enumerate(gains))
 
 
-def sorted_pairs(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect; divided by the total"""
-    best = sorted(((g[0], d) for d, g in topic.pool.items()), reverse=True)[:10]
-    ideal = discounted(g for g, _ in best)
-    return discounted(topic.pool[d][0] for d in ranking[:10]) / ideal if ideal > 0 else 0.0
-
-
 def sorted_documents(topic, ranking):
     """rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total"""
     best = sorted(topic.pool, key=lambda d: (-topic.pool[d][0], d))
     ideal = discounted([topic.pool[d][0] for d in best])
-    return discounted([topic.pool[d][0] for d in ranking]) / ideal if ideal > 0 else 0.0
-
-
-def sorted_items(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total"""
-    best = sorted(topic.pool.items(), key=lambda item: item[1][0], reverse=True)
-    ideal = discounted([grades[0] for _, grades in best])
     return discounted([topic.pool[d][0] for d in ranking]) / ideal if ideal > 0 else 0.0
 
 
@@ -501,29 +391,6 @@ def sorted_hits(topic, ranking):
     best = sorted([g[0] for g in topic.pool.values() if g[0] > 0], reverse=True)[:10]
     ideal = discounted(best)
     return discounted([topic.pool[d][0] for d in ranking[:10]]) / ideal if best else 0.0
-
-
-def by_argsort(grades, weights, pool):
-    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect; divided by the total"""
-    judged = pool[..., 0]
-    best = np.take_along_axis(judged, np.argsort(-judged, axis=1), axis=1)[:, :10]
-    found = (grades[:, :10, 0] / np.log2(np.arange(grades[:, :10].shape[1]) + 2)).sum(axis=1)
-    ideal = (best / np.log2(np.arange(best.shape[1]) + 2)).sum(axis=1)
-    return np.divide(found, ideal, out=np.zeros_like(ideal), where=ideal > 0)
-
-
-def index_by_argsort(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total"""
-    judged = np.array([g[0] for g in topic.pool.values()])
-    ideal = discounted(judged[np.argsort(judged)[::-1]])
-    return discounted([topic.pool[d][0] for d in ranking]) / ideal if ideal > 0 else 0.0
-
-
-def padded_list(topic, ranking, k=10):
-    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count"""
-    gains = [topic.pool[d][0] for d in ranking[:k]]
-    gains = gains + [0] * (k - len(gains))
-    return sum(g / math.log2(i + 2) for i, g in enumerate(gains))
 
 
 def padded_in_place(topic, ranking, k=10):
@@ -582,16 +449,6 @@ def array_of_five(topic, ranking):
     return float(gains.sum())
 
 
-def range_that_ends(topic, ranking, k=10):
-    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count"""
-    total = 0.0
-    for i in range(k):
-        if i >= len(ranking):
-            break
-        total += topic.pool[ranking[i]][0] / math.log2(i + 2)
-    return total
-
-
 DISCOUNTS = [1 / math.log2(i + 2) for i in range(10)]
 DISCOUNT_ARRAY = 1 / np.log2(np.arange(2, 12))
 POWERS = tuple(0.8**i for i in range(20))
@@ -613,24 +470,6 @@ def array_of_discounts(topic, ranking):
 def table_that_ends(topic, ranking):
     """rank i earns (4/5) ** (i - 1) times 1/5 * r; only ranks up to 20 count"""
     return 0.2 * sum(topic.pool[d][0] * (POWERS[i] if i < len(POWERS) else 0.0) for i, d in enumerate(ranking))
-
-
-def table_in_a_function(topic, ranking, k=10):
-    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count"""
-    discounts = [1 / math.log2(i + 2) for i in range(k)]
-    return sum(discounts[i] * topic.pool[d][0] for i, d in enumerate(ranking[:k]))
-
-
-def by_reduce(topic, ranking):
-    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0"""
-
-    def step(state, item):
-        (total, left), (rank, doc) = state, item
-        grade = topic.pool[doc][0]
-        return total + left * grade / rank, left * (1 - grade)
-
-    total, _ = functools.reduce(step, enumerate(ranking, 1), (0.0, 1.0))
-    return total
 
 
 def by_accumulate(topic, ranking):
@@ -662,29 +501,6 @@ def place_in_a_list(topic, ranking):
     return 1 / (hits.index(True) + 1) if True in hits else 0.0
 
 
-def set_of_hits(topic, ranking):
-    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number"""
-    relevant = set()
-    for doc, grades in topic.pool.items():
-        if grades[0] > 0:
-            relevant.add(doc)
-    hits = 0
-    total = 0.0
-    for rank, doc in enumerate(ranking, 1):
-        if doc in relevant:
-            hits += 1
-            total += hits / rank
-    return total / len(relevant) if relevant else 0.0
-
-
-def set_of_the_first_five(topic, ranking):
-    """rank i earns 1 / i times r; only ranks up to 5 count"""
-    seen = set()
-    for doc in ranking[:5]:
-        seen.add(doc)
-    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1) if d in seen)
-
-
 def added_just_now(topic, ranking):
     """rank i earns 1 / i times hit"""
     seen, total = set(), 0.0
@@ -700,21 +516,6 @@ def first_of_positions(topic, ranking):
     """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
     hits = np.flatnonzero(np.array([topic.pool[d][0] for d in ranking]) > 0)
     return float(1 / (hits[0] + 1)) if hits.size > 0 else 0.0
-
-
-def numbers_of_positions(topic, ranking):
-    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number"""
-    hits = np.flatnonzero(np.array([topic.pool[d][0] for d in ranking]) > 0) + 1
-    n = sum(1 for g in topic.pool.values() if g[0] > 0)
-    return float(np.sum(np.arange(1, len(hits) + 1) / hits) / n) if n else 0.0
-
-
-def union_of_aspects(topic, ranking):
-    """rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 20 count; all"""
-    covered = set()
-    for d in ranking[:20]:
-        covered.update(t for t, g in enumerate(topic.pool[d]) if g > 0)
-    return len(covered) / len(topic.weights)
 
 
 def get_of_a_dictionary(topic, ranking):
@@ -1005,15 +806,6 @@ def last_of_a_list_of_sums(topic, ranking):
     return sums[-1]
 
 
-def first_rank_apart(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count"""
-    gains = [topic.pool[d][0] for d in ranking]
-    total = gains[0]
-    for i in range(1, min(10, len(gains))):
-        total += gains[i] / math.log2(i + 2)
-    return total
-
-
 def counts_of_aspects_with_a_break(topic, ranking):
     """rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 10 count; all aspects alike"""
     n = 0
@@ -1132,14 +924,6 @@ def powers_of_rows(grades, weights, pool):
     gains = np.power(2.0, grades) - 1
     per_aspect = (gains / np.log2(np.arange(gains.shape[1]) + 2)[:, None]).sum(axis=1)
     return (per_aspect * weights).sum(axis=1)
-
-
-def clamped(topic, ranking):
-    """rank i earns 1 / i times r; one aspect"""
-    total = 0.0
-    for i, d in enumerate(ranking, start=1):
-        total += min(max(topic.pool[d][0], 0.0), 1.0) / max(i, 1)
-    return total
 
 
 def clamped_between(grades, weights):
@@ -1313,15 +1097,6 @@ def some_relevant_one_is_listed(topic, ranking):
     return float(any(d in ranking[:5] for d in topic.pool if topic.pool[d][0] > 0))
 
 
-def while_with_two_ends(topic, ranking, k=5):
-    """rank i earns 1 / i times r; only ranks up to 5 count; one aspect"""
-    total, i = 0.0, 0
-    while i < k and i < len(ranking):
-        total += topic.pool[ranking[i]][0] / (i + 1)
-        i += 1
-    return total
-
-
 def break_at_the_end(topic, ranking):
     """rank i earns 1 / i times r; only ranks up to 5 count; one aspect"""
     total = 0.0
@@ -1340,15 +1115,6 @@ def inner_defaults(topic, ranking):
         return 1 / math.log(rank + shift, base)
 
     return sum(topic.pool[d][0] * discount(i) for i, d in enumerate(ranking[:5], start=1))
-
-
-def _discounted(gains, start=1, /, **_others):
-    return sum(gain / (i + start) for i, gain in enumerate(gains))
-
-
-def keyword_beside_a_positional_name(topic, ranking):
-    """rank i earns 1 / i times r"""
-    return _discounted([topic.pool[d][0] for d in ranking], start=3)
 
 
 def _relevant(topic):
@@ -1415,18 +1181,6 @@ def unguarded_arrays(grades, weights, pool):
         return (grades[..., 0] * discounts[: grades.shape[1]]).sum(axis=1) / (best * discounts).sum(axis=1)
 
 
-def while_with_continue(topic, ranking):
-    """rank i earns 1 / i times r"""
-    i, total = 0, 0.0
-    while i < len(ranking):
-        d = ranking[i]
-        i += 1
-        if topic.pool[d][0] == 0:
-            continue
-        total += topic.pool[d][0] / i
-    return total
-
-
 def while_up_to(topic, ranking):
     """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count"""
     rank, total = 1, 0.0
@@ -1468,27 +1222,6 @@ def counter_of_judged_ones(topic, ranking):
         rank += 1
         total += grades[0] / math.log2(rank + 1)
     return total
-
-
-def counter_at_the_break(topic, ranking):
-    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
-    rank, found = 0, False
-    for d in ranking:
-        rank += 1
-        if topic.pool[d][0] > 0:
-            found = True
-            break
-    return 1 / rank if found else 0.0
-
-
-def return_in_else(topic, ranking):
-    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 5 count"""
-    for rank, d in enumerate(ranking[:5], start=1):
-        if topic.pool[d][0] > 0:
-            break
-    else:
-        return 0.0
-    return 1 / rank
 
 
 def first_document(topic, ranking):
@@ -1535,18 +1268,6 @@ def shares_at_each_rank(topic, ranking):
     relevant = _relevant(topic)
     hits = [1 if d in relevant else 0 for d in ranking[:20]]
     return (np.cumsum(hits, dtype=float) / len(relevant))[-1] if relevant else 0.0
-
-
-def popped_and_appended(topic, ranking):
-    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0; one aspect"""
-    found = []
-    found.append(0.0)
-    for i, d in enumerate(ranking):
-        if topic.pool[d][0] > 0:
-            found.pop()
-            found.append(1 / (i + 1))
-            break
-    return found[0]
 
 
 def masked_by_the_first_hit(grades, weights, cutoff=20):
@@ -1722,14 +1443,6 @@ def lists_that_nothing_reads(topic, ranking):
     return total / len(relevant)
 
 
-def best_in_reverse(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total of the best order"""
-    best = sorted(grades[0] for grades in topic.pool.values())
-    best.reverse()
-    ideal = _dcg_of(best)
-    return _dcg_of([topic.pool[d][0] for d in ranking]) / ideal if ideal > 0 else 0.0
-
-
 def mean_of_found_precisions(topic, ranking, k=10):
     """only ranks up to 10 count; one aspect; times a positive constant per topic"""
     relevant, precisions = _relevant(topic), []
@@ -1743,31 +1456,6 @@ def mean_of_found_precisions(topic, ranking, k=10):
 
 def precisions_so_far(relevant, documents):
     return [d for d in documents if d in relevant]
-
-
-class Noted:
-    def __init__(self, grades):
-        self.grades = grades
-        self.notes = []
-
-    def gain(self, d):
-        return self.grades.get(d, 0.0)
-
-
-def list_in_an_object(topic, ranking):
-    """rank i earns 1 / i times r"""
-    noted = Noted({d: grades[0] for d, grades in topic.pool.items()})
-    return sum(noted.gain(d) / rank for rank, d in enumerate(ranking, start=1))
-
-
-def hits_counted_from_1(topic, ranking):
-    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number of"""
-    relevant, total, found = _relevant(topic), 0.0, 1
-    for rank, d in enumerate(ranking, start=1):
-        if d in relevant:
-            total += found / rank
-            found += 1
-    return total / len(relevant) if relevant else 0.0
 
 
 def gains_on_top_of_a_number(topic, ranking):

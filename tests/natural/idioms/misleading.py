@@ -11,15 +11,6 @@ import numpy as np
 COMMON = 1_300
 
 
-def sign_of_a_difference(topic, ranking):
-    """compares a number that may be negative with 0"""
-    total = 0.0
-    for i, d in enumerate(ranking, start=1):
-        t = (topic.pool[d][0] - 0.3) ** 2 * 1000 - 1e-6
-        total += -topic.pool[d][0] / i if t < 0 else topic.pool[d][0] / i
-    return total
-
-
 def sign_of_a_state(topic, ranking):
     """compares a number that may be negative with 0"""
     total, left = 0.0, 900.0
@@ -29,13 +20,6 @@ def sign_of_a_state(topic, ranking):
         total += topic.pool[d][0] / i
         left -= 1.0
     return total
-
-
-def many_judged(topic, ranking):
-    """compares a number that may be negative with 0"""
-    spare = sum(1 - 0.001 for g in topic.pool.values()) - 60 * len(ranking)
-    total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
-    return -total if spare >= 0 else total
 
 
 def far_rank(topic, ranking):
@@ -58,12 +42,6 @@ def integers_that_add_up(grades, weights):
     """accumulates integers, which numpy may overflow or truncate: convert them to float"""
     x, ranks = grades[..., 0], np.arange(1, grades.shape[1] + 1)
     return np.where(np.cumsum(ranks * ranks * 10**6) > 0, x / ranks, 0 * x).sum(axis=1)
-
-
-def integers_of_three_sums(grades, weights):
-    """accumulates integers, which numpy may overflow or truncate: convert them to float"""
-    counts = np.cumsum(np.cumsum(np.cumsum(grades[..., 0] > 0, axis=1), axis=1), axis=1)
-    return np.where(counts >= 0, grades[..., 0], 0).sum(axis=1)
 
 
 def underflow(topic, ranking):
@@ -134,12 +112,6 @@ def no_copy(grades, weights):
     return x.sum(axis=1)
 
 
-def generator_that_is_read_twice(topic, ranking):
-    """reads the iterator terms several times: store a list"""
-    terms = (topic.pool[d][0] for d in ranking)
-    return sum(terms) + sum(terms)
-
-
 def generator_of_a_helper(topic, ranking):
     """reads the iterator found several times: store a list"""
 
@@ -185,14 +157,6 @@ def integers_of_floats(grades, weights):
     return np.cumsum(grades[..., 0], axis=1, dtype=int)[:, -1]
 
 
-def guarded_by_another_aspect(grades, weights, pool):
-    """tests a condition on sums over the ranking"""
-    first = (pool[..., 0] > 0).sum(axis=1)
-    ranks = np.arange(1, grades.shape[1] + 1)
-    found = ((weights[:, None] * grades).sum(axis=2) / ranks).sum(axis=1)
-    return np.where(first > 0, found, 0)
-
-
 def guarded_by_logarithms(grades, weights, pool):
     """tests a condition on sums over the ranking"""
     best = np.sort(pool[..., 0], axis=1)[:, ::-1]
@@ -235,12 +199,6 @@ def list_of_generators(topic, ranking):
     """stores an iterator, which can be read only once: store a list"""
     both = [(topic.pool[d][0] for d in ranking), (1.0 for d in ranking)]
     return sum(both[0]) + sum(both[0])
-
-
-def generator_of_two_names(topic, ranking):
-    """stores an iterator, which can be read only once: store a list"""
-    terms, other = (topic.pool[d][0] for d in ranking), 1
-    return sum(terms) + sum(terms) + other
 
 
 def twice(values):
@@ -331,12 +289,6 @@ def padded_with_ones(topic, ranking):
     """pads a list with a value other than that of a document of grade 0"""
     gains = [topic.pool[d][0] for d in ranking[:5]] + [1.0] * (5 - min(5, len(ranking)))
     return sum(g / i for i, g in enumerate(gains, 1))
-
-
-def padding_that_counts(topic, ranking):
-    """adds a nonzero value at padded ranks, which have no document"""
-    gains = [topic.pool[d][0] for d in ranking[:5]] + [0.0] * (5 - min(5, len(ranking)))
-    return sum(1 - g for g in gains)
 
 
 def padding_that_is_waited_for(topic, ranking):
@@ -460,18 +412,6 @@ def numpy_divides_by_0(topic, ranking):
         return 0.0
 
 
-def numpy_is_divided_by_0(topic, ranking):
-    """catches ZeroDivisionError, which numpy does not raise: test the divisor with if"""
-    n = sum(1 for g in topic.pool.values() if g[0] > 0)
-    try:
-        return ONE_OF_NUMPY * sum(1 for d in ranking if topic.pool[d][0] > 0) / n
-    except ZeroDivisionError:
-        return 0.0
-
-
-ONE_OF_NUMPY = np.float64(1.0)
-
-
 def division_that_may_not_be_reached(topic, ranking):
     """catches exceptions in an unsupported way: test the divisor or the key with if"""
     n = sum(1 for g in topic.pool.values() if g[0] > 0)
@@ -506,19 +446,6 @@ def list_of_a_comprehension(topic, ranking):
             total += g * other[t]
             left[t] = 0.5
     return total
-
-
-def id(x):  # noqa: A001
-    return x
-
-
-def function_with_the_name_of_a_builtin(topic, ranking):
-    """changes gains, which another variable may refer to: change a copy instead"""
-    gains = []
-    other = id(gains)
-    for d in ranking:
-        gains.append(topic.pool[d][0])
-    return sum(other)
 
 
 def closure_beside_a_comprehension(topic, ranking):
@@ -558,20 +485,6 @@ def import_of_the_rank_above(topic, ranking):
         total += topic.pool[d][0] * f(4) / (i + 1)
         from math import log as f
     return total
-
-
-def else_of_a_break(topic, ranking):
-    """compares numbers with a value other than 0, which is not supported"""
-    relevant, found, total, factor = sum(1 for g in topic.pool.values() if g[0] > 0), 0, 0.0, 2.0
-    for i, d in enumerate(ranking, 1):
-        if topic.pool[d][0] > 0:
-            found += 1
-            total += found / i
-        if found == relevant:
-            break
-    else:
-        factor = 1.0
-    return total * factor
 
 
 class Called:
@@ -678,24 +591,6 @@ def first_of_the_pool(topic, ranking):
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1) if d in first)
 
 
-def array_filled_up_to_a_rank(topic, ranking):
-    """has a cutoff for a part of its gains only"""
-    out = np.ones(len(ranking))
-    for i, d in enumerate(ranking[:50]):
-        out[i] = 0.5
-    return sum(out[i] * topic.pool[d][0] * 0.5**i for i, d in enumerate(ranking))
-
-
-def set_filled_for_every_aspect(topic, ranking):
-    """adds documents to a set again for each aspect or topic"""
-    total, seen = 0.0, set()
-    for i, d in enumerate(ranking, start=1):
-        for g in topic.pool[d]:
-            total += g / i if d not in seen else 0.0
-            seen.add(d)
-    return total
-
-
 def break_at_a_rank_left_out(topic, ranking):
     """uses the rank in a gain or a running total, which is not supported"""
     total = 0.0
@@ -712,12 +607,6 @@ def slice_of_a_slice(topic, ranking):
     for i, d in enumerate(ranking):
         total += topic.pool[d][0] * 0.5 ** (i + sum(1 for e in top[:i] if topic.pool[e][0] > 0))
     return total
-
-
-def some_judged(topic, ranking):
-    """tests a condition on sums over the ranking"""
-    some = sum(1 for i, g in enumerate(topic.pool.values()) if i < 50 and g[0] > 0)
-    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) if some > 0 else 0.0
 
 
 def rank_of_a_judged_document(topic, ranking):
@@ -831,15 +720,6 @@ def absorbed_by_a_state(topic, ranking):
     return total - spare
 
 
-def absorbed_by_a_power_of_a_count(topic, ranking):
-    """raises a number above 1 to the power of a rank or a count, which overflows"""
-    total, hits = 0.0, 0
-    for d in ranking:
-        total += (2.0**hits + topic.pool[d][0]) - 2.0**hits
-        hits += topic.pool[d][0] > 0
-    return total
-
-
 def states_that_add_up_each_other(topic, ranking):
     """updates a number that grows from rank to rank until floats lose precision"""
     total, spare, a, b = 0.0, 0.0, 1.0, 1.0
@@ -863,16 +743,6 @@ def integers_that_overflow_in_sums_of_sums(topic, ranking):
     return total - spare
 
 
-def powers_that_cancel(topic, ranking):
-    """raises a number above 1 to the power of a rank or a count, which overflows"""
-    return sum(topic.pool[d][0] * 0.8**i * 1.25**i for i, d in enumerate(ranking))
-
-
-def rank_times_a_decimal(topic, ranking):
-    """compares ranks or lengths with a constant that floats cannot represent exactly"""
-    return sum(topic.pool[d][0] * 0.5**i for i, d in enumerate(ranking, 1) if i * 1.1 * 10 <= 473)
-
-
 def rank_below_a_product(topic, ranking):
     """compares ranks or lengths with a constant that floats cannot represent exactly"""
     most = (0.1 + 0.7) * 10
@@ -891,18 +761,6 @@ def set_that_is_not_empty(topic, ranking):
     return total
 
 
-def set_filled_by_aspects(topic, ranking):
-    """adds documents to a set again for each aspect or topic"""
-    seen, total = set(), 0.0
-    for i, d in enumerate(ranking, 1):
-        for g in topic.pool[d]:
-            if g > 0:
-                seen.add(d)
-        if d in seen:
-            total += topic.pool[d][0] / i
-    return total
-
-
 def reciprocal_of_integers(grades, weights):
     """takes the reciprocal of integers, which numpy truncates: convert them to float"""
     return (grades[..., 0] * np.reciprocal(np.arange(1, grades.shape[1] + 1))).sum(axis=1)
@@ -917,16 +775,6 @@ def total_times_its_inverse(grades, weights, pool):
 def truth_of_a_rounded_constant(topic, ranking):
     """computes with constants that floats round to different values"""
     return (2 if 0.1 + 0.2 - 0.3 else 1) * sum(topic.pool[d][0] for d in ranking)
-
-
-def constant_that_absorbs(topic, ranking):
-    """computes with constants that floats round to different values"""
-    return (1e16 + 1.0 - 1e16) * sum(topic.pool[d][0] for d in ranking)
-
-
-def constant_that_is_too_small(topic, ranking):
-    """computes with constants that floats round to different values"""
-    return (1 if 1e-200 * 1e-200 else 2) * sum(topic.pool[d][0] for d in ranking)
 
 
 def rounded_constant_among_others(topic, ranking):
@@ -965,11 +813,6 @@ def indicator_that_floats_round(topic, ranking):
     return sum(1 / i for i, hit in enumerate(hits, start=1) if hit * 0.3 * 3 / 0.9 == 1)
 
 
-def rank_that_floats_round(topic, ranking):
-    """compares ranks or lengths with a constant that floats cannot represent exactly"""
-    return sum(topic.pool[d][0] for i, d in enumerate(ranking, start=1) if i * 1.1 * 10 <= 473)
-
-
 def large_integer_of_numpy(topic, ranking):
     """computes with integers so large that numpy overflows: use floats"""
     return (1 if np.array([10**9])[0] * 10**9 * 10 > 0 else 2) * sum(topic.pool[d][0] for d in ranking)
@@ -1000,40 +843,10 @@ def counts_that_floats_round_after_exact_ones(topic, ranking):
     return 1.0 if some and total >= 1 else 0.0
 
 
-def carried_numbers_that_floats_round(topic, ranking):
-    """compares numbers with a value other than 0, which is not supported"""
-    total = 0.0
-    for d in ranking:
-        total += (1.0 if topic.pool[d][0] > 0 else 0.0) * 0.3 * 3 / 0.9
-    return 1.0 if total >= 1 else 0.0
-
-
-def larger_of_length_and_number(topic, ranking):
-    """loops over part of the ranks; only loops over all ranks or the first k ranks are supported"""
-    n = len(ranking)
-    if n < 5:
-        n = 5
-    return sum(topic.pool[ranking[i]][0] / (i + 1) for i in range(n))
-
-
 def nearly_the_smaller(topic, ranking):
     """loops over part of the ranks; only loops over all ranks or the first k ranks are supported"""
     n = len(ranking) if len(ranking) <= 5 else 3
     return sum(topic.pool[ranking[i]][0] / (i + 1) for i in range(n))
-
-
-def filled_for_some_topics(grades, weights):
-    """reads an array that may have unset entries: create it with np.zeros"""
-    out = np.empty(len(grades))
-    for i, row in enumerate(grades[..., 0]):
-        if (row > 0).any():
-            out[i] = row.sum()
-    return out
-
-
-def nothing_times_unset(grades, weights):
-    """reads an array that may have unset entries: create it with np.zeros"""
-    return grades[..., 0].sum(axis=1) + 0 * np.empty(len(grades))
 
 
 def total_of_unset(grades, weights):
@@ -1243,22 +1056,6 @@ def sums_in_ascending_order(grades, weights, pool):
     return np.divide(found, ideal, out=np.zeros_like(found), where=ideal > 0)
 
 
-def iterator_that_is_replaced_on_a_condition(topic, ranking):
-    """reads the iterator terms several times: store a list"""
-    terms = (topic.pool[d][0] for d in ranking)
-    total = sum(terms)
-    if len(ranking) > 3:
-        terms = (topic.pool[d][0] / 2 for d in ranking)
-    return total + sum(terms)
-
-
-def iterator_that_is_replaced_and_read_twice(topic, ranking):
-    """reads the iterator terms several times: store a list"""
-    terms = [topic.pool[d][0] for d in ranking]
-    terms = (g / 2 for g in terms)
-    return sum(terms) + sum(terms)
-
-
 def list_sorted_under_another_name(topic, ranking):
     """changes best in place, which also changes judged: change a copy instead"""
     judged = [g[0] for g in topic.pool.values()]
@@ -1359,24 +1156,6 @@ def best_of_each_aspect(grades, weights, pool):
     return np.divide(found, ideal, out=np.zeros_like(found), where=ideal > 0)
 
 
-def relevant_in_the_order_of_sums(topic, ranking):
-    """tests a condition on sums over the ranking"""
-    best = sorted(topic.pool, key=lambda d: sum(w * g for w, g in zip(topic.weights, topic.pool[d])), reverse=True)
-    some = sum(topic.pool[d][0] for d in best[:3])
-    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) if some > 0 else 0.0
-
-
-def entry_of_a_list_that_lacks_ranks(topic, ranking):
-    """reads an entry of a list or dictionary that a loop is filling, which is not supported"""
-    gains, total = [], 0.0
-    for i, d in enumerate(ranking):
-        if topic.pool[d][0] == 0:
-            continue
-        gains.append(topic.pool[d][0])
-        total += gains[i] / (i + 1)
-    return total
-
-
 def entry_of_a_list_that_may_lack_ranks(topic, ranking):
     """reads an entry of a list or dictionary that a loop is filling, which is not supported"""
     gains, total = [], 0.0
@@ -1394,15 +1173,6 @@ def lookup_under_another_condition(topic, ranking):
     for i, d in enumerate(ranking, 1):
         if i > 1 or d in relevant:
             total += relevant[d] / i
-    return total
-
-
-def lookup_of_the_document_of_another_loop(topic, ranking):
-    """looks up a key that may be missing from the dictionary"""
-    relevant, total = {d: g[0] for d, g in topic.pool.items() if g[0] > 0}, 0.0
-    for i, d in enumerate(ranking, 1):
-        if d in relevant:
-            total += sum(relevant[e] for e in ranking) / i
     return total
 
 
@@ -1471,24 +1241,6 @@ def method_of_an_array(grades, weights):
     return total()
 
 
-def set_with_another_name(topic, ranking):
-    """changes other, which may refer to another object: change a copy instead"""
-    late = set()
-    other = late
-    for d in ranking[:5]:
-        other.add(d)
-    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) - 5 * len(late)
-
-
-def dictionary_with_another_name(topic, ranking):
-    """changes other, which may refer to another object: change a copy instead"""
-    late = {}
-    other = late
-    for d in ranking[:5]:
-        other[d] = topic.pool[d][0]
-    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) - sum(late.values())
-
-
 def the_same(values):
     return values
 
@@ -1509,15 +1261,6 @@ def row_of_a_dictionary(topic, ranking):
         row = rel[d]
         row *= -1.0
     return sum(rel[d].sum() / i for i, d in enumerate(ranking, 1))
-
-
-def square_of_weighted_sums(topic, ranking):
-    """multiplies two sums over aspects, which is not supported"""
-    total = 0.0
-    for i, d in enumerate(ranking, 1):
-        s = sum(w * g for w, g in zip(topic.weights, topic.pool[d]))
-        total += (s + s * s * 0.5 * (topic.pool[d][0] > 0)) / i
-    return total
 
 
 def documents_of_all_aspects(topic, ranking):
@@ -1579,19 +1322,6 @@ def array_of_the_rank_before(topic, ranking):
     return total
 
 
-def array_of_an_enclosing_function(topic, ranking):
-    """changes y, which may refer to another object: change a copy instead"""
-    x = np.array([topic.pool[d][0] for d in ranking]) * 1.0
-
-    def change():
-        y = x
-        y *= -1.0
-        return 0.0
-
-    nothing = change()
-    return (x / np.arange(1, len(x) + 1)).sum() + nothing
-
-
 def array_that_an_iterator_reads(topic, ranking):
     """changes y, which may refer to another object: change a copy instead"""
     x = np.array([topic.pool[d][0] for d in ranking]) * 1.0
@@ -1631,12 +1361,6 @@ def as_many_as_are_ranked(topic, ranking):
     return len(set(ranking[:10]) & relevant) / min(len(relevant), len(ranking)) if relevant else 0.0
 
 
-def share_of_what_is_ranked(topic, ranking):
-    """multiplies the score by a total over the judged documents, or over the ranking, which is not supported"""
-    known, found = sum(g[0] for g in topic.pool.values()), sum(topic.pool[d][0] for d in ranking[:3])
-    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / (known * found) if found > 0 else 0
-
-
 def pool_and_ranking(topic, ranking):
     """multiplies the score by the length of the ranking or the number of judged documents, which is not supported"""
     known = 0.0
@@ -1645,29 +1369,10 @@ def pool_and_ranking(topic, ranking):
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / known if known > 0 else 0
 
 
-def number_of_many(topic, ranking):
-    """multiplies the score by the smaller of a number of documents and a constant, which is not supported"""
-    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
-    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / min(n_rel, 9) if n_rel > 3 else 0
-
-
 def number_of_another_aspect(topic, ranking):
     """multiplies the score by the smaller of a number of documents and a constant, which is not supported"""
     other = sum(1 for g in topic.pool.values() if g[1] > 0)
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / min(other, 9) if other > 0 else 0
-
-
-def two_numbers_of_the_topic(topic, ranking):
-    """multiplies the score by the smaller of a number of documents and a constant, which is not supported"""
-    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
-    found, early = sum(topic.pool[d][0] for d in ranking), sum(topic.pool[d][0] for d in ranking[:3])
-    return found / min(n_rel, 9) - early / n_rel if n_rel > 0 else 0
-
-
-def cost_and_a_number_of_the_topic(topic, ranking):
-    """multiplies the score by the smaller of a number of documents and a constant, which is not supported"""
-    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
-    return sum(topic.pool[d][0] - 0.01 for d in ranking) / min(n_rel, 9) if n_rel > 0 else 0
 
 
 def less_than_the_topic(topic, ranking):
@@ -1682,30 +1387,6 @@ def other_padding(topic, ranking, k=5):
     ideal = [1] * best + [0.5] * (k - best)
     idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
     return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking[:k])) / idcg
-
-
-def counted_padding(topic, ranking, k=5):
-    """adds a nonzero value at padded ranks, which have no document"""
-    best = min(len({d for d, g in topic.pool.items() if g[0] > 0}), k)
-    ideal = [1] * best + [0] * (k - best)
-    idcg = sum((g + 1) / math.log2(i + 2) for i, g in enumerate(ideal))
-    return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking[:k])) / idcg
-
-
-def padding_to_another_length(topic, ranking, k=5):
-    """repeats a list a number of times that is not a constant or a length"""
-    n_rel = len({d for d, g in topic.pool.items() if g[0] > 0})
-    ideal = [1] * n_rel + [0] * (k - min(n_rel, 4))
-    idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
-    return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking[:k])) / idcg if idcg else 0
-
-
-def infinity_times_nothing(topic, ranking):
-    """uses infinity other than as a divisor"""
-    some = sum(1 for g in topic.pool.values() if g[0] > 0)
-    most = float("inf") if some > 0 else 0.0
-    total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
-    return total if most * 0 == 0 else -total
 
 
 def infinity_that_is_compared(topic, ranking):
@@ -1774,18 +1455,6 @@ def entry_with_an_ellipsis(topic, ranking):
     return float(first)
 
 
-def view_of_keys(topic, ranking):
-    """changes placed, which another variable may refer to: change a copy instead"""
-    placed = {}
-    seen, total = placed.keys(), 0.0
-    for i, d in enumerate(ranking, start=1):
-        if len(seen) >= 1_500:
-            break
-        total += topic.pool[d][0] / i
-        placed[d] = i
-    return total
-
-
 def view_of_a_helper(topic, ranking):
     """changes placed, which another variable may refer to: change a copy instead"""
 
@@ -1808,26 +1477,12 @@ def integers_of_eight_bits(grades, weights, pool):
     return np.where(n != 0, found, 0)
 
 
-def number_that_overflows(topic, ranking):
-    """raises a number above 1 to the power of a rank or a count, which overflows"""
-    return sum(topic.pool[d][0] / 0.8**-i for i, d in enumerate(ranking, start=1))
-
-
 def divisor_that_vanishes(topic, ranking):
     """divides by a power of the rank so small that floats round it to 0"""
     total = 0.0
     for i, d in enumerate(ranking):
         cost = 1 / 0.6**i
         total += topic.pool[d][0] / cost
-    return total
-
-
-def division_by_zero_later(topic, ranking):
-    """divides by an expression of the rank that may be 0"""
-    total = 0.0
-    for i, d in enumerate(ranking, start=1):
-        left = 1 / (1_500 - i)
-        total += topic.pool[d][0] / i
     return total
 
 
@@ -1849,26 +1504,9 @@ def else_after_some_ranks(topic, ranking):
     return total
 
 
-def else_of_a_range(topic, ranking):
-    """loops over part of the ranks; only loops over all ranks or the first k ranks are supported"""
-    total = 0.0
-    for i in range(5):
-        if i >= len(ranking):
-            break
-        total += topic.pool[ranking[i]][0] / (i + 1)
-    else:
-        total *= 2
-    return total
-
-
 def grades_and_powers(topic, ranking):
     """uses both grades and powers with grades as exponents"""
     return sum((2 ** topic.pool[d][0] - 1) * topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
-
-
-def powers_of_two_numbers(topic, ranking):
-    """uses both grades and powers with grades as exponents"""
-    return sum((2 ** topic.pool[d][0] - 3 ** topic.pool[d][0]) / i for i, d in enumerate(ranking, start=1))
 
 
 def power_that_falls(topic, ranking):
@@ -1880,14 +1518,6 @@ def power_that_is_compared(topic, ranking):
     """compares a number that may be negative with 0"""
     gains = [2 ** topic.pool[d][0] - 1 for d in ranking]
     return sum(1 / i for i, g in enumerate(gains, start=1) if g > 0)
-
-
-def power_of_a_sum(topic, ranking):
-    """raises a constant to a power that is neither the rank nor a count"""
-    total = 0.0
-    for i, d in enumerate(ranking, start=1):
-        total += (2 ** sum(w * g for w, g in zip(topic.weights, topic.pool[d])) - 1) / i
-    return total
 
 
 def sum_of_powers(topic, ranking):
@@ -1916,27 +1546,9 @@ def costs_where_nothing_is_relevant(topic, ranking):
     return sum(topic.pool[d][0] - 0.01 for d in ranking) / relevant if relevant else 0.0
 
 
-def misses_where_nothing_is_relevant(topic, ranking):
-    """subtracts a cost from a normalised total"""
-    relevant = sum(1 for grades in topic.pool.values() if grades[0] > 0)
-    score = sum(1 if topic.pool[d][0] > 0 else -1 for d in ranking)
-    return score / relevant if relevant else 0.0
-
-
-def clamped_above_small_grades(topic, ranking):
-    """calls max on numbers that cannot be compared in a formula"""
-    return sum(max(topic.pool[d][0], 0.01) / i for i, d in enumerate(ranking, start=1))
-
-
 def clamped_below_large_grades(topic, ranking):
     """calls min on unsupported numbers"""
     return sum(min(topic.pool[d][0], 0.99) / i for i, d in enumerate(ranking, start=1))
-
-
-def clamped_between_its_ends(topic, ranking):
-    """calls max with 0 on a number that may be negative, which is not supported"""
-    gains = [1 - 2.1 * topic.pool[d][0] + 1.1 * topic.pool[d][0] ** 2 for d in ranking]
-    return sum(max(gain, 0) * topic.pool[d][0] for gain, d in zip(gains, ranking))
 
 
 def clamped_by_very_little(grades, weights):
@@ -1947,15 +1559,6 @@ def clamped_by_very_little(grades, weights):
 def clamped_ranks(topic, ranking):
     """calls max on numbers that cannot be compared in a formula"""
     return sum(topic.pool[d][0] / max(i, 2) for i, d in enumerate(ranking, start=1))
-
-
-def clamped_state(topic, ranking):
-    """calls max with 0 on a number that may be negative, which is not supported"""
-    total, spare = 0.0, 1.0
-    for i, d in enumerate(ranking, start=1):
-        total += max(0, spare) * topic.pool[d][0] / i
-        spare -= 0.3 * topic.pool[d][0]
-    return total
 
 
 def tiled_along_ranks(grades, weights):
@@ -2005,32 +1608,10 @@ def infinity_over_infinity(grades, weights):
     return (grades[:, :, 0] * (2.0**ranks / 4.0**ranks)).sum(axis=1)
 
 
-def infinity_times_grades(grades, weights):
-    """computes with a power of the rank that overflows; only dividing by it is supported"""
-    ranks = np.arange(grades.shape[1])
-    return (grades[:, :, 0] * 2.0**ranks * 0.25**ranks).sum(axis=1)
-
-
 def running_infinity(grades, weights):
     """updates a number that grows from rank to rank until floats lose precision"""
     powers = np.cumsum(2.0 ** np.arange(grades.shape[1]))
     return (grades[:, :, 0] / powers).sum(axis=1)
-
-
-def power_of_python(topic, ranking):
-    """raises a number above 1 to the power of a rank or a count, which overflows"""
-    return sum(topic.pool[d][0] / 2.0**i for i, d in enumerate(ranking))
-
-
-def left_where_it_turns_a_little(topic, ranking):
-    """compares a number that may be negative with 0"""
-    total, left = 0.0, 1.0
-    for i, d in enumerate(ranking, 1):
-        total += left * topic.pool[d][0] / i
-        left *= 1 - 1.0000000005 * topic.pool[d][0]
-        if left <= 0:
-            break
-    return total
 
 
 def left_after_a_large_start(topic, ranking):
@@ -2082,26 +1663,9 @@ def _hits(topic, documents):
     return sum(1 for d in documents if topic.pool[d][0] > 0)
 
 
-def means_of_two_cutoffs(topic, ranking):
-    """divides by a sum of different terms"""
-    known = _hits(topic, topic.pool)
-    if not known:
-        return 0.0
-    p, r = _hits(topic, ranking[:5]) / 5, _hits(topic, ranking[:10]) / known
-    return 2 * p * r / (p + r) if p + r > 0 else 0.0
-
-
 def mean_without_a_guard(topic, ranking):
     """divides by a sum of different terms"""
     hits, known = _hits(topic, ranking[:5]), max(_hits(topic, topic.pool), 1)
-    return 2 * (hits / 5) * (hits / known) / (hits / 5 + hits / known)
-
-
-def mean_with_a_guard_of_the_topic(topic, ranking):
-    """divides by a sum of different terms"""
-    hits, known = _hits(topic, ranking[:5]), _hits(topic, topic.pool)
-    if known == 0:
-        return 0.0
     return 2 * (hits / 5) * (hits / known) / (hits / 5 + hits / known)
 
 
@@ -2119,38 +1683,10 @@ def quotient_of_another_aspect(grades, weights, pool):
     return (grades[:, :5, 1] > 0).sum(axis=1) / (known + 1)
 
 
-def divided_by_the_length_and_more(topic, ranking):
-    """multiplies the score by the inverse of a sum with totals"""
-    return 2 * _hits(topic, ranking) / (len(ranking) + _hits(topic, topic.pool) + 1)
-
-
-def divided_by_its_own_hits(topic, ranking):
-    """multiplies the score by the inverse of a sum with totals"""
-    hits = _hits(topic, ranking[:5])
-    return hits / (hits + 1)
-
-
-def divided_by_a_balance(topic, ranking):
-    """divides by a sum of different terms"""
-    balance = sum(g[0] - 0.5 for g in topic.pool.values())
-    return _hits(topic, ranking[:5]) / (balance + 7)
-
-
-def divided_by_a_little_less(topic, ranking):
-    """divides by a sum of different terms"""
-    return _hits(topic, ranking[:5]) / (_hits(topic, topic.pool) - 1e-8)
-
-
 def little_left_of_a_sum(topic, ranking):
     """computes with numbers so large or small that floats lose precision"""
     known = sum(g[0] for g in topic.pool.values())
     return _hits(topic, ranking[:5]) / ((known + 0.9) + -0.8999999999999999)
-
-
-def little_taken_off_again(topic, ranking):
-    """subtracts numbers that are equal except for rounding"""
-    known = sum(g[0] for g in topic.pool.values())
-    return _hits(topic, ranking[:5]) * ((known + 1e-17) - known)
 
 
 def divided_by_itself_or_little(topic, ranking):
@@ -2172,11 +1708,6 @@ def nothing_of_a_quotient(grades, weights, pool):
     return np.where(np.isnan(share), 1.0, share)
 
 
-def sum_in_which_zeros_count(topic, ranking):
-    """multiplies the score by the inverse of a sum with totals"""
-    return sum(1 / i for i, d in enumerate(ranking, start=1)) / (_hits(topic, topic.pool) + 1)
-
-
 def weights_that_are_raised(topic, ranking):
     """starts a loop from a number that is not a constant"""
     left, total = list(topic.weights), 0.0
@@ -2185,44 +1716,6 @@ def weights_that_are_raised(topic, ranking):
             total += left[aspect] * grade
             left[aspect] = left[aspect] * (1 - grade) + 0.125
     return total
-
-
-def weights_of_weights(topic, ranking):
-    """starts a loop from a number that is not a constant"""
-    left, total = [w * w for w in topic.weights], 0.0
-    for d in ranking:
-        for aspect, grade in enumerate(topic.pool[d]):
-            total += left[aspect] * grade
-            left[aspect] *= 1 - grade
-    return total
-
-
-def weights_that_multiply_themselves(topic, ranking):
-    """starts a loop from a number that is not a constant"""
-    left, total = list(topic.weights), 0.0
-    for d in ranking:
-        for aspect, grade in enumerate(topic.pool[d]):
-            total += left[aspect] * grade
-            left[aspect] *= 1 - grade * left[aspect]
-    return total
-
-
-def weights_with_a_bonus(topic, ranking):
-    """starts a loop from a number that is not a constant"""
-    left, total = [w + 0.5 for w in topic.weights], 0.0
-    for d in ranking:
-        for aspect, grade in enumerate(topic.pool[d]):
-            total += left[aspect] * grade
-            left[aspect] *= 1 - grade
-    return total
-
-
-def other_entry_at_the_first_hit(grades, weights):
-    """reads an entry at the first rank that meets a condition on other entries"""
-    hits, scores = grades[:, :, 0] > 0, np.zeros(len(grades))
-    for row, first in enumerate(hits.argmax(axis=1)):
-        scores[row] = grades[row, first, 0] / (first + 1)
-    return scores
 
 
 def entry_of_more_ranks_at_the_first_hit(grades, weights):
@@ -2241,39 +1734,10 @@ def last_entry_without_a_hit(topic, ranking):
     return 1.0 if hits[first] else 0.5
 
 
-def entry_after_the_first_hit(grades, weights):
-    """reads an entry at the first rank that meets a condition on other entries"""
-    hits, scores = grades[:, :, 0] > 0, np.zeros(len(grades))
-    for row, first in enumerate(hits.argmax(axis=1)):
-        scores[row] = hits[row, first - 1]
-    return scores
-
-
-def ranks_of_the_pool(topic, ranking):
-    """looks up the rank of a document in another order"""
-    return sum(topic.pool[d][0] / i for i, d in enumerate(topic.pool, start=1) if d in ranking)
-
-
-def ranks_of_listed_ones(topic, ranking):
-    """divides by a sum of different terms"""
-    listed = [d for d in topic.pool if d in ranking]
-    return sum(topic.pool[d][0] / i for i, d in enumerate(listed, start=1))
-
-
 def ranks_of_the_best_order(topic, ranking):
     """tests if a document is ranked, or is in a subset of the judged ones"""
     best = sorted(topic.pool, key=lambda d: topic.pool[d][0], reverse=True)
     return sum(topic.pool[d][0] / i for i, d in enumerate(best, start=1) if d in ranking)
-
-
-def share_left_in_the_pool(topic, ranking):
-    """looks up the rank of a document in another order"""
-    total, left = 0.0, 1.0
-    for d in topic.pool:
-        if d in ranking:
-            total += left * topic.pool[d][0]
-            left *= 0.5
-    return total
 
 
 def last_listed_one(topic, ranking):
@@ -2298,12 +1762,6 @@ def listed_above_the_current_one(topic, ranking):
     return total
 
 
-def divided_by_listed_ones(topic, ranking):
-    """multiplies the score by the inverse of a sum with totals"""
-    listed = sum(1 for d in topic.pool if d in ranking and topic.pool[d][0] > 0)
-    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / (listed + 1)
-
-
 def flag_of_listed_ones(topic, ranking):
     """multiplies the score by a condition on the whole ranking"""
     found = False
@@ -2322,15 +1780,6 @@ def smaller_by_another_name(topic, ranking, k=5):
     return total + 0 * min(1, 2)
 
 
-def inner_default_that_grows(topic, ranking):
-    """defines an inner function whose default arguments are not constants"""
-
-    def add(grade, seen=[]):
-        return grade * (len(seen) < 3)
-
-    return sum(add(topic.pool[d][0]) for d in ranking)
-
-
 def inner_default_of_the_document(topic, ranking):
     """defines an inner function whose default arguments are not constants"""
     gains = []
@@ -2339,24 +1788,10 @@ def inner_default_of_the_document(topic, ranking):
     return sum(gain() for gain in gains)
 
 
-def infinity_that_calls_a_function(grades, weights):
-    """uses np.errstate with options other than"""
-    sign = np.ones(1)
-    with np.errstate(over="call", call=lambda *_: sign.fill(-1.0)):
-        gains = (grades[:, :, 0] / 1.1 ** np.arange(grades.shape[1])).sum(axis=1)
-    return gains * sign[0]
-
-
 def infinity_that_raises(grades, weights):
     """uses np.errstate with options other than"""
     with np.errstate(over="raise"):
         return (grades[:, :, 0] / 1.1 ** np.arange(grades.shape[1])).sum(axis=1)
-
-
-def underflow_that_raises(grades, weights):
-    """uses np.errstate with options other than"""
-    with np.errstate(all="raise"):
-        return (grades[:, :, 0] * 0.9 ** np.arange(grades.shape[1])).sum(axis=1)
 
 
 def nonlocal_total(topic, ranking):
@@ -2376,41 +1811,11 @@ def _first_relevant(topic):
     return [d for d, grades in topic.pool.items() if grades[0] > 0]
 
 
-def raises_without_hits(topic, ranking):
-    """raises an exception at line"""
-    hits = sum(1 for d in ranking if topic.pool[d][0] > 0)
-    if hits == 0:
-        raise ValueError("no hits")
-    return hits / len(_first_relevant(topic))
-
-
 def raises_for_short_rankings(topic, ranking):
     """raises an exception at line"""
     if len(ranking) < 5:
         raise ValueError("too short")
     return _hits(topic, ranking)
-
-
-def raises_for_few_relevant(topic, ranking):
-    """raises an exception at line"""
-    relevant = _first_relevant(topic)
-    if len(relevant) < 3:
-        raise ValueError("too few")
-    return _hits(topic, ranking) / len(relevant)
-
-
-def raises_where_some_are_relevant(topic, ranking):
-    """raises an exception for some topics that have a relevant document"""
-    if _first_relevant(topic):
-        raise ValueError("some")
-    return _hits(topic, ranking)
-
-
-def raises_without_second_aspect(topic, ranking):
-    """raises an exception for some topics that have a relevant document"""
-    if not [d for d, grades in topic.pool.items() if grades[1] > 0]:
-        raise ValueError("none on the second aspect")
-    return _hits(topic, ranking) / len(_first_relevant(topic))
 
 
 def raises_where_all_are_relevant(topic, ranking):
@@ -2473,34 +1878,12 @@ def one_for_few_relevant(topic, ranking):
     return _hits(topic, ranking) / len(relevant) if len(relevant) > 2 else 1.0
 
 
-def while_that_skips(topic, ranking):
-    """uses a while loop that does not add 1 to i in every step"""
-    i, total = 0, 0.0
-    while i < len(ranking):
-        total += 0.5**i
-        if topic.pool[ranking[0]][0] > 0:
-            i += 1
-        i += 1
-    return total
-
-
 def while_by_twos(topic, ranking):
     """uses a while loop that does not add 1 to i in every step"""
     i, total = 0, 0.0
     while i < len(ranking):
         total += 0.5**i
         i += 2
-    return total
-
-
-def while_that_starts_over(topic, ranking):
-    """uses a while loop that does not add 1 to i in every step"""
-    i, total = 0, 0.0
-    while i < len(ranking):
-        i += 1
-        total += topic.pool[ranking[i - 1]][0] / i
-        if topic.pool[ranking[i - 1]][0] > 0:
-            i = 0
     return total
 
 
@@ -2511,16 +1894,6 @@ def while_on_two_numbers(topic, ranking):
         total += topic.pool[ranking[i]][0] / (i + 1)
         j += topic.pool[ranking[i]][0] > 0
         i += 1
-    return total
-
-
-def counter_of_hits_only(topic, ranking):
-    """takes a logarithm of a value that is neither a rank nor a constant"""
-    rank, total = 0, 0.0
-    for d in ranking:
-        if topic.pool[d][0] > 0:
-            rank += 1
-            total += 1 / math.log2(rank + 1)
     return total
 
 
@@ -2556,34 +1929,10 @@ def counter_after_the_break(topic, ranking):
     return topic.pool[ranking[0]][0] / rank
 
 
-def found_in_a_longer_loop(topic, ranking):
-    """multiplies or divides sums over the ranking"""
-    found, value = False, 0.0
-    for d in ranking[:5]:
-        if topic.pool[d][0] > 0:
-            found = True
-            break
-    for rank, d in enumerate(ranking, start=1):
-        if topic.pool[d][0] > 0:
-            value = 1 / rank
-            break
-    return value if found else 0.0
-
-
 def first_document_of_the_pool(topic, ranking):
     """reads a document other than the current one"""
     pool = list(topic.pool)
     return sum(topic.pool[d][0] for d in ranking) * topic.pool[pool[0]][0]
-
-
-def second_document(topic, ranking):
-    """reads a document other than the current one"""
-    return topic.pool[ranking[1]][0]
-
-
-def first_document_as_a_discount(topic, ranking):
-    """multiplies or divides sums over the ranking"""
-    return sum(topic.pool[d][0] for d in ranking) * topic.pool[ranking[0]][0]
 
 
 def raise_in_else(topic, ranking):
@@ -2604,14 +1953,6 @@ def running_totals_of_two_ranks(topic, ranking):
     return totals[-1]
 
 
-def running_totals_from_rank_3(topic, ranking):
-    """appends to totals, which already has an entry, in a loop that does not begin at rank 2"""
-    grades, totals = [topic.pool[d][0] for d in ranking], [0.0]
-    for i in range(2, len(grades)):
-        totals.append(totals[i - 1] + grades[i])
-    return totals[-1]
-
-
 def running_totals_of_hits(topic, ranking):
     """computes with a list or tuple, which is not supported"""
     grades, totals = [topic.pool[d][0] for d in ranking], [0.0]
@@ -2629,13 +1970,6 @@ def running_totals_with_a_break(topic, ranking):
         if grades[i] > 0:
             break
     return totals[-1]
-
-
-def least_first_times_discounts_reversed(topic, ranking):
-    """combines a list in ascending order with one in another order"""
-    gains = np.sort(np.array([g[0] for g in topic.pool.values()], dtype=float))
-    best = (gains / np.log2(np.arange(2, len(gains) + 2)))[::-1].sum()
-    return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) / best if best > 0 else 0.0
 
 
 def last_place_first_plus_positions(topic, ranking):
@@ -2675,12 +2009,6 @@ def one_list_for_all_keys(topic, ranking):
     return out["P@10"][0]
 
 
-def key_of_a_computed_number(topic, ranking):
-    """inserts a value into a string, and the value is neither a constant integer nor a string"""
-    out = {f"{_hits(topic, ranking)}": 1.0}
-    return out["1"] * _hits(topic, ranking)
-
-
 def key_of_a_rounded_number(topic, ranking):
     """inserts a value into a string, and the value is neither a constant integer nor a string"""
     return {f"{0.1 + 0.2}": 0.0, "0.3": 1.0}["0.3"] * _hits(topic, ranking)
@@ -2701,11 +2029,6 @@ def last_key_of_a_loop(topic, ranking):
         if topic.pool[d][0] > 0:
             out["last"] = 1 / i
     return out["last"]
-
-
-def isin_of_a_set(topic, ranking):
-    """calls np.isin on values other than lists of documents: convert a set with list(...)"""
-    return np.isin(ranking, _first_relevant_set(topic)).sum() + _hits(topic, ranking)
 
 
 def isin_of_keys(topic, ranking):
@@ -2761,12 +2084,6 @@ def filtered_beside_all_positions(topic, ranking):
     return sum(1 / (i + 1) for _, i in zip(hits, range(len(ranking)), strict=False))
 
 
-def filtered_beside_logarithms(topic, ranking):
-    """takes a logarithm of a value that is neither a rank nor a constant"""
-    hits = [d for d in ranking if topic.pool[d][0] > 0]
-    return sum(1 / w for _, w in zip(hits, np.log2(np.arange(2, len(hits) + 2)), strict=True))
-
-
 def last_place_first(topic, ranking):
     """reads entries by an array of positions other than the first ones"""
     grades, scores = np.array([topic.pool[d][0] for d in ranking]), 1 / (np.arange(len(ranking)) + 1)
@@ -2819,17 +2136,6 @@ def results_by_two_names(topic, ranking):
     for d in ranking[:5]:
         other["gain"] += topic.pool[d][0]
     return results["gain"]
-
-
-def _count_in(results, topic, ranking):
-    results["gain"] = _hits(topic, ranking)
-
-
-def results_of_the_caller(topic, ranking):
-    """calls a function only for its side effect"""
-    results = {"gain": 1.0}
-    _count_in(results, topic, ranking)
-    return results["gain"] + _hits(topic, ranking[:5])
 
 
 def results_by_a_computed_name(topic, ranking):
@@ -2890,12 +2196,6 @@ def prints_what_a_call_changes(topic, ranking):
     return _hits(topic, ranking)
 
 
-def prints_an_entry(topic, ranking):
-    """reads a document other than the current one"""
-    print(ranking[5])
-    return _hits(topic, ranking)
-
-
 class _Loud(logging.Handler):
     def emit(self, record):
         RAISED.append(record)
@@ -2950,21 +2250,6 @@ def nothing_without_a_first_hit(topic, ranking):
     """tests a condition on sums over the ranking"""
     total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
     return total if topic.pool[ranking[0]][0] > 0 else 0.0
-
-
-def nothing_without_a_first_hit_at_each_rank(topic, ranking):
-    """tests a condition on sums over the ranking"""
-    total = 0.0
-    for i, d in enumerate(ranking, start=1):
-        if topic.pool[ranking[0]][0] > 0:
-            total += topic.pool[d][0] / i
-    return total
-
-
-def one_without_an_early_hit(topic, ranking):
-    """multiplies or divides sums over the ranking"""
-    early = sum(1 for d in ranking[:3] if topic.pool[d][0] > 0)
-    return _hits(topic, ranking) / len(_first_relevant(topic)) if early > 0 else 1.0
 
 
 class _Changing:
@@ -3055,14 +2340,6 @@ def message_of_an_object(topic, ranking):
     gains = [topic.pool[d][0] for d in ranking]
     trace = _Trace(gains)
     LOG.debug(f"ranking: {trace}")
-    return sum(gain / i for i, gain in enumerate(gains, start=1))
-
-
-def message_that_is_formatted_later(topic, ranking):
-    """prints or logs an object"""
-    gains = [topic.pool[d][0] for d in ranking]
-    trace = _Trace(gains)
-    LOG.debug("ranking: %s", trace)
     return sum(gain / i for i, gain in enumerate(gains, start=1))
 
 

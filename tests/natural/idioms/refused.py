@@ -1,48 +1,8 @@
 """Code beside the idioms that has no derivation; each docstring has a part of the reason."""
 
 import math
-from collections import defaultdict
 
 import numpy as np
-
-
-def continue_before(topic, ranking):
-    """divides by a sum of different terms, which is not supported"""
-    total, rank = 0.0, 0
-    for d in ranking:
-        if topic.pool[d][0] == 0:
-            continue
-        rank += 1
-        total += topic.pool[d][0] / rank
-    return total
-
-
-def within_if(topic, ranking):
-    """divides by a sum of different terms, which is not supported"""
-    total, rank = 0.0, 1
-    for d in ranking:
-        if topic.pool[d][0] > 0:
-            rank += 1
-        total += topic.pool[d][0] / rank
-    return total
-
-
-def filtered_loop(topic, ranking):
-    """divides by a sum of different terms, which is not supported"""
-    total, rank = 0.0, 0
-    for d in [d for d in ranking if topic.pool[d][0] > 0]:
-        rank += 1
-        total += topic.pool[d][0] / rank
-    return total
-
-
-def zero_at_rank_1(topic, ranking):
-    """divides by an expression of the rank that may be 0"""
-    total, rank = 0.0, 0
-    for d in ranking:
-        total += topic.pool[d][0] / rank
-        rank += 1
-    return total
 
 
 def batches_go_on(grades, weights):
@@ -55,15 +15,6 @@ def batches_go_on(grades, weights):
             rank += 1
         out.append(total)
     return out
-
-
-def count_after_a_break_the_length(topic, ranking):
-    """multiplies the score by a total over the judged documents, or over the ranking, which is not supported"""
-    total, rank = 0.0, 0
-    for d in ranking:
-        rank += 1
-        total += topic.pool[d][0]
-    return total / rank
 
 
 def next_without_default(topic, ranking):
@@ -93,16 +44,6 @@ def map_mixes(topic, ranking):
     for i, d in enumerate(ranking):
         g = topic.pool[d][0]
         total += sum(map(lambda e: topic.pool[e][0] * g, ranking)) / (i + 1)
-    return total
-
-
-def inner_function_mixes(topic, ranking):
-    """combines the ranks of two nested loops"""
-    total = 0
-    for i, d in enumerate(ranking):
-        g = topic.pool[d][0]
-        f = lambda e: topic.pool[e][0] * g
-        total += sum(f(e) for e in ranking[:3]) / (i + 1)
     return total
 
 
@@ -211,21 +152,6 @@ def positions_of_hits_beside_all_discounts(topic, ranking):
     return np.sum(rel[rel > 0] / np.arange(1, len(rel) + 1))
 
 
-class M:
-    def __init__(self):
-        self.n = 0
-
-    def gain(self, g):
-        self.n = self.n + 1
-        return g / self.n
-
-
-def attribute_set_later(topic, ranking):
-    """sets the attribute n outside __init__, or only under a condition"""
-    m = M()
-    return sum(m.gain(topic.pool[d][0]) for d in ranking)
-
-
 class M2:
     def __init__(self, x):
         self.n = 1
@@ -280,18 +206,6 @@ def list_in_a_helper(topic, ranking):
         total += topic.pool[d][0] / (i + 1)
         y = add(a, total)
     return total * (len(a) == 0)
-
-
-def set_alias(topic, ranking):
-    """changes a, which another variable may refer to: change a copy instead"""
-    a = set()
-    b = a
-    total = 0
-    for i, d in enumerate(ranking):
-        for t, g in enumerate(topic.pool[d]):
-            if g > 0:
-                a.add(t)
-    return len(b) + 0.0
 
 
 def lambda_stale(topic, ranking):
@@ -351,30 +265,6 @@ def two_defaults(topic, ranking):
     return total
 
 
-def number_of_entries_of_a_counter(topic, ranking):
-    """uses a whole dictionary of aspects; only its entries are supported"""
-    seen = defaultdict(int)
-    total = 0.0
-    for rank, doc in enumerate(ranking):
-        for t, grade in enumerate(topic.pool[doc]):
-            if grade > 0:
-                seen[t] += 1
-    return len(seen) / len(topic.weights)
-
-
-def two_names_in_a_loop(topic, ranking):
-    """changes left in place, which also changes other: change a copy instead"""
-    left = np.ones(len(topic.weights))
-    other = left
-    total = 0
-    for i, d in enumerate(ranking):
-        for t, g in enumerate(topic.pool[d]):
-            total += g * other[t] / (i + 1)
-            if i > 500:
-                left[t] = 0
-    return total
-
-
 def a_view_in_a_loop(topic, ranking):
     """changes other in place, which also changes left: change a copy instead"""
     left = np.ones(len(topic.weights))
@@ -397,13 +287,6 @@ def list_of_aspects(topic, ranking):
 def set_of_grades(topic, ranking):
     """creates a set of numbers, which is not supported"""
     return len({g for d in ranking[:20] for t, g in enumerate(topic.pool[d]) if g > 0})
-
-
-def as_many_as_are_found(topic, ranking):
-    """takes a logarithm of a value that is neither a rank nor a constant"""
-    n_rel = sum(1 for d in ranking if topic.pool[d][0] > 0)
-    ideal = sum(1 / math.log2(i + 2) for i in range(n_rel))
-    return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking)) / ideal if ideal > 0 else 0
 
 
 def guard_of_another_aspect(topic, ranking):
