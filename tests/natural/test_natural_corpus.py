@@ -122,7 +122,7 @@ def test_natural_code_gets_bounded_proofs(name: str) -> None:
 def test_a_function_that_is_taken_for_another_is_wrong() -> None:
     claimed = Written("arrays.py:dcg_unranked", twin="RBP(p=0.8)", keeps=("Pri",))
     assert len(wrong(row_of(claimed, examples=100, axioms=("Pri",)))) >= 3
-    assert wrong(row_of(Written("arrays.py:rbp", breaks=("Pri",)), examples=100))
+    assert wrong(row_of(Written("arrays.py:rbp", breaks=("Pri",)), examples=100, axioms=("Pri",)))
 
 
 @quality

@@ -15,7 +15,7 @@ quality = pytest.mark.quality
 exhaustive = pytest.mark.exhaustive
 """Marks a row of a long table that only the exhaustive suite runs."""
 
-LONG = 12
+LONG = 6
 """The largest number of rows, beside the everyday ones, that the quality suite runs whole. It samples longer tables."""
 
 
@@ -24,7 +24,7 @@ def each(
 ) -> pytest.MarkDecorator:
     """Parametrize a test over rows, of which the everyday suite has every ``step``-th from the first on.
 
-    The quality suite runs the other rows. If these are more than `LONG`, it runs every third of them. The exhaustive
+    The quality suite runs the other rows. If these are more than `LONG`, it runs every fifth of them. The exhaustive
     suite runs the others.
 
     Args:
@@ -36,7 +36,7 @@ def each(
     """
     single = isinstance(names, str)
     others = [number for number in range(len(rows)) if number % step]
-    repeated = {*(others if len(others) <= LONG else others[::3])}
+    repeated = {*(others if len(others) <= LONG else others[::5])}
     sets = [
         pytest.param(
             *([row] if single else row),

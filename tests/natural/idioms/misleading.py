@@ -2438,3 +2438,11 @@ GAINS = {"linear": taken_in_floats if 0.1 + 0.2 == 0.3 else taken_exactly}
 def other_function_on_exact_numbers(topic, ranking):
     """its file defines a different taken_exactly with this name"""
     return sum(GAINS["linear"](topic.pool[d][0]) for d in ranking)
+
+
+def carried_numbers_that_floats_round(topic, ranking):
+    """compares numbers with a value other than 0, which is not supported"""
+    total = 0.0
+    for d in ranking:
+        total += (1.0 if topic.pool[d][0] > 0 else 0.0) * 0.3 * 3 / 0.9
+    return 1.0 if total >= 1 else 0.0
