@@ -100,13 +100,6 @@ def test_a_copy_in_another_folder_replays_and_an_edited_one_does_not(
 
 
 @quality
-def test_prove_proves_the_metric_of_a_file(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(report.parent)
-    done = invoke("prove", "mine.py:Logged", "Pri", "--examples", "50")
-    assert (done.exit_code, "proved" in done.output) == (0, True)
-
-
-@quality
 def test_a_reason_says_from_which_n_on_a_threshold_fails(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """DCG's top is ahead at n = 1 and 2, and behind from 3 on."""
     monkeypatch.chdir(report.parent)

@@ -48,8 +48,8 @@ def test_there_are_sixty_metrics_half_of_them_honest() -> None:
     ("names", "regime"),
     [
         (few(LIARS, 31), "finite"),
-        pytest.param(few(LIARS, 4), "finite", marks=quality),
-        pytest.param(few(LIARS, 8), "stated", marks=quality),
+        pytest.param(few(LIARS, 10), "finite", marks=quality),
+        pytest.param(few(LIARS, 15), "stated", marks=quality),
         pytest.param(LIARS, "finite", marks=exhaustive),
     ],
 )
@@ -67,8 +67,8 @@ def test_metrics_with_state_have_no_green_cell_and_no_witness(names: list[str], 
     ("names", "bytecode"),
     [
         (few(HONEST, 30), True),
-        pytest.param(few(HONEST, 4), True, marks=quality),
-        pytest.param(few(HONEST, 8), False, marks=quality),
+        pytest.param(few(HONEST, 10), True, marks=quality),
+        pytest.param(few(HONEST, 15), False, marks=quality),
         pytest.param(HONEST, True, marks=exhaustive),
     ],
 )

@@ -17,7 +17,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.gating.expectations import expected_of
 from tests.gating.gate_projects import leave_checks_out, updated
-from tests.support.suites import each, few
+from tests.support.suites import exhaustive, few, quality
 from tests.support.tampering import spot, walk
 
 GOOD = """\
@@ -149,7 +149,7 @@ def told_or_right(done: Result, content: bytes) -> str:
     return "judged"
 
 
-@each("step", [16, 1], 2)
+@pytest.mark.parametrize("step", [16, pytest.param(4, marks=quality), pytest.param(1, marks=exhaustive)])
 def test_mutated_contracts_are_told_or_judged_rightly(step: int, pinned: Path) -> None:
     changed = mutated_contracts()
     assert len(changed) >= 300
@@ -190,7 +190,7 @@ def mutated_witnesses(good: Any) -> Iterator[str]:
     yield json.dumps(good).replace('"minimal"', f'"more": {"9" * 5000}, "minimal"')
 
 
-@each("step", [5, 1], 2)
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=exhaustive)])
 def test_mutated_witnesses_are_told_or_make_an_error_or_change_nothing(step: int, pinned: Path) -> None:
     path = pinned.parent / PIN
     changed = list(mutated_witnesses(json.loads(path.read_text(encoding="utf-8"))))

@@ -80,7 +80,7 @@ TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
     ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-RBP(p=0.5, order=mean)"}, "needs a metric with a cutoff"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"data.signs": [1, 1, 1, 1, -1]}, "data.signs is -1 at n = 5"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"data.signs": [True] * 5}, "data.signs.0. is True"),
-    ("P@H-RBP(order=mean)@5", "DeepTh", {"lemma": "inst", "data": {"n0": 5}}, "is not for P@H"),
+    ("P@H-RBP(order=mean)@5", "DeepTh", {"lemma": "inst", "data": {"n0": 5}}, "does not apply to P@H"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"lemma": "trust me"}, "one of 'ahead', 'cutoff', 'inst', 'witness'"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"scope": {"n": "all n", "parameters": ["p"]}}, "expected an empty list"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"more": 1}, "more is not known"),

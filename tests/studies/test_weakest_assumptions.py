@@ -176,7 +176,7 @@ def reaches(axiom: PairAxiom, pair: tuple[str, str]) -> bool:
 
 
 @quality
-@twelfths
+@each("part", range(12), 3)
 def test_repair_reaches_pairs_of_assumptions_too(part: int) -> None:
     cases = {named(*case): reaches(*case) for case in PAIRS[part::12]}
     assert {name for name, reached in cases.items() if not reached} == EMPTY & cases.keys()
