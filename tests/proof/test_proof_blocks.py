@@ -68,7 +68,7 @@ TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
     ("INST(T=3)", "DeepTh", {"claim": "fails"}, "sign contradicts the claim"),
     ("INST(T=3)", "DeepTh", {"axiom": "CloseTh"}, "needs the lemma 'witness'"),
     ("INST(T=3)", "DeepTh", {"axiom": "CloseTh", "claim": "fails"}, "data.signs"),
-    ("INST(T=3)", "DeepTh", {"metric": "INST(T=3)@20"}, "is not for INST"),
+    ("INST(T=3)", "DeepTh", {"metric": "INST(T=3)@20"}, "does not apply to INST"),
     ("INST(T=3)", "CloseTh", {"data.m": 3}, "data.signs"),
     ("INST(T=3)", "CloseTh", {"data.m": 3, "data.signs": [1, -1, -1]}, "not the first n"),
     ("INST(T=3)", "CloseTh", {"data.signs": [-1, -1]}, "data.signs is -1 at n = 1; expected 1"),

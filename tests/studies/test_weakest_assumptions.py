@@ -19,7 +19,7 @@ from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS, Assumption, Occasion, implies, offered, weaker_or_equal
 from axiomcheck.studies.weakest.restricted import Restricted
 from tests.support.scalar import PAIR_AXIOMS
-from tests.support.suites import each, quality
+from tests.support.suites import each, exhaustive, quality
 
 COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")
 RANK = 7
@@ -175,8 +175,7 @@ def reaches(axiom: PairAxiom, pair: tuple[str, str]) -> bool:
     return not restricted.impossible and any(drafts(restricted, size) for size in (500, 6_000))
 
 
-@quality
-@each("part", range(12), 3)
+@pytest.mark.parametrize("part", [pytest.param(part, marks=exhaustive if part % 3 else quality) for part in range(12)])
 def test_repair_reaches_pairs_of_assumptions_too(part: int) -> None:
     cases = {named(*case): reaches(*case) for case in PAIRS[part::12]}
     assert {name for name, reached in cases.items() if not reached} == EMPTY & cases.keys()
