@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from axiomcheck.cli.program import main
 from axiomcheck.engine.events import Progress
 from axiomcheck.gating.config import load_contract
-from axiomcheck.gating.run import Settled, run_gate
+from axiomcheck.gating.run import run_gate
 from axiomcheck.processes.limits import Deadline
 from tests.gating.gate_projects import (
     CONTRACT,
@@ -164,36 +164,6 @@ def test_a_pinned_witness_that_was_edited(tmp_path: Path) -> None:
     assert gated(path).cells[0].remark == "no witness is pinned"
     updated(path)
     assert gated(path).cells[0].replayed
-
-
-@quality
-@pytest.mark.usefixtures("no_checks")
-def test_a_file_that_the_metric_uses_is_part_of_it(tmp_path: Path) -> None:
-    helper = tmp_path / "helper.py"
-    helper.write_text("BASE = 2\n", encoding="utf-8")
-    path = project(tmp_path, gain="from helper import BASE\n" + GOOD.replace("2 **", "BASE **"))
-    updated(path)
-    assert gated(path).cached > 0
-    helper.write_text("BASE = 1\n", encoding="utf-8")  # so that the order of documents has no effect
-    result = gated(path)
-    assert (result.cached, cell(result, "Pri").status) == (0, "worse")
-    assert "The metric's code changed" in cell(result, "Pri").message
-
-
-@quality
-@pytest.mark.usefixtures("no_checks")
-def test_cells_found_after_a_file_was_edited_and_put_back_are_found_again(tmp_path: Path) -> None:
-    """Nobody knows which of the two contents they are of."""
-    path = project(tmp_path, CONTRACT.replace("Conf = ", 'Deep = "holds"\nConf = '))
-    source = tmp_path / "gain.py"
-
-    def edit_after_the_first(event: object) -> None:
-        if isinstance(event, Settled) and event.judged.asked == "Pri":
-            source.write_text(NO_DISCOUNT, encoding="utf-8")
-            source.write_text(GOOD, encoding="utf-8")
-
-    assert gated(path, listen=edit_after_the_first).cached == 0
-    assert gated(path).cached == 1
 
 
 SEVERAL = """

@@ -30,7 +30,7 @@ from axiomcheck.reports.documents import schema
 from axiomcheck.reports.formats import to_json
 from tests.replay.replay_mutants import Mutant, mutants
 from tests.replay.replay_reports import OWN, PLANS, SOON, gathered, report, spread
-from tests.support.suites import each, quality
+from tests.support.suites import each, exhaustive, quality
 from tests.support.tampering import Document, put
 
 
@@ -590,7 +590,14 @@ def refusal(replay: Replay, mutant: Mutant) -> str | None:
 _NAMED = "cells|certificates|cases|obligations|settings|reading|schema|version|document"
 
 
-@each(("plans", "step", "fewest"), [(SOON, 29, 150), (PLANS, 1, 3500)], 2)
+@pytest.mark.parametrize(
+    ("plans", "step", "fewest"),
+    [
+        (SOON, 29, 150),
+        pytest.param(PLANS, 5, 700, marks=quality),
+        pytest.param(PLANS, 1, 3500, marks=exhaustive),
+    ],
+)
 def test_every_mutant_is_refused_or_argued_harmless(plans: Sequence[str], step: int, fewest: int) -> None:
     reports = {plan: report(plan) for plan in plans}
     replay = Replay(OWN)
