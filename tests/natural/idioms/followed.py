@@ -21,16 +21,6 @@ def counter_before(topic, ranking):
     return total
 
 
-def counter_after(topic, ranking):
-    """rank i earns 1 / i times r; only ranks up to 5 count"""
-    total, rank = 0.0, 1
-    for d in ranking[:5]:
-        if topic.pool[d][0] > 0:
-            total += topic.pool[d][0] / rank
-        rank = rank + 1
-    return total
-
-
 def counter_used_after_cost(topic, ranking):
     """rank i earns 1 times r; cost 1/2"""
     total, rank = 0.0, 0
@@ -61,18 +51,6 @@ def for_else(topic, ranking):
     if rank > -1:
         return 1.0 / (rank + 1)
     return 0
-
-
-def first_none(topic, ranking):
-    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
-    first = None
-    for rank, doc in enumerate(ranking, 1):
-        if topic.pool[doc][0] > 0:
-            first = rank
-            break
-    if first is None:
-        return 0.0
-    return 1 / first
 
 
 def f(g, i):
@@ -284,15 +262,6 @@ def set_of_aspects(topic, ranking):
     return covered / total if total != 0 else 0
 
 
-def ideal_reciprocal_loop(topic, ranking):
-    """rank i earns 1 / i times hit"""
-    n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
-    ideal = 0.0
-    for i in range(n_rel):
-        ideal += 1 / (i + 1)
-    return sum((topic.pool[d][0] > 0) / (i + 1) for i, d in enumerate(ranking)) / ideal if ideal > 0 else 0
-
-
 def ideal_reciprocal_discounts(grades, weights, pool, k=10):
     """rank i earns 1 / i times hit; only ranks up to 10 count; one aspect; divided by the total of"""
     discounts = 1 / (np.arange(k) + 1)
@@ -441,30 +410,7 @@ def loop_over_padding(topic, ranking, k=10):
     return total
 
 
-def array_of_five(topic, ranking):
-    """rank i earns 1 times r; only ranks up to 5 count"""
-    gains = np.zeros(len(ranking))
-    for i, d in enumerate(ranking[:5]):
-        gains[i] = topic.pool[d][0]
-    return float(gains.sum())
-
-
-DISCOUNTS = [1 / math.log2(i + 2) for i in range(10)]
-DISCOUNT_ARRAY = 1 / np.log2(np.arange(2, 12))
 POWERS = tuple(0.8**i for i in range(20))
-
-
-def table_of_discounts(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect; divided by the total"""
-    found = sum(topic.pool[d][0] * w for d, w in zip(ranking, DISCOUNTS))
-    ideal = sum(g * w for g, w in zip(sorted((g[0] for g in topic.pool.values()), reverse=True), DISCOUNTS))
-    return found / ideal if ideal > 0 else 0.0
-
-
-def array_of_discounts(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count"""
-    gains = np.array([topic.pool[d][0] for d in ranking[:10]])
-    return float((gains * DISCOUNT_ARRAY[: len(gains)]).sum())
 
 
 def table_that_ends(topic, ranking):
@@ -714,22 +660,6 @@ def function_that_is_called_at_once(topic, ranking):
     return total
 
 
-def last_running_sums(grades, weights, pool):
-    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number of relevant"""
-    hits = grades[..., 0] > 0
-    sums = np.cumsum(hits.cumsum(axis=1) / np.arange(1, hits.shape[1] + 1) * hits, axis=1)
-    return sums[:, -1] / np.clip((pool[..., 0] > 0).sum(axis=1), 1, None)
-
-
-def first_ranks_of_topics(grades, weights):
-    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
-    hits = grades[..., 0] > 0
-    out = np.zeros(len(hits))
-    for i, (some, first) in enumerate(zip(hits.sum(axis=1), hits.argmax(axis=1))):
-        out[i] = 1.0 / (first + 1) if some > 0 else 0
-    return out
-
-
 def some_rank_of_each_aspect(topic, ranking):
     """rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 10 count; all aspects alike"""
     aspects = range(len(topic.weights))
@@ -739,12 +669,6 @@ def some_rank_of_each_aspect(topic, ranking):
 def product_over_ranks(topic, ranking):
     """rank i earns 1 times r * s0; s0 is 1, then s0 - r * s0; only ranks up to 10 count; aspects by weight"""
     return np.dot(topic.weights, 1 - np.prod(1 - np.array([topic.pool[d] for d in ranking[:10]]), axis=0))
-
-
-def smallest_rank(topic, ranking):
-    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
-    ranks = [i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0]
-    return 1 / min(ranks) if ranks else 0.0
 
 
 def filled_up_if_it_is_short(topic, ranking, k=5):
@@ -827,16 +751,6 @@ def rows_in_a_stack(topic, ranking):
     """rank i earns 1 / i times r; aspects by weight"""
     rows = np.moveaxis(np.vstack([topic.pool[d] for d in ranking]), 0, 1)
     return float((rows / np.arange(1, rows.shape[1] + 1) * np.array(topic.weights)[:, None]).sum())
-
-
-def readers_who_have_stopped(topic, ranking):
-    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0"""
-    total, stopped = 0.0, 0.0
-    for i, d in enumerate(ranking):
-        r = topic.pool[d][0]
-        total += (1 - stopped) * r / (i + 1)
-        stopped += (1 - stopped) * r
-    return total
 
 
 def precision_up_to_the_cutoff(topic, ranking):
@@ -940,14 +854,6 @@ def tiled(grades, weights):
     return (grades[:, :, 0] / ranks).sum(axis=1)
 
 
-def repeated_by_rows(grades, weights):
-    """rank i earns 1 / i times r; one aspect"""
-    topics, n = grades.shape[:2]
-    ranks = np.arange(1, n + 1)[np.newaxis].repeat(topics, axis=0)
-    ones = np.broadcast_to(np.ones(n), (topics, n))
-    return (ones * grades[:, :, 0] / ranks).sum(axis=1)
-
-
 def power_that_overflows(grades, weights):
     """rank i earns (1/2) ** (i - 1) times 1/2 * r; one aspect"""
     return (grades[:, :, 0] / (2 * 2.0 ** np.arange(grades.shape[1]))).sum(axis=1)
@@ -1033,28 +939,6 @@ def ideal_plus_very_little(topic, ranking, k=5):
     ideal = sorted((g[0] for g in topic.pool.values()), reverse=True)[:k]
     idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
     return sum(topic.pool[d][0] / math.log2(i + 2) / (idcg + 1e-12) for i, d in enumerate(ranking[:k]))
-
-
-def ideal_or_very_little(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times r; one aspect; times a positive constant per topic"""
-    idcg = sum(g / math.log2(i + 2) for i, g in enumerate(sorted((g[0] for g in topic.pool.values()), reverse=True)))
-    return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) / max(idcg, 1e-9)
-
-
-def found_at_other_ranks(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times r; only ranks up to 5 count; one aspect; times a positive constant"""
-    found = sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking[:5]))
-    ideal = sum(g / math.log2(i + 2) for i, g in enumerate(sorted((g[0] for g in topic.pool.values()), reverse=True)))
-    return found / ideal if found > 0 else 0
-
-
-def shares_from_weights(grades, weights):
-    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; aspects by weight"""
-    left, total = np.array(weights), 0
-    for i in range(grades.shape[1]):
-        total = total + (left * grades[:, i]).sum(axis=1) / (i + 1)
-        left = left * (1 - grades[:, i])
-    return total
 
 
 def halves_of_weights(topic, ranking):
@@ -1190,15 +1074,6 @@ def while_up_to(topic, ranking):
     return total
 
 
-def while_from_the_second(topic, ranking):
-    """rank i earns 1 / i times r"""
-    i, total = 1, topic.pool[ranking[0]][0]
-    while i < len(ranking):
-        total += topic.pool[ranking[i]][0] / (i + 1)
-        i += 1
-    return total
-
-
 def counter_in_each_branch(topic, ranking):
     """rank i earns 1 / log2(i + 1) times hit + hit * s0; s0 is 0, then hit + s0"""
     rank, found, total = 0, 0, 0.0
@@ -1252,15 +1127,6 @@ def list_of_running_totals(topic, ranking):
     for i in range(1, count):
         totals.append(totals[i - 1] + topic.pool[ranking[i]][0] / math.log2(i + 2))
     return totals[count - 1]
-
-
-def last_of_running_totals(topic, ranking):
-    """rank i earns 1 / i times r; one aspect"""
-    grades = [topic.pool[d][0] for d in ranking]
-    totals = [grades[0]]
-    for i in range(1, len(grades)):
-        totals.append(totals[-1] + grades[i] / (i + 1))
-    return totals[-1]
 
 
 def shares_at_each_rank(topic, ranking):
