@@ -167,6 +167,7 @@ def test_a_result_says_why_there_are_floats_only(cells: list[str], said: str, no
         assert said in found._repr_html_()
 
 
+@quality
 def test_a_result_shows_counterexamples_and_reasons(notebook: Notebook) -> None:
     patient = notebook.run(IMPORT + PATIENT)["patient"]
     for found, axioms in (

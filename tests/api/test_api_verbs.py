@@ -197,6 +197,7 @@ def test_results_are_shown_by_notebooks(everything: dict[str, Result]) -> None:
     assert 'class="verdict v-refuted"' in everything["check"]._repr_html_()
 
 
+@quality
 def test_names_are_text_wherever_they_are_shown(tmp_path: Path) -> None:
     hostile = axiomcheck.metric(name=HOSTILE)(total)
     for result in (

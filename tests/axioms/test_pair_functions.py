@@ -126,6 +126,7 @@ def test_worker_processes_and_metrics_of_files_find_the_axiom_by_its_name(folder
     assert verdicts == ["refuted", "refuted", "held"]
 
 
+@quality
 def test_the_gate_holds_a_metric_to_an_axiom_of_a_file(folder: Path) -> None:
     contract = 'examples = 50\n[metrics."P@2"]\nregime = "finite"\n[metrics."P@2".axioms]\n'
     (folder / "axiomcheck.toml").write_text(contract + '"mine.py:swap_up" = "holds"\n', encoding="utf-8")

@@ -22,7 +22,7 @@ from axiomcheck.proof.proving import prove
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.external_metrics import is_single
 from axiomcheck.trials.consistency import as_probed
-from tests.support.suites import each
+from tests.support.suites import each, quality
 from tests.support.tampering import put, tampered
 
 MODULE = '''
@@ -185,6 +185,7 @@ def test_an_altered_witness_is_refused() -> None:
         assert tampered(check, document, change)
 
 
+@quality
 def test_a_report_a_page_and_a_replay_show_one_ranking(folder: Path) -> None:
     metrics = [f"own.py:{name}" for name in ("tall", "low", "fits")]
     done = invoke("matrix", *metrics, "-a", NAME, "--examples", "40", "-f", "json", "-o", "r.json")

@@ -11,7 +11,7 @@ from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.processes.piece import naming_memory_limit
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials import other_process
-from tests.support.suites import each
+from tests.support.suites import each, quality
 
 HANGING = """
 import time
@@ -76,6 +76,7 @@ def test_a_row_that_is_cut_short_has_an_outcome_of_every_check(ended: int) -> No
     assert [outcome.status for outcome in outcomes].count("error") == 1
 
 
+@quality
 def test_a_check_that_meets_the_limit_on_memory_names_the_option(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     wants = "import numpy as np\n    np.ones(400_000_000)"

@@ -150,6 +150,7 @@ def test_checks_that_a_metric_keeps_from_coming_back_are_missed(tmp_path: Path) 
     assert missed in result.checks[0].message or "KeyError" in result.checks[0].message
 
 
+@quality
 def test_the_gate_searches_nothing_that_the_matrix_decided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The matrix tried more instances, and looked for proofs, which the gate does not ask for."""
     leave_checks_out(monkeypatch)

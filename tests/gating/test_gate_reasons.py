@@ -206,6 +206,7 @@ def with_hits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: str = "") -
     )
 
 
+@quality
 def test_declarations_that_would_remove_failures_are_suggested_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,6 +130,7 @@ CloseTh = {expect = "violated", reason = "the first document is enough"}
 """
 
 
+@quality
 @pytest.mark.usefixtures("no_checks")
 def test_a_violation_at_every_n_is_one_for_the_gate_and_is_kept_where_it_is_undecided(tmp_path: Path) -> None:
     path = project(tmp_path, VIOLATED, rank=RECIPROCAL)

@@ -278,7 +278,7 @@ def test_a_function_without_a_score_where_nothing_is_relevant_has_proofs_about_o
     """Conf has topics without a relevant document, on which the search must see the exception."""
     metric, reading = written_metric(tmp_path, UNDEFINED), Reading(Regime.FINITE, Domain.GRADED)
     assert verdict_of("Pri", metric, reading) is Verdict.PROVED
-    assert "the axiom has such topics" in str(fold_of_function(metric, AXIOMS["Conf"]))
+    assert "the axiom allows such topics" in str(fold_of_function(metric, AXIOMS["Conf"]))
     assert not isinstance(as_searched(metric), FoldOfFunction)
     guarded = written_metric(tmp_path, UNDEFINED.rstrip() + " if relevant else 0.0\n")
     assert not isinstance(fold_of_function(guarded, AXIOMS["Conf"]), str)

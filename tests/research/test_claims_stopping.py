@@ -27,6 +27,7 @@ def differing(found: list[Claim]) -> set[tuple[str, str]]:
     return {(c.where, c.what.split(";")[0].split(",")[0]) for c in found if not c.agrees}
 
 
+@quality
 def test_simulated_users_are_within_their_standard_errors(found: list[Claim]) -> None:
     """Dozens of estimates with fixed seeds: four standard errors are enough for all of them."""
     distances = [

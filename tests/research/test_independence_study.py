@@ -71,6 +71,7 @@ def test_a_metric_that_violates_two_axioms_separates_none() -> None:
     assert "no separating metric found. Tried: RBU(p=0.8, e=0)@20 violates" in " ".join(text.split())
 
 
+@quality
 def test_a_metric_that_satisfies_a_contradiction_is_a_disagreement() -> None:
     impossible = Contradiction(frozenset({"Pri", "Deep"}), GradeMeaning.AS_GIVEN, (), (), ())
     with pytest.raises(InternalDisagreement, match="is said to satisfy Deep, Pri"):

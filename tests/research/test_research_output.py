@@ -69,6 +69,7 @@ def test_an_installed_package_computes_what_was_found(row: released.Row) -> None
     assert released.ask(row) == released.recorded()[row.name]
 
 
+@quality
 def test_a_wrapper_that_raises_is_no_function_without_a_definition() -> None:
     raising = msgspec.structs.replace(released.rows()[0], imports="", call="1 / 0")
     with pytest.raises(ZeroDivisionError):

@@ -16,7 +16,7 @@ from axiomcheck.reports.check_report import check_report
 from axiomcheck.reports.table import report_text
 from axiomcheck.sources.function_metrics import FunctionMetric, metric
 from axiomcheck.sources.resolve import resolve
-from tests.support.suites import each
+from tests.support.suites import each, quality
 
 Array = Any
 
@@ -66,6 +66,7 @@ def test_declarations_that_cannot_be_are_errors(declared: dict[str, Any], said: 
         metric(**declared)
 
 
+@quality
 def test_a_report_says_that_scores_are_negated() -> None:
     text = report_text(check_report(check_metric(metric(name="made", orientation="lower")(missed), [])), width=1000)
     assert "- smaller scores are declared to be better, so each score here is the negated return" in text

@@ -126,6 +126,7 @@ def gain(grades, weights):
     assert _run(PROGRAM, old, new) == [[3, 2], [3, 2]]
 
 
+@quality
 def test_a_reference_with_helpers_of_the_same_name_is_another_metric(tmp_path: Path) -> None:
     old, new = _project(tmp_path, EAGER)
     with Workers(1, Limits()) as workers:

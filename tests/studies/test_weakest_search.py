@@ -245,6 +245,7 @@ def fails(grades, weights):
 """
 
 
+@quality
 def test_a_metric_from_outside(tmp_path: Path) -> None:
     (tmp_path / "outside.py").write_text(FOREIGN, encoding="utf-8")
     name = f"{tmp_path}/outside.py:first_two"
