@@ -74,8 +74,8 @@ def command(
     if len(given.run_files) < 2:
         raise InvalidInput("only one run was given; expected --run at least twice")
     check_writable(output, read=[*given.files, *metrics])
-    chosen = metrics_named(metrics)
     with Counted() as show:
+        chosen = metrics_named(metrics)
         judgments, read = given.read(show)
         grid = score_grid(chosen, judgments, read, given.options, show.of("topics"))
         found = compare_runs(grid, [run.name for run in read], how, show.of("metrics"))

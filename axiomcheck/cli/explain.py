@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
+import sys
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -50,7 +52,8 @@ def command(name: str, format_: str, output: Path | None) -> None:
     title, or the beginning of one of these, such as Red, 7 or redund. For a metric in the catalogue, show its
     definition, parameters and source, and its verdicts if your ledger has them; for a plugin's metric, show its origin.
     """
-    entry, report = _found(name)
+    with contextlib.redirect_stdout(sys.stderr):  # what a file of the user prints is no result
+        entry, report = _found(name)
     deliver(format_, report, {"json": lambda: json_text(entry)}, output)
 
 

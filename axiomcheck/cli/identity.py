@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 
@@ -38,7 +39,8 @@ def command(first: str, second: str, regime: str, format_: str, output: Path | N
     """Decide whether two metrics are equal, proportional or different."""
     check_writable(output, read=(first, second))
     try:
-        found = decide_identity(resolve(first), resolve(second), regime == "limit")
+        with contextlib.redirect_stdout(sys.stderr):  # what a metric of the user prints is no result
+            found = decide_identity(resolve(first), resolve(second), regime == "limit")
     except MetricError as error:
         raise InvalidInput(f"cannot be compared in exact arithmetic: {error}") from None
     deliver(format_, lambda: identity_report(found), {"json": lambda: json_text(identity_json(found))}, output)

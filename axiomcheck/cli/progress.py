@@ -160,6 +160,7 @@ class Counted:
         self.log = None if sys.stderr.isatty() else _Log()
         self.last = time.monotonic()
         self.width = 0
+        self._quiet = contextlib.redirect_stdout(sys.stderr)  # what a metric of the user prints is no result
 
     def _show(self, text: str) -> None:
         if self.log is not None:
@@ -182,11 +183,13 @@ class Counted:
         return lambda done, total: self._show(f"{done:,} of {total:,} {what}")
 
     def __enter__(self) -> Counted:
+        self._quiet.__enter__()
         if self.log is not None:
             self.log.__enter__()
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._quiet.__exit__(None, None, None)
         if self.log is not None:
             self.log.__exit__(*error)
         self.clear()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -50,7 +52,8 @@ def command(
     """
     check_writable(output, read=files)
     axioms_of(axioms or None)
-    replayed = _replayed(files, {name: resolve(name) for name in metrics})
+    with contextlib.redirect_stdout(sys.stderr):  # what a metric of the user prints is no result
+        replayed = list(_replayed(files, {name: resolve(name) for name in metrics}))
     deliver(format_, lambda: replay_report(replayed), {"json": lambda: replayed_json(replayed)}, output)
 
 

@@ -48,8 +48,8 @@ def command(
     """
     check_writable(output, read=[*given.files, *metrics])
     options = replace(given.options, complete=complete)
-    chosen, notes = measures_asked(metrics)
     with Counted() as show:
+        chosen, notes = measures_asked(metrics)
         judgments, read = given.read(show)
         found = score_runs(chosen, judgments, read, options, show.of("topics"))
     tags, typed = [run.tag for run in read], {str(one): one.typed for one in chosen if one.typed}

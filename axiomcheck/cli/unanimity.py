@@ -55,10 +55,10 @@ def command(
     if len(given.run_files) < 2:
         raise InvalidInput("only one run was given; expected --run at least twice")
     check_writable(output, read=[*given.files, *metrics])
-    chosen = metrics_named(metrics)
-    if len(chosen) < 2:
-        raise InvalidInput(f"only {chosen[0]} was given; expected at least two metrics to compare with each other")
     with Counted() as show:
+        chosen = metrics_named(metrics)
+        if len(chosen) < 2:
+            raise InvalidInput(f"only {chosen[0]} was given; expected at least two metrics to compare with each other")
         judgments, read = given.read(show)
         grid = score_grid(chosen, judgments, read, given.options, show.of("topics"))
     found = measure(grid, families_of(chosen), samples, seed)

@@ -44,8 +44,8 @@ def command(metric: str, axiom: str, format_: str, output: Path | None, **option
     last compared rank. Every set of assumptions is decided as a separate cell.
     """
     check_writable(output, read=[metric])
-    chosen, wanted = cell_named(metric, axiom, loaded_metric_of)
     with progress_bar() as listen:
+        chosen, wanted = cell_named(metric, axiom, loaded_metric_of)
         found = weakest(wanted, chosen, reading_of(options), settings_of(options), listen)
     deliver(format_, lambda: weakest_report(found, wanted), {"json": lambda: weakest_json(found)}, output)
     sys.exit(0 if found.decided else EXIT_UNDECIDED)
