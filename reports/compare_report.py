@@ -65,7 +65,7 @@ def _setting(comparison: RunComparison) -> list[str]:
     metrics = f"for the {counted(len(comparison.metrics), 'metric')}" if len(comparison.metrics) > 1 else ""
     without = f", and not {metrics}" * bool(metrics)
     corrected = {
-        "holm": f"All three are corrected by Holm for {pairs}{without}.",
+        "holm": f"All three are corrected by Holm's method for {pairs}{without}.",
         "tukey": f"p is corrected by Tukey's randomized test, {counted(how.samples, 'sample')}, for {pairs}{without}; "
         "the other two are not corrected.",
         "none": f"Not corrected for {pairs}" + f", nor {metrics}" * bool(metrics) + ".",

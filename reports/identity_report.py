@@ -30,7 +30,7 @@ def _lines(found: Identity) -> Iterator[str]:
     elif found.relation.value == "different":
         yield f"different: the {'metrics' if found.small else what} order rankings differently"
     else:
-        yield f"undecided: no proof, and no differently ordered rankings on {counted(found.tried, 'topic')}"
+        yield f"undecided: there is no proof, and no difference in order on {counted(found.tried, 'topic')}"
     if proof is not None:
         yield "proof, by induction over ranks:"
         yield from (f"  {step}" for step in proof.steps)

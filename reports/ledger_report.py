@@ -15,7 +15,9 @@ def ledger_report(summary: LedgerSummary) -> Report:
     """Return a report of entry counts and sizes by kind, by metric and by axiom."""
     lines = [summary.path, f"{_amount(summary.entries)}; the file has {_size(summary.size)}."]
     if summary.others.entries:
-        lines.append(f"Of other versions of axiomcheck: {_amount(summary.others)}; axiomcheck ledger gc deletes them.")
+        lines.append(
+            f"From other versions of axiomcheck: {_amount(summary.others)}; axiomcheck ledger gc deletes them."
+        )
     if summary.unsealed:
         lines.append(f"Ignored because they are damaged or not sealed by you: {counted(summary.unsealed, 'entry')}.")
     tables = [

@@ -116,8 +116,8 @@ def why_not_rationals(metric: Metric) -> str:
             return f"its function cannot be run on floats: {_cause(metric, error)}"
         for row in np.flatnonzero(~same_but_for_rounding(found, floats)):
             return (
-                f"its function scores {found[row]} in exact rationals and {floats[row]:.6g} in floats "
-                f"on grades {_shown(grades[row])}"
+                f"its function scores {found[row]} in exact rationals, but {floats[row]:.6g} in floats on grades "
+                f"{_shown(grades[row])}"
             )
     return ""
 

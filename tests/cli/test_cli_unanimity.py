@@ -57,7 +57,7 @@ def test_the_table_has_the_best_variant_of_each_metric(here: Path) -> None:
     assert [line.split()[0] for line in lines[4:7]] == ["RBU(p=0.9,", "AP-IA", "P-IA@2"]
     assert " 1 of 2 " in lines[4]
     assert lines[-1] == "All metrics tie on 0 of the pairs."
-    assert result.stderr == "three: 1 of 3 topics missing, scored as empty rankings\n"
+    assert result.stderr == "three lacks 1 of 3 topics, scored as empty rankings\n"
 
 
 def test_no_samples_are_no_intervals(here: Path) -> None:

@@ -64,7 +64,7 @@ def test_show_counts_by_kind_metric_and_axiom_and_names_unsealed_entries(path: P
     assert found["by"]["axiom"] == {"Pri": {"entries": 2, "size": 1003}}
     text = run("show").stdout
     assert "3 entries of 1.0 kB" in text
-    assert "Of other versions of axiomcheck: 1 entry of 3 bytes" in text
+    assert "From other versions of axiomcheck: 1 entry of 3 bytes" in text
     assert "\x1b" not in text
     assert r"<b>[red]\u001b[31mmm" in text.replace("\n", "")
     assert "damaged" not in text

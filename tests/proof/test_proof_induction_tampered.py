@@ -105,8 +105,8 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
     "part that is small in a mixture that is not": (ASPDIV_D, put("small", False), "small"),
     "part said to win": (ASPDIV_D, put("parts.0.strict", True), "do not show"),
     "no part that wins": (("AspDiv", "D#-nDCG(lambda=0.5)@20", False), _not_winning, "no part is strict"),
-    "part of another axiom": (ASPDIV_D, put("parts.0.axiom", "Pri"), "the mixture's is"),
-    "part of another domain": (ASPDIV_D, put("parts.0.domain", "binary"), "the mixture's is"),
+    "part of another axiom": (ASPDIV_D, put("parts.0.axiom", "Pri"), "but the mixture's is"),
+    "part of another domain": (ASPDIV_D, put("parts.0.domain", "binary"), "but the mixture's is"),
     "mixture in a mixture": (ASPDIV_D, put("parts.0.kind", "mixture"), "kind is"),
     "dropped obligation": (
         RED_ERR,

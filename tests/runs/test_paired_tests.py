@@ -105,7 +105,7 @@ def test_signs_follow_the_baseline() -> None:
 @pytest.mark.parametrize(
     ("correction", "said"),
     [
-        ("holm", "corrected by Holm for the 6 pairs of runs"),
+        ("holm", "corrected by Holm's method for the 6 pairs of runs"),
         ("tukey", "corrected by Tukey for the 6 pairs of runs"),
         ("none", "not corrected for the 6 pairs of runs"),
     ],

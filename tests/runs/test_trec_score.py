@@ -49,7 +49,7 @@ def test_each_rule_of_ties_has_its_order(ties: Ties, expected: str, tmp_path: Pa
 @pytest.mark.parametrize(
     ("old", "new", "ties", "message"),
     [
-        (" 5 ", " 4 ", "ndeval", "line 2: rank 4 of topic 'q' again, after line 1; expected every rank once"),
+        (" 5 ", " 4 ", "ndeval", "line 2: rank 4 of topic 'q' is used again, after line 1; expected every rank once"),
         (" 1 ", " 0 ", "msmarco", "rank 0 of topic 'q', which has no rank 1.*; expected ranks 1, 2, 3 and so on"),
         (" 3 ", " 6 ", "msmarco", "rank 4.*; expected ranks 1, 2, 3 and so on"),
     ],
@@ -240,7 +240,7 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
         (
             {"q": {"a": 1}},
             [Doc(t, "a", 1.0) for t in "qpq"],
-            "run, line 3: document 'a' of topic 'q' again, after line 1",
+            "run, line 3: document 'a' of topic 'q' is listed again, after line 1",
         ),
         ([Qrel("q", "a", 1), Qrel("q", "a", 2)], {"q": {}}, "qrels, line 2: .* has grade 2 here, but 1 in line 1"),
     ],

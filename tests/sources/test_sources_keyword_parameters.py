@@ -207,7 +207,7 @@ def test_exact_numbers_at_other_values_than_the_floats_are_noticed(monkeypatch: 
     """A fault is planted: the recompiled function keeps its defaults."""
     monkeypatch.setattr(exactness, "Number", lambda value: Number("0.8"))
     said = resolve("mine.py:patient(p=0.5)").numerical(small=False)
-    assert "in exact rationals and" in said
+    assert "in exact rationals, but" in said
     assert prove(find_axiom("Pri"), resolve("mine.py:patient(p=0.5)"), Reading()) is None
 
 

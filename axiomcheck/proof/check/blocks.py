@@ -349,6 +349,6 @@ def _compare_with_floats(
     told = (found[0] > found[1]) == (expected > 0) and apart <= _TOLD_APART * abs(expected) + left_out
     if not (told and apart <= _CLOSE * max(map(abs, found)) + left_out):
         raise InvalidInput(
-            f"metric: {metric.name} gives {found[0] - found[1]!r} at n = {m} in floats, but {expected!r} on symbols: "
-            "its code treats them differently"
+            f"metric: {metric.name} gives {found[0] - found[1]!r} at n = {m} with floats, but {expected!r} with "
+            "symbols, so its code treats them differently"
         )

@@ -261,8 +261,8 @@ def _compare_with_floats(case: SymbolicCase) -> None:
     worse, better = (float(metric.evaluate(pool, shares, rows)[0]) for rows in rankings)
     if not abs(better - worse - expected) <= 1e-9 * max(abs(worse), abs(better)) + left_out:
         raise InvalidInput(
-            f"certificate: {setting.text}: {metric.name} gives {better - worse!r} in floats, but {expected!r} on "
-            "symbols: its code treats them differently"
+            f"certificate: {setting.text}: {metric.name} gives {better - worse!r} with floats, but {expected!r} with "
+            "symbols, so its code treats them differently"
         )
 
 

@@ -48,9 +48,11 @@ def derived_metric(
     if found.base is not None and isinstance(certificate, TailCertificate) and certificate.rc is not None:
         raise InvalidInput("certificate: rc is the grade of a document, but the fold is about a power of grades")
     if found.text != said:
-        raise InvalidInput(f"certificate: derived is {said!r}; the fold derived from {metric} is {found.text!r}")
+        raise InvalidInput(f"certificate: derived is {said!r}, but the fold derived from {metric} is {found.text!r}")
     if not is_fold_at(found, metric):
-        raise InvalidInput(f"certificate: derived is {said!r}; with its own parameters, {metric} has a different fold")
+        raise InvalidInput(
+            f"certificate: derived is {said!r}, but with its own parameters, {metric} has a different fold"
+        )
     asked, counted_ranks = metric.cutoff, found.cutoff
     if about_pairs(about) and asked is not None and counted_ranks is not None and asked > counted_ranks:
         raise InvalidInput(

@@ -84,7 +84,7 @@ def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairA
         for key in ("axiom", "domain"):
             if getattr(inner, key) != getattr(certificate, key):
                 raise InvalidInput(
-                    f"{where}: {key} is {getattr(inner, key)!r}; the mixture's is {getattr(certificate, key)!r}"
+                    f"{where}: {key} is {getattr(inner, key)!r}, but the mixture's is {getattr(certificate, key)!r}"
                 )
         if inner.small and not (inner.strict and certificate.small):
             raise InvalidInput(f"{where}: small is True, which is allowed only for a strict part of a small mixture")

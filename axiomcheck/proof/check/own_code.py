@@ -300,7 +300,7 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
                 if not same[row]:
                     raise InvalidInput(
                         f"metric: {name} scores {float(floats[row])!r} in floats and {float_of(expected)!r} exactly "
-                        f"({where}): its code treats them differently"
+                        f"({where}), so its code treats them differently"
                     )
     check_own_types(metric)
 

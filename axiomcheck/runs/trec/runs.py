@@ -110,7 +110,7 @@ class Run:
         again = np.flatnonzero((first != np.arange(len(first))) & asked[table.codes])
         if len(again):
             line, before = int(again[0]), table.lines[first[again[0]]]
-            text = f"document {table.shown_document(line)} of topic {table.shown_topic(line)} again"
+            text = f"document {table.shown_document(line)} of topic {table.shown_topic(line)} is listed again"
             text += f", after line {before}"
             raise malformed(self.source, int(table.lines[line]), text, "every document once per topic")
 
@@ -297,7 +297,7 @@ def _by_rank(table: DocumentTable, ties: Ties, name: str) -> Integers:
     again = np.flatnonzero((in_order[1:] == in_order[:-1]) & (table.codes[1:] == table.codes[:-1]))
     if len(again):
         line, before = int(placed[again[0] + 1]), table.lines[placed[again[0]]]
-        text = f"rank {ranks[line]} of topic {table.shown_topic(line)} again, after line {before}"
+        text = f"rank {ranks[line]} of topic {table.shown_topic(line)} is used again, after line {before}"
         raise malformed(table.source, int(table.lines[line]), text, "every rank once per topic")
     if ties == "msmarco":  # its script places documents by rank: a missing rank is a gap
         _check_first_ranks(table, "ranks 1, 2, 3 and so on")
