@@ -351,7 +351,7 @@ def test_a_discount_that_is_not_decreasing_is_not_taken_for_one(monkeypatch: pyt
         patch.setattr(bounded_symbols, "_has_shape", lambda *a: True)
         document = certificate_of(metric, "Pri", True, 3)
     assert document["scope"]["ranked"] == 3
-    with pytest.raises(InvalidInput, match=r"which .* is not"):
+    with pytest.raises(InvalidInput, match=r"but .* is not"):
         check_document(document, metric)
 
 

@@ -106,7 +106,7 @@ def test_signs_follow_the_baseline() -> None:
     ("correction", "said"),
     [
         ("holm", "corrected by Holm's method for the 6 pairs of runs"),
-        ("tukey", "corrected by Tukey for the 6 pairs of runs"),
+        ("tukey", "corrected by Tukey's method for the 6 pairs of runs"),
         ("none", "not corrected for the 6 pairs of runs"),
     ],
 )
