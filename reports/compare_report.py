@@ -191,7 +191,7 @@ def difference_plots(comparison: RunComparison, number: int, base: int) -> dict[
 def _p_told(comparison: RunComparison, one: MetricComparison, run: int, base: int) -> str:
     """Return the p-value of the randomization test, with the comparisons that it is corrected for."""
     p, by = one.corrected[one.place(run, base)], _CORRECTIONS.get(comparison.how.correction)
-    corrected = f"corrected by {by}'s method for" if by else "not corrected for"
+    corrected = f"{by}-corrected for" if by else "not corrected for"
     return f"p {'<' if p < 0.00005 else '='} {max(p, 0.0001):.2g}, {corrected} {_pairs(comparison)}"
 
 

@@ -105,8 +105,8 @@ def test_signs_follow_the_baseline() -> None:
 @pytest.mark.parametrize(
     ("correction", "said"),
     [
-        ("holm", "corrected by Holm's method for the 6 pairs of runs"),
-        ("tukey", "corrected by Tukey's method for the 6 pairs of runs"),
+        ("holm", "Holm-corrected for the 6 pairs of runs"),
+        ("tukey", "Tukey-corrected for the 6 pairs of runs"),
         ("none", "not corrected for the 6 pairs of runs"),
     ],
 )
