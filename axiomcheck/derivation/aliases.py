@@ -25,7 +25,7 @@ YIELDED = "values that are yielded"
 """Name under which the values that a generator function yields are kept as a list."""
 
 
-def _set_by(node: ast.AST) -> list[str]:
+def set_by(node: ast.AST) -> list[str]:
     """Return the names that a node itself sets. Imports and definitions set names, too."""
     match node:
         case ast.Name(name, ast.Store()) | ast.FunctionDef(name) | ast.ClassDef(name):
@@ -35,7 +35,7 @@ def _set_by(node: ast.AST) -> list[str]:
     return []
 
 
-def _changed_by(node: ast.AST) -> list[str]:
+def changed_by(node: ast.AST) -> list[str]:
     """Return the names that a node itself sets or changes in place."""
     match node:
         case (
@@ -46,13 +46,13 @@ def _changed_by(node: ast.AST) -> list[str]:
             return [name]
         case ast.Expr(ast.Yield()):
             return [YIELDED]
-    return _set_by(node)
+    return set_by(node)
 
 
 def changes(statement: ast.AST) -> Iterator[tuple[str, int]]:
     """Yield each name that a statement sets or changes in place, with the line of the change."""
     for node in ast.walk(statement):
-        for name in _changed_by(node):
+        for name in changed_by(node):
             yield name, getattr(node, "lineno", 0)
 
 
@@ -63,7 +63,7 @@ def assigned_names(body: Sequence[ast.AST]) -> set[str]:
 
 def filled_only(body: Sequence[ast.AST]) -> set[str]:
     """Return the names that statements never assign, but whose values they change by methods or by setting entries."""
-    stored = {name for statement in body for node in ast.walk(statement) for name in _set_by(node)}
+    stored = {name for statement in body for node in ast.walk(statement) for name in set_by(node)}
     return assigned_names(body) - stored
 
 
@@ -110,7 +110,7 @@ def _values_of(node: ast.AST, name: str) -> Iterator[ast.expr | None]:
             case ast.Assign([target], value) | ast.AnnAssign(target=target, value=ast.expr() as value):
                 values[target] = value
     for inner in ast.walk(node):
-        if isinstance(inner, ast.Name) and name in _set_by(inner) and inner not in own_scope | augmented:
+        if isinstance(inner, ast.Name) and name in set_by(inner) and inner not in own_scope | augmented:
             yield values.get(inner)
 
 
@@ -184,7 +184,7 @@ def _is_new(statement: ast.stmt, name: str) -> bool:
 
 
 def _changes_in_place(node: ast.AST, name: str) -> TypeGuard[ast.expr | ast.stmt]:
-    return name in _changed_by(node) and not _set_by(node)
+    return name in changed_by(node) and not set_by(node)
 
 
 _COPYING = (len, sum, min, max, any, all, sorted, set, frozenset, list, tuple, math.fsum, dict)
@@ -320,9 +320,9 @@ def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef) ->
     for inner in ast.walk(function):
         if inner is function or inner in within | only or getattr(inner, "lineno", 0) < node.lineno:
             continue
-        for name in _changed_by(inner):
+        for name in changed_by(inner):
             # what is read at once may get another value, but must not be changed in place
-            if name in late or (name in read and not _set_by(inner)):
+            if name in late or (name in read and not set_by(inner)):
                 raise Underivable(f"changes {name} after defining a function or generator that reads it")
 
 
@@ -330,7 +330,7 @@ def _is_only_definition(function: ast.AST, statement: ast.AST) -> bool:
     """Return True for an inner function whose name nothing else sets, so that it has one value or none."""
     if not isinstance(statement, ast.FunctionDef):
         return False
-    setters = [inner for inner in ast.walk(function) if statement.name in _changed_by(inner)]
+    setters = [inner for inner in ast.walk(function) if statement.name in changed_by(inner)]
     return setters == [statement]
 
 

@@ -14,6 +14,7 @@ from axiomcheck.derivation.aliases import is_all
 from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison, count_comparison
 from axiomcheck.derivation.constants import has_fraction, is_true, refuse_rounded
 from axiomcheck.derivation.cutoffs import least, within
+from axiomcheck.derivation.effects import may_change
 from axiomcheck.derivation.forms import (
     LENGTH,
     ONE,
@@ -247,10 +248,21 @@ class ConditionRules(Sequences):
 
     @staticmethod
     def tried(operation: Callable[..., Value], *values: Value) -> Value:
-        """Return the value of an operation, or a `Failed` value with the reason why it cannot be computed."""
+        """Return the value of an operation, or a `Failed` value with the reason why it cannot be computed.
+
+        Raises:
+            Underivable: The operation runs code of the user that may change a list or an object.
+
+        """
         try:
             return operation(*values)
         except Underivable as error:
+            env = next((x for x in values if isinstance(x, v.Environment)), None)
+            parts = [x for value in values for x in (value if isinstance(value, list) else [value])]
+            trees = [x for x in parts if isinstance(x, ast.AST)]
+            error.lasting |= env is not None and any(may_change(x, env.find) for x in trees)
+            if error.lasting:
+                raise
             return v.Failed(error)
 
     def choose(self, condition: Form | First, one: Value, two: Value, *, by_entry: bool = False) -> Value:

@@ -22,6 +22,7 @@ from axiomcheck.derivation.aliases import (
     refuse_later_changes,
     start_of_entries,
 )
+from axiomcheck.derivation.effects import may_change
 from axiomcheck.derivation.exceptions import as_if, knows_numbers_of_numpy
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Underivable
 from axiomcheck.derivation.functions import Function, Super, refuse_equal_keys, refuse_private
@@ -68,7 +69,7 @@ class Interpreter(Loops):
         )
         made, self.made = self.made, None
         env = Environment(self._bound(callee, node.args, arguments, keywords), callee.lookup, made)
-        with self._in(callee.function), self.running(node, (*arguments, *keywords.values())):
+        with self._in(callee), self.running(node, (*arguments, *keywords.values())):
             _refuse_scope(node)
             if is_generator(node):
                 if callee.cached:
@@ -89,13 +90,17 @@ class Interpreter(Loops):
 
     @staticmethod
     @contextmanager
-    def _in(function: FunctionType | None) -> Iterator[None]:
+    def _in(callee: Function) -> Iterator[None]:
         """Add the file and the line to errors, once for nested calls."""
+        function = callee.function
         try:
             yield
         except Underivable as error:
+            error.lasting |= may_change(ast.Name(""), lambda _: callee)
             if function is not None and error.line is not None and not error.placed:
-                raise Underivable(f"{place_of(function, error.line)}: it {error}", error.line, placed=True) from None
+                placed = Underivable(f"{place_of(function, error.line)}: it {error}", error.line, placed=True)
+                placed.lasting = error.lasting
+                raise placed from None
             raise
 
     def _bound(

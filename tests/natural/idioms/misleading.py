@@ -2446,3 +2446,26 @@ def carried_numbers_that_floats_round(topic, ranking):
     for d in ranking:
         total += (1.0 if topic.pool[d][0] > 0 else 0.0) * 0.3 * 3 / 0.9
     return 1.0 if total >= 1 else 0.0
+
+
+def _add_to(items):
+    _ = {1, 2, 3}
+    items.append(1)
+
+
+def list_changes_in_a_conditional_expression(topic, ranking):
+    """uses an expression that is not supported"""
+    items = []
+    _ = _add_to(items) if topic.pool[ranking[0]][0] > 0 else None
+    return _hits(topic, ranking) * (1 + len(items))
+
+
+def list_of_the_caller_changes_in_a_conditional_expression(topic, ranking):
+    """calls a function only for its side effect"""
+    items = []
+
+    def add():
+        items.append(1)
+
+    _ = add() if topic.pool[ranking[0]][0] > 0 else None
+    return _hits(topic, ranking) * (1 + len(items))
