@@ -10,7 +10,6 @@ from axiomcheck.axioms import Axiom, ThresholdAxiom, about_blocks
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.decide.budgets import Settings
-from axiomcheck.derivation.agreement import agreeing_fold
 from axiomcheck.engine.memory import Memory
 from axiomcheck.engine.places import Machine
 from axiomcheck.metrics import Metric
@@ -145,6 +144,8 @@ def _at_cutoffs(
     real, small = [axis for axis in axes if not axis.cutoff], assumes_small(axiom, reading)
     placed = [metric.remade(k, metric.values) for k in cutoffs]
     if isinstance(metric, FunctionMetric | CallableMetric):
+        from axiomcheck.derivation.agreement import agreeing_fold  # lazy: metrics of the catalogue do not need it
+
         middle = {axis.name: (axis.low + axis.high) / 2 for axis in real if axis.name != GRADE}
         derivation = agreeing_fold(metric.beside(middle), list(middle))
         if derivation.metric is None:

@@ -23,7 +23,6 @@ from axiomcheck.decide.batch import Batch, Pairs
 from axiomcheck.decide.budgets import Settings
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.witness import read_witness
-from axiomcheck.derivation.derive import derive, is_fold_at, open_names
 from axiomcheck.engine.cells import cell_of
 from axiomcheck.engine.events import Event, Interrupted, Progress
 from axiomcheck.engine.memory import Memory
@@ -302,6 +301,8 @@ def covers_setting(certificate: Certificate, metric: Metric, other: Metric) -> b
     if any(other.values[name] != value for name, value in metric.values.items() if name not in names):
         return False
     if isinstance(metric, FunctionMetric | CallableMetric):
+        from axiomcheck.derivation.derive import derive, is_fold_at, open_names  # lazy, as in decide.py
+
         found = derive(metric, names).metric if names else None
         return found is not None and set(names) <= set(open_names(other)) and is_fold_at(found, other)
     try:
