@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from hashlib import sha256
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
@@ -28,7 +29,11 @@ _BITS = 30
 """Number of binary digits after the point in bounds of proofs, which is far finer than the distances between
 discounts."""
 _MOST = 4_000
-"""Maximum number of products in one sum."""
+"""Maximum number of products in one sum. A longer one becomes an atom."""
+_SHORT, _MOST_OF_SHORT = 4, 256
+"""Number of products of a short factor, and the maximum number in its product with any other: a cascade such as that of
+ERR multiplies by one short factor per rank, and would have 2^n products."""
+_LONGEST_TEXT = 1_000
 _LARGEST = 2**200
 """Maximum integer that is factored into primes."""
 _ONE: Product = frozenset()
@@ -52,7 +57,9 @@ class Atom:
         """Text by which atoms are sorted in the same order in every process."""
         if not isinstance(self.of, frozenset):
             return f"{self.kind} {self.of}"
-        return f"{self.kind} ({' + '.join(sorted(f'{c} {_text(p)}' for p, c in self.of))})"
+        inner = " + ".join(sorted(f"{c} {_text(p)}" for p, c in self.of))
+        short = inner if len(inner) <= _LONGEST_TEXT else sha256(inner.encode()).hexdigest()
+        return f"{self.kind} ({short})"
 
     @property
     def prime(self) -> int:
@@ -136,16 +143,12 @@ class Closed:
 
     @staticmethod
     def made(terms: dict[Product, flint.fmpq]) -> Real:
-        """Create a number from its normal form, whose coefficients are not 0, or a plain rational if it is rational.
-
-        Raises:
-            Unproved: The sum has too many products.
-
-        """
-        _check_size(terms)
+        """Create a number from its normal form, whose coefficients are not 0, or a plain rational if it is rational."""
         if not terms:
             return flint.fmpq(0)
-        return terms[_ONE] if len(terms) == 1 and _ONE in terms else Closed(terms)
+        if len(terms) == 1 and _ONE in terms:
+            return terms[_ONE]
+        return Closed(terms) if len(terms) <= _MOST else Closed(terms)._as_atom()
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -230,13 +233,15 @@ class Closed:
             return Closed({p: c * other for p, c in self.terms.items()}) if other != 0 else flint.fmpq(0)
         if not isinstance(other, Closed):
             return NotImplemented
+        short, long = sorted((self, other), key=lambda factor: len(factor.terms))
+        if len(short.terms) * len(long.terms) > (_MOST if len(short.terms) > _SHORT else _MOST_OF_SHORT):
+            return long._as_atom() * short
         terms: dict[Product, flint.fmpq] = {}
         for p, c in self.terms.items():
             for q, d in other.terms.items():
                 product, factor = _times(p, q)
                 value = c * d * factor
                 terms[product] = terms[product] + value if product in terms else value
-            _check_size(terms)
         return Closed.made({p: c for p, c in terms.items() if c != 0})
 
     __rmul__ = __mul__
@@ -252,6 +257,11 @@ class Closed:
                 shared, scale = self._scaled()
                 self._inverse = Closed({frozenset({(atom_of("sum", shared), -1)}): 1 / scale})
         return self._inverse
+
+    def _as_atom(self) -> Closed:
+        """Return the number as a multiple of one atom, which equals only sums of the same products."""
+        shared, scale = self._scaled()
+        return Closed({frozenset({(atom_of("sum", shared), 1)}): scale})
 
     def _scaled(self) -> tuple[frozenset[tuple[Product, flint.fmpq]], flint.fmpq]:
         """Return the sum scaled to leading coefficient 1, and the coefficient. Multiples then share their atom."""
@@ -284,11 +294,6 @@ class Closed:
     def __repr__(self) -> str:
         with flint.ctx.workprec(96):
             return str(self.ball().str(12, radius=False))
-
-
-def _check_size(terms: dict[Product, flint.fmpq]) -> None:
-    if len(terms) > _MOST:
-        raise Unproved(f"a sum has more than {_MOST:,} products of logarithms and roots")
 
 
 def _sign(value: Real) -> int:

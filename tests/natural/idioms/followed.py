@@ -1446,3 +1446,13 @@ def intersection_of_aspects(topic, ranking):
     for d in ranking:
         covered.update(a for a in known if topic.pool[d][a] > 0)
     return len(covered.intersection(known)) / len(known)
+
+
+def cascade_of_graded_gains(topic, ranking):
+    """rank i earns 1 / i times 1/2 * r * s0; s0 is 1, then s0 - 1/2 * r * s0; one aspect; r is (2 ** grade - 1)"""
+    left, total = 1.0, 0.0
+    for i, d in enumerate(ranking):
+        stops = (2 ** topic.pool[d][0] - 1) / 2
+        total += left * stops / (i + 1)
+        left *= 1 - stops
+    return total
