@@ -209,7 +209,7 @@ def test_the_limit_refuses_what_it_cannot_order() -> None:
     mixed = Series({1: np.full((1, 2, 1), fmpq(1, 2)), 2: np.full((1, 2, 1), fmpq(1, 2))})
     weights = exact([Fraction(1)], 1, 1)
     for text in ("nDCG", "alpha-nDCG-greedy", "ERR(aggregate=max)"):
-        with pytest.raises(NotImplementedError, match="only for values of one order"):
+        with pytest.raises(NotImplementedError, match="only for values of the same order"):
             parse(text).score(Rationals(), mixed[:, :1], weights, mixed)
 
 
