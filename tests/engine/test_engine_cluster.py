@@ -229,7 +229,7 @@ def test_no_scheduler_at_the_address_is_told(asked: str, said: str, monkeypatch:
 
 @pytest.mark.parametrize("both", [{"jobs": 2}, {"budget": 10.0}])
 def test_jobs_and_budgets_are_refused_with_a_scheduler(both: dict[str, Any]) -> None:
-    with pytest.raises(InvalidInput, match=f"matrix: {next(iter(both))} is for runs on this machine"):
+    with pytest.raises(InvalidInput, match=f"matrix: {next(iter(both))} only applies to runs on this machine"):
         matrix("P@10", "Pri", scheduler="tcp://127.0.0.1:1", **both)
 
 
