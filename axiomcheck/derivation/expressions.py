@@ -48,7 +48,7 @@ from axiomcheck.derivation.iterators import read, refuse_held
 from axiomcheck.derivation.machine import PADDED, PADDED_BEST, POSITIONS, RANKING
 from axiomcheck.derivation.padding import is_padding, kind_of_both, padded, padding
 from axiomcheck.derivation.plain_values import of_plain, on_text
-from axiomcheck.derivation.source import Definition, exact_value, is_user_function
+from axiomcheck.derivation.source import Definition, exact_value, is_user_function, own_bases
 from axiomcheck.derivation.tables import Assigned, of_constants, refuse_other_values, table
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Environment, First, Loop, Value
 
@@ -284,8 +284,8 @@ class Expressions(ConditionRules):
             callee = self.attribute(owner, node.func.attr)
         else:
             callee = self.value(node.func, env)
-        if callee is super and not node.args and not keywords:
-            return self._super(env)
+        if callee is super and not keywords:
+            return self._super(self._arguments(node.args, env), env)
         if callee is zip and len(node.args) == 1 and isinstance(node.args[0], ast.Starred) and not keywords:
             rows = self.value(node.args[0].value, env)
             if isinstance(rows, Array) and len(rows.axes) == 2 and rows.keep is None:  # columns of a table
@@ -317,10 +317,16 @@ class Expressions(ConditionRules):
                 arguments.append(self.value(node, env))
         return arguments
 
-    def _super(self, env: Environment) -> Super:
-        kind, parameters = env.lookup("__class__"), self.functions[-1].args.args
-        owner = env.names.get(parameters[0].arg) if parameters else None
-        if not isinstance(kind, UserClass) or not isinstance(owner, LocalObject):
+    def _super(self, arguments: list[Value], env: Environment) -> Super:
+        parameters = self.functions[-1].args.args
+        if not arguments:
+            arguments = [env.lookup("__class__"), env.names.get(parameters[0].arg) if parameters else None]
+        kind, owner = arguments if len(arguments) == 2 else (None, None)
+        if (
+            not isinstance(kind, UserClass)
+            or not isinstance(owner, LocalObject | UserObject)
+            or kind.value not in own_bases(owner.kind.value)
+        ):
             raise Underivable("calls super in a way that is not supported")
         return Super(owner, kind.value)
 

@@ -22,9 +22,10 @@ from axiomcheck.derivation.source import (
     is_user_class,
     is_user_function,
     names_of,
+    own_bases,
 )
 from axiomcheck.derivation.tables import Assigned
-from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, Failed, SeenDocuments, Value
+from axiomcheck.derivation.values import Array, Builder, Environment, Failed, SeenDocuments, Value
 from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.same_reading import Unreadable
 
@@ -115,7 +116,7 @@ class UserClass:
             Underivable: There is no such member, or it is neither a function nor a constant.
 
         """
-        found = next((pair for pair in self._members(name, after)), None)
+        found = next((pair for pair in self.members(name, after)), None)
         if found is None:
             raise Underivable(f"reads {self.value.__name__}.{name}, which does not exist")
         value, exact = found
@@ -129,8 +130,9 @@ class UserClass:
             return Property(Function(value.fget, exact.fget, owner))
         return _paired(value, exact, f"the attribute {name}")
 
-    def _members(self, name: str, after: type | None) -> Iterator[tuple[object, object]]:
-        bases, again = self.value.__mro__[:-1], self.exact.__mro__[:-1]
+    def members(self, name: str, after: type | None) -> Iterator[tuple[object, object]]:
+        """Yield each member of a name in the class and its bases, with its exact counterpart; see `member`."""
+        bases, again = own_bases(self.value), own_bases(self.exact)
         if [base.__name__ for base in bases] != [base.__name__ for base in again]:
             raise Underivable(f"uses {self.value.__name__}, whose base classes differ when its file is loaded again")
         if any(vars(base).keys() & _OWN_WAYS for base in bases):
@@ -142,7 +144,7 @@ class UserClass:
 
     def has(self, name: str) -> bool:
         """Return True if the class or a base has a member."""
-        return any(True for _ in self._members(name, None))
+        return any(True for _ in self.members(name, None))
 
 
 @dataclass(frozen=True)
@@ -192,14 +194,18 @@ class UserObject:
     value: object
     exact: object
 
+    @property
+    def kind(self) -> UserClass:
+        """Its class."""
+        return UserClass(type(self.value), type(self.exact))
+
     def attribute(self, name: str) -> Value:
         """Return a method, or the exact value of an attribute."""
-        kind = UserClass(type(self.value), type(self.exact))
         if name not in vars(self.value):
-            return kind.member(name, self)
+            return self.kind.member(name, self)
         _refuse_special(name)
-        if kind.has(name):
-            _refuse_descriptor(kind.member(name, self), name)
+        if self.kind.has(name):
+            _refuse_descriptor(self.kind.member(name, self), name)
         return _paired(vars(self.value)[name], vars(self.exact).get(name), f"the attribute {name}")
 
 
@@ -226,7 +232,7 @@ class LocalObject:
         return replace(value, root=value.root or self) if isinstance(value, Array) and value.axes else value
 
     def store(self, name: str, value: Value) -> None:
-        """Set an attribute. A list, set or dictionary that may be changed later can be stored, but not read.
+        """Set an attribute. A list, set or dictionary in it stays as it is: every change in place is refused.
 
         Raises:
             Underivable: The class has a member of this name, or Python looks up the name on the class.
@@ -234,8 +240,8 @@ class LocalObject:
         """
         refuse_held(value)
         _refuse_special(name)
-        if value in ((), {}) or isinstance(value, Builder | AspectSet | SeenDocuments | dict):
-            value = Failed(Underivable(f"reads the list, set or dictionary in the attribute {name}, which may change"))
+        if isinstance(value, Builder | SeenDocuments):
+            value = Failed(Underivable(f"reads the attribute {name}, which a loop is filling"))
         if self.kind.has(name):
             _refuse_descriptor(self.kind.member(name, self), name)
         self.attributes[name] = value
@@ -251,12 +257,17 @@ class Super:
 
     """
 
-    owner: LocalObject
+    owner: LocalObject | UserObject
     after: type
 
     def attribute(self, name: str) -> Value:
         """Return a method of a base class."""
         return self.owner.kind.member(name, self.owner, self.after)
+
+    @property
+    def is_last(self) -> bool:
+        """True if no base class has an ``__init__``, so that the one of ``object`` is called."""
+        return not any(True for _ in self.owner.kind.members("__init__", self.after))
 
 
 Owner = UserObject | LocalObject | UserClass | Super

@@ -6,13 +6,14 @@ import ast
 import builtins
 import linecache
 import sys
+from abc import ABC, ABCMeta
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import TypeGuard
+from typing import Generic, TypeGuard
 
 import numpy as np
 from flint import fmpq
@@ -132,9 +133,15 @@ def is_user_class(value: object) -> bool:
     """Return True for a plain class of a user's file whose bases are such classes, too."""
     if not isinstance(value, type):
         return False
-    bases = (value, *value.__mro__[:-1])
+    bases = (value, *own_bases(value))
     files = [getattr(sys.modules.get(base.__module__), "__file__", None) for base in bases]
-    return all(file and not is_installed(file) and type(base) is type for base, file in zip(bases, files, strict=True))
+    kinds = (type, ABCMeta)
+    return all(file and not is_installed(file) and type(base) in kinds for base, file in zip(bases, files, strict=True))
+
+
+def own_bases(kind: type) -> list[type]:
+    """Return the classes in which Python looks up a member, without the bases that have none for users."""
+    return [base for base in kind.__mro__ if base not in (object, ABC, Generic)]
 
 
 def exact_value(value: object, name: str, held: object = None) -> object:

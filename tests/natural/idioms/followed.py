@@ -6,6 +6,7 @@ import itertools
 import logging
 import math
 import operator
+from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
@@ -1456,3 +1457,45 @@ def cascade_of_graded_gains(topic, ranking):
         total += left * stops / (i + 1)
         left *= 1 - stops
     return total
+
+
+class DiscountedTotal(ABC):
+    def __init__(self, cutoff=10):
+        super().__init__()
+        self.cutoff = cutoff
+        self.scales = {"gain": 2}
+
+    @abstractmethod
+    def gain(self, grade):
+        raise NotImplementedError
+
+    def total(self, grades):
+        return sum(self.gain(g) / math.log2(i + 2) for i, g in enumerate(grades[: self.cutoff]))
+
+
+class LinearTotal(DiscountedTotal):
+    def gain(self, grade):
+        return grade
+
+
+class ScaledTotal(LinearTotal):
+    def __init__(self):
+        super(ScaledTotal, self).__init__(5)  # noqa: UP008
+
+    def gain(self, grade):
+        return self.scales["gain"] * super().gain(grade)
+
+
+class UnscaledTotal(ScaledTotal):
+    def gain(self, grade):
+        return super(ScaledTotal, self).gain(grade)
+
+
+def methods_of_base_classes(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times 2 * r; only ranks up to 5 count"""
+    return ScaledTotal().total([topic.pool[d][0] for d in ranking])
+
+
+def methods_after_a_class(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 5 count"""
+    return UnscaledTotal().total([topic.pool[d][0] for d in ranking])

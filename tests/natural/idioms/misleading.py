@@ -2216,9 +2216,10 @@ class _Noted:
         self.notes = []
 
 
-def list_in_an_object_is_read(topic, ranking):
-    """reads the list, set or dictionary in the attribute notes, which may change"""
+def list_in_an_object_is_changed(topic, ranking):
+    """calls a function only for its side effect"""
     noted = _Noted()
+    noted.notes.append(1)
     return _hits(topic, ranking) + len(noted.notes)
 
 
@@ -2469,3 +2470,46 @@ def list_of_the_caller_changes_in_a_conditional_expression(topic, ranking):
 
     _ = add() if topic.pool[ranking[0]][0] > 0 else None
     return _hits(topic, ranking) * (1 + len(items))
+
+
+class Keeper:
+    def __init__(self, rows):
+        self.rows = rows
+
+
+def list_that_is_sorted_after_it_was_stored(topic, ranking):
+    """it changes rows in place, which also changes keeper: change a copy instead"""
+    rows = [topic.pool[d][0] for d in ranking]
+    keeper = Keeper(rows)
+    rows.sort()
+    return sum(g / (i + 1) for i, g in enumerate(keeper.rows))
+
+
+def list_that_is_filled_after_it_was_stored(topic, ranking):
+    """it changes rows, which another variable may refer to: change a copy instead"""
+    rows = []
+    keeper = Keeper(rows)
+    for d in ranking:
+        rows.append(topic.pool[d][0])
+    return sum(keeper.rows)
+
+
+def list_that_is_sorted_in_an_object(topic, ranking):
+    """it changes rows in place, which is a view of another array: change a copy instead"""
+    keeper = Keeper([topic.pool[d][0] for d in ranking])
+    rows = keeper.rows
+    rows.sort()
+    return sum(g / (i + 1) for i, g in enumerate(keeper.rows))
+
+
+def dictionary_that_is_filled_in_an_object(topic, ranking):
+    """it assigns to a target that is neither a local variable nor an entry of a local variable"""
+    keeper = Keeper({})
+    for d in ranking:
+        keeper.rows[d] = topic.pool[d][0]
+    return sum(keeper.rows.values())
+
+
+def super_of_a_stranger(topic, ranking):
+    """it calls super in a way that is not supported"""
+    return len(super(Keeper, READERS).rows)
