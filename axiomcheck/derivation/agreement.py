@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, islice
+from math import log
+from time import process_time
 from types import FunctionType
 
 import numpy as np
@@ -50,6 +52,8 @@ _MOST_COMPARED = 8
 """Number of constants that the code compares lengths with, up to which all pairs of lengths around them are tried."""
 
 _CLOSE = 1e-9
+_MOST_SECONDS = 15.0
+"""Estimated time, in seconds of CPU, of a case in floats above which it is left out."""
 
 
 @dataclass(frozen=True)
@@ -258,14 +262,38 @@ def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) 
                 raise _differing(metric, floats.tolist(), expected.tolist(), case)
     late = _beyond(rng, single, weighted, found.compared[-_MOST_COMPARED:])
     long = _of_fold(chain(_long_cases(rng, single, weighted, found.compared), late), found)
+    seconds: dict[int, float] = {}
     for case in islice(long, 1 if few else None):
+        if _seconds_of(case, seconds) > _MOST_SECONDS:
+            continue
+        begin = process_time()
         floats, expected = _in_floats(metric, fold, case)
+        seconds[case.order.shape[1]] = (process_time() - begin) / len(case.pool)
         if not _are_close(floats, expected):
             # a sum of differences may cancel in floats, where the code computes the last one directly
             with ctx.workprec(4_096):
                 _, exact, _ = _scored(fold, fold, case)
             if found.up_to_topic or not _are_close(floats, floats_of(exact)):
                 raise _differing(metric, floats.tolist(), expected.tolist(), case)
+
+
+def _seconds_of(case: _Shaped, seconds: Mapping[int, float]) -> float:
+    """Estimate the time of a case, as code that loops over the ranking within a loop takes minutes for long rankings.
+
+    Args:
+        case: The case.
+        seconds: Number of ranked documents -> seconds per topic in earlier cases.
+
+    Returns:
+        Seconds, from the growth between the two longest earlier rankings; 0 if this ranking is not longer.
+
+    """
+    ranked, known = case.order.shape[1], sorted(seconds)[-2:]
+    if len(known) < 2 or ranked <= known[1]:
+        return 0.0
+    (low, high), (fast, slow) = known, [seconds[n] for n in known]
+    growth = log(slow / fast) / log(high / low) if 0 < fast < slow else 0.0
+    return slow * (ranked / high) ** min(growth, 3.0) * len(case.pool)
 
 
 def _of_fold(cases: Iterable[_Shaped], found: DerivedMetric) -> Iterator[_Shaped]:

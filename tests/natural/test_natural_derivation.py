@@ -388,3 +388,22 @@ def test_what_shows_after_late_first_hits_alone_is_tried(tmp_path: Path) -> None
     plain.compared = (900,)
     with pytest.raises(MetricError, match="but the sum over ranks derived from its source is"):
         check_same_scores(other, plain)
+
+
+def test_a_ranking_that_cubic_code_would_score_for_minutes_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "def metric(topic, ranking):\n    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1))\n"
+    metric = written_metric(tmp_path, code)
+    found = derive(metric).metric
+    lengths: list[int] = []
+    in_floats = agreement._in_floats
+    monkeypatch.setattr(agreement, "_LATE", ())
+    monkeypatch.setattr(
+        agreement, "_in_floats", lambda *given: lengths.append(given[2].order.shape[1]) or in_floats(*given)
+    )
+    for power, longest in ((1, 4_200), (3, 400)):
+        lengths.clear()
+        monkeypatch.setattr(agreement, "process_time", lambda p=power: sum((n / 400) ** p for n in lengths))
+        check_same_scores(metric, found)
+        assert max(lengths) == longest
