@@ -293,7 +293,7 @@ def _seconds_of(case: _Shaped, seconds: Mapping[int, float]) -> float:
         return 0.0
     (low, high), (fast, slow) = known, [seconds[n] for n in known]
     growth = log(slow / fast) / log(high / low) if 0 < fast < slow else 0.0
-    return slow * (ranked / high) ** min(growth, 3.0) * len(case.pool)
+    return slow * len(case.pool) * float((ranked / high) ** min(growth, 3.0))
 
 
 def _of_fold(cases: Iterable[_Shaped], found: DerivedMetric) -> Iterator[_Shaped]:

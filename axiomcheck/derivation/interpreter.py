@@ -25,7 +25,7 @@ from axiomcheck.derivation.aliases import (
 from axiomcheck.derivation.effects import may_change
 from axiomcheck.derivation.exceptions import as_if, knows_numbers_of_numpy
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Underivable
-from axiomcheck.derivation.functions import Function, Super, refuse_equal_keys, refuse_private
+from axiomcheck.derivation.functions import Function, LocalObject, Super, refuse_equal_keys, refuse_private
 from axiomcheck.derivation.iterators import (
     is_generator,
     own_nodes,
@@ -328,10 +328,11 @@ class Interpreter(Loops):
                 parent = self.value(base, env)
                 if isinstance(parent, Super) and parent.is_last and not arguments and not keywords:
                     return
-                if isinstance(parent, Super) and parent.owner is env.made and all(k.arg for k in keywords):
+                owner = parent.owner if isinstance(parent, Super) else None
+                if isinstance(owner, LocalObject) and owner is env.made and all(k.arg for k in keywords):
                     named = {str(k.arg): self.value(k.value, env) for k in keywords}
                     values = [self.value(argument, env) for argument in arguments]
-                    self.initialise(parent.owner, parent.attribute("__init__"), values, named)
+                    self.initialise(owner, parent.attribute("__init__"), values, named)
                     return
             case ast.Yield(ast.expr() as yielded):
                 listed = env.names[YIELDED]
