@@ -328,11 +328,11 @@ class Interpreter(Loops):
                 parent = self.value(base, env)
                 if isinstance(parent, Super) and parent.is_last and not arguments and not keywords:
                     return
-                owner = parent.owner if isinstance(parent, Super) else None
-                if isinstance(owner, LocalObject) and owner is env.made and all(k.arg for k in keywords):
+                child = parent.owner if isinstance(parent, Super) else None
+                if isinstance(child, LocalObject) and child is env.made and all(k.arg for k in keywords):
                     named = {str(k.arg): self.value(k.value, env) for k in keywords}
                     values = [self.value(argument, env) for argument in arguments]
-                    self.initialise(owner, parent.attribute("__init__"), values, named)
+                    self.initialise(child, parent.attribute("__init__"), values, named)
                     return
             case ast.Yield(ast.expr() as yielded):
                 listed = env.names[YIELDED]
