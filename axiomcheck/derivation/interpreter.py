@@ -326,9 +326,11 @@ class Interpreter(Loops):
                 return
             case ast.Call(ast.Attribute(ast.Call(ast.Name("super")) as base, "__init__"), arguments, keywords):
                 parent = self.value(base, env)
-                if isinstance(parent, Super) and parent.is_last and not arguments and not keywords:
+                if not isinstance(parent, Super):
+                    raise Underivable("calls __init__ of a value other than super()")
+                if parent.is_last and not arguments and not keywords:
                     return
-                child = parent.owner if isinstance(parent, Super) else None
+                child = parent.owner
                 if isinstance(child, LocalObject) and child is env.made and all(k.arg for k in keywords):
                     named = {str(k.arg): self.value(k.value, env) for k in keywords}
                     values = [self.value(argument, env) for argument in arguments]
