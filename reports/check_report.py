@@ -77,8 +77,9 @@ def brief_report(checked: Checked) -> Report:
     """Return a report of one checked metric that fits on one screen: what fails, how much holds, and what to do."""
     command = shlex.join(["axiomcheck", "check", checked.metric])
     errors = dict.fromkeys(cell.reason for cell in checked.cells)
-    if checked.cells and all(cell.failure is Failure.LIMIT for cell in checked.cells):
-        given = checked.ledgers[0].settings.budget
+    given = checked.ledgers[0].settings.budget if checked.ledgers else None
+    limited = given or any("(--timeout)" in reason for reason in errors)  # or else its process died
+    if checked.cells and limited and all(cell.failure is Failure.LIMIT for cell in checked.cells):
         lines = [f"! {printable(next(iter(errors)))}"] if not given else []
         lines += [f"No axiom was decided within the budget of {given:g} s."] if given else []
         lines.append(f"To give it more time: {command} --{f'budget {4 * given:g}s' if given else 'timeout 600'}")

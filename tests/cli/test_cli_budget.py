@@ -110,3 +110,12 @@ def test_a_check_that_decides_nothing_in_time_names_a_longer_one(tmp_path: Path)
     told = " ".join(done.stdout.split())
     assert "No axiom was decided within the budget of 1 s. To give it more time: axiomcheck check" in told
     assert told.endswith("--budget 4s")
+
+
+def test_a_metric_that_ends_its_process_is_not_given_more_time(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text("import os\n\ndef it(topic, ranking):\n    os._exit(1)\n", encoding="utf-8")
+    done = CliRunner().invoke(main, ["check", f"{file}:it", "-a", "Pri"])
+    assert done.exit_code == 4
+    assert "more time" not in done.stdout
+    assert "its process died (exit code 1)" in done.stdout

@@ -63,7 +63,7 @@ class Ran:
             return "a traceback"
         if self.left:
             return f"left behind: {'; '.join(self.left)}"
-        return "" if self.code in (0, 1, 4) else f"exit code {self.code}"
+        return "" if self.code in (0, 1, 4, 5) else f"exit code {self.code}"
 
 
 def started(words: Sequence[str], folder: Path, environ: Mapping[str, str], seconds: float) -> Ended:

@@ -72,7 +72,7 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     ("RBP(p=0.8)", "DeepTh", put("scope.parameters", ["p", "q"]), "not a numeric parameter"),
     ("RBP(p=0.8)", "DeepTh", put("scope.parameters", ["p", "p"]), "twice"),
     (NRBP, "DeepTh", put("scope.parameters", ["p"]), "does not list"),
-    ("RBP(p=0.8)", "DeepTh", put("scope.n", "n <= 6"), "expected one of 'all n'"),
+    ("RBP(p=0.8)", "DeepTh", put("scope.n", "n <= 6"), "expected 'all n'"),
     (ALPHA_NDCG, "CloseTh", both(put("scope.parameters", ["alpha"]), put("data.keep", ONE_LESS)), "n0 depends on"),
     ("EU(alpha=0.5, e=0.05, log=e)", "DeepTh", put("data.keep", ONE_LESS | {"log": "0"}), "which is e"),
     # the regime
