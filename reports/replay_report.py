@@ -45,7 +45,7 @@ def _cells(cells: list[Confirmed]) -> Section:
             lines.append(f"confirmed  {cell.metric}  {cell.axiom}  ({cell.witness})")
         if cell.certificate:
             lines.append(f"checked  {cell.metric}  {cell.axiom}  ({cell.verdict})")
-    unchecked = "numbers and sizes of instances, shares of violations, and the words of obligations"
+    unchecked = "settings, numbers and sizes of instances, shares of violations, and the words of obligations"
     lines.append(f"as reported, not checked: {unchecked}")
     witnesses, certificates = sum(c.witness is not None for c in cells), sum(c.certificate for c in cells)
     lines.append(f"{counted(witnesses, 'witness')} confirmed, {counted(certificates, 'certificate')} checked")
