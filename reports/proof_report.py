@@ -65,6 +65,8 @@ def proof_report(cell: Cell, show: bool) -> Report:
     """
     lines = [f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", as_sentence(cell)]
     sections = []
+    if cell.pairs is not None and cell.pairs.numerical:
+        lines.append(f"In floats only: {cell.pairs.numerical}.")
     if cell.certificate is not None:
         size = cell.proof.bytes if cell.proof else 0
         if derived := getattr(cell.certificate, "derived", None):

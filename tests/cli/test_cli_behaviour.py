@@ -354,3 +354,10 @@ def test_what_a_metric_prints_is_no_part_of_a_report(
     done = invoke(*words.split(), "-f", "json")
     assert json.loads(done.stdout)
     assert "loaded" in done.stderr
+
+
+def test_prove_says_why_a_metric_is_scored_in_floats_only(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text("def it(topic, ranking, a=0.4):\n    return len(ranking) / (a - 0.5 + 0.1)\n", encoding="utf-8")
+    done = invoke("prove", f"{file}:it", "Pri", "--examples", "50")
+    assert "In floats only: line 1 of own.py: its function cannot be run" in " ".join(done.stdout.split())
