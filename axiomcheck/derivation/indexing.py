@@ -52,8 +52,8 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
     """
     if isinstance(owner, v.Failed):
         raise owner.error
-    if isinstance(owner, v.Places) and index == 0 and not isinstance(index, bool) and len(owner.mask.axes) == 1:
-        return owner
+    if isinstance(owner, v.Places) and owner.listed and type(index) is int and (index, len(owner.mask.axes)) == (0, 1):
+        return replace(owner, listed=False)
     index = index.mask if isinstance(index, v.Places) else index
     if isinstance(owner, v.ConstantTable) and not isinstance(index, int):
         entries = item_of(run, owner.entries, index)

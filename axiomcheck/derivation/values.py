@@ -296,10 +296,12 @@ class Places:
 
     Args:
         mask: Array of booleans.
+        listed: True for the tuple of arrays; False for its only array.
 
     """
 
     mask: Array
+    listed: bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -2513,3 +2513,80 @@ def dictionary_that_is_filled_in_an_object(topic, ranking):
 def super_of_a_stranger(topic, ranking):
     """it calls super in a way that is not supported"""
     return len(super(Keeper, READERS).rows)
+
+
+class Meter:
+    def __init__(self):
+        self.reads = 1
+
+    def read(self):
+        self.reads += 1
+        return 0
+
+    def __len__(self):
+        self.reads += 1
+        return 1
+
+
+def list_that_a_choice_extends(topic, ranking):
+    """it calls append of a list or tuple, which is not supported"""
+    notes = [1]
+    _ = notes.append(2) if len(ranking) > 3 else 0
+    return len(notes) * _hits(topic, ranking)
+
+
+def list_that_a_condition_extends(topic, ranking):
+    """it calls append of a list or tuple, which is not supported"""
+    notes = [1]
+    _ = len(ranking) > 3 and notes.append(5)
+    return len(notes) * _hits(topic, ranking)
+
+
+def list_that_a_choice_sorts(topic, ranking):
+    """it calls sort of a list or tuple, which is not supported"""
+    notes = [3, 1]
+    _ = notes.sort() if len(ranking) > 3 else 0
+    return notes[0] * _hits(topic, ranking)
+
+
+def dictionary_that_a_choice_fills(topic, ranking):
+    """it calls setdefault of a dictionary, which is not supported"""
+    notes = {1: 2}
+    _ = notes.setdefault(2, 5) if len(ranking) > 3 else 0
+    return len(notes) * _hits(topic, ranking)
+
+
+def array_that_a_choice_fills(topic, ranking):
+    """it calls put, which is not supported"""
+    grades = np.array([topic.pool[d][0] for d in ranking])
+    _ = np.put(grades, 0, 3) if len(ranking) > 3 else 0
+    return grades.sum()
+
+
+def object_that_a_choice_changes(topic, ranking):
+    """it sets the attribute reads outside __init__, or only under a condition"""
+    meter = Meter()
+    _ = meter.read() if len(ranking) > 3 else 0
+    return meter.reads * _hits(topic, ranking)
+
+
+def object_whose_length_changes_it(topic, ranking):
+    """it takes the length of a function, a class or an object, which is not supported"""
+    meter = Meter()
+    _ = len(meter) if len(ranking) > 3 else 0
+    return meter.reads * _hits(topic, ranking)
+
+
+def list_that_a_lambda_extends(topic, ranking):
+    """it calls append of a list or tuple, which is not supported"""
+    notes = [1]
+    _ = (lambda kept: kept.append(1))(notes) if len(ranking) > 3 else 0
+    return len(notes) * _hits(topic, ranking)
+
+
+def first_of_the_places_of_topics(grades, weights, pool):
+    """it reads an entry of the result of np.nonzero, which is not supported"""
+    out, hits = np.zeros(len(grades)), (grades[:, :, 0] > 0).sum(axis=1)
+    places = np.where(hits + 1 > 0)[0]
+    out[places[0]] = hits[places[0]]
+    return out * 1.0
