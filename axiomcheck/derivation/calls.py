@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from axiomcheck.derivation import array_calls, elementwise, library_code, orders, python_calls, reductions
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.effects import READING
 from axiomcheck.derivation.exceptions import is_of_numpy
 from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import resolved
@@ -105,7 +106,9 @@ def method(
         op, empty = _OF_SETS[name]
         made = run.binary(op, owner, arguments[0])
         return run.negated(made) if empty else made
-    if isinstance(owner, First):
+    if isinstance(owner, First) and (
+        name in READING or (name in METHODS and name != "sort")
+    ):  # others may change the value
         return run.lifted(lambda value: method(run, value, name, arguments, keywords), owner)
     if isinstance(owner, Array) and owner.keyed:
         if name == "get":

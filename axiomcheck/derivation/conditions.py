@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from fractions import Fraction
 from typing import TypeGuard
@@ -250,18 +250,37 @@ class ConditionRules(Sequences):
     def tried(operation: Callable[..., Value], *values: Value) -> Value:
         """Return the value of an operation, or a `Failed` value with the reason why it cannot be computed.
 
-        Raises:
-            Underivable: The operation runs code of the user that may change a list or an object.
-
+        Use `tried_once` for code of the user that is not run again if it fails.
         """
         try:
             return operation(*values)
         except Underivable as error:
-            env = next((x for x in values if isinstance(x, v.Environment)), None)
-            parts = [x for value in values for x in (value if isinstance(value, list) else [value])]
-            trees = [x for x in parts if isinstance(x, ast.AST)]
-            error.lasting |= env is not None and any(may_change(x, env.find) for x in trees)
-            if error.lasting:
+            return v.Failed(error)
+
+    @staticmethod
+    def tried_once(
+        operation: Callable[..., Value],
+        code: ast.expr | list[ast.stmt],
+        env: v.Environment,
+        own: Collection[str] = (),
+    ) -> Value:
+        """Return the value of code of the user, or a `Failed` value if it fails and changes nothing.
+
+        Args:
+            operation: Function of the code and the environment.
+            code: Expression, or the last statements of a function.
+            env: Environment.
+            own: Names of local containers that nothing reads after the code.
+
+        Raises:
+            Underivable: The code fails, and may change a list, an array or an object before it fails.
+
+        """
+        try:
+            return operation(code, env)
+        except Underivable as error:
+            trees = code if isinstance(code, list) else [code]
+            if any(may_change(tree, env.find, own) for tree in trees):
                 raise
             return v.Failed(error)
 

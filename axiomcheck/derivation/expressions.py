@@ -154,7 +154,7 @@ class Expressions(ConditionRules):
         """Call a method of a value."""
         if isinstance(owner, Owner):
             return self.call(self.attribute(owner, name), arguments, keywords)
-        if isinstance(owner, v.Mapping) and arguments and isinstance(arguments[0], First):
+        if isinstance(owner, v.Mapping) and name == "get" and arguments and isinstance(arguments[0], First):
             return self.lifted(lambda *given: self._method(self, owner, name, given, keywords), *arguments)
         return self._method(self, owner, name, arguments, keywords)
 
@@ -223,9 +223,9 @@ class Expressions(ConditionRules):
             if isinstance(condition, bool):
                 return self.value(node.body if condition else node.orelse, env)
             with self.assuming(condition):
-                yes = self.tried(self.value, node.body, env)
+                yes = self.tried_once(self.value, node.body, env)
             with self.assuming(condition, met=False):
-                no = self.tried(self.value, node.orelse, env)
+                no = self.tried_once(self.value, node.orelse, env)
             return self.choose(condition, yes, no)
         elif isinstance(node, ast.Call):
             return self._called(node, env)
@@ -293,7 +293,8 @@ class Expressions(ConditionRules):
         return self.call(callee, self._arguments(node.args, env), keywords)
 
     def _is_one_of(self, node: ast.expr, functions: Sequence[object], env: Environment) -> bool:
-        value = self.tried(self.value, node, env)
+        known = isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name))
+        value = self.tried(self.value, node, env) if known else None
         return any(value is function for function in functions)
 
     def _refuse_named_buffers(self, node: ast.Call, env: Environment) -> None:
@@ -445,7 +446,7 @@ class Expressions(ConditionRules):
                 value = self.value(following, env) if condition is both else value
             else:
                 with self.assuming(condition, met=both):
-                    other = self.tried(self.value, following, env)
+                    other = self.tried_once(self.value, following, env)
                 value = self.choose(condition, *((other, value) if both else (value, other)))
         return value
 

@@ -139,7 +139,6 @@ class Underivable(AxiomcheckError):
         super().__init__(message)
         self.line = line
         self.placed = placed  # True if the message names the file and the line
-        self.lasting = False  # True if other code must not go on, as the failed code may have changed a list
 
 
 class Form:

@@ -22,7 +22,6 @@ from axiomcheck.derivation.aliases import (
     refuse_later_changes,
     start_of_entries,
 )
-from axiomcheck.derivation.effects import may_change
 from axiomcheck.derivation.exceptions import as_if, knows_numbers_of_numpy
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Underivable
 from axiomcheck.derivation.functions import Function, LocalObject, Super, refuse_equal_keys, refuse_private
@@ -69,7 +68,7 @@ class Interpreter(Loops):
         )
         made, self.made = self.made, None
         env = Environment(self._bound(callee, node.args, arguments, keywords), callee.lookup, made)
-        with self._in(callee), self.running(node, (*arguments, *keywords.values())):
+        with self._in(callee.function), self.running(node, (*arguments, *keywords.values())):
             _refuse_scope(node)
             if is_generator(node):
                 if callee.cached:
@@ -90,17 +89,13 @@ class Interpreter(Loops):
 
     @staticmethod
     @contextmanager
-    def _in(callee: Function) -> Iterator[None]:
+    def _in(function: FunctionType | None) -> Iterator[None]:
         """Add the file and the line to errors, once for nested calls."""
-        function = callee.function
         try:
             yield
         except Underivable as error:
-            error.lasting |= may_change(ast.Name(""), lambda _: callee)
             if function is not None and error.line is not None and not error.placed:
-                placed = Underivable(f"{place_of(function, error.line)}: it {error}", error.line, placed=True)
-                placed.lasting = error.lasting
-                raise placed from None
+                raise Underivable(f"{place_of(function, error.line)}: it {error}", error.line, placed=True) from None
             raise
 
     def _bound(
@@ -166,7 +161,8 @@ class Interpreter(Loops):
                         return self._value_after(loop, rest, env)
                     first = self.run_for(loop, env)
                     if first is not None:
-                        return replace(first, default=self.tried(self._value_of, rest, env.copy()))
+                        own = self._own_containers(env)
+                        return replace(first, default=self.tried_once(self._value_of, rest, env.copy(), own))
                     continue
                 for outcome in self._statement(statement, env):
                     if outcome.kind != "next":
@@ -180,6 +176,14 @@ class Interpreter(Loops):
         self.run_for(other, env)
         ended = self._value_of([*loop.orelse, *rest], env.copy())
         return ended if self.broken is None else self.choose(self.broken, self._value_of(rest, env.copy()), ended)
+
+    def _own_containers(self, env: Environment) -> set[str]:
+        """Return the names of lists, sets, dictionaries and arrays that are local to the function that is being run."""
+        given = {argument.arg for argument in ast.walk(self.functions[-1].args) if isinstance(argument, ast.arg)}
+        held = [env.names[name] for name in given & env.names.keys()]
+        kinds = tuple | dict | Array | AspectSet | Builder | v.SeenDocuments
+        local = {name: value for name, value in env.names.items() if name not in given and isinstance(value, kinds)}
+        return {name for name, value in local.items() if not any(value is other for other in held)}
 
     @contextmanager
     def _at(self, statement: ast.AST) -> Iterator[None]:

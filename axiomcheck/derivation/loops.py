@@ -150,7 +150,7 @@ class Loops(Assignments):
         kind, own_filled = loop.axis.kind, filled_only(statement.body)
         inner = Environment(self.sheltered(before, kind), env.lookup)
         names, targets = assigned_names(statement.body), assigned_names([statement.target])
-        for name in names & before.keys() - targets:
+        for name in sorted(names & before.keys() - targets):
             value = inner.names[name]
             if v.is_number(value) or (
                 isinstance(value, Array) and value.keep is None and not arithmetic.has_axis(value, kind)
@@ -171,8 +171,8 @@ class Loops(Assignments):
         if any(o.kind not in ("next", "continue") for o in outcomes):
             raise Underivable("leaves a loop over aspects or topics early, which is not supported")
         ended = set.intersection(*(set(o.names) for o in outcomes))
-        values = {name: self._named_after(outcomes, name) for name in ended}
-        for name in names | targets:
+        values = {name: self._named_after(outcomes, name) for name in sorted(ended)}
+        for name in sorted(names | targets):
             if loop.keep is not None and name in entry and name in values and name not in targets:
                 values[name] = self.choose(loop.keep, values[name], entry[name])
             if name not in before or name in targets:
@@ -275,7 +275,7 @@ class Loops(Assignments):
                 raise Underivable(f"uses a while loop that does not add 1 to {counter} in every step: use a for loop")
             states: dict[str, Quantity] = {}
             inner = Environment(dict(before), env.lookup)
-            for name in names & before.keys() - unchanged:
+            for name in sorted(names & before.keys() - unchanged):
                 inner.names[name] = self._carried(name, before[name], traversal, states, name not in own_filled)
                 if name in appended:
                     inner.names[name] = self._appended(name, before[name], traversal, states) or inner.names[name]
@@ -325,7 +325,7 @@ class Loops(Assignments):
             traversal.close(going, alive * (ONE - mask * stopping))
         passing = [o for o in outcomes if o.kind != "return"]
         changed = names & before.keys() - unchanged if passing else set()
-        after = {name: self._named_after(passing, name) for name in changed}
+        after = {name: self._named_after(passing, name) for name in sorted(changed)}
         for name in tries[0].keys() & after.keys() & states.keys():
             added = v.as_array(after[name]).form - v.as_array(inner.names[name]).form
             after[name] = replace(v.as_array(after[name]), form=of_atom(states[name]) + added)
@@ -344,7 +344,7 @@ class Loops(Assignments):
         self.broken = None
         if stops["break"] != ZERO:
             self.broken = First(traversal.name, mask * stops["break"], True, False)
-        for name in names:
+        for name in sorted(names):
             if name not in before and self.broken is not None and stops["return"] == ZERO:
                 unset = v.Failed(Underivable(f"uses {name} after a loop, where it has no value unless the loop breaks"))
                 breaks = [o for o in outcomes if o.kind == "break"]

@@ -140,12 +140,15 @@ class Traversal:
         return of_atom(Quantity("ended" if state.flag else "final", atom.of, atom.each))
 
     def _known(self) -> dict[Quantity, tuple[Form, Form]]:
-        """Return the starts and updates of the states whose updates are known."""
-        return {
-            Quantity("state", (self.name, place), state.each): (state.start, state.update)
-            for place, state in enumerate(self.states)
-            if state.update is not None and not state.flag
-        }
+        """Return the starts and updates of the states that depend on states with known updates only."""
+        atoms = {Quantity("state", (self.name, place), s.each): s for place, s in enumerate(self.states) if not s.flag}
+        known = {atom: (s.start, s.update) for atom, s in atoms.items() if s.update is not None}
+        while True:
+            unknown = atoms.keys() - known.keys()
+            complete = {atom: x for atom, x in known.items() if unknown.isdisjoint(x[1].atoms())}
+            if len(complete) == len(known):
+                return known
+            known = complete
 
     def total(self, term: Form, each: bool | None = None) -> Quantity:
         """Add a state that sums a term over the ranks, and return its atom."""

@@ -1,6 +1,9 @@
 """Folds derived from the source of natural code: proofs for every length, and code that gets none."""
 
+import os
 import re
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -407,3 +410,36 @@ def test_a_ranking_that_cubic_code_would_score_for_minutes_is_left_out(
         monkeypatch.setattr(agreement, "process_time", lambda p=power: sum((n / 400) ** p for n in lengths))
         check_same_scores(metric, found)
         assert max(lengths) == longest
+
+
+def test_a_fold_is_the_same_whatever_the_order_of_sets(tmp_path: Path) -> None:
+    """A number that depends on one that its loop sets later is bounded when both are known."""
+    file = tmp_path / "err.py"
+    file.write_text(LATE_FACTOR, encoding="utf-8")
+    asks = (
+        "import sys; from axiomcheck.sources.resolve import resolve; from axiomcheck.derivation.derive import derive; "
+    )
+    asks += "found = derive(resolve(sys.argv[1])); print(found.metric.text if found.metric else found.why_not)"
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", asks, f"{file}:err"],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in "0125"
+    }
+    assert len(texts) == 1
+    assert "s0 is 1, then 1 - r; s1 is 1, then s0 * s1" in texts.pop()
+
+
+LATE_FACTOR = """
+def err(topic, ranking):
+    total, product, last = 0, 1, 0
+    for i, d in enumerate(ranking):
+        product = (1 - last) * product
+        total += topic.pool[d][0] * product / (i + 1)
+        last = topic.pool[d][0]
+    return total
+"""

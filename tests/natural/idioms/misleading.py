@@ -2590,3 +2590,33 @@ def first_of_the_places_of_topics(grades, weights, pool):
     places = np.where(hits + 1 > 0)[0]
     out[places[0]] = hits[places[0]]
     return out * 1.0
+
+
+def dictionary_that_a_choice_empties(topic, ranking):
+    """it calls pop of a dictionary, which is not supported"""
+    grades = {d: topic.pool[d][0] for d in ranking}
+    _ = grades.pop(ranking[0]) if len(ranking) > 3 else 0
+    return sum(grades.get(d, 0) / (i + 1) for i, d in enumerate(ranking))
+
+
+def list_that_a_rare_choice_extends(topic, ranking):
+    """it compares numbers with a value other than 0, which is not supported"""
+    notes, total = [], 0.0
+    for i, d in enumerate(ranking):
+        total += topic.pool[d][0] / (i + 1)
+    _ = (notes.append(1) if topic.pool[ranking[0]][0] == 0.37 else None) if len(ranking) > 1 else None
+    return total / (1 + len(notes))
+
+
+def array_that_a_function_of_numpy_fills(topic, ranking):
+    """passes an unsupported number of arguments"""
+    grades = np.array([topic.pool[d][0] for d in ranking])
+    _ = np.minimum(grades, 0.25, grades) if len(ranking) > 3 else 0
+    return (grades / np.arange(1, len(grades) + 1)).sum()
+
+
+def list_that_a_key_extends(topic, ranking):
+    """it reads the attribute append of a list or tuple, which is not supported"""
+    notes = [1]
+    _ = list(map(notes.append, ranking)) if len(ranking) > 3 else 0
+    return len(notes) * _hits(topic, ranking)
