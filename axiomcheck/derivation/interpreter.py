@@ -181,9 +181,13 @@ class Interpreter(Loops):
         """Return the names of lists, sets, dictionaries and arrays that are local to the function that is being run."""
         given = {argument.arg for argument in ast.walk(self.functions[-1].args) if isinstance(argument, ast.arg)}
         held = [env.names[name] for name in given & env.names.keys()]
-        kinds = tuple | dict | Array | AspectSet | Builder | v.SeenDocuments
-        local = {name: value for name, value in env.names.items() if name not in given and isinstance(value, kinds)}
-        return {name for name, value in local.items() if not any(value is other for other in held)}
+        return {
+            name
+            for name, value in env.names.items()
+            if name not in given
+            and isinstance(value, tuple | dict | Array | AspectSet | Builder | v.SeenDocuments)
+            and not any(value is other for other in held)
+        }
 
     @contextmanager
     def _at(self, statement: ast.AST) -> Iterator[None]:
