@@ -158,7 +158,7 @@ def scores(*cases):
 
 
 def _program_of_rankings(metric: str, shown: dict[str, Any]) -> str:
-    """Return a program that scores rankings through axiomcheck, which supports functions of all kinds and libraries."""
+    """Return a program that scores rankings through axiomcheck, as it works for every kind of function and library."""
     load = f"metric = resolve({metric!r})"
     topics = shown.get("topics") or [shown["topic"]] * len(shown["rankings"])
     cases = [_given(topic, ranking) for topic, ranking in zip(topics, shown["rankings"], strict=True)]

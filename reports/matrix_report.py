@@ -177,7 +177,7 @@ def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
 
     Args:
         ledger: Cells from the run of a command that accepts ``--format html``.
-        offered: Options among ``-v`` and ``--witnesses`` that the command accepts and that were not given.
+        offered: Whichever of ``-v`` and ``--witnesses`` the command accepts but was not given.
 
     """
     steps = []

@@ -155,7 +155,7 @@ class Property:
 
 
 def _refuse_descriptor(member: Value, name: str) -> None:
-    """Refuse an attribute of an object that a property of its class replaces. `UserClass.member` refuses others."""
+    """Refuse to set an attribute that is a property of the object's class. `UserClass.member` refuses others."""
     if isinstance(member, Property):
         raise Underivable(f"sets the attribute {name}, which is a property of the class")
 

@@ -430,5 +430,5 @@ def power(base: Real, exponent: Real) -> Real:
 
 
 def function(name: str, value: Real) -> Real:
-    """Apply to a number a function that balls support. The result is an atom that equals only itself."""
+    """Return the value of a function that balls support. The result is an atom that equals only itself."""
     return _single(atom_of(name, frozenset(_terms(value).items())))

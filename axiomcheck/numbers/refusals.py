@@ -17,7 +17,7 @@ _REFUSED: ContextVar[list[str] | None] = ContextVar("refused", default=None)
 """Refusals in the current run; None outside a run."""
 
 _ORDINARY = (ZeroDivisionError, KeyError, IndexError, StopIteration, AssertionError, ImportError, ModuleNotFoundError)
-"""Errors that code may raise and handle for its own purposes, with all number types."""
+"""Errors that code may raise and handle for its own purposes, whatever the number type."""
 
 
 def _note(why: str) -> None:

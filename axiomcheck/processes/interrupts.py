@@ -18,7 +18,7 @@ _heard = False
 
 
 def take_over() -> None:
-    """Install the handler for Ctrl-C unless Ctrl-C is ignored, as for background jobs of a shell."""
+    """Install the handler for Ctrl-C unless Ctrl-C is being ignored, as it is in a shell's background jobs."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupted)
 

@@ -62,7 +62,7 @@ class Scored:
 
 
 def one_aspect(subject: Subject) -> list[CaseBlock]:
-    """Return all rankings of small pools, topics without a relevant document, and random topics, with one aspect."""
+    """Return cases of one aspect: all rankings of small pools, topics without a relevant document and random topics."""
     scale = replace(CaseRange.of(subject.metric), aspects=False)
     rng = subject.rng("definitions")
     blocks = every_ranking(scale)
