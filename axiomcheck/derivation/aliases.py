@@ -35,7 +35,7 @@ def set_by(node: ast.AST) -> list[str]:
     return []
 
 
-def changed_by(node: ast.AST) -> list[str]:
+def _changed_by(node: ast.AST) -> list[str]:
     """Return the names that a node itself sets or changes in place."""
     match node:
         case (
@@ -52,7 +52,7 @@ def changed_by(node: ast.AST) -> list[str]:
 def changes(statement: ast.AST) -> Iterator[tuple[str, int]]:
     """Yield each name that a statement sets or changes in place, with the line of the change."""
     for node in ast.walk(statement):
-        for name in changed_by(node):
+        for name in _changed_by(node):
             yield name, getattr(node, "lineno", 0)
 
 
@@ -184,7 +184,7 @@ def _is_new(statement: ast.stmt, name: str) -> bool:
 
 
 def _changes_in_place(node: ast.AST, name: str) -> TypeGuard[ast.expr | ast.stmt]:
-    return name in changed_by(node) and not set_by(node)
+    return name in _changed_by(node) and not set_by(node)
 
 
 _COPYING = (len, sum, min, max, any, all, sorted, set, frozenset, list, tuple, math.fsum, dict)
@@ -320,7 +320,7 @@ def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef) ->
     for inner in ast.walk(function):
         if inner is function or inner in within | only or getattr(inner, "lineno", 0) < node.lineno:
             continue
-        for name in changed_by(inner):
+        for name in _changed_by(inner):
             # what is read at once may get another value, but must not be changed in place
             if name in late or (name in read and not set_by(inner)):
                 raise Underivable(f"changes {name} after defining a function or generator that reads it")
@@ -330,7 +330,7 @@ def _is_only_definition(function: ast.AST, statement: ast.AST) -> bool:
     """Return True for an inner function whose name nothing else sets, so that it has one value or none."""
     if not isinstance(statement, ast.FunctionDef):
         return False
-    setters = [inner for inner in ast.walk(function) if statement.name in changed_by(inner)]
+    setters = [inner for inner in ast.walk(function) if statement.name in _changed_by(inner)]
     return setters == [statement]
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from axiomcheck.derivation import array_calls, elementwise, library_code, orders, python_calls, reductions
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.effects import READING
+from axiomcheck.derivation.effects import READING, runs_code
 from axiomcheck.derivation.exceptions import is_of_numpy
 from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import resolved
@@ -68,6 +68,8 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
             if isinstance(value, v.Failed):
                 raise value.error
         if any(isinstance(value, First) for value in arguments):
+            if any(map(runs_code, keywords.values())):
+                raise Underivable("passes a function together with what a loop has found")
             return run.lifted(lambda *cases: apply(handler, run, cases, keywords), *arguments)
         found = apply(handler, run, arguments, keywords)
         return found if lazy is None else v.Once(found, lazy)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TypeGuard
 
 from axiomcheck.derivation import arithmetic
@@ -14,7 +15,7 @@ from axiomcheck.derivation.aliases import is_all
 from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison, count_comparison
 from axiomcheck.derivation.constants import has_fraction, is_true, refuse_rounded
 from axiomcheck.derivation.cutoffs import least, within
-from axiomcheck.derivation.effects import may_change
+from axiomcheck.derivation.effects import may_change, runs_code
 from axiomcheck.derivation.forms import (
     LENGTH,
     ONE,
@@ -42,8 +43,10 @@ class ConditionRules(Sequences):
         for x in values:
             if isinstance(x, First) and not _same(x, first):
                 return operation(*(self.lowered(x) if isinstance(x, First) else x for x in values))
-        case = self.tried(operation, *(x.value if isinstance(x, First) else x for x in values))
-        default = self.tried(operation, *(x.default if isinstance(x, First) else x for x in values))
+        cases = ([getattr(x, part) if isinstance(x, First) else x for x in values] for part in ("value", "default"))
+        # a failure of code of the user may have changed something
+        tried = operation if any(map(runs_code, values)) else partial(self.tried, operation)
+        case, default = (tried(*given) for given in cases)
         inner = (case.value if _same(case, first) else case, default.default if _same(default, first) else default)
         case, default = inner
         made = First(first.over, first.condition, case, default)

@@ -56,6 +56,11 @@ def may_change(tree: ast.AST, find: Callable[[str], Value], own: Collection[str]
 _DEEPEST = 8
 
 
+def runs_code(value: Value) -> bool:
+    """Return True for a value that may run code of the user, such as a function or an object with operators."""
+    return isinstance(value, Function | UserClass | LocalObject | UserObject | Super)
+
+
 def _may_change(
     node: ast.AST, find: Callable[[str], Value], made: set[str], own: Collection[str], called: set[ast.expr], depth: int
 ) -> bool:
@@ -68,9 +73,7 @@ def _may_change(
                     x.arg for x in ast.walk(body.args) if isinstance(x, ast.arg)
                 }
                 return may_change(body, value.lookup, locally & _containers_of(body), depth + 1)
-            return isinstance(value, Function | UserClass | LocalObject | UserObject | Super) or (
-                callable(value) and not any(value is known for known in _READ)
-            )
+            return runs_code(value) or (callable(value) and not any(value is known for known in _READ))
         case ast.Call(ast.Attribute(ast.Name(name), method), arguments, keywords):
             owner = _value(name, find)
             if isinstance(owner, ModuleType):

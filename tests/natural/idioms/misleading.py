@@ -2620,3 +2620,39 @@ def list_that_a_key_extends(topic, ranking):
     notes = [1]
     _ = list(map(notes.append, ranking)) if len(ranking) > 3 else 0
     return len(notes) * _hits(topic, ranking)
+
+
+class Adder:
+    def __init__(self):
+        self.sums = 1
+
+    def __radd__(self, other):
+        self.sums += 1
+        return 0
+
+
+def object_that_is_added_to_a_rank(topic, ranking):
+    """it computes with a function, a class or an object, which is not supported"""
+    adder, rank = Adder(), 0
+    for i, d in enumerate(ranking):
+        if topic.pool[d][0] > 0:
+            rank = i + 1
+            break
+    _ = rank + adder
+    return adder.sums * _hits(topic, ranking)
+
+
+def list_that_the_key_of_a_rank_extends(topic, ranking):
+    """it passes a function together with what a loop has found"""
+    notes, rank = [], 1
+
+    def noted(value):
+        notes.append(value)
+        return 0
+
+    for i, d in enumerate(ranking):
+        if topic.pool[d][0] > 0:
+            rank = i + 1
+            break
+    _ = min(rank, 3, key=noted)
+    return (1 + len(notes)) * _hits(topic, ranking)
