@@ -25,6 +25,7 @@ _OF_SECONDS = ("localtime", "gmtime", "ctime")
 def put_clocks_forward(by: datetime.timedelta) -> None:
     """Make Python's clocks read a later time, and `os.getpid` return a different id, until this process ends.
 
+    The id is the parent's plus the number of days: forks of one process have ids of either parity for `SHIFTS`.
     The clocks are replaced in their own modules, and wherever modules outside the standard library refer to them.
     Compiled code, such as ``numpy.datetime64("now")``, still reads the present time.
     """
@@ -44,7 +45,7 @@ def _is_outside(module: str) -> bool:
 def _changed(by: datetime.timedelta) -> list[tuple[Any, Any]]:
     """Return the functions and classes that tell the time or the process id, each with its replacement."""
     seconds, now, local, text = by.total_seconds(), time.time, time.localtime, time.strftime
-    changed: list[tuple[Any, Any]] = [(os.getpid, lambda pid=os.getpid: pid() + 1)]
+    changed: list[tuple[Any, Any]] = [(os.getpid, lambda process=os.getppid() + by.days: process)]
     for name in _CLOCKS:
         clock, exact = getattr(time, name), getattr(time, f"{name}_ns")
         changed.append((clock, lambda clock=clock: clock() + seconds))
