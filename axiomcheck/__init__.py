@@ -103,7 +103,7 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         from importlib.metadata import version
 
-        # Kept, because digests of metrics ask for it a thousand times, and each answer is read from a file.
+        # Cached, because digests of metrics read the version a thousand times, and `version` reads it from a file.
         return globals().setdefault(name, version("axiomcheck"))
     if name == "strategies":
         return import_module("axiomcheck.strategies")

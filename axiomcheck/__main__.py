@@ -20,11 +20,11 @@ def run() -> None:
 
         main(prog_name="axiomcheck")
     except (KeyboardInterrupt, SystemExit) as end:
-        if was_interrupted() or isinstance(end, KeyboardInterrupt):  # whatever a library made of it
+        if was_interrupted() or isinstance(end, KeyboardInterrupt):  # a library may have replaced the exception
             sys.exit(EXIT_INTERRUPTED)
         raise
     finally:
-        ignore()  # nothing but the end of the interpreter is left
+        ignore()  # the interpreter is about to end
 
 
 if __name__ == "__main__":

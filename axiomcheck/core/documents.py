@@ -46,7 +46,7 @@ _DEEPEST = 64
 """Maximum nesting depth of objects and lists. Reports need about a dozen levels."""
 
 _MOST_DIGITS = 400
-"""Maximum number of digits of an integer, equal to the limit on the numbers of metrics."""
+"""Maximum number of digits of an integer. Scores and parameters of metrics have the same limit."""
 
 _SHOWN = 200
 """Maximum number of characters of a key in a path."""
@@ -54,7 +54,7 @@ _SHOWN = 200
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_'#-]+")
 
 
-# Type checkers do not see this property of the base class without the decorator.
+# Without the decorator, type checkers do not see that subclasses are data classes.
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Base class of documents and of the objects inside them.

@@ -69,8 +69,8 @@ _LONGEST = 400
 """Maximum number of characters of a number. Every float is shorter, and longer numbers are too slow to compute with."""
 
 _LARGE_EXPONENT = re.compile(r"e[-+]?[\d_]{4,}", re.IGNORECASE)
-"""Pattern of an exponent of four or more digits. Floats have at most three digits, and a larger exponent would make a
-short text a huge number."""
+"""Pattern of an exponent of four or more digits. Exponents of floats have at most three digits, and a larger exponent
+would make a short text a huge number."""
 
 
 def exact(value: Number, what: str) -> Fraction:

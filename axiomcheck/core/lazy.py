@@ -1,4 +1,4 @@
-"""Import flint on first use, because scoring runs needs only floats and takes less time than the import."""
+"""Import flint on first use, because runs are scored in floats in less time than the import takes."""
 
 from __future__ import annotations
 

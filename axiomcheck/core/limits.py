@@ -13,12 +13,12 @@ may come from different batches or processes, or from sums in a different order.
 smaller than this tolerance, and those of single precision are larger."""
 
 SINGLE_ROUNDING = 1e-5
-"""`ROUNDING` for scores in single precision, which has seven digits. Sums of many terms lose some of them."""
+"""`ROUNDING` for scores in single precision, which has seven digits. Sums of many terms lose some of these digits."""
 
 VISIBLE = 1e-6
-"""The ranks below some rank count as ignored only if the lowest rank that affects the score changes it by at least this
-much. If discounts fade out, the effects of lower ranks may merely be too small for floats, so this is well above
-`ROUNDING`."""
+"""Ranks below some rank count as ignored only if the lowest rank that affects the score changes the score by at least
+this much. If discounts fade out, the effects of lower ranks may merely be too small for floats, so this threshold is
+well above `ROUNDING`."""
 
 MOST_UNRESOLVED = 0.05
 """Largest share of undecided instances with which a search still counts as evidence for an axiom."""
@@ -40,7 +40,7 @@ TRIED = 48
 """Largest block size n up to which threshold axioms are tested exactly. An argument covers larger n."""
 
 FARTHEST = 512
-"""Largest n that is tested exactly to reach the start of an argument. The rankings then have 1,024 documents."""
+"""Largest n that is tested exactly to reach the n from which an argument holds. Rankings then have 1,024 documents."""
 
 CELLS = 1 << 22
-"""Maximum number of entries of an array in a computation that is split into chunks, which is 32 MB of doubles."""
+"""Maximum number of entries of an array (32 MB of doubles). Larger computations are split into chunks."""

@@ -1,4 +1,4 @@
-"""Digest of axiomcheck's own code, and tests whether a class or a value belongs to it."""
+"""Compute the digest of axiomcheck's own code, and test whether a class or a value belongs to this code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from types import FunctionType
 @cache
 def engine_digest() -> str:
     """Return the digest of axiomcheck's own files, the Python version and the platform."""
-    import hashlib  # lazy: scoring runs needs no digest
+    import hashlib  # lazy: no digest is needed to score runs
     import platform
 
     files = sorted({file for folder in own_folders() for file in folder.rglob("*.py")})

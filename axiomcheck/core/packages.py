@@ -23,7 +23,7 @@ def shipped(group: str) -> dict[str, list[EntryPoint]]:
 
 @cache
 def _found(group: str, path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
-    """Return the entry points in a group on a module path, cached because every typed name is looked up."""
+    """Return the entry points in a group on a module path, cached because every name that a user types is looked up."""
     found: dict[str, list[EntryPoint]] = {}
     if _may_ship(group, path):
         from importlib.metadata import entry_points
@@ -37,7 +37,7 @@ def _may_ship(group: str, path: tuple[str, ...]) -> bool:
     """Return False only if no package on a module path can have entry points in a group.
 
     This function reads the files of entry points itself, which is faster than `importlib.metadata`. The result is True
-    if there are archives, eggs or other finders, which only `importlib.metadata` can read.
+    if the path has archives, eggs or other finders, which only `importlib.metadata` can read.
     """
     if any(finder is not PathFinder and hasattr(finder, "find_distributions") for finder in sys.meta_path):
         return True
@@ -60,7 +60,7 @@ def shipper(*points: EntryPoint) -> str:
 def not_installed(subject: str, library: str, extra: str = "") -> InvalidInput:
     """Return the error for a missing library, with the command that installs it.
 
-    The command names the libraries themselves, so it works wherever axiomcheck was installed from.
+    The command names the libraries themselves, so it works however axiomcheck was installed.
 
     Args:
         subject: Feature that needs the library, such as ``"a picture"``.

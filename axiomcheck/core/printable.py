@@ -7,7 +7,7 @@ import re
 from axiomcheck.core.counting import counted
 
 LONGEST_MESSAGE = 2_000
-"""Maximum number of characters of a message. A metric may raise an error with a message of megabytes."""
+"""Maximum number of characters of a message. A metric may raise an error with a message of several megabytes."""
 
 _LONGEST_VALUE = 200
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)

@@ -27,7 +27,7 @@ ENDINGS = {
 """File formats by file extension, except for badges, TREC files and pictures."""
 
 PICTURES = (".svg", ".png", ".pdf")
-"""File name extensions of the pictures that plots can be drawn into."""
+"""File name extensions of the picture formats in which plots can be drawn."""
 
 
 def json_text(document: object, tables: Mapping[str, Sequence[object]] | None = None) -> str:

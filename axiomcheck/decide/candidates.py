@@ -21,7 +21,7 @@ _MOST = 6
 
 @dataclass(order=True)
 class Candidate:
-    """Instance that seems to violate the axiom, sorted by its size.
+    """Instance that seems to violate the axiom. Candidates are sorted by size.
 
     Args:
         key: Number of documents, number of aspects, and three numbers that order instances of one shape.

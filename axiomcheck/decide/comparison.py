@@ -74,7 +74,7 @@ def _lowest(found: Sequence[Comparison]) -> Comparison:
 def signs(metric: Metric, pairs: Pairs | Batch) -> list[int | None]:
     """Return the exact sign of Q(better) - Q(worse) for every pair; None for a pair that could not be compared."""
     method = _method(metric, pairs.small)
-    if type(method) is FloatScores and isinstance(pairs, Batch):  # its floats need no detour over exact numbers
+    if type(method) is FloatScores and isinstance(pairs, Batch):  # float scores need no exact numbers
         parts = [Pairs.floats_of(part) for part in pairs.comparisons]
     else:
         parts = _exactly(pairs)

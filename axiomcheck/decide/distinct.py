@@ -46,7 +46,7 @@ class Distinct:
     def copy(self) -> Distinct:
         """Return an independent copy."""
         other = Distinct()
-        other._runs = list(self._runs)  # runs are never written to
+        other._runs = list(self._runs)  # the arrays of runs never change
         return other
 
     @property
@@ -63,7 +63,7 @@ class Distinct:
         if not fresh.size:
             return
         while self._runs and len(self._runs[-1]) <= 2 * len(fresh):
-            fresh = np.sort(np.concatenate([self._runs.pop(), fresh]), kind="stable")  # merges sorted parts
+            fresh = np.sort(np.concatenate([self._runs.pop(), fresh]), kind="stable")  # stable: merges sorted arrays
         self._runs.append(fresh)
 
     def new(self, keys: Keys) -> Mask:

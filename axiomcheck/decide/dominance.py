@@ -30,7 +30,7 @@ APART = 2
 _TIE = 1e-13
 """Largest relative difference of equal values in floats, as a share of the largest value."""
 _CLEAR = 1e-10
-"""Smallest relative difference of different values in floats. Exact arithmetic decides between `_TIE` and `_CLEAR`."""
+"""Smallest relative difference of different values in floats. Smaller ones above `_TIE` need exact arithmetic."""
 
 _ORDERS = 4
 """Highest order of eps that the search in the limit regime compares. The lower orders of tail probabilities often

@@ -1,4 +1,4 @@
-"""Compare exactly a limited number of instances that floats cannot decide."""
+"""Compare a limited number of instances that floats cannot decide, in exact arithmetic."""
 
 from __future__ import annotations
 

@@ -189,7 +189,7 @@ class Coverage:
         return None if most is None else f"{self.grid.text()}; at most {counted(most, 'aspect')}"
 
     def most_aspects(self, shape: Shape) -> int | None:
-        """Return the largest number of aspects for which every smaller group up to this number was enumerated.
+        """Return the largest number of aspects up to which every smaller group was enumerated.
 
         A smaller group has fewer documents, or as many documents and fewer aspects. The result is None if the shape's
         own group or a smaller group was not enumerated.

@@ -95,7 +95,7 @@ def numbers(metric: Metric, pairs: Pairs) -> NumericalPoint:
 def _told(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mask]:
     """Return two (B,) masks: pairs with different scores, and pairs with tied scores. All other pairs are undecided.
 
-    In single precision a difference of nearly equal numbers, such as 1 minus a product close to 1, may have very few
+    In single precision, a difference of nearly equal numbers, such as 1 minus a product close to 1, may have very few
     significant digits. A relative difference alone is therefore not enough to distinguish small scores.
     """
     if is_single(metric):

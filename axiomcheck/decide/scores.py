@@ -68,7 +68,7 @@ class ExactScores:
             clear = gap > _RELATIVE * scale + _ABSOLUTE * scale.max(initial=0.0)
             ahead = np.sign(difference).astype(np.int8)
             share = difference / np.where(scale == 0, 1, scale)
-            # Only a difference within noise counts as zero, so that the next order decides. Others stay undecided.
+            # Only a difference within noise counts as zero, so that the next order decides. Other pairs stay open.
             noise = gap <= _NOISE * scale
             if number == 0:
                 sign, margin, equal, open_ = np.where(clear, ahead, np.int8(0)), share * clear, gap == 0, noise
@@ -207,7 +207,7 @@ def _in_first_orders(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int
 def _in_balls(metric: Metric, pairs: Pairs, keep: int | None = None) -> list[tuple[int | None, int, ArithmeticName]]:
     """Return (sign, deciding order, arithmetic) of every pair, from one run of the metric in balls.
 
-    The code of `Metric.read_again` computes with rationals in balls if it can. Whether all numbers were rational is
+    Code from `Metric.read_again` uses rationals in place of balls wherever it can. Whether all numbers were rational is
     known only after the run.
     """
     with ctx.workprec(_PRECISIONS[0]):

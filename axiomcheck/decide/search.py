@@ -51,7 +51,7 @@ FURTHER = 3
 """Multiple of the number of examples that is tested if a cell has neither a refutation nor a proof."""
 
 HARDLY_ANY = 0.02
-"""Share of new instances in a round. Below it, nearly all possible instances are considered to have been drawn."""
+"""Share of new instances in a round below which nearly all possible instances are considered to have been drawn."""
 
 _WIDE_EXTRAS = (8, 12, 16)
 
@@ -175,7 +175,7 @@ class Search:
             count, new = sum(map(len, fresh)), drawn.add(fresh)
             coverage.sampled += count
             if new < 0.4 * count and drawn.extras is None:
-                drawn.extras = _WIDE_EXTRAS  # if few instances are new, larger pools have more of them
+                drawn.extras = _WIDE_EXTRAS  # larger pools have more instances that are new
             elif size >= _FEWEST_DRAFTS and (new < HARDLY_ANY * count or not count):
                 coverage.saturated = True
                 break
@@ -270,7 +270,7 @@ def limited_to(metric: Metric, few: int) -> Metric:
     slow = as_metric(metric, metric.canonical)
     most = few if slow.most_examples is None else min(few, slow.most_examples)
     try:
-        object.__setattr__(slow, "most_examples", most)  # bypasses a __setattr__ of its class
-    except AttributeError:  # a property of its class, whose value is kept
+        object.__setattr__(slow, "most_examples", most)  # bypasses a __setattr__ of the metric's class
+    except AttributeError:  # a property of the metric's class keeps its value
         return metric
     return slow

@@ -44,7 +44,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class InstanceSpace:
-    """Space of the instances of an axiom on which some metrics are tested.
+    """Space of the instances of an axiom on which given metrics are tested.
 
     A library that takes only integer grades or equal aspect weights cannot express every instance. The space then
     excludes the instances that the library cannot express. Drafts are rounded to the grades of the library, then
@@ -126,7 +126,7 @@ def instance_keys(batch: Batch, support_only: bool) -> Keys:
     """Return (B,) 64-bit keys for counting distinct instances. Equal instances have equal keys.
 
     If r << 1 is assumed, instances whose grades differ by a common factor have the same key. With ``support_only``, for
-    metrics that see only whether a grade is positive, so do instances with positive grades in the same places.
+    metrics that see only whether a grade is positive, instances also share a key if the same grades are positive.
     """
     d = batch.draft
     inner = np.moveaxis(d.grades, 0, -1)

@@ -109,9 +109,9 @@ class NearMisses:
         del self._kept[FOCUS_PARENTS:]
 
     def take(self, count: int) -> list[Draft]:
-        """Return at most ``count`` drafts with the smallest margins, and discard those with larger margins.
+        """Return at most ``count`` drafts with the smallest margins.
 
-        At most half of the largest possible number of drafts stay.
+        Afterwards, the drafts with the smallest margins are kept, at most half of the maximum number of drafts.
         """
         nearest = [near.draft for near in self._kept[:count]]
         del self._kept[FOCUS_PARENTS // 2 :]

@@ -137,7 +137,7 @@ class Tried:
         return lost[-1] + 1 if lost else 1
 
     def from_where_it_fails(self, wins: int) -> int:
-        """Return the first tested n after the last `wins` whose sign is known, or else the n after the last `wins`."""
+        """Return the first n of known sign after the last n with the sign ``wins``; if there is none, the next n."""
         numbered = list(enumerate(self.signs, start=1))
         last = max((n for n, sign in numbered if sign == wins), default=0)
         return next((n for n, sign in numbered[last:] if sign is not None), last + 1)
@@ -197,7 +197,7 @@ def _examine(
         last = tail.start
     if tail is None:
         beyond: dict[int, int] = {}
-        # A metric may raise on long rankings, as one with a table of discounts does; those n then remain untested.
+        # A metric may raise on long rankings, for example if its discounts are a table; such n remain untested.
         with suppress(MetricError):
             for n in () if few is not None else _BEYOND if case == _PLAIN else _BEYOND[:-1]:
                 if (sign := tried([n])[0]) is not None:

@@ -59,8 +59,8 @@ class Witness:
         kind: ``"reversal"``, ``"tie"`` or ``"incomparable"``.
         judgement: Exact or certified scores, or tail probabilities of scores.
         eps: If r << 1 is assumed, a value of eps at and below which the violation occurs; else None.
-        minimal: Description of the grid on which every smaller instance was enumerated; None if some were not
-            enumerated.
+        minimal: Description of the grid on which every smaller instance was enumerated; None if some smaller
+            instances were not enumerated.
 
     """
 
@@ -248,7 +248,7 @@ def read_witness(document: object, metric: Metric | None = None) -> Witness:
 
     """
     if isinstance(document, str | PathLike):
-        raise InvalidInput(f"witness: {document} is no document; for a file, give json.loads(Path(...).read_text())")
+        raise InvalidInput(f"witness: {document} is not a document; for a file, give json.loads(Path(...).read_text())")
     record = document if isinstance(document, PairWitness) else read(PairWitness, document, "witness")
     named, reading = find_axiom(record.axiom), record.reading.reading
     metric = metric or resolve_named(record.metric)
@@ -307,7 +307,7 @@ def _grade(text: str) -> Fraction:
 
 
 def _check_small(record: PairWitness | ThresholdWitness, axiom: Axiom) -> None:
-    """Check that a witness assumes r << 1 if and only if its reading assumes it for its axiom.
+    """Check that a witness assumes r << 1 if and only if the witness's reading assumes r << 1 for the axiom.
 
     Raises:
         InvalidInput: The witness and its reading differ on r << 1.

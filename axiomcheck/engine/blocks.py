@@ -97,7 +97,7 @@ class Together:
         return replace(self._first, evidence=self._evidence, seconds=self._seconds)
 
     def add(self, number: int, block: Cell) -> None:
-        """Add a block. It has to wait until all earlier blocks have arrived."""
+        """Add a block. The block waits until all earlier blocks have arrived."""
         if self._ended is None:
             self._early[number] = block
         while self.next in self._early:
@@ -125,7 +125,7 @@ class Together:
 
     def _end(self, cell: Cell) -> None:
         self._ended = cell
-        self._marks = Marks()  # the largest part of the memory
+        self._marks = Marks()  # marks take most of the memory
         self._early.clear()
 
     def _violated(self, block: Cell, evidence: PairEvidence) -> Cell:

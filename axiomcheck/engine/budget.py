@@ -42,13 +42,13 @@ _LATE = 4
 """A block is discarded once it has taken this multiple of its share of the time."""
 
 _CAREFUL = 0.75
-"""Fraction of a block's share of the time that is planned for, since a block that takes too long is discarded."""
+"""Fraction of a block's share of the time that is planned. The rest is a reserve, as a late block is discarded."""
 
 _CONTRACT_CALLS = 6_000
 """Upper bound on the calls that the contract checks make to a metric that scores one ranking per call."""
 
 _FEW_CASES = 500
-"""Minimum number of cases of the contract checks, as a metric's `most_examples`."""
+"""Smallest limit on the number of cases of the contract checks, set as a metric's `most_examples`."""
 
 
 @dataclass

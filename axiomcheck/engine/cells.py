@@ -95,7 +95,7 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
 def _inapplicable(metric: Metric, axiom: Axiom, small: bool) -> Cell | None:
     """Return the cell of an axiom that does not apply to a metric, or None if the axiom applies.
 
-    The cell is an error if the metric contradicts a declaration, since the axiom may apply without the declaration.
+    The cell is an error if the metric violates one of its declarations, as the axiom may apply without the declaration.
     """
     why_not = not_applicable(metric, axiom, small)
     if why_not is None:
@@ -184,7 +184,7 @@ def _proved(task: Task, cell: Cell, passport: Passport, tried: Sequence[Tried] =
 
 
 def _proof_tried(task: Task, cell: Cell, passport: Passport) -> Cell:
-    """Try to prove a refuted cell, and return it as an error if there is a proof, which contradicts its witness."""
+    """Try to prove a refuted cell, and return an error cell if there is a proof, which the witness contradicts."""
     assert about_pairs(task.axiom)
     metric, small = passport.metric, assumes_small(task.axiom, task.reading)
     if (
@@ -297,7 +297,7 @@ def _witness(passport: Passport, batch: Batch, reading: Reading, minimal: str | 
     except InternalDisagreement:
         if passport.searched is passport.scored:
             raise
-        raise MetricError(f"{passport.metric} does not have the scores of its source") from None
+        raise MetricError(f"{passport.metric} does not have the scores that its source defines") from None
 
 
 def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passport, cell: Callable[..., Cell]) -> Cell:

@@ -57,7 +57,7 @@ class Cluster:
 
     The results do not depend on which workers there are, or on whether workers fail. Metrics belong to the catalogue or
     are external. An external metric is isolated on a worker as it is on this machine. If a worker disappears, the
-    scheduler restarts its task on another one.
+    scheduler restarts the worker's task on another one.
 
     Args:
         address: Address of the scheduler, such as ``"tcp://10.0.0.1:8786"``.
@@ -356,7 +356,7 @@ def decide_on_worker(expected: Circumstances, work: bytes) -> list[Cell]:
     for metric in task.external:
         try:
             here |= code_of_metric(metric, _keepers(limits))
-        except MetricError as error:  # its code is unknown
+        except MetricError as error:  # the metric's code is unknown
             return [failed(missing(metric, task.axiom), error)]
     _compare(where, expected, here)
     return _decided(task, limits)

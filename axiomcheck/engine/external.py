@@ -71,7 +71,7 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
         if isinstance(witness := document.get("witness"), dict):
             document["witness"] = witness | {"metric": metric}
         if isinstance(cause := document.get("cause"), dict) and isinstance(text := cause.get("text"), str):
-            document["cause"] = cause | {"text": printable(text)}  # it may quote the metric's error message
+            document["cause"] = cause | {"text": printable(text)}  # the text may quote the metric's error message
         cell = read_cell(document, ReadingRecord.of(reading), (), "cell")
         return replace(cell, seconds=seconds, marks=sent.marks, **more)
 
@@ -125,7 +125,7 @@ class Measured:
     Args:
         seconds: Seconds per ranking in a call with several rankings; 0 if not measured.
         most_examples: See `axiomcheck.metrics.Metric`.
-        is_fold: Whether a fold was derived from its source. The fold is searched and proved in place of the metric.
+        is_fold: Whether a fold was derived from the metric's source. The fold is searched and proved instead.
 
     """
 
@@ -148,7 +148,7 @@ def measured(
 
     """
     seconds = None if budget is None else budget.left_for_work() or _AT_LEAST
-    is_timed = budget is not None or len(metrics) == 1  # several would end each other's prepared processes
+    is_timed = budget is not None or len(metrics) == 1  # several metrics would end each other's hosts
     asked_for = {}
     for metric in metrics:
         work = (_measure, metric.canonical, is_timed)

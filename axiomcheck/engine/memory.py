@@ -45,8 +45,8 @@ class Remembered(Memory):
     """Cache of cells in a ledger, with one entry per metric and axiom.
 
     An entry holds one answer for each number of examples that was requested. The names of metric objects outside the
-    catalogue, and of axioms other than axiomcheck's ten, do not identify their code. Their cells are decided every
-    time.
+    catalogue, and of axioms other than axiomcheck's ten, do not identify their code. Cells of such metrics and axioms
+    are decided every time.
 
     Args:
         ledger: Ledger file, which the caller closes.
@@ -194,6 +194,6 @@ def remembering(
         return Remembered(ledger)
     with nullcontext(workers) if workers else Workers(min(len(names), usable_cpus()), limits) as loading:
         known = fingerprints(names, loading)
-    # Only metrics that can be loaded, and that depend on nothing outside their fingerprint.
+    # Cells are stored only for metrics that can be loaded, and that depend on nothing outside their fingerprint.
     kept = {name: one for name, one in known.items() if isinstance(one, Fingerprint) and not one.unkept}
     return Remembered(ledger, kept)

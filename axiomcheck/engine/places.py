@@ -260,6 +260,6 @@ class Machine:
         if jobs > 1 and not travels((here, plan.axioms)):
             jobs = 1
         with nullcontext(self.workers) if self.workers else Workers(self.jobs, self.limits) as workers:
-            # One more than there are processes, so that none is idle. With a budget, a waiting task would lose time.
+            # One more task than processes keeps all processes busy. With a budget, a waiting task would lose time.
             most = self.jobs + (plan.budget is None)
             yield ThisMachine(workers, max(1, jobs), most, self.cluster, sent), workers

@@ -38,11 +38,11 @@ def prepare(name: str) -> bool:
             import axiomcheck.proof.check.derived
             import axiomcheck.proof.find.bounded
             import axiomcheck.proof.find.induction
-            import axiomcheck.proof.find.thresholds  # noqa: F401 - so that no fork has to
+            import axiomcheck.proof.find.thresholds  # noqa: F401 - so that no fork has to import it
         if isinstance(try_once(metric), FoldOfFunction):
             _FOLDS.add(name)
     except AxiomcheckError:
-        return False  # the process of each cell has the error again, and reports it
+        return False  # the process of each cell raises the error again and reports it
     _PREPARED[name] = metric
     threads = len(os.listdir("/proc/self/task"))
     return threads == 1 and _held() == (files + 1, children + 1)  # the fresh process and the channel to it

@@ -30,13 +30,13 @@ from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.provenance import Origin
 
 _TASKS_PER_JOB = 3
-"""Number of tasks per process. More tasks would keep all processes busy to the end, but each draws instances anew."""
+"""Number of tasks per process. More tasks would keep processes busy to the end, but each task draws new instances."""
 
 _MOST_METRICS = 64
 """Maximum number of metrics per task, which bounds its memory."""
 
 _MOST_AT_ONCE = 8
-"""Maximum number of metrics per task if the deadline may discard the task. Drawing takes little of its time."""
+"""Maximum number of metrics per task if the deadline may discard the task. Drawing instances takes little time."""
 
 _SLOW = 0.001
 """Seconds per call above which all cells of an external metric first get a short search.
@@ -148,7 +148,7 @@ class BlockQueue:
 
         """
         plan = self._plan
-        # Cells of the catalogue's metrics, or of other metric objects, are searched together if they draw the same.
+        # Cells of catalogue metrics, or of other metric objects, are searched together if their instances are the same.
         genuine = {} if plan.budget is not None else {key: one is Origin.CATALOGUE for key, one in plan.origins.items()}
         if plan.budget is not None:
             self._budget = Budget(plan.budget, plan.settings, place.most, workers.limits.seconds)
@@ -265,7 +265,7 @@ class BlockQueue:
             return one.later[one.begun - 1]
         if not one.goes_on or until is None or not until.left():
             return None
-        # The same size as the first block, on which the size of the enumeration depends.
+        # A further block has the size of the first block, on which the size of the enumeration depends.
         return Block(min(BLOCK, examples) if belong_to_few(one.search.cell.marks) else BLOCK)
 
     def _is_remembered(self, key: Key, one: _Open) -> bool:

@@ -131,7 +131,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Task:
-    """Unit of work: decide one axiom for several metrics, or search further for them.
+    """Unit of work: decide one axiom for several metrics, or test these metrics on more instances.
 
     The result depends only on these arguments. The cell of a metric does not depend on the other metrics.
 

@@ -9,7 +9,7 @@ the run starts a supervisor, the supervisor forks a keeper, and the keeper forks
 
 Only hosts and the processes of pieces of work run foreign code. A metric can thus affect only its own processes, and
 every piece of work runs as if no other metric had run before. Each piece of work costs one fork. A host loads and tries
-its metric once for all its cells. If that fails, or if forks of the host would share open files or lack threads, the
+its metric once for all its cells. If loading fails, or if forks of the host would share open files or lack threads, the
 cells are forked from the keeper instead.
 
 Orphaned processes are adopted by the keeper or, if the keeper has ended, by the supervisor. These two kill the

@@ -53,7 +53,7 @@ class Host:
             try:
                 _serve(piece, keeper, theirs.detach())
             finally:
-                os._exit(1)  # after an exception, which the cells' own processes will have again
+                os._exit(1)  # after an exception, which the cells' own processes will raise again
         theirs.close()
 
     @property
@@ -71,7 +71,7 @@ class Host:
 
         """
         self.forked = 0
-        with contextlib.suppress(OSError):  # it has ended, which `ended` notices
+        with contextlib.suppress(OSError):  # the host has ended, which `ended` reports
             socket.send_fds(self._channel, [pickle.dumps(piece)], [answer, printed])
 
     def ended(self) -> int | None:
@@ -103,7 +103,7 @@ class Host:
 
 
 def _serve(piece: Piece, keeper: int, descriptor: int) -> NoReturn:
-    """Prepare, and then fork a process for every piece of work that the keeper sends until it closes the channel."""
+    """Run the preparation, then fork a process for each piece of work from the keeper until the channel closes."""
     os.setsid()
     end_with(keeper)
     channel, host = socket.socket(fileno=os.dup2(descriptor, 3)), os.getpid()
@@ -117,7 +117,7 @@ def _serve(piece: Piece, keeper: int, descriptor: int) -> NoReturn:
         is_ready = function(*args) is True
     sys.stdout.flush()
     is_ready = is_ready and os.fstat(1).st_size == 0
-    gc.freeze()  # so that forks do not copy pages to mark objects
+    gc.freeze()  # so that garbage collection in forks does not copy pages
     while True:
         text, files, _, _ = socket.recv_fds(channel, _MOST, 2)
         if not text:

@@ -129,7 +129,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     """Kill a process and all its descendants that can still be found."""
     end_descendants(process.pid)
     if hasattr(os, "killpg"):
-        with contextlib.suppress(OSError):  # usually nothing is left
+        with contextlib.suppress(OSError):  # usually no process is left
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
     process.wait()
@@ -278,7 +278,7 @@ def outcome_of(future: Future[Work[_T]]) -> _T:
         InvalidInput, InternalDisagreement: The work itself raised that error.
 
     """
-    # Not raised by the future: an error raised here belongs to this process, such as Ctrl-C during the wait.
+    # `exception` returns the work's error. An error raised here, such as Ctrl-C, belongs to this process.
     failure = future.exception()
     if isinstance(failure, NoWorker):
         raise MetricError(f"no worker process could be started for it ({printable(str(failure))})")
@@ -292,7 +292,7 @@ def outcome_of(future: Future[Work[_T]]) -> _T:
             raise OverLimit(why)
         late = TimedOut(why)
         late.option = work.limits.option
-        with contextlib.suppress(MetricError):  # it was killed before or while it wrote one
+        with contextlib.suppress(MetricError):  # the process may have been killed before it wrote the answer
             late.partial = unpack(ended.answer, work.promised).result
         raise late
     answer = unpack(ended.answer, work.promised)

@@ -58,9 +58,9 @@ def serve() -> NoReturn:
     if keeper == 0:
         _ends(lambda: _keep(supervisor, commands, replies))
     os.close(replies)
-    # A piece can kill or stop its parent, the keeper; the supervisor notices either, and the end of the run.
+    # A piece can kill or stop its parent, the keeper. The supervisor waits for the end of the keeper or of the run.
     run = select.poll()
-    run.register(commands, 0)  # only for the end, which poll always reports
+    run.register(commands, 0)  # no events requested: poll always reports the closed pipe
     while not run.poll(1000 * _WATCH) and os.waitpid(keeper, os.WNOHANG)[0] == 0:
         pass
     end_descendants()
@@ -72,7 +72,7 @@ def serve_calls() -> NoReturn:
 
     See `axiomcheck.processes.interpreters.Calling`.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems on which a session of its own does not keep Ctrl-C away
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # on some systems, a separate session still receives Ctrl-C
     commands, replies = _streams_of_its_own()
     end_with(os.getppid())
     calls: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -201,7 +201,7 @@ def _attend(piece: Piece, host: Host | None = None) -> Ended:
     try:
         code = None
         while code is None:
-            # a host says at once that a piece ended, and a process that is waited for is looked at
+            # a host reports the end of a piece at once, whereas a child process must be polled often
             printed.read(_WATCH if hosted is not None else _TICK, hosted)
             if hosted is not None:
                 code, waited = hosted.ended(), seconds_without_cpu(hosted.forked)

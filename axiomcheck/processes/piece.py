@@ -115,10 +115,10 @@ def _answer(piece: Piece) -> bytes:
         with memory_limit(piece.megabytes):
             result = function(*args)
         sys.stdout.flush()
-    except BaseException as error:  # foreign code may raise anything, SystemExit too
+    except BaseException as error:  # foreign code may raise any exception, even SystemExit
         result = None
         kind, message = _told(error, piece.megabytes)
-        with contextlib.suppress(Exception):  # it may have been closed
+        with contextlib.suppress(Exception):  # standard output may have been closed
             sys.stdout.flush()
     try:
         return pack(result, kind, message)

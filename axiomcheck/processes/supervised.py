@@ -17,7 +17,7 @@ _AGAIN = 1.0
 
 
 class _Late(BaseException):
-    """Raised in the supervised code when its time is up. It is not an Exception, because that code may catch those."""
+    """Raised in supervised code when its time is up. Not a subclass of Exception, because the code may catch those."""
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""Number of CPUs for worker processes, and a test whether an object can be sent to them."""
+"""Count the CPUs for worker processes, and test whether an object can be sent to such processes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def travels(work: object) -> bool:
     sys.modules["__main__"] = ModuleType("__main__")
     try:
         pickle.dumps(work)
-    except Exception:  # its class depends on the contents of the object
+    except Exception:  # the class of the exception depends on the object
         return False
     finally:
         sys.modules["__main__"] = program

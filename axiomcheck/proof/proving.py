@@ -42,7 +42,7 @@ proof that covers up to six documents on three aspects.
 """
 
 _FEW_RANKED, _LITTLE = 4, 20_000
-"""Maximum number of ranked documents, and budget, of a bounded proof with little effort."""
+"""Limits of a bounded proof with little effort: number of ranked documents (or the axiom's minimum), and budget."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class Proof:
 
     Args:
         certificate: Certificate; see docs/lemmas.
-        seconds: Seconds spent on finding it.
-        check_seconds: Seconds spent on checking it.
+        seconds: Seconds spent on finding the certificate.
+        check_seconds: Seconds spent on checking the certificate.
 
     """
 
@@ -96,8 +96,8 @@ def prove(
         identity: Identity that an external metric had when it was created. It is written into the certificate. Default:
             the current identity.
         least_effort: True to limit a bounded proof to a few documents, which takes little time.
-        cutoff: Cutoff of a function that does not declare it. A proof about its fold then covers the ranks down to this
-            cutoff.
+        cutoff: Cutoff of a function that declares none. A proof about the function's fold then covers the ranks down to
+            this cutoff.
 
     Raises:
         InternalDisagreement: The checker rejects a certificate of the prover for a metric in the catalogue.
@@ -152,7 +152,7 @@ def _derived_certificate(
         return None
     asked = metric.cutoff or cutoff
     if about_pairs(axiom) and derived.cutoff is not None and (asked is None or asked > derived.cutoff):
-        return None  # the axiom is asked of ranks below the cutoff
+        return None  # the axiom is also about ranks below the cutoff
     names = open_names(metric)
     for opened in (names, *([name] for name in names if len(names) > 1), *([[]] if names else ())):
         if opened and agreeing_fold(metric, opened).metric is None:
@@ -191,8 +191,8 @@ def _certificate(
             return found
     if not _speaks_for(axiom, "relate"):
         return None
-    # On binary instances of a metric that sees grades, every pattern of zeros is a case. One more document takes ten
-    # times as long, which cost minutes in a report on that domain.
+    # On binary instances, every pattern of zeros is a case unless the metric is binary. One more document takes ten
+    # times as long, which would add minutes to a report on the binary domain.
     patterns = reading.domain is Domain.BINARY and not metric.binary_only
     budget = _CATALOGUE_TIMES * BUDGET if not (own_code or patterns) else BUDGET
     most, budget = (max(_FEW_RANKED, axiom.min_ranked), _LITTLE) if least_effort else (MOST_RANKED, budget)

@@ -1,7 +1,7 @@
 """Write the sign conditions of a certificate in SMT-LIB 2, for solvers of nonlinear real arithmetic.
 
 The checker reads signs from coefficients (`axiomcheck.proof.check.polynomials`). For each sign, a solver searches the
-ranges for values at which the sign is different. If the checker is right, there are none, and the answer is "unsat".
+ranges for values at which the sign is different. If the checker is right, the solver finds none: "unsat".
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _obligation(claim: SignClaim) -> SignObligation:
 
 
 def smt_text(obligations: Iterable[SignObligation]) -> str:
-    """Write obligations as an SMT-LIB 2 script with one query each. The expected answer to each query is "unsat"."""
+    """Write obligations as an SMT-LIB 2 script with a query for each. The expected answer to each query is "unsat"."""
     parts = ["(set-logic QF_NRA)\n"]
     for number, obligation in enumerate(obligations, start=1):
         parts.append(f"; obligation {number}: expected unsat\n(push 1)\n{question(obligation)}(check-sat)\n(pop 1)\n")

@@ -36,7 +36,7 @@ class Cell:
         evidence: Tested instances and their results; None if no instance was tested.
         witness: Smallest counterexample found, or None.
         certificate: Checked proof, or None.
-        seconds: Duration of the search. No report contains this or the next two times.
+        seconds: Duration of the search. No report contains this duration or the two below.
         proof_seconds: Time to find the certificate.
         check_seconds: Time to check the certificate.
         marks: Marked keys of the tested instances; see `axiomcheck.decide.distinct`. No report contains them.
@@ -154,7 +154,7 @@ def failed(cell: Cell, error: AxiomcheckError) -> Cell:
     told = f"internal disagreement: {error}" if isinstance(error, InternalDisagreement) else str(error)
     because = cause("error", told or type(error).__name__)
     evidence = cell.evidence
-    if isinstance(evidence, ThresholdEvidence):  # numbers of documents from which the axiom holds: it is not known to
+    if isinstance(evidence, ThresholdEvidence):  # after an error, no n at which the axiom holds is known
         evidence = structs.replace(evidence, n0=UNSET, m=UNSET, example=UNSET)
     return replace(cell, verdict=Verdict.ERROR, failure=Failure.of(error), cause=because, evidence=evidence)
 

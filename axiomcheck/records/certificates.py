@@ -378,7 +378,7 @@ class OrthantCertificate(_Headed):
             waiting: list[tuple[str, ...]] = [()]
             for node in self.trees[setting.tree]:
                 if not waiting:
-                    return  # every check rejects a tree with more nodes than its splits have sides
+                    return  # the checker rejects a tree with nodes beyond the sides of its splits
                 taken = waiting.pop()
                 if isinstance(node, str):
                     waiting += [(*taken, side) for side in reversed(_sides(node))]

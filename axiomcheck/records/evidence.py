@@ -57,7 +57,7 @@ class PairEvidence(Record):
 
     ``patterns`` is the number of instances of rare kinds (see `axiomcheck.decide.patterns`). ``numerical`` is the
     reason why the metric has only float scores. ``undeclared_cutoff`` is the rank below which a metric without a
-    declared cutoff ignored all documents in probes. No longer ranking was tested. ``few`` is the largest number of
+    declared cutoff ignored all documents in probes. Longer rankings were not tested. ``few`` is the largest number of
     instances of each kind if the run's time limit shortened the search. ``blocks`` is the number of searches of the
     cell if there were several. ``instances`` is then a lower bound on the number of distinct instances.
     """

@@ -157,7 +157,7 @@ def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
 
 
 def _proofs_changed(certificate: Document, where: str, change: Callable[[Document, str], Document]) -> Document:
-    """Apply a function to a certificate if it is a proof by induction, or to each part if it is for a mixture."""
+    """Apply a function to a certificate if it is a proof by induction, or to each part of a proof for a mixture."""
     if certificate.get("kind") == "induction":
         return change(certificate, where)
     if certificate.get("kind") != "mixture":

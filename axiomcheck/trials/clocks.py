@@ -1,4 +1,4 @@
-"""Clocks that read a later time, and another process id, in a process that is discarded afterwards."""
+"""Make clocks read a later time, and change the process id, in a process that is discarded afterwards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OF_SECONDS = ("localtime", "gmtime", "ctime")
 def put_clocks_forward(by: datetime.timedelta) -> None:
     """Make Python's clocks read a later time, and `os.getpid` return a different id, until this process ends.
 
-    The id is the parent's plus the number of days: forks of one process have ids of either parity for `SHIFTS`.
+    The id is the parent's plus the number of days, so that `SHIFTS` give odd and even ids to forks of one process.
     The clocks are replaced in their own modules, and wherever modules outside the standard library refer to them.
     Compiled code, such as ``numpy.datetime64("now")``, still reads the present time.
     """

@@ -1,8 +1,8 @@
 """Check that an external metric is a single function with true declarations, before its cells are decided.
 
 Searches in floats that are confirmed in exact arithmetic, proofs on symbols, and arguments from a cutoff all assume
-this. Unit tests verify it for the catalogue. Other metrics are tested here on random rankings. The tests also detect an
-undeclared cutoff, and scores that depend on document names.
+these properties. Unit tests verify them for the catalogue. Other metrics are tested here on random rankings. The tests
+also detect an undeclared cutoff, and scores that depend on document names.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def _check_single_aspect(metric: Metric) -> None:
         one = _scores(metric, block)
         try:
             several = _scores(metric, others)
-        except MetricError:  # it refuses other aspects
+        except MetricError:  # the metric refuses other aspects
             continue
         for row in np.flatnonzero(~_alike(metric, one, several)).tolist():
             raise MetricError(
@@ -244,7 +244,7 @@ topics with many relevant documents."""
 def undeclared_cutoff(metric: Metric) -> int | None:
     """Find the rank below which a metric without a declared cutoff ignores all documents.
 
-    It is the cutoff of the fold that was derived from a function's source, or else the one that probes show.
+    The rank is the cutoff of the fold that was derived from a function's source, or else the one that probes show.
 
     Returns:
         The rank, which is at most `RANKS` if probes show it. None if a cutoff is declared, if there is no such rank, if
@@ -268,12 +268,12 @@ def undeclared_cutoff(metric: Metric) -> int | None:
             return None
         last = int(counting[-1]) + 1
         return last if _ignores_below(metric, last) else None
-    except Exception:  # the metric fails on rankings of this length, so that its cutoff is unknown
+    except Exception:  # the metric fails on rankings of this length, so its cutoff is unknown
         return None
 
 
 def _derived(metric: Metric) -> DerivedMetric | None:
-    """Return the fold that is derived from a function's source, after comparing their scores.
+    """Return the fold that is derived from a function's source, after comparing its scores with the function's.
 
     The result is None if there is no fold, or if the function does not run in exact arithmetic.
 
@@ -289,8 +289,8 @@ def _derived(metric: Metric) -> DerivedMetric | None:
 def as_searched(metric: Metric) -> Metric:
     """Return the metric whose scores the search compares.
 
-    If possible, it is the fold that is derived from a function's source, since the fold scores many rankings at once.
-    If the derived fold only gives the order of scores, or there is none, it is the result of `as_probed`.
+    If possible, return the fold that is derived from a function's source, since the fold scores many rankings at once.
+    If there is no such fold, or if the fold only gives the order of scores, return the result of `as_probed`.
 
     Raises:
         MetricError: The scores of the function differ from those of the derived fold.
@@ -309,7 +309,7 @@ def as_searched(metric: Metric) -> Metric:
 def as_searched_at_large_n(metric: Metric) -> Metric:
     """Return the metric whose scores the search for DeepTh and CloseTh compares.
 
-    It is the fold that was derived from a function's source, or the metric itself. A cutoff that only probes reveal
+    Return the fold that was derived from a function's source, or the metric itself. A cutoff that only probes reveal
     proves nothing about large n.
 
     Raises:
@@ -338,7 +338,7 @@ def read_own_witness(document: object, metric: Metric | None = None) -> Witness 
 
 
 def as_probed(metric: Metric) -> Metric:
-    """Return the metric that the search uses. If probes show an undeclared cutoff, it is a copy with this cutoff.
+    """Return the metric that the search uses. If probes show an undeclared cutoff, return a copy with this cutoff.
 
     Without the cutoff, rankings that differ only below it would refute every axiom that requires a strict order,
     although the metric is meant to stop there. Proofs use the unmodified metric.
@@ -446,7 +446,7 @@ def names_that_matter(metric: Metric, seed: int, axiom: Axiom) -> str:
             continue
         aspects = 2 if number % 2 and scale.aspects else 1
         block = random_block(scale, rng, 1, _DOCUMENTS, _DOCUMENTS - number % 2, aspects)
-        block = replace(block, pool=np.where(block.pool > 0, block.pool, 1.0))  # each document counts
+        block = replace(block, pool=np.where(block.pool > 0, block.pool, 1.0))  # no grade is 0, so each document counts
         cases = [named_cases(block)[0], named_cases(replace(block, names=tuple(drawn)))[0]]
         with contextlib.suppress(Exception):  # the search encounters the same errors
             one, other = metric.score_rankings(cases)

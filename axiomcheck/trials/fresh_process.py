@@ -124,7 +124,7 @@ def pairs_of_blocks(metric: Metric) -> list[PairToScore]:
 
 
 class FreshProcess:
-    """Fork of this process, made before a metric scored anything. It scores each request in another fork of its own.
+    """Fork of this process, made before a metric scored anything. Each request is scored in a fork of that fork.
 
     Args:
         metric: Metric that has scored nothing since it was loaded.
@@ -135,7 +135,7 @@ class FreshProcess:
         self._name, self._owner = str(metric), os.getpid()
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # about forks with threads; this fork starts no thread
+            warnings.simplefilter("ignore", DeprecationWarning)  # about threads; this fork starts no thread
             self._process = os.fork()
         if self._process == 0:
             try:
@@ -180,7 +180,7 @@ class FreshProcess:
         mark, answer = os.urandom(_MARK), b""
         try:
             self._channel.send(mark + pickle.dumps((list(pairs), better_first, later)))
-            while answer[:_MARK] != mark:  # an answer may be left of a fork that was killed while it waited
+            while answer[:_MARK] != mark:  # a fork that was killed may have left an answer
                 if not select.select([self._channel], [], [], SECONDS)[0]:
                     raise MetricError(f"{self._name} took longer than {SECONDS:g} s in a separate process")
                 answer = self._channel.recv(_MOST) or mark

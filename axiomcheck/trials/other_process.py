@@ -207,7 +207,7 @@ class AskingInOtherProcess(Asking):
     """Caller of an entry point in another process, because a call may crash its process.
 
     Attributes:
-        ended: Calls of the last process that died, in order. The last call crashed it.
+        ended: Calls of the last process that died, in order. The last call crashed the process.
 
     """
 

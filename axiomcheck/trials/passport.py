@@ -2,7 +2,7 @@
 
 There are four trials. A process is forked in which the metric has scored nothing (`fresh_process`). The code and the
 attributes of the metric are digested (`axiomcheck.sources.provenance.identity_of`). The metric must be a single
-function and satisfy its declarations, and an undeclared cutoff is looked for (`consistency`). The scores must not
+function and satisfy its declarations; the same trial finds an undeclared cutoff (`consistency`). The scores must not
 depend on document names (`consistency`). Catalogue metrics skip the trials, because unit tests verify these properties.
 """
 
@@ -146,7 +146,7 @@ def passport_of(
     searched = tried.searched
     scored = searched.function if isinstance(searched, FoldOfFunction) else searched
     if not probed and searched is scored:
-        scored = searched = metric  # as in `as_searched_at_large_n`
+        scored = searched = metric  # see `as_searched_at_large_n`
     identities = tried.identity, tried.identity_when_tried
     return Passport(metric, scored, searched, origin, provable, *identities, fresh, names_matter)
 
@@ -179,7 +179,7 @@ def _tried(metric: Metric, fresh: FreshProcess | None, small: bool, provable: bo
 
 
 def check_tried(metric: Metric, small: bool) -> None:
-    """Check that a metric is a single function and satisfies its declarations, unless `try_once` has found so.
+    """Check that a metric is a single function and satisfies its declarations, unless `try_once` has done so.
 
     Raises:
         MetricError: See `passport_of`.

@@ -63,7 +63,7 @@ class BlockScores:
         return chosen
 
     def rows(self, rows: Sequence[int]) -> BlockScores:
-        """Return the scores of some rankings, in the given order."""
+        """Return the scores of the given rankings, in the same order."""
         raised = {at: self.raised[row] for at, row in enumerate(rows) if row in self.raised}
         return BlockScores(self.values[list(rows)], raised)
 

@@ -444,7 +444,7 @@ def test_a_relation_that_is_not_stated_is_missed(
     ("axiom", "sizes", "said"),
     [
         (None, {}, "expected the name of an axiom, such as 'Red', got NoneType"),
-        ("DeepTh", {}, "a threshold has no single instances"),
+        ("DeepTh", {}, "a threshold is not about single instances"),
         ("Conf", {"cutoff": "3"}, "cutoff is '3'; expected a whole number >= 1"),
         ("Conf", {"max_extras": -1}, "max_extras is -1; expected a whole number >= 0"),
         ("Conf", {"domain": "grades"}, "domain is 'grades'; expected one of 'graded', 'binary'"),

@@ -50,7 +50,7 @@ _SMALL = fmpq(1, 2**16)
 _CLOSE = 1e-9
 _TOLD_APART = 1e-6
 _MOST_LEFT_OUT = 1024
-"""Bound on the sum of the coefficients of the orders that were left out of a series."""
+"""Bound on the sum of the coefficients of a series in the orders of eps that were left out."""
 
 
 def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
@@ -156,7 +156,7 @@ def _ball(x: Fraction) -> arb:
 
 
 class _Unreadable:
-    """Placeholder for a grade that no result may depend on. Every operation on it raises an error."""
+    """Placeholder for a grade that no result may depend on. Every operation on the placeholder raises an error."""
 
     def _refuse(self, *operands: object) -> NoReturn:
         raise InvalidInput("certificate: the score depends on the pool, or on ranks below the cutoff")

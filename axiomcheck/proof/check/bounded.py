@@ -1,10 +1,10 @@
 """Check certificates of bounded proofs.
 
 For every setting in the scope (sizes, positions, aspects), the cases must cover all instances. The splits form a tree.
-Each branch of the tree ends in a case, or in a contradiction. In each case the checker runs the metric's code again on
-symbols, brings the difference of the scores to lowest terms and expands it on the positive orthant. The coefficients
-must equal those of the certificate and have the right signs. If the axiom is strict, the difference must not be 0
-anywhere on the range.
+Each branch of the tree ends in a case, or in a contradiction. In each case, the checker runs the metric's code again
+on symbols, reduces the difference of the scores to lowest terms, and expands it on the positive orthant. The
+coefficients must equal those of the certificate and have the right signs. If the axiom is strict, the difference must
+not be 0 anywhere on the range.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from axiomcheck.sources.code_inspection import check_same_branches
 
 _MOST_SPLITS = 400
 _MOST_LEFT_OUT = 1024.0
-"""Bound on the sum of the coefficients of the orders that were left out, at a point of the range."""
+"""Bound on the sum of a score's coefficients, at a point of the range, in the orders of eps that were left out."""
 
 
 def check_bounded(certificate: OrthantCertificate, metric: Metric, axiom: Axiom | None = None) -> None:
@@ -145,7 +145,7 @@ class _Check:
             yield from settings_of(axiom, n, m, extra, self.plan.binary, self.plan.small, cutoff)
 
     def _cover(self, setting: SpaceSetting, taken: list[Decision], nodes: Iterator[str | int | None]) -> None:
-        """Check that the tree starting at the next node covers all instances that satisfy some decisions."""
+        """Check that the tree starting at the next node covers all instances that satisfy the given decisions."""
         space = Space(setting, taken)
         where = f"certificate: {setting.text}, after {', '.join(map(text_of, taken)) or 'no split'}"
         node = next(nodes, self)

@@ -32,13 +32,13 @@ DISCOUNTS = ("decreasing", "convex", "own")
 
 @dataclass(frozen=True)
 class BoundedPlan:
-    """Claim about a metric up to some size, with its assumptions.
+    """Claim about a metric on instances up to some size, with the assumptions of the proof.
 
     Args:
         axiom: Axiom of the claim.
         metric: Metric with its own parameter values.
         small: True if r << 1 is assumed.
-        binary: True if grades are 0 or one rc.
+        binary: True if every grade is 0 or the same number rc.
         parameters: Parameters that become symbols, each with its range.
         discount: One of `DISCOUNTS`.
         pool: True if the metric receives a pool. Without a pool, the number of unretrieved documents does not matter.
@@ -68,7 +68,7 @@ class SymbolicCase:
 
     Attributes:
         world: Symbols created so far.
-        by_order: Q(better) - Q(worse) by order of eps; order 0 only if r << 1 is not assumed.
+        by_order: Q(better) - Q(worse) by order of eps. If r << 1 is not assumed, the only order is 0.
         last: Highest known order; None if all are known.
 
     """
@@ -78,7 +78,7 @@ class SymbolicCase:
         self._begin(None, None)
 
     def _begin(self, earlier: World | None, zetas: list[tuple[int, Polynomial]] | None) -> None:
-        """Create the symbols, or reuse those of an earlier run whose zeta values are given."""
+        """Create the symbols, or reuse those of an earlier run that requested the given zeta values."""
         self.world = World(earlier)
         self.parameters = {name: self.world.variable(name, range_) for name, range_ in self.plan.parameters.items()}
         self.zetas = Zetas(self.world, zetas)
@@ -113,11 +113,11 @@ class SymbolicCase:
             self._score(None)
 
     def leading(self) -> tuple[int, Quotient]:
-        """Return the first order of eps in which the difference is not 0, and its coefficient; (0, 0) if none."""
+        """Return the first order of eps at which the difference is not 0, and its coefficient; else (0, 0)."""
         return next(((k, q) for k, q in self.by_order.items() if not q.is_zero), (0, Quotient.of(0)))
 
     def _score(self, keep: int | None) -> None:
-        """Score both rankings, keeping products up to some order of eps.
+        """Score both rankings, keeping products up to a given order of eps.
 
         Raises:
             Truncated: A result of the metric's code depends on higher orders.

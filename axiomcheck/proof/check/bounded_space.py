@@ -67,7 +67,7 @@ def read_split(text: str, shape: Shape, where: str) -> Decision:
 
 
 class SpaceSetting:
-    """Sizes, positions and aspects, with the relations that the axiom states for the grades there."""
+    """Sizes, positions and aspects, with the relations that the axiom states for the grades of such instances."""
 
     def __init__(self, axiom: PairAxiom, shape: Shape, chosen: tuple[int, ...], binary: bool, small: bool) -> None:
         self.axiom, self.shape, self.binary, self.small = axiom, shape, binary, small
@@ -108,7 +108,7 @@ def settings_of(
 
 
 class Space:
-    """Set of grades that the relations and some decisions allow."""
+    """Set of grades that the relations of a setting and the given decisions allow."""
 
     def __init__(self, setting: SpaceSetting, decisions: Sequence[Decision]) -> None:
         self.setting = setting
@@ -141,7 +141,7 @@ class Space:
                 self.leader[a] = self.leader[b] = min(self.leader[a], self.leader[b])
             self.leader = {c: self.leader[self.leader[c]] for c in self.cells}
         if any(self.leader[a] != self.leader[b] for a, b in equal):
-            raise InvalidInput("certificate: equal grades did not come together")  # pragma: no cover - a safeguard
+            raise InvalidInput("certificate: equal grades have different symbols")  # pragma: no cover - a safeguard
         self.over = {(self.leader[a], self.leader[b]) for a, b in self.over}
         for kind in self.known:
             self.known[kind] = {self.leader[c] for c in self.known[kind]}
@@ -177,7 +177,7 @@ class Space:
         )
 
     def _beneath(self, cell: Cell) -> list[Cell]:
-        """Return the largest of the non-zero grades that are below a grade. Each represents a set of equal grades."""
+        """Return the non-zero grades directly below a grade, one for each set of equal grades."""
         below = {b for a, b in self.over if a == cell and b not in self.known["zero"]}
         return sorted(b for b in below if not any((other, b) in self.over for other in below))
 
@@ -222,7 +222,7 @@ class Space:
             )
         beneath = {c: self._beneath(c) for c in leaders}
         while len(value) < len(leaders):
-            # the least cell of those all of whose lower grades are there already
+            # the first cell whose lower grades all have their values
             c = next(c for c in leaders if c not in value and all(b in value for b in beneath[c]))
             name, free = f"{c[0] + 1}.{c[1] + 1}", c not in known["below"]
             if beneath[c]:

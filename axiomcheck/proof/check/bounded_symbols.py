@@ -50,7 +50,7 @@ class World:
             cells: Grades that its value depends on.
 
         Raises:
-            SignUnknown: The case has too many variables. Cases with more decisions have fewer.
+            SignUnknown: The case has too many variables. Cases with more decisions have fewer variables.
             InvalidInput: The name is in use.
 
         """
@@ -73,7 +73,7 @@ class World:
 
 
 class Symbolic(Exact):
-    """Arithmetic on quotients. Of discounts that are neither constant nor geometric, only an assumption is used.
+    """Arithmetic on quotients. It knows only an assumption about discounts that are neither constant nor geometric.
 
     Attributes:
         assumed: True if the assumption about discounts was used.
@@ -168,7 +168,7 @@ class Symbolic(Exact):
 
 @lru_cache(maxsize=1024)
 def _has_shape(discount: Discount, shape: str, depth: int) -> bool:
-    """Return True if the discounts of ranks 1..depth are positive and strictly decreasing (and strictly convex)."""
+    """Return True if the discounts of ranks 1..depth are positive, strictly decreasing, and of the given shape."""
     with ctx.workprec(384):
         real = [discount.ball(i) for i in range(1, depth + 1)]
         falls = [x - y for x, y in pairwise(real)]
@@ -232,7 +232,7 @@ def _in_order(world: World, values: list[Quotient]) -> list[Quotient]:
                 known.append(q.shown(">"))
         positive, number = sum(known), len(world.rows) + 1
         ranges = ["(0, oo)"] * positive + ["[0, oo)"] * (len(known) - positive)
-        world.rows[key] = []  # entered first, as the number of rows names the variables
+        world.rows[key] = []  # added first, because variables are numbered by rows
         cells = [cell for q in quotients for cell in world.cells_of(q)]
         largest_first = [world.variable(f"S{number}.{k}", r, cells) for k, r in enumerate(ranges, start=1)]
         world.rows[key] = [Quotient.of(0)] * (len(values) - len(known)) + largest_first[::-1]
@@ -245,8 +245,8 @@ _FARTHEST = 64
 class Zetas:
     """Variables for values of the Hurwitz zeta function, zeta(s, x) with s >= 2 and x > 0.
 
-    The metric is run with one positive variable for each requested value. If some arguments differ by integers, it is
-    run again, and their values share one variable, the value at the largest argument.
+    The metric is run with one positive variable for each requested value. If some arguments differ by integers, the
+    metric is run again, and their values share one variable, the value at the largest argument.
 
     Args:
         world: World of the variables.

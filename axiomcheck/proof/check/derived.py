@@ -1,9 +1,9 @@
-"""Derive the fold of a function from its source again, and check that the function gives the same scores.
+"""Derive the fold of a function again from the function's source, and check that the function gives the same scores.
 
 A proof about the fold is a proof about the function. The derivation follows the source (`axiomcheck.derivation`). The
 comparison of scores, in floats and exactly, detects code that does not do what its source says. A proof for every value
-of a parameter between 0 and 1 is about the fold that is derived without the parameter's value. Its scores are compared
-at several values.
+of a parameter between 0 and 1 is about the fold that is derived without the parameter's value. The scores are
+compared at several values of the parameter.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def derived_metric(
     if found is None:
         found = derive(metric).why_not
     elif bounded and not isinstance(found, str) and found.orders_only:
-        found = "its scores equal those of the fold up to a factor that depends only on the topic"
+        found = "its scores equal those of the fold only up to a factor that depends on the topic"
     if isinstance(found, str):
         raise InvalidInput(f"certificate: derived is a fold, but {metric} has none: {found}")
     if found.base is not None and isinstance(certificate, TailCertificate) and certificate.rc is not None:

@@ -95,7 +95,7 @@ def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairA
 
 
 def check_shares(metric: DSharpMeasure, names: Sequence[str]) -> None:
-    """Check that every share of a mixture is positive for all values of some parameters inside their ranges.
+    """Check that every share of a mixture is positive for all values of the given parameters inside their ranges.
 
     Raises:
         InvalidInput: A share is not shown to be positive, or `symbols_of` rejects a name.
@@ -142,10 +142,10 @@ def _check_induction(
 
 
 def settings_of(assumed: InductionSetting) -> list[InductionSetting]:
-    """Return a setting for each combination of kinds of the script's grades. Every one of them must be proved.
+    """Return a setting for each combination of kinds of the script's grades. Every setting must be proved.
 
     Args:
-        assumed: Setting without kinds. Its metric has symbols, and its class is covered by the lemmas.
+        assumed: Setting without kinds. Its metric has symbols, and is of a class that the lemmas cover.
 
     Raises:
         InvalidInput: The script, the metric's factors or its discount do not satisfy the lemmas or the setting.
@@ -169,7 +169,7 @@ def _check_bindings(case: InductionCase, script: Script, where: str) -> None:
 
 
 def _check_obligations(listed: Sequence[Obligation], derived: Sequence[BoundObligation], where: str) -> None:
-    """Check that every obligation holds, and equals the one that the certificate lists in its place."""
+    """Check that every obligation holds, and equals the obligation that the certificate lists at the same index."""
     if len(listed) != len(derived):
         raise InvalidInput(
             f"{where}: the certificate lists {counted(len(listed), 'obligation')}, but the proof needs {len(derived)}"

@@ -1,4 +1,4 @@
-"""Read the invariants of loops in induction certificates: the values that their bindings allow, and obligations."""
+"""Read invariants of loops in induction certificates: the values that their bindings allow, and their obligations."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def _expression(text: str, known: Mapping[str, Quotient]) -> Quotient:
             )
         raise InvalidInput(f"expression {text!r}: expected names, integers, + - * / and parentheses")
 
-    if not isinstance(text, str) or len(text) > 300 or not text.isascii():  # Python reads other letters as Latin ones
+    if not isinstance(text, str) or len(text) > 300 or not text.isascii():  # Python reads some other letters as Latin
         raise InvalidInput("an expression is not a string of at most 300 ASCII characters")
     try:
         tree = ast.parse(text.strip(), mode="eval").body

@@ -34,7 +34,7 @@ def pools_beyond_binary(metric: Metric, axiom: PairAxiom) -> bool:
 def shown_for_all_grades(metric: Metric, binary: bool) -> bool:
     """Return True if small grades must be covered by a proof for all grades.
 
-    This concerns folds of (b^g - 1)/(b - 1). The numbers that such a fold receives have the same order as the grades g,
+    This concerns folds of (b^g - 1)/(b - 1). The numbers that such a fold receives are ordered like the grades g,
     and 0 and 1 remain the same. A script that only uses these facts therefore describes the same instances. Several
     small grades, however, have different ratios after the conversion. Binary instances have only one small grade.
     """
@@ -52,7 +52,7 @@ def symbols_of(metric: Metric, names: Sequence[str]) -> dict[str, Quotient]:
 
 
 def with_symbols(metric: FoldMetric, names: Sequence[str]) -> FoldMetric:
-    """Return the metric with some parameters replaced by their symbols (`symbols_of`).
+    """Return the metric with the given parameters replaced by their symbols (`symbols_of`).
 
     Raises:
         InvalidInput: `symbols_of` rejects a name, or the metric overrides the substitution of parameters.
@@ -141,8 +141,8 @@ def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:
     """Check that a script has a form that the lemmas cover.
 
     Raises:
-        InvalidInput: The script has more than two aspects, or documents after the end of a ranking, or leaves
-            documents out, although the rankings differ at a rank other than the last.
+        InvalidInput: The script has more than two aspects, has documents after the end of a ranking, or leaves
+            documents out although the rankings differ before the last rank.
 
     """
     where = f"script of {axiom}"
@@ -191,7 +191,7 @@ def _check_scale(metric: FoldMetric) -> None:
     """Run the scale on a symbol for the number of aspects, and check that it is positive."""
     aspects = variable("aspects", "[0, oo)") + 1
     outcomes = attempt(
-        "metric: the scale for any number of aspects (to divide by it, write Fraction(1) / aspects)",
+        "metric: the scale for any number of aspects (to divide by this number, write Fraction(1) / aspects)",
         every_outcome,
         lambda: Quotient.of(metric.scale(aspects)),  # type: ignore[arg-type]  # a symbol in place of a number
     )

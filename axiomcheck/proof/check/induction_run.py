@@ -275,7 +275,7 @@ class InductionRun:
     # Discounts
 
     def _discounts(self) -> dict[int, Quotient]:
-        """Return the discounts of the `One` ranks by segment; empty if they are computed from the rank."""
+        """Return the discounts of the `One` ranks by segment; an empty result if the rank determines the discounts."""
         ranks = [k for k, s in enumerate(self.script.segments) if isinstance(s, One)]
         assumed = self.setting.discount
         if assumed == "reciprocal":
@@ -367,7 +367,7 @@ class InductionRun:
     def after_many(
         self, k: int, where: str, before: Values, only: Collection[tuple[str, str]] | None = None
     ) -> Iterator[tuple[str, Values]]:
-        """Yield the values after one more common document, for each kind of document, with its position for messages.
+        """Yield the values after one more common document, for each kind of document, with a position for messages.
 
         Args:
             k: Number of the loop's segment.
@@ -385,7 +385,7 @@ class InductionRun:
     def on_entry(
         self, k: int, before: Values, only: Collection[tuple[str, str]] | None = None
     ) -> Iterator[tuple[str, Values]]:
-        """Yield the values at the entry of a loop, or after its first document if it has at least one."""
+        """Yield the values at the entry of a loop, or after its first document if the loop must have at least one."""
         segment, where = self.script.segments[k], f"segment {k}, entry"
         assert isinstance(segment, Many)
         if segment.least > 1:

@@ -258,7 +258,7 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
 
     Random rankings of up to 34 documents, 14 aspects and 304 judged documents, with grades of every size, are scored in
     three ways: by the metric's `score` in exact arithmetic, by its `evaluate` in floats, and by the sum that the proofs
-    are about. The first two receive batches of several rankings. This detects code that treats numbers and symbols
+    are about. The first two receive batches of several rankings. The check detects code that treats numbers and symbols
     differently, or that behaves differently in a second call.
 
     Args:
@@ -294,13 +294,13 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
                 )
                 if not is_equal(exact, expected):
                     raise InvalidInput(
-                        f"metric: {name} scores {exact}, but its fold gives {expected} ({where}): its code treats them "
-                        "differently"
+                        f"metric: {name} scores {exact}, but its fold gives {expected} ({where}): its code "
+                        "treats numbers and symbols differently"
                     )
                 if not same[row]:
                     raise InvalidInput(
                         f"metric: {name} scores {float(floats[row])!r} in floats and {float_of(expected)!r} exactly "
-                        f"({where}), so its code treats them differently"
+                        f"({where}), so its code treats floats and exact numbers differently"
                     )
     check_own_types(metric)
 

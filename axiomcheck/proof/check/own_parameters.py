@@ -81,7 +81,7 @@ def check_symbols(metric: FoldMetric, names: Sequence[str]) -> None:
 
 
 def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:
-    """Check that an external metric equals its fold, also with symbols for some parameters.
+    """Check that an external metric equals its fold, also with symbols for the given parameters.
 
     Metrics in the catalogue pass without a check.
 
@@ -153,7 +153,7 @@ def _numbers_in(value: object) -> Iterator[Fraction]:
 
 
 def _made_at(metric: FoldMetric, values: Mapping[str, Value], a: Exact | Rationals) -> list[object]:
-    """Return the scales, cost and discount at some parameter values, then the gain and state of each document."""
+    """Return the scales, cost and discount at the given parameter values, then the gain and state of each document."""
     placed = metric.at(dict(values))
     assert isinstance(placed, FoldMetric)
     fold = placed.fold()

@@ -41,7 +41,7 @@ _BUILTINS = frozenset(
         *("abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "float", "frozenset", "int", "len"),
         *("list", "map", "max", "min", "object", "pow", "property", "range", "reversed", "round", "set", "slice"),
         *("sorted", "staticmethod", "sum", "super", "tuple", "zip", "NotImplemented"),
-        *("format", "hash", "repr", "str"),  # which raise an error for symbols
+        *("format", "hash", "repr", "str"),  # these raise an error for symbols
     )
 )
 
@@ -70,7 +70,7 @@ _GETTERS = frozenset(("attrgetter", "methodcaller"))
 _PLAIN = frozenset((int, float, bool, str, bytes, type(None), type(...), Fraction, Decimal, fmpq, fmpz, arb))
 _GENERATED = "__dataclass_fields__"
 _HEAP_TYPE = 1 << 9
-"""Flag of types that Python code creates. Built-in types lack it."""
+"""Py_TPFLAGS_HEAPTYPE: flag of classes created by a class statement or a call to `type`, which built-in types lack."""
 
 
 def check_own_types(metric: FoldMetric) -> None:
@@ -252,7 +252,7 @@ def _is_generated(value: object) -> bool:
 
 
 def _is_of_a_library(value: object) -> bool:
-    """Return True for a module of the known libraries, or for a function or class that it has under that name."""
+    """Return True for a module of the known libraries, or for a function or class that such a module defines."""
     if isinstance(value, ModuleType):
         return value.__name__.partition(".")[0] in _LIBRARIES
     name = getattr(value, "__name__", None)

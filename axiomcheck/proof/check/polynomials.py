@@ -27,7 +27,7 @@ SMALL = "0+"
 """Range of a positive infinitesimal. The sign of a polynomial is that of the coefficient of its lowest power."""
 
 LIMIT = "[0, oo) at 0+"
-"""Range of numbers that are 0 or more in the limit of a `SMALL` variable at 0. They can only show strict relations."""
+"""Range of numbers that are 0 or more in the limit of a `SMALL` variable at 0. They can show strict relations only."""
 
 _made = itertools.count()
 
@@ -60,10 +60,10 @@ Monomial = tuple[Variable, ...]
 _ZERO = fmpq(0)
 
 _MANY = 20
-"""Number of terms from which flint substitutes faster."""
+"""Number of terms from which substitution is faster in flint."""
 
 _LARGE = 400
-"""Number of products of terms from which flint multiplies faster, including conversion."""
+"""Number of products of terms from which multiplication is faster in flint, including the conversion."""
 
 Variables = tuple[Variable, ...]
 """Variables in the order of creation."""
@@ -114,7 +114,7 @@ class Polynomial:
         return len(self._flint[1] if self._terms is None and self._flint is not None else self.terms)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Polynomial):  # code may mistake it for the numerator of a fraction
+        if not isinstance(other, Polynomial):  # code may mistake a polynomial for the numerator of a fraction
             raise TypeError(f"a polynomial cannot be compared with an object of type {type(other).__name__}")
         return len(self) == len(other) and self.terms == other.terms
 
@@ -122,7 +122,7 @@ class Polynomial:
         """Raise TypeError, because code could parse the text as the numerator or denominator of a fraction."""
         raise TypeError("a polynomial of symbols has no text")
 
-    __hash__ = None  # type: ignore[assignment]  # nothing looks one up
+    __hash__ = None  # type: ignore[assignment]  # no dictionary has polynomials as keys
 
     def number(self) -> fmpq | None:
         """Return the value of a constant polynomial; None if it has variables."""
@@ -279,7 +279,7 @@ class Polynomial:
         return self._shown[relation]
 
     def _claim(self, relation: str) -> SignClaim:
-        """Convert a relation that was shown to a claim without infinitesimal variables."""
+        """Convert a proved relation to a claim without infinitesimal variables."""
         small = next((v for v in self.degrees() if v.range == SMALL), None)
         if small is not None:
             return self.lowest(small)[1]._claim(relation[0])
@@ -298,7 +298,7 @@ class Polynomial:
         if SMALL in ranges:
             order, leading = self.lowest(next(v for v in degrees if v.range == SMALL))
             return (not order or LIMIT not in ranges) and leading.shown(relation[0])
-        # The substitution keeps the sign of coefficients of one sign.
+        # If all coefficients have the same sign, the substitution does not change it.
         signs = {c > 0 for c in self._coefficients()}
         if signs == {relation[0] == "<"}:
             return False
@@ -344,7 +344,7 @@ def recorded_claims() -> Iterator[list[SignClaim]]:
 
 
 def _somewhere_on_each(monomials: list[Monomial], ends: list[tuple[Variable, list[int]]]) -> bool:
-    """Return True if at least one monomial remains for every choice of ends."""
+    """Return True if at least one monomial remains for every choice of ends of the ranges."""
     if not monomials or not ends:
         return bool(monomials)
     (v, at), *others = ends

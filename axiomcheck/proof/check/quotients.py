@@ -91,7 +91,7 @@ def _with_number(operation: Callable[[Quotient, Quotient], T]) -> Callable[[Quot
         if type(other) is Quotient:  # the most common case
             return operation(self, other)
         if isinstance(other, np.ndarray | Series):
-            return NotImplemented  # type: ignore[no-any-return]  # which Python takes for an answer
+            return NotImplemented  # type: ignore[no-any-return]  # NotImplemented is no T, but Python expects it
         return operation(self, Quotient.of(other))
 
     return apply
@@ -102,7 +102,7 @@ def _comparison(yes: str, *no: str) -> Callable[[Quotient, object], bool]:
 
     Args:
         yes: Relation of the difference to 0 for which the result is True.
-        *no: Relations that exclude it.
+        *no: Relations that exclude ``yes``.
 
     """
     return _with_number(lambda self, other: _decide(self - other, yes, *no))
@@ -124,7 +124,7 @@ class Quotient:
         """Return the text of a constant quotient, as flint writes it.
 
         Raises:
-            SignUnknown: The quotient has variables. Otherwise, code could search the text for a value.
+            SignUnknown: The quotient has variables. If it had a text, code could search the text for a value.
 
         """
         number = self.numerator.number()
@@ -216,7 +216,7 @@ class Quotient:
             above, below = without_common_factor(mine, others)
             if above.shown("<"):
                 above, below = -above, -below
-            if above.shown(">"):  # then below is positive too: both are factors of positive numbers
+            if above.shown(">"):  # then below is positive too, as both denominators are
                 mine, others = above, below
                 return Quotient(self.numerator * others + other.numerator * mine, mine * other.denominator)
         return Quotient(self.numerator * others + other.numerator * mine, mine * others)

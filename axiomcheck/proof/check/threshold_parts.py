@@ -56,7 +56,7 @@ class ThresholdPart:
         return _polynomial(gain), tuple(_polynomial(x) for x in after)
 
     def finite(self) -> ThresholdPart:
-        """Return the part for any grade in (0, 1], if its grade is infinitesimal."""
+        """Return the part with a symbol for any grade in (0, 1] if its grade is infinitesimal."""
         return replace(self, grade=variable("r", "(0, 1]")) if self.is_small else self
 
     @property
@@ -115,7 +115,7 @@ class ThresholdPart:
             return 0 if terms.is_zero else 1 if terms.shown(">") else -1 if terms.shown("<") else None
         orders = {m: sum(v.range == SMALL for v in m) for m in terms}
         deciding = [c for m, c in terms.items() if orders[m] == min(orders.values()) or not self.is_small]
-        # Every symbol is positive, so coefficients of one sign decide.
+        # Every symbol is positive, so the sum has a sign that all its coefficients share.
         signs = {1 if c > 0 else -1 if c < 0 else None for c in deciding}
         return 0 if not terms else signs.pop() if len(signs) == 1 else None
 

@@ -197,8 +197,8 @@ def _keep(
 ) -> Quotient:
     """Return the keep factor, which is a linear form in the open parameters.
 
-    The certificate gives it as {"1": constant, parameter: coefficient}. If a parameter is not a symbol in this part, it
-    has the metric's own value.
+    The certificate gives the factor as {"1": constant, parameter: coefficient}. If a parameter is not a symbol in this
+    part, the parameter has the metric's own value.
     """
     total = Quotient.of(0)
     for name, text in (numbers.keep or {}).items():
@@ -206,13 +206,13 @@ def _keep(
         known = name == "1" or name in certificate.scope.parameters
         require(known, f"{path}.keep names {name!r}, which scope.parameters does not list")
         times = 1 if name == "1" else part.open.get(name, metric.values[name])
-        require(times is not None, f"{path}.keep names {name!r}, which is e in {metric}, not a rational number")
+        require(times is not None, f"{path}.keep names {name!r}, whose value in {metric} is e, not a rational number")
         total = total + Quotient.of(times) * coefficient
     return total
 
 
 def _first(n0: int, over: Callable[[int], int | None]) -> None:
-    """Check that n0 is the first n at which a bound exceeds 1: ``over`` is 1 at n0, and 0 or -1 at n0 - 1."""
+    """Check that n0 is the first n at which a bound exceeds 1: ``over`` must be 1 at n0, and 0 or -1 at n0 - 1."""
     require(over(n0) == 1, f"n0 is {n0}; the lemma's bound is not sufficient there")
     require(n0 == 1 or over(n0 - 1) in (0, -1), f"n0 is {n0}; expected the first n at which the bound is sufficient")
 

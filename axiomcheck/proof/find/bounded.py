@@ -100,7 +100,7 @@ class _BoundedProof:
         return covers
 
     def cover(self, setting: SpaceSetting, decisions: tuple[Decision, ...], tree: Tree) -> None:
-        """Append to ``tree`` the nodes that cover the instances satisfying some decisions."""
+        """Append to ``tree`` the nodes that cover the instances satisfying the given decisions."""
         self.spend(_PER_CASE)
         space = Space(setting, decisions)
         if space.is_empty():
@@ -274,7 +274,7 @@ def prove_bounded(
         proof, proved = _attempt(BoundedPlan(axiom, metric, small, binary, symbols, discount, False), full, left)
         left = proof.left
         if not proof.abstract:
-            skip.add(parameters)  # no discount was used: other assumptions change nothing
+            skip.add(parameters)  # no discount was used, so other assumptions change nothing
         found = _largest_rectangle(proved, axiom.min_ranked, axiom.min_aspects)
         if found is None or not any(isinstance(node, dict) for c in proved.values() for _, tree in c for node in tree):
             continue

@@ -35,7 +35,7 @@ from axiomcheck.proof.check.induction_run import InductionRun, InductionSetting,
 from axiomcheck.proof.check.quotients import SignUnknown, attempt
 
 _SURE = ("constant", "convex", "reciprocal")
-"""Strongest assumptions about discounts. The first attempts only use those of them that the discount satisfies."""
+"""Strongest assumptions about discounts. Those of them that the discount satisfies are tried first."""
 
 _SHARES = ("[0, 1)", "(0, 1]", "[0, 1]")
 
@@ -69,7 +69,7 @@ def _prove_mixture(axiom: PairAxiom, metric: DSharpMeasure, small: bool, domain:
             continue
         proof = _prove(axiom, part, small, domain, True, metric.binary_only) if axiom.strict else None
         won = won or proof is not None
-        # Not losing for all grades implies not losing for small ones, and needs no orders of eps.
+        # A proof that no part loses for any grade covers small grades, and needs no orders of eps.
         proof = proof or _prove(axiom, part, False, domain, False, metric.binary_only)
         if proof is None:
             return None
@@ -110,7 +110,7 @@ def _prove(
     def attempt(symbolic: FoldMetric, discount: str, support: bool) -> list[dict[str, Any]] | None:
         return _cases(InductionSetting(axiom, script, symbolic, assumed, binary, strict, support, discount, {}))
 
-    # The strongest assumptions come first, to find out quickly whether there is a proof. Then the weakest come first.
+    # Try the strongest assumptions first, to find out quickly whether there is a proof; then all, weakest first.
     known = _discounts(checked)
     if not any(attempt(checked, discount, True) for discount in [d for d in known if d in _SURE] or known):
         return None

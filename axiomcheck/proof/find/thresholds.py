@@ -149,7 +149,7 @@ def _with_and_without_start(lemma: str, keep: dict[str, str], start: int | None)
 def _keeps(metric: Metric, open_: list[str]) -> list[tuple[dict[str, str], Fraction]]:
     """Return keep factors to try, smallest first.
 
-    Each is given in the notation of certificates, with its value at the metric's own parameters.
+    Each factor is given in the notation of certificates, with its value at the metric's own parameters.
     """
     keeps = [({"1": "0"}, Fraction(0)), ({"1": "1"}, Fraction(1))]
     for parameter in metric.declared:
