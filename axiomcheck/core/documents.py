@@ -46,7 +46,7 @@ _DEEPEST = 64
 """Maximum nesting depth of objects and lists. Reports need about a dozen levels."""
 
 _MOST_DIGITS = 400
-"""Maximum number of digits of an integer. Scores and parameters of metrics have the same limit."""
+"""Maximum number of digits of an integer, equal to the limit on the text of a number in `axiomcheck.core.domain`."""
 
 _SHOWN = 200
 """Maximum number of characters of a key in a path."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from axiomcheck.core.errors import InvalidInput
 
-if TYPE_CHECKING:  # its import takes longer than scoring a run
+if TYPE_CHECKING:  # the import takes longer than scoring a run
     from importlib.metadata import EntryPoint
 
 

@@ -12,17 +12,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 PUBLISHED = 100_000
-"""Default of `matrix`, whose tables are published. With this number, the search finds a violation that occurs in 1 of
-20,000 instances. The search of all rows takes a minute or two."""
+"""Default number of instances for `matrix`, whose tables are published. With this number, the search finds a violation
+that occurs in 1 of 20,000 instances. The search of all rows takes a minute or two."""
 
 AWAITED = 30_000
-"""Default of `check` and `prove`, which a user waits for. With this number, the search finds a violation that occurs in
-1 of 6,000 instances. The search takes seconds."""
+"""Default number of instances for `check` and `prove`, which a user waits for. With this number, the search finds a
+violation that occurs in 1 of 6,000 instances. The search takes seconds."""
 
 REPEATED = 20_000
-"""Default of commands that run often or decide hundreds of cells. With this number, the search finds a violation that
-occurs in 1 of 4,000 instances. The gate and the pytest plugin run on every change, `weakest` runs once for each set of
-assumptions, and `independence` tests every axiom on dozens of metrics."""
+"""Default number of instances for commands that run often or decide hundreds of cells. With this number, the search
+finds a violation that occurs in 1 of 4,000 instances. The gate and the pytest plugin run on every change, `weakest`
+searches once for each set of assumptions, and `research.independence` tests every axiom on dozens of metrics."""
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,7 @@ class NearMisses:
     def take(self, count: int) -> list[Draft]:
         """Return at most ``count`` drafts with the smallest margins.
 
-        Afterwards, the drafts with the smallest margins are kept, at most half of the maximum number of drafts.
+        Afterwards, only the drafts with the smallest margins are kept, at most half of the maximum number.
         """
         nearest = [near.draft for near in self._kept[:count]]
         del self._kept[FOCUS_PARENTS // 2 :]

@@ -42,7 +42,7 @@ _LATE = 4
 """A block is discarded once it has taken this multiple of its share of the time."""
 
 _CAREFUL = 0.75
-"""Fraction of a block's share of the time that is planned. The rest is a reserve, as a late block is discarded."""
+"""Fraction of a block's time share to fill with examples. The rest is a reserve, as a late block is discarded."""
 
 _CONTRACT_CALLS = 6_000
 """Upper bound on the calls that the contract checks make to a metric that scores one ranking per call."""

@@ -277,7 +277,7 @@ def _compare(worker: str, expected: Circumstances, there: Circumstances) -> None
     if other:
         said = "; ".join(f"{name} {there.get(name, 'none')} there, {expected.get(name, 'none')} here" for name in other)
         raise InvalidInput(
-            f"worker {worker} has different code than this process, so its results are not used: {printable(said)}"
+            f"worker {worker} does not run the code of this process, so its results are not used: {printable(said)}"
         )
 
 

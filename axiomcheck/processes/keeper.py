@@ -258,7 +258,7 @@ class _Printed:
         os.set_blocking(descriptor, False)
 
     def read(self, seconds: float, host: Host | None = None) -> None:
-        """Read the available output, or wait at most `seconds` seconds for output or for a report of the host."""
+        """Read the available output, or wait at most `seconds` seconds for output or for a report from the host."""
         watched = [self._descriptor] * self._open
         if host is not None:
             watched.append(host.channel)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from axiomcheck.core.errors import InvalidInput
 
 _MOST_MEGABYTES = 2**40
-"""Largest memory limit. The system must accept it in bytes, even after the size of a process is added."""
+"""Largest memory limit. The system must accept the limit in bytes, plus the size of a process."""
 
 _RESERVE = 0.5
 """Time reserved for writing the report, in seconds."""
@@ -46,7 +46,7 @@ class Deadline:
 
     Args:
         seconds: Length of the time limit in seconds.
-        ends: Time at which it ends, on the clock of `time.monotonic`.
+        ends: Time at which the limit ends, on the clock of `time.monotonic`.
 
     """
 

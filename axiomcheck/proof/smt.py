@@ -1,7 +1,7 @@
 """Write the sign conditions of a certificate in SMT-LIB 2, for solvers of nonlinear real arithmetic.
 
 The checker reads signs from coefficients (`axiomcheck.proof.check.polynomials`). For each sign, a solver searches the
-ranges for values at which the sign is different. If the checker is right, the solver finds none: "unsat".
+ranges for values at which the sign is different. If the checker is right, the solver answers "unsat".
 """
 
 from __future__ import annotations

@@ -55,9 +55,9 @@ _MAY_HAVE_TEXT = ("block-ahead",)
 class Remark(Record):
     """Additional remark on a cell of an external metric.
 
-    ``text`` says how the metric's scores contradict a proof, or gives two scores under different names. ``numbers``
-    describes the spacing of the scores. A single number is a common divisor of all scores. Two numbers are the
-    approximate size of the scores and the distance between adjacent floats of that size.
+    ``text`` says how the metric's scores contradict a proof, or gives two scores for different names of documents.
+    ``numbers`` describes the spacing of the scores. A single number is a common divisor of all scores. Two numbers are
+    the approximate size of the scores and the distance between adjacent floats of that size.
     """
 
     code: RemarkCode

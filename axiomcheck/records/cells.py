@@ -232,7 +232,7 @@ def joined(ledgers: Iterable[Ledger]) -> list[Ledger]:
         unlike = f"both have {both[0]}" if both else "they have different axioms" * (first.axioms != ledger.axioms)
         if unlike := unlike or "they have different settings" * (first.settings != ledger.settings):
             raise InvalidInput(
-                f"two reports have regime {ledger.regime}, domain {ledger.domain}, and {unlike}; reports are "
+                f"two reports have regime {ledger.regime} and domain {ledger.domain}, but {unlike}; reports are "
                 f"combined into one table if they have the same reading, axioms and settings, but different metrics"
             )
         found[reading] = replace(first, cells=(*first.cells, *ledger.cells))

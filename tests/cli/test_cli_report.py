@@ -41,7 +41,7 @@ def test_a_saved_report_is_told_as_the_run_would_tell_it(folder: Path, form: str
     [
         (
             ("stated.json", "stated.json", "-f", "html"),
-            "two reports have regime stated, domain graded, and both have P@3;",
+            "two reports have regime stated and domain graded, but both have P@3;",
         ),
         (
             ("stated.json", "finite.json", "-f", "csv"),

@@ -287,7 +287,7 @@ def test_several_readings_are_one_page_and_reports_that_do_not_belong_together_a
     assert readings == ["stated-graded", "limit-graded"]
     assert page.count("<option value=") - page.count("<option value=", page.index("</select>")) == 2
     assert Page(matrix_page([replace(small(), cells=())])).all("main")
-    with pytest.raises(InvalidInput, match="two reports have regime stated, domain graded"):
+    with pytest.raises(InvalidInput, match="two reports have regime stated and domain graded"):
         matrix_page([small(), small()])
     other = replace(small(Regime.LIMIT), settings=proved().settings)
     with pytest.raises(InvalidInput, match=r"cannot be compared: settings\.examples is 50; expected 20; create them"):

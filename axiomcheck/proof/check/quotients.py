@@ -91,7 +91,7 @@ def _with_number(operation: Callable[[Quotient, Quotient], T]) -> Callable[[Quot
         if type(other) is Quotient:  # the most common case
             return operation(self, other)
         if isinstance(other, np.ndarray | Series):
-            return NotImplemented  # type: ignore[no-any-return]  # NotImplemented is no T, but Python expects it
+            return NotImplemented  # type: ignore[no-any-return]  # Python accepts NotImplemented in place of a T
         return operation(self, Quotient.of(other))
 
     return apply

@@ -323,7 +323,7 @@ def _grid(proof: _BoundedProof, full: tuple[int, int]) -> Grid:
 
 
 _SURE = 3
-"""Ratio of the extrapolated cost of a shape to the remaining budget from which the shape is skipped."""
+"""Ratio of the extrapolated cost of a shape to the remaining budget. At this ratio and above, the shape is skipped."""
 
 
 def _is_vain(ranked: int, aspects: int, cost: dict[tuple[int, int], int], proof: _BoundedProof) -> bool:
