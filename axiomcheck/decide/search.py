@@ -36,8 +36,8 @@ ROUND = 65_000
 """Number of drafts per round of sampling. With arrays of this size, the overhead of calls hardly matters."""
 
 BLOCK = 4 * ROUND
-"""Largest number of distinct random instances of one search. A cell that needs more instances has several searches
-(blocks). Each block has its own random numbers, so blocks can run in any process and in any order without repeating instances."""
+"""Largest number of distinct random instances of one search. A cell that needs more instances is searched in several
+blocks. Each block has its own random numbers, so that blocks can run anywhere and in any order without repeats."""
 
 _MOST_ROUNDS = 60
 _MOST_ROUNDS_OF_SLOW = 8
