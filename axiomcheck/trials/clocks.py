@@ -45,7 +45,7 @@ def _is_outside(module: str) -> bool:
 def _changed(by: datetime.timedelta) -> list[tuple[Any, Any]]:
     """Return the functions and classes that tell the time or the process id, each with its replacement."""
     seconds, now, local, text = by.total_seconds(), time.time, time.localtime, time.strftime
-    changed: list[tuple[Any, Any]] = [(os.getpid, lambda process=os.getppid() + by.days: process)]
+    changed: list[tuple[Any, Any]] = [(os.getpid, lambda process=os.getppid() + by.days: process)]  # noqa: B008 - computed once
     for name in _CLOCKS:
         clock, exact = getattr(time, name), getattr(time, f"{name}_ns")
         changed.append((clock, lambda clock=clock: clock() + seconds))
