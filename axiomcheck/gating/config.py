@@ -41,14 +41,14 @@ _SECTION: _Steps = ("tool", "axiomcheck")
 
 
 class ExpectedTable(Record):
-    """Table with the expected verdict of an axiom, and the reason for a violation."""
+    """Table with the expected verdict on an axiom, and the reason why a violation is acceptable."""
 
     expect: Expected
     reason: str = ""
 
 
 class FailingTable(Record):
-    """Table with the expected failure of a contract check, and the reason why it is acceptable."""
+    """Table with the expected failure of a contract check, and the reason why the failure is acceptable."""
 
     expect: Literal["fails"]
     reason: str = ""
@@ -85,8 +85,8 @@ class ContractTable(Record):
 def find_contract() -> Path:
     """Return the path of the contract in the current directory: axiomcheck.toml, or else pyproject.toml.
 
-    The file pyproject.toml counts only if it contains the table [tool.axiomcheck]. It comes first if axiomcheck.toml
-    contains only other tables, such as declarations.
+    The file pyproject.toml counts only if it contains the table [tool.axiomcheck]. It is preferred to an
+    axiomcheck.toml that contains only other tables, such as declarations.
 
     Raises:
         InvalidInput: There is no contract file, or pyproject.toml cannot be read.
@@ -118,8 +118,8 @@ def load_contract(path: Path | None = None, unfinished: bool = False) -> Contrac
             updated.
 
     Raises:
-        InvalidInput: The file does not exist, is not TOML, has an unknown key or a value of the wrong type, or expects
-            a violation without a reason; or a witness file is not JSON. The message gives the position of the error.
+        InvalidInput: The file does not exist, is not TOML, has an unknown key or a value of the wrong type, or gives no
+            reason for an expected violation; or a witness file is not JSON. The message gives the position.
 
     """
     path = find_contract() if path is None else path.absolute()
@@ -164,7 +164,7 @@ _TODO_LINE = re.compile(rf"""^[^#]*\breason["']?\s*=\s*["']+{TODO}\b""")
 
 
 def todo_lines(path: Path) -> dict[int, str]:
-    """Return the lines of a contract that have no reason yet, by line number counted from 1."""
+    """Return the lines of a contract on which a reason is still ``TODO``, by line number counted from 1."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return {number: line.strip() for number, line in enumerate(lines, start=1) if _TODO_LINE.search(line)}
 
@@ -175,8 +175,8 @@ def _unfinished(path: Path, cells: Sequence[str]) -> str:
     if not lines:  # written in another way
         return f"{path}: the reason for {'; '.join(cells)} is still {TODO}; replace it with why this is acceptable"
     (first, text), *others = lines.items()
-    more = f" (and in line{'s' * (len(others) > 1)} {', '.join(str(n) for n, _ in others)})" if others else ""
-    return f"{path}:{first}: the reason is still {TODO}; replace it with why this is acceptable{more}:\n{text}"
+    more = f" (also on line{'s' * (len(others) > 1)} {', '.join(str(n) for n, _ in others)})" if others else ""
+    return f"{path}:{first}: the reason is still {TODO}{more}; replace it with why this is acceptable:\n{text}"
 
 
 def _metric(contract: Contract, whole: ContractTable, name: str, steps: _Steps) -> MetricContract:
@@ -238,7 +238,7 @@ def _expected(
 
 
 def _witness(path: Path) -> dict[str, Any] | None:
-    """Return the document in a file of a pinned witness, or None if there is no such file."""
+    """Return the document in the file of a pinned witness, or None if the file does not exist."""
     try:
         document = parse_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -246,7 +246,7 @@ def _witness(path: Path) -> dict[str, Any] | None:
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}") from None
     except ValueError as error:
-        raise InvalidInput(f"{path}: {error}; run axiomcheck gate --update to pin it again") from None
+        raise InvalidInput(f"{path}: {error}; run axiomcheck gate --update to pin the witness again") from None
     if not isinstance(document, dict):
         raise InvalidInput(f"{path}: expected a JSON object; delete it and run axiomcheck gate --update")
     return document

@@ -26,13 +26,13 @@ TODO = "TODO"
 """Placeholder for a reason that a user has yet to write. The gate rejects a contract that contains it."""
 
 MOST = 2**63 - 1
-"""Largest integer in a TOML file."""
+"""Largest integer that a TOML file can contain."""
 
 Limited = Annotated[int, Meta(ge=0, le=MOST)]
 Filled = Annotated[str, Meta(pattern=r"\S")]
 
 Expected: TypeAlias = Literal["holds", "violated", "incomparable", "undecided", "not-applicable"]
-"""Expected result of an axiom. ``undecided`` is for threshold axioms on black boxes, which no tested n can decide."""
+"""Expected result of an axiom. A threshold axiom on a black box is ``undecided``, whatever n were tested."""
 
 
 @dataclass(frozen=True)
@@ -56,14 +56,14 @@ class MetricContract:
     """Expectations of one metric.
 
     Args:
-        name: Name in the contract, with files relative to the contract's directory.
+        name: Name in the contract, in which file paths are relative to the contract's directory.
         reading: Regime and domain.
-        axioms: Expectations by axiom. If it is empty, nothing has been recorded yet, and all ten axioms are decided.
+        axioms: Expectations by axiom. If there are none, nothing has been recorded yet, and all ten axioms are decided.
         checks: Contract checks that are expected to fail, each with the reason. All others have to pass.
         applied: Contract checks that applied when the contract was recorded, and therefore have to apply now.
         reference: Name of the metric that this metric should agree with, or None.
         tolerance: Largest allowed difference from the reference.
-        source: Fingerprint of the metric's code when it was recorded; None if it was never recorded.
+        source: Fingerprint of the metric's code at the last recording; None if the metric was never recorded.
 
     """
 
@@ -110,7 +110,7 @@ class Contract:
         limits: Limits on each cell of an external metric.
         witnesses: Directory of the pinned witnesses.
         metrics: Expectations of each metric.
-        recorded: Versions and settings with which it was recorded; None if it was never recorded.
+        recorded: Versions and settings with which the contract was recorded; None if it was never recorded.
 
     """
 

@@ -34,7 +34,7 @@ from axiomcheck.sources.resolve import resolve
 Status: TypeAlias = Literal["as-expected", "worse", "better", "unrecorded", "error", "disagreement"]
 
 _ENOUGH = 300
-"""Minimum number of instances without a violation for a cell to be as expected if a budget shortened its search.
+"""Minimum number of instances that a search shortened by a budget has to test before an axiom counts as held.
 
 If 1 in 65 instances is a violation, this many random instances contain one with probability 99 %.
 """
@@ -81,9 +81,9 @@ class Judged:
     Args:
         metric: Name of the metric.
         axiom: Name of the axiom.
-        status: ``as-expected``; ``worse`` (for example an unexpected violation, or no answer to whether an expected
-            violation is still there); ``better`` (for example no violation although one is expected); ``unrecorded``
-            (there is no expectation); ``error``; ``disagreement`` (axiomcheck contradicts itself).
+        status: ``as-expected``; ``worse`` (for example an unexpected violation, or an expected violation that was
+            neither found again nor ruled out); ``better`` (for example no violation although one is expected);
+            ``unrecorded`` (there is no expectation); ``error``; ``disagreement`` (axiomcheck contradicts itself).
         message: Explanation as a sentence.
         cell: Decided cell; None if it could not be decided.
         replayed: Whether the pinned witness decided the cell without a search.
@@ -237,7 +237,7 @@ def find_cells(
 
 
 Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
-"""Errors with which a piece of work on a metric can end."""
+"""Errors that can end a piece of work on a metric."""
 
 
 class _Pinned(Memory):
@@ -259,7 +259,7 @@ class _Pinned(Memory):
         self._known: set[str] = set()
 
     def found(self, cell: Cell) -> CellFound:
-        """Return the result for a cell, which tells whether it comes from a pinned witness, the cache or a search."""
+        """Return the result for a cell, and whether it comes from a pinned witness, the cache or a search."""
         axiom = cell.axiom
         return CellFound(cell, axiom in self._replayed, self._remarks.get(axiom, ""), axiom in self._known)
 
@@ -337,7 +337,7 @@ def compare_cell(found: CellFound, expectation: Expectation | None) -> Judged:
         return judged("disagreement" if cell.contradicts_axiomcheck else "error", f"{cell.reason.rstrip('.')}.")
     why = violation_sentence(cell).rstrip(".") if got == "violated" else cell.reason.rstrip(".")
     if expectation is None:
-        return judged("unrecorded", f"no verdict is recorded for it; it {_IS[got]}: {why}.")
+        return judged("unrecorded", f"the contract has no verdict on this axiom, which {_IS[got]}: {why}.")
     expected, reason = expectation.expect, expectation.reason.rstrip(".")
     few = f"the time budget sufficed for only {counted(cell.instances, 'instance')}"
     untold = cut_short(cell) and cell.witness is None and cell.certificate is None
@@ -409,7 +409,7 @@ def compare_check(name: str, outcome: Outcome, reason: str | None, applied: bool
         name: Name of the metric.
         outcome: Outcome of the check.
         reason: Reason why a failure is acceptable; None if the check is expected to pass.
-        applied: Whether the check has to apply, because it did when the contract was recorded.
+        applied: Whether the check has to apply, because it applied when the contract was recorded.
 
     """
 
@@ -423,7 +423,7 @@ def compare_check(name: str, outcome: Outcome, reason: str | None, applied: bool
     if failing:
         return judged("as-expected", f"fails as expected: {reason}")
     if applied and outcome.status == "not-applicable":
-        return judged("worse", f"applied when it was recorded, but does not apply: {why}.")
+        return judged("worse", f"applied when the contract was recorded, but does not apply now: {why}.")
     if reason is not None:
         words = {"passed": "passes", "admitted": f"is admitted: {why}"}
         word = words.get(outcome.status, f"does not apply: {why}")

@@ -57,7 +57,7 @@ def unexplained(result: GateResult) -> Reasons:
 
 
 def unsettled(result: GateResult) -> list[Judged]:
-    """Return the undecided cells whose recorded violation may still be there, so that the contract keeps it."""
+    """Return the undecided cells whose recorded violations may still exist, so that the contract keeps them."""
     metrics = {metric.name: metric for metric in result.contract.metrics}
     return [
         judged
@@ -283,7 +283,7 @@ def write_first(metrics: Sequence[str], path: Path | None = None) -> Path:
     found = section(shared, read_toml(shared)) if path.name != SHARED_FILE and shared.is_file() else None
     if path.name == SHARED_FILE or (isinstance(found, dict) and "metrics" in found):
         raise InvalidInput(
-            f"{shared}: the contract belongs there; add [tool.axiomcheck.{heading[1:]} and run axiomcheck gate --update"
+            f"{shared}: the contract belongs here; add [tool.axiomcheck.{heading[1:]} and run axiomcheck gate --update"
         )
     try:
         with open(path, "x", encoding="utf-8") as file:

@@ -162,7 +162,7 @@ class _GateRun:
         self.known = {n: found[foreign[n]] if n in foreign else fingerprint(parse(n)) for n in names}
 
     def judge(self, metric: MetricContract, left: int) -> None:
-        """Judge the cells and checks of one metric, in its share of the time that is left for `left` metrics."""
+        """Judge the cells and checks of one metric, within its share of the time that is left for `left` metrics."""
         budget = self.budget and self.budget.part(1 / left)
         wanted: dict[str, Expectation | None] = dict(metric.axioms) or dict.fromkeys(AXIOMS)
         known = self.known[metric.name]
@@ -251,7 +251,7 @@ class _GateRun:
         own_axiom = judged.axiom if isinstance(judged, Judged) and judged.axiom not in AXIOMS else None
         if isinstance(known, Fingerprint):
             if isinstance(judged, Judged) and judged.remark and self._nothing_changed(judged, metric, known):
-                why = f"the pinned witness differs from its record: {judged.remark}; was it edited?"
+                why = f"the pinned witness differs from its record: {judged.remark}; was its file edited?"
                 judged = replace(judged, status="error", message=why)
             elif judged.status in ("worse", "better"):
                 because = _cause(self.contract, metric, known, own_axiom)
@@ -318,7 +318,7 @@ def _cause(contract: Contract, metric: MetricContract, found: Fingerprint, axiom
             if search + packages
             else ""
         )
-        return f"The metric's code changed since it was recorded.{others}"
+        return f"The metric's code has changed since it was recorded.{others}"
     if packages:
         also = f", and the search differs ({'; '.join(search)})" if search else ""
         return f"The metric's code is unchanged; installed packages changed ({'; '.join(packages)}){also}."

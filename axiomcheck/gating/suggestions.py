@@ -129,9 +129,9 @@ def _removed(
 
 
 def place_of(contract: Contract, metric: str) -> tuple[Path, str]:
-    """Return the file in which a declaration of a metric is read, and the header of its table there.
+    """Return the file from which the declarations of a metric are read, and the header of their table in it.
 
-    It is the contract's file, unless that is neither in the folder of the metric's file nor in a parent folder.
+    It is the contract's file, unless the contract is in neither the folder of the metric's file nor a parent folder.
     """
     named = read_name(locate(contract, metric))
     folder = Path(named.prefix).resolve().parent if named.home is Home.FILE else Path.cwd()

@@ -175,7 +175,7 @@ class LedgerFile:
     def put(self, key: str, content: object, *, about: Mapping[str, str]) -> None:
         """Store content under a key.
 
-        The entry survives the end of this process. A power failure within a few seconds may still lose it.
+        The entry survives the end of this process. It may still be lost in a power failure within a few seconds.
 
         Args:
             key: Key from `axiomcheck.ledger.key_of`.
@@ -228,8 +228,8 @@ class LedgerFile:
     def forget(self, days: float) -> Forgotten:
         """Delete the entries of other versions of axiomcheck, and entries that were not used for `days` days.
 
-        Setting the clock back makes no entry old. If a clock was set forward and back again, the entries that were used
-        in between are kept.
+        Setting the clock back does not age any entry. If a clock was set forward and back again, the entries that were
+        used in between are kept.
 
         Raises:
             InvalidInput: The file cannot be written.
@@ -262,7 +262,7 @@ class LedgerFile:
     def _entry(self, row: tuple[object, ...]) -> KeptEntry | None:
         """Return the entry in a row, or None if its seal is not valid.
 
-        In a damaged file, the values of a row may have any types.
+        In a damaged file, the values of a row may be of any type.
         """
         *parts, used = row
         texts = [part for part in parts if isinstance(part, bytes)]

@@ -37,7 +37,7 @@ def key_of(**parts: object) -> str:
 
 
 def _digest(part: object) -> dict[str, str]:
-    """Return a digest of bytes, which replaces them in a key because they may be an array of a million numbers."""
+    """Return a digest that replaces bytes in a key, because the bytes may be an array of a million numbers."""
     if not isinstance(part, bytes):
         raise TypeError(f"a key can only contain JSON values and bytes; found {type(part).__name__}")
     return {"bytes": hashlib.sha256(part).hexdigest()}

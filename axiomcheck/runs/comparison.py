@@ -7,9 +7,9 @@ metrics, use the same resamples of the topics.
 - Randomization: under the null hypothesis, a topic's two scores are exchangeable, and an exchange flips the sign of
   their difference (Fisher; for retrieval Smucker, Allan and Carterette, CIKM 2007). If the number of possible sign
   flips is at most the number of samples, all sign flips are used.
-- Tukey's honestly significant difference, randomized: every topic's scores are shuffled among all runs, and a pair is
-  compared with the largest difference that results (Carterette, TOIS 2012). The test already corrects for multiple
-  pairs.
+- Tukey's honestly significant difference, randomized: every topic's scores are shuffled among all runs, and a pair's
+  difference is compared with the largest one that results (Carterette, TOIS 2012). The test already corrects for
+  multiple pairs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec import ScoreGrid
 
 _STEPS = 2.0**-30
-"""Relative rounding step, about `axiomcheck.core.limits.ROUNDING`.
+"""Rounding step relative to a metric's largest score, about `axiomcheck.core.limits.ROUNDING`.
 
 It is a power of two, so that typical scores, which are simple fractions, do not lie at half steps. At half steps,
 numbers that differ only by rounding would get different steps.
@@ -38,7 +38,7 @@ numbers that differ only by rounding would get different steps.
 
 
 def step_of(scores: Reals) -> float:
-    """Return the rounding step of a metric, which is proportional to the largest of its scores."""
+    """Return a metric's rounding step, which is proportional to the largest of its scores."""
     largest = float(np.abs(scores).max(initial=0.0))
     if largest == 0:
         return _STEPS
@@ -101,7 +101,7 @@ class Significance:
 
     Args:
         correction: Correction for comparing multiple pairs of runs.
-        samples: Number of resamples. If there are no more sign flips than this, all sign flips are used.
+        samples: Number of resamples. If there are at most this many sign flips, all of them are used.
         seed: Seed of the resamples.
 
     Raises:
@@ -261,7 +261,7 @@ class MetricComparison:
 
     @property
     def best(self) -> int:
-        """Index of the run with the largest mean; the first of several equal runs."""
+        """Index of the run with the largest mean; the first of them if several means are equal."""
         return int(np.argmax(self.ranked))
 
     def place(self, one: int, other: int) -> int:
@@ -270,7 +270,7 @@ class MetricComparison:
         return first * len(self.scores) - first * (first + 1) // 2 + second - first - 1
 
     def differences(self, run: int, baseline: int) -> Reals:
-        """Return the scores of a run minus those of the baseline, shape (topics,), or 0 up to rounding."""
+        """Return a run's scores minus the baseline's, shape (topics,); differences within rounding are 0."""
         found: Reals = self.scores[run] - self.scores[baseline]
         found[in_steps(found, step_of(self.scores)) == 0] = 0.0
         return found
@@ -386,9 +386,9 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class PairedTests:
-    """Results for each pair of runs, shape (P,), about the scores of the first run minus those of the second.
+    """Test results for each pair of runs, shape (P,), on the scores of the first run minus those of the second.
 
-    A result is NaN if it is undefined, because all topics have the same difference or, for Wilcoxon's test, none.
+    A result is NaN if it is undefined, because all differences are equal or, for Wilcoxon's test, all are 0.
 
     Args:
         t: Uncorrected p-values of the t-test.

@@ -29,8 +29,8 @@ TOLERANCE = 1000 * 2.0**-53
 """Largest difference of two scores, relative to the larger one, that counts as a tie.
 
 In floats, a sum of 1,000 non-negative numbers in any order has at most this error. So metrics that are equal in exact
-numbers (DCG and nDCG, or the sum over aspects in a different order) tie on the same pairs. Smaller differences count as
-ties as well, since floats cannot reliably distinguish such scores.
+arithmetic (DCG and nDCG, or the sum over aspects in a different order) tie on the same pairs. Smaller differences count
+as ties as well, since floats cannot reliably distinguish such scores.
 """
 
 LEVEL = 95
@@ -166,7 +166,7 @@ def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed
     if not resamples:
         none = np.full(metrics, np.nan)
         return Unanimity(grid, families, counts, 0, none, none, np.zeros(metrics, dtype=np.int64), none)
-    # Number of times that a sample has each topic: its counts are weighted sums of the topics' counts.
+    # Number of times that a sample contains each topic: a sample's counts are weighted sums of the topics' counts.
     times = np.random.default_rng(seed).multinomial(topics, np.full(topics, 1 / topics), size=resamples)
     drawn = mu(times @ counts.captured.T, times @ counts.unanimous.T)
     shares = [(100 - LEVEL) / 200, (100 + LEVEL) / 200]

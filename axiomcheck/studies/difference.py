@@ -153,7 +153,7 @@ def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | 
 
 
 def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
-    """Return the kind of change between cells with the same verdict, and its reason; empty if nothing changed."""
+    """Return the kind of change between cells with the same verdict, and the reason, empty if nothing changed."""
     gained, why = other_instances(before, after)
     if not why:
         counterexamples = [_counterexample(cell.witness) for cell in (before, after)]

@@ -111,7 +111,7 @@ def test_aspects_weights_and_kinds(here: Path) -> None:
         invoke(*given),
         "RR supports only one aspect, but topic '1' has 2; lift it to the largest grade over aspects: RR(",
     )
-    said = "qrels, line 2: document 'a' of topic '1' has grade 0 here, but 1 in line 1"
+    said = "qrels, line 2: document 'a' of topic '1' has grade 0 here, but 1 on line 1"
     refused(invoke(*given, "--qrels-kind", "adhoc"), said)
 
 

@@ -229,7 +229,7 @@ def test_a_check_that_used_to_apply() -> None:
     outcome = Outcome("in-range", "values", "not-applicable", "no bounds are declared", 0, None)
     found = compare_check("m", outcome, None, applied=True)
     assert found.status == "worse"
-    assert found.message == "applied when it was recorded, but does not apply: no bounds are declared."
+    assert found.message == "applied when the contract was recorded, but does not apply now: no bounds are declared."
     assert compare_check("m", replace(outcome, status="passed"), None, applied=True).status == "as-expected"
 
 

@@ -49,7 +49,7 @@ def test_without_a_terminal_the_reason_is_to_do_and_the_next_run_names_its_line(
     refused = gate("--contract", str(path))
     assert refused.exit_code == 2
     assert f"{path}:{lines[0]}: the reason is still TODO" in refused.stderr
-    assert f"(and in line {lines[1]}):\nPri = {{expect" in refused.stderr
+    assert f"(also on line {lines[1]}); replace it with why this is acceptable:\nPri = {{expect" in refused.stderr
     with pytest.raises(InvalidInput, match="still TODO"):
         load_contract(path)
     done = gate("--contract", str(path), "--update")
@@ -168,7 +168,7 @@ def test_a_contract_in_a_shared_file_is_not_doubled(tmp_path: Path) -> None:
     shared = tmp_path / "pyproject.toml"
     shared.write_text('[tool.axiomcheck.metrics."RBP"]\n', encoding="utf-8")
     for path in (shared, tmp_path / "axiomcheck.toml"):
-        with pytest.raises(InvalidInput, match="belongs there"):
+        with pytest.raises(InvalidInput, match="belongs here"):
             write_first(["gain.py:gain"], path)
     assert not (tmp_path / "axiomcheck.toml").exists()
 

@@ -85,7 +85,7 @@ def test_a_cell_that_got_worse_fails_with_the_explained_witness(copied: Path) ->
     assert "expected to hold, but is violated: " in message
     assert "must score above" in message
     assert "an exact tie" in message
-    assert "The metric's code changed since it was recorded." in message
+    assert "The metric's code has changed since it was recorded." in message
 
 
 @quality
@@ -153,7 +153,7 @@ def test_a_pinned_witness_that_was_edited(tmp_path: Path) -> None:
     pin = tmp_path / "axiomcheck-witnesses/P@2-Conf.json"
     for change, said in (
         ({"scores__worse": "1/7"}, "scores.worse"),
-        ({"scores__worse": "1/7"}, "was it edited?"),
+        ({"scores__worse": "1/7"}, "was its file edited?"),
         ({"worse": ["d1"]}, "delete its file and run axiomcheck gate --update"),
     ):
         edit_json(pin, **change)

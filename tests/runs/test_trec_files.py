@@ -69,11 +69,11 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         ),
         (
             ADHOC + "q1 0 a 2\n",
-            "line 3: document 'a' of topic 'q1' has grade 2 here, but 1 in line 1; expected one grade",
+            "line 3: document 'a' of topic 'q1' has grade 2 here, but 1 on line 1; expected one grade",
         ),
         (
             DIVERSITY + "q2 1 a 0\nq1 2 b 1\n",
-            "line 6: document 'b' of topic 'q1' under '2' has grade 1 here, but 3 in line 4",
+            "line 6: document 'b' of topic 'q1' under '2' has grade 1 here, but 3 on line 4",
         ),
         (
             "q1 1 a 1\nq1 2 b 1\n",

@@ -216,7 +216,7 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
     [
         (3, {"q": {}}, "qrels is of type int; expected a file name, a dict of dicts, named tuples or a DataFrame"),
         ({}, {"q": {}}, "qrels: no judgments"),
-        ({"q": 1}, {"q": {}}, "qrels: topic 'q' has a int; expected a dict by document"),
+        ({"q": 1}, {"q": {}}, "qrels: topic 'q' is int; expected a dict of documents"),
         ([("q", "a", 1)], {"q": {}}, "qrels: 'tuple' object has no attribute 'query_id'; expected named tuples"),
         ({"q": {"a": 0.5}}, {"q": {}}, "qrels, row 1: relevance 0.5; expected a whole number"),
         ({"q": {"a": "1x"}}, {"q": {}}, "qrels, row 1: relevance '1x'; expected a finite number"),
@@ -242,7 +242,7 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
             [Doc(t, "a", 1.0) for t in "qpq"],
             "run, line 3: document 'a' of topic 'q' is listed again, after line 1",
         ),
-        ([Qrel("q", "a", 1), Qrel("q", "a", 2)], {"q": {}}, "qrels, line 2: .* has grade 2 here, but 1 in line 1"),
+        ([Qrel("q", "a", 1), Qrel("q", "a", 2)], {"q": {}}, "qrels, line 2: .* has grade 2 here, but 1 on line 1"),
     ],
 )
 def test_unusable_shapes(qrels: Any, run: Any, message: str) -> None:

@@ -39,7 +39,7 @@ def test_the_text_names_the_end_and_undecided_intervals_exit_with_4() -> None:
         (("RBP", "CloseTh", "--over", "rc=0:1"), "use the finite regime"),
         (("RBP", "CloseTh", "--regime", "finite", "--over", "rc=0:2"), "expected 0 < rc <= 1"),
         (("RBP", "Pri", "--regime", "finite", "--over", "rc=0:1"), "no 'rc' to vary here"),
-        (("RBP", "CloseTh", *("--over", "p=0.5:0.6") * 2), "expected different parameters, one or more"),
+        (("RBP", "CloseTh", *("--over", "p=0.5:0.6") * 2), "expected one or more different parameters"),
         (("RBP@500", "CloseTh", "--regime", "finite", "--over", "rc=0:1"), "expected a cutoff of at most 200"),
         (("RBP", "CloseTh", "--over", "p=0.5:0.6", "-f", "csv", "-o", "a.svg"), ".svg does not fit --format csv"),
         (("RBP", "Nope", "--over", "p=0.5:0.6"), "unknown axiom"),

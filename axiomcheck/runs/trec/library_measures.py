@@ -35,8 +35,8 @@ class LibraryMeasure:
 
     Args:
         parsed: Measure object of ir_measures.
-        counts_relevant: Whether the measure is NumRet, restricted to relevant documents. Its name does not state their
-            minimum grade.
+        counts_relevant: Whether the measure is NumRet restricted to relevant documents, whose minimum grade its name
+            does not state.
 
     """
 
@@ -51,15 +51,15 @@ class LibraryMeasure:
 
     @property
     def takes_level(self) -> bool:
-        """True if the measure uses a minimum relevant grade, and its name has none."""
+        """True if the measure uses a minimum relevant grade that its name does not state."""
         return self._asks_relevance and "rel" not in self.parsed.params
 
     def level(self, default: int) -> int:
-        """Return the minimum relevant grade; ``default`` if its name has none."""
+        """Return the minimum relevant grade; ``default`` if the measure's name does not state one."""
         return int(self.parsed.params.get("rel", default))
 
     def at_level(self, level: int) -> Any:
-        """Return the ir_measures object with a minimum relevant grade, if its name has none."""
+        """Return the ir_measures object, with the minimum relevant grade added if its name does not state one."""
         return self.parsed(rel=level) if (level > 1 or self.counts_relevant) and self.takes_level else self.parsed
 
     def mapped_level(self, default: int) -> int:
@@ -124,7 +124,7 @@ def library_scores(measures: Sequence[LibraryMeasure], level: int, qrels: Qrels,
 
     Args:
         measures: One or more measures.
-        level: Minimum relevant grade, for measures without their own.
+        level: Minimum relevant grade, for measures that do not set one.
         qrels: Judgments.
         retrieved: Documents of the run.
 
@@ -136,7 +136,7 @@ def library_scores(measures: Sequence[LibraryMeasure], level: int, qrels: Qrels,
         wanted = f"expected at most {_LARGEST_GRADE} for {measures[0]}, which trec_eval computes"
         raise InvalidInput(f"{source_name(qrels.source)} has a grade of {qrels.highest}; {wanted}")
     library = _ir_measures(str(measures[0]))
-    # The topics share their names, and texts their hashes: names of their own would take most of the time.
+    # All topics use the same numbers as document names, since creating new strings would take most of the time.
     order, bounds = np.argsort(qrels.document_topics, kind="stable"), np.cumsum([0, *qrels.judged])
     numbered = np.empty(len(order), dtype=np.intp)
     numbered[order] = np.arange(len(order)) - bounds[qrels.document_topics[order]]
@@ -155,7 +155,7 @@ def library_scores(measures: Sequence[LibraryMeasure], level: int, qrels: Qrels,
         for place, (start, end) in zip(retrieved.places.tolist(), pairwise(retrieved.bounds.tolist()), strict=True)
         if place != ABSENT and start < end
     }
-    # by the level of judgments that are mapped to 0 and 1; 0 for judgments as is
+    # by the level at which judgments are mapped to 0 and 1; 0 for unchanged judgments
     numbers: dict[int, dict[Any, list[int]]] = {}
     for number, measure in enumerate(measures):
         mapped = measure.mapped_level(level)

@@ -1,7 +1,7 @@
 """Read whitespace-separated columns from text files (plain or gzip) or standard input (``-``).
 
 A line has a fixed number of columns. Blank lines are skipped, and lines that begin with ``#`` are comments. A file is
-read once. Array code finds its tokens block by block, without an object per token.
+read once. Vectorized code finds the tokens block by block, without an object per token.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class LineBlock:
         starts: Start of each token, shape (L, columns).
         lengths: Length of each token, shape (L, columns).
         lines: Number of each line in its file, shape (L,).
-        comments: Number of comment lines that were skipped between them.
+        comments: Number of comment lines that were skipped between these lines.
 
     """
 

@@ -57,8 +57,8 @@ class Measure:
 
     Args:
         scorer: Metric or measure.
-        rel: Minimum relevant grade; None for the one in the options.
-        gain: Mapping of grades to numbers; None for the one in the options.
+        rel: Minimum relevant grade; None to use the one in the options.
+        gain: Mapping of grades to numbers; None to use the one in the options.
         typed: trec_eval's name of the measure, if the user gave that name.
 
     """
@@ -119,8 +119,8 @@ class Measure:
         """Return the measure's mapping of grades.
 
         Args:
-            level: Minimum relevant grade, for binary measures without their own.
-            gain: Mapping of grades, for measures without their own.
+            level: Minimum relevant grade, for binary measures that do not set one.
+            gain: Mapping of grades, for measures that do not set one.
 
         """
         gain = self.gain or gain
@@ -195,7 +195,7 @@ def measures_named(given: Iterable[Any]) -> list[Measure]:
 def _check_some(found: list[Any]) -> None:
     for metric in found:
         if isinstance(metric, Metric) and metric.partial:
-            raise InvalidInput(f"{metric} orders rankings and has no single score")
+            raise InvalidInput(f"{metric} orders rankings but gives no score")
     if not found:
         raise InvalidInput("no metric was given; expected at least one, such as nDCG@20")
 

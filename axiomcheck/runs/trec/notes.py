@@ -32,7 +32,7 @@ def of_topics(unscored: Sequence[str], missing: Sequence[str], complete: bool) -
 def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> Iterator[str]:
     """Yield notes on scored topics without a relevant document, and on weights without an effect.
 
-    Some tools omit such topics from the mean.
+    Some tools omit topics without a relevant document from the mean.
 
     Args:
         qrels: Judgments.

@@ -2,8 +2,8 @@
 
 Both have four columns, and the file does not state its kind. If a document of one topic has judgments under two values
 of the second column, the file contains diversity qrels, since an ad hoc file judges a document only once. Otherwise the
-file is ad hoc if the second column is constant within each topic (with one aspect, both kinds mean the same). In all
-other cases the kind is unknown and has to be given.
+file is ad hoc if the second column is constant within each topic (with one aspect, the two kinds are equivalent). In
+all other cases the kind is unknown and has to be given.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ NOT_RELEVANT = -2
 """Code for documents that are not among a topic's relevant documents."""
 
 MOST_CELLS = 1 << 27
-"""Maximum number of grades (documents times aspects) of one topic; they take a gigabyte."""
+"""Maximum number of grades (documents times aspects) of one topic, which then take a gigabyte."""
 
 _MOST_GRADE = 10**9
 
@@ -138,7 +138,7 @@ class Qrels:
 
     @cached_property
     def _labelled_topics(self) -> tuple[Integers, list[bytes], Integers]:
-        """Distinct pairs of topic and label, as topics and names, and the index of each line's pair.
+        """Distinct pairs of topic and label, as topic indices and label names, and the index of each line's pair.
 
         The pairs are sorted by topic and name.
         """
@@ -160,7 +160,7 @@ class Qrels:
 
     @cached_property
     def _weights(self) -> list[Reals]:
-        """Weights of each topic's aspects, which sum to 1: judged aspects first, each group sorted by name."""
+        """Weights of each topic's aspects, which sum to 1: judged aspects first, both groups sorted by name."""
         if not self.diversity:
             return [np.ones(1)] * len(self.topics)
         listed = []
@@ -330,7 +330,7 @@ def _settled(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrels
         before = int(first[of[line]])
         under = f" under {shown_text(labels[seconds[line]])}" if diversity else ""
         found = f"document {table.shown_document(line)} of topic {table.shown_topic(line)}{under} has grade "
-        found += f"{grades[line]} here, but {grades[before]} in line {table.lines[before]}"
+        found += f"{grades[line]} here, but {grades[before]} on line {table.lines[before]}"
         raise malformed(table.source, int(table.lines[line]), found, "one grade")
     return Qrels(documents, labels, diversity, repeated=len(key) - len(first))
 

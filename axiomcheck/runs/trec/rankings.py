@@ -1,6 +1,6 @@
 """Rankings of many topics as padded arrays, which metrics score in batches.
 
-For most metrics, a document of grade 0 at the end of the ranking or in the pool changes nothing. Their rankings are cut
+For most metrics, documents of grade 0 at the end of the ranking or in the pool change nothing. Then rankings are cut
 after the last relevant document, padded with grade 0 to one length, and scored together: all runs and all topics with
 the same number of aspects in one array. Metrics whose kernel does not accept padding score rankings of each length
 together, or one by one. Each metric declares how its rankings are scored (`axiomcheck.metrics.Metric.blanks`).
@@ -260,7 +260,7 @@ def _pools(topics: Sequence[JudgedTopic]) -> tuple[Reals, Reals]:
 
 
 def _hits(rankings: Sequence[Ranking | None], n: int) -> tuple[Integers, Integers, Integers]:
-    """Return the ranking, the position and the row in the pool of the relevant documents at the first n ranks."""
+    """Return each relevant document at the first n ranks: its ranking's index, its position and its row in the pool."""
     found = [(number, ranking) for number, ranking in enumerate(rankings) if ranking is not None]
     if not found:
         nothing = np.zeros(0, dtype=np.intp)
@@ -355,7 +355,7 @@ def _one_by_one(metric: Metric, target: Reals, topics: Sequence[JudgedTopic]) ->
 
 
 def _asked(metric: Metric, pool: Reals, weights: Reals, order: Integers, topic: bytes) -> float:
-    """Return the score of one ranking by any metric, which may raise any error.
+    """Return the score of one ranking by a metric that may raise any error.
 
     Raises:
         MetricError: The metric raised an error, or did not return one number. The message names the topic.

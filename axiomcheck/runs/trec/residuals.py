@@ -75,7 +75,7 @@ def evaluate_all(
 
 
 def _cut(scenario: Scenario) -> Reals:
-    """Return the rate of gain, (...), if no user goes beyond the last rank."""
+    """Return the rate of gain, shape (...), if no user goes beyond the last rank."""
     reached = scenario.reached[..., :-1]
     score: Reals = (scenario.gains * reached).sum(axis=-1) / reached.sum(axis=-1)
     return score

@@ -56,7 +56,7 @@ class NamedRows:
         names: Original names of all columns.
         columns: Values of each wanted column that exists, one per row.
         comments: Number of skipped lines.
-        topics: Names of topics, which may have no row.
+        topics: Names of topics; a topic may have no row.
 
     """
 
@@ -227,7 +227,7 @@ def _cells(source: Source, text: str, header: str) -> Iterator[tuple[int, Mappin
 
 
 def _split(source: Source, text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of each line and its cells. Quotes have a meaning only in comma-separated lines."""
+    """Yield the number of each line and its cells. Quotes have a special meaning only in comma-separated lines."""
     if mark != ",":
         for number, line in enumerate(_ENDS.split(text), 1):
             yield number, _BLANKS.split(line.strip(" \t")) if mark == " " else line.split(mark)
@@ -269,7 +269,7 @@ def rows_of_python(given: object, value: str, extra: str, what: str) -> NamedRow
     if isinstance(given, Mapping):
         for topic, inner in given.items():
             if not isinstance(inner, Mapping):
-                raise InvalidInput(f"{what}: topic {topic!r} has a {type(inner).__name__}; expected a dict by document")
+                raise InvalidInput(f"{what}: topic {topic!r} is {type(inner).__name__}; expected a dict of documents")
         topics = list(given)
         pairs = [(topic, document, number) for topic, inner in given.items() for document, number in inner.items()]
         columns = {name: [row[place] for row in pairs] for place, name in enumerate(wanted)}

@@ -95,7 +95,7 @@ class Run:
         return self.table.topics
 
     def check_documents(self, topics: Container[bytes]) -> None:
-        """Check that no document was retrieved twice for any of some topics.
+        """Check that no document was retrieved twice for any of the given topics.
 
         Raises:
             InvalidInput: A document was retrieved twice. The message names the line.

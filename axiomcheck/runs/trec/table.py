@@ -145,7 +145,7 @@ def read_table(
 
 
 def coded(tokens: Tokens, places: dict[bytes, int]) -> Integers:
-    """Return the index of each token in `places`, shape (L,), after adding new tokens to it.
+    """Add new tokens to `places`, and return the index of each token, shape (L,).
 
     This is fast if equal tokens are adjacent.
     """
@@ -157,7 +157,7 @@ def coded(tokens: Tokens, places: dict[bytes, int]) -> Integers:
 
 
 def codes_of(names: Iterable[bytes], places: dict[bytes, int]) -> Integers:
-    """Return the index of each name in `places`, after adding new names to it."""
+    """Add new names to `places`, and return the index of each name."""
     return np.array([places.setdefault(name, len(places)) for name in names], dtype=np.int32)
 
 
@@ -188,11 +188,11 @@ class DistinctDocuments:
         return table
 
     def find(self, other: DocumentTable, places: Integers) -> Integers:
-        """Return the index among these documents of each line's document in another table, shape (L,), or `ABSENT`.
+        """Return, for each line of another table, its document's index among these documents, shape (L,), or `ABSENT`.
 
         Args:
             other: Table whose documents are looked up.
-            places: Index in this object's table of each topic of the other table, or `ABSENT`.
+            places: Index, in this object's table, of each topic of the other table, or `ABSENT`.
 
         """
         found = np.full(len(other.codes), ABSENT)
@@ -230,5 +230,5 @@ def distinct(table: DocumentTable) -> DistinctDocuments:
 
 
 def _low_bits(size: int) -> np.uint64:
-    """Return the mask of the bits that index a table of ``size`` entries, a power of two."""
+    """Return the mask of the bits that index a table of ``size`` entries; ``size`` is a power of two."""
     return np.uint64(size - 1)

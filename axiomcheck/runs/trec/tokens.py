@@ -25,7 +25,7 @@ _ONES = np.array([(1 << 8 * k) - 1 for k in range(9)], dtype=np.uint64)
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], dtype=np.uint64)
 _TENS = np.array([float(10**k) for k in range(23)])
 _SHORT = 15
-"""Number of digits that a float always holds. Division by a power of ten up to 10^22 then rounds only once."""
+"""Number of digits that a float always holds exactly. Division by a power of ten up to 10^22 then rounds only once."""
 _WIDE = 24
 """Maximum length of tokens that are parsed as numbers in bulk."""
 
@@ -53,7 +53,7 @@ class Tokens:
 
     @classmethod
     def of(cls, tokens: Sequence[bytes]) -> Tokens:
-        """Create tokens from Python bytes, which may hold any byte."""
+        """Create tokens from bytes objects, which may contain any byte."""
         lengths = np.fromiter(map(len, tokens), np.int32, len(tokens))
         starts = np.cumsum(lengths, dtype=np.int64) - lengths
         return cls(np.frombuffer(b"".join(tokens) + bytes(PAD), dtype=np.uint8), starts, lengths)
@@ -70,7 +70,7 @@ class Tokens:
         ]
 
     def _at(self, which: Integers | slice, begin: int, left: Integers) -> Keys:
-        """Return eight bytes of some tokens from a position; bytes after the remaining length are zero."""
+        """Return eight bytes of some tokens from a position; bytes after a token's end are zero."""
         words = np.ndarray((len(self.text) - PAD + 1,), "<u8", self.text.data, 0, (1,))
         places = np.minimum(self.starts[which] + begin, len(words) - 1)
         found: Keys = words[places] & _ONES[left]
@@ -99,7 +99,7 @@ class Tokens:
         return hashes
 
     def same(self, other: Tokens) -> Mask:
-        """Return a mask, shape (L,), that is True where the tokens of both are equal."""
+        """Return a mask, shape (L,), that is True where the tokens of both objects are equal."""
         same: Mask = self.lengths == other.lengths
         near = np.flatnonzero(same)
         for (which, mine), (_, theirs) in zip(self[near]._words(), other[near]._words(), strict=True):

@@ -63,7 +63,7 @@ _OTHERS: dict[str, str] = {
 }
 """trec_eval's names that ir_measures lacks -> the nearest measure, if there is one.
 
-Output in trec_eval's format always has the first two.
+Output in trec_eval's format always contains the first two of these measures.
 """
 
 _OFFICIAL = ("num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall")

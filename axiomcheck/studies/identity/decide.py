@@ -65,7 +65,7 @@ class Identity:
 
 
 FAILURES = (AxiomcheckError, ArithmeticError, TypeError, ValueError, NotImplementedError, AttributeError)
-"""Errors that a metric's code may raise when it runs on symbols, which only means that there is no proof."""
+"""Errors that a metric's code may raise when it runs on symbols. They only mean that there is no proof."""
 
 
 def prove_identity(
@@ -139,5 +139,5 @@ def _attacked(
     """
     found = search(first, second, scope, small, ranks, None if proof is None else proof.value)
     if proof is not None and (witness := (found.order if proof.leading is None else None) or found.factor):
-        raise InternalDisagreement(f"{first} and {second} are proved {proof.relation}, but not on {witness}")
+        raise InternalDisagreement(f"{first} and {second} are proved {proof.relation}; this is refuted by {witness}")
     return found

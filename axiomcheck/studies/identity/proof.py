@@ -80,7 +80,7 @@ class IdentityProof:
 
 
 def open_parameters(first: Metric, second: Metric) -> tuple[str, ...]:
-    """Return the names of real parameters whose value is the same in both metrics and lies inside their range."""
+    """Return the names of real parameters that have the same value, inside their range, in both metrics."""
     found: dict[str, set[Any]] = {}
     for metric in (first, second):
         symbolic = symbolic_parameters(metric)
@@ -101,7 +101,7 @@ def fold_metric(metric: Metric, symbols: Mapping[str, Any]) -> FoldMetric:
     kernels = (FoldMetric.kernel, SingleAspectMetric.kernel)
     own = type(metric).kernel not in kernels or type(metric).score is not Metric.score
     need(not own, f"{metric} has its own kernel")
-    need(type(metric.fold()).total is Fold.total, f"{metric} has a fold that sums in its own way")
+    need(type(metric.fold()).total is Fold.total, f"{metric} has a fold with its own method for totals")
     at = metric.at({name: symbol for name, symbol in symbols.items() if name in metric.values})
     assert isinstance(at, FoldMetric)
     return at
@@ -248,7 +248,7 @@ def _scale(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list
         return tidy(top / bottom)
 
     if single:
-        steps.append("weights: one number per document" if not scope.one_aspect else "weights: the only one is 1")
+        steps.append("weights: one number per document" if not scope.one_aspect else "weights: the only weight is 1")
         return at(1)
     need(a.weighted == b.weighted, "only one of the metrics weighs aspects")
     steps.append(f"weights: {'w(t) in both' if a.weighted else 'none in both'}")

@@ -118,7 +118,7 @@ def _leads(scores: Scores) -> tuple[Array, Array]:
 
 @dataclass
 class IdentityFound:
-    """Result of a search: rankings in different orders, a ranking with a different factor, and the number of topics."""
+    """Result of a search: two rankings in different orders, a ranking with another factor, and the number of topics."""
 
     order: dict[str, Any] | None = None
     factor: dict[str, Any] | None = None

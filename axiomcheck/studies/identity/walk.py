@@ -204,9 +204,9 @@ class Walk:
             need(gains[side][order].shown(">="), f"{kind}: a gain may be negative")
             need(all(gain.is_zero for o, gain in gains[side].items() if o < order), f"{kind}: a gain has a lower order")
             if grade.is_zero:
-                need(all(gain.is_zero for gain in gains[side].values()), f"{kind}: it earns something")
+                need(all(gain.is_zero for gain in gains[side].values()), f"{kind}: the document earns something")
         if grade.is_zero:
-            need(all(equal(after[n], values[n]) for n in values), f"{kind}: it changes the state")
+            need(all(equal(after[n], values[n]) for n in values), f"{kind}: the document changes the state")
 
 
 def tidy(quotient: Quotient) -> Quotient:

@@ -19,7 +19,7 @@ MOST_CUTOFFS = 200
 """Largest cutoff for exact ends, since blocks of every n up to the cutoff are compared."""
 
 MOST_SETTINGS = 5_000
-"""Maximum number of settings in a grid, and its largest cutoff. A setting takes up to a second."""
+"""Maximum number of settings in a grid, and maximum cutoff there. A setting takes up to a second."""
 
 _USUAL_COUNTS = {1: 50, 2: 20}
 """Default number of values per real axis, by the number of real axes. It is 10 for three or more."""

@@ -74,7 +74,7 @@ def regions_of(
     for axes in asked.values():
         if not axes or len({axis.name for axis in axes}) < len(axes):
             names = ", ".join(axis.name for axis in axes) or "none"
-            raise InvalidInput(f"expected different parameters, one or more, got {names}")
+            raise InvalidInput(f"expected one or more different parameters, got {names}")
     found: dict[Axiom, Region] = {}
     gridded: dict[Axiom, tuple[str, ...]] = {}
     for number, (axiom, axes) in enumerate(asked.items()):

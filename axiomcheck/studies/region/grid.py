@@ -45,7 +45,7 @@ from axiomcheck.studies.region.axes import CUTOFF, Axis
 from axiomcheck.studies.region.result import RegionCell, RegionFinding, RegionPart, SettingsGrid
 
 _IN_VAIN = 3
-"""The remaining settings are decided together after this number of settings in a row whose findings are not shared."""
+"""Number of successive settings without a shared finding after which the other settings are decided together."""
 
 INTERRUPTED = "interrupted before it was decided"
 
@@ -255,7 +255,7 @@ class _Column:
         return found
 
     def _covered(self, certificate: Certificate, number: int, others: Sequence[int]) -> list[int]:
-        """Return the other settings that a proof covers, after checking that nothing contradicts it there.
+        """Return the other settings that a proof covers, after checking that nothing contradicts the proof there.
 
         The first and the last of these settings are also proved separately. A bounded proof covers no other settings,
         because part of its claim depends on the search of each setting.

@@ -64,7 +64,7 @@ class _Compared:
     orders: tuple[fmpz_poly, ...]
 
     def sign(self, at: Root | Fraction) -> int:
-        """Return the sign at a point of the lowest order that is not zero there."""
+        """Return the sign, at a point, of the lowest order that is not zero there."""
         for f in self.orders:
             if isinstance(at, Root):
                 sign = at.sign_of(f)
@@ -100,7 +100,7 @@ def _exact(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None
 
 
 def _compared(thresholds: Thresholds, axis: Axis, last: int) -> list[_Compared] | None:
-    """Return the comparison for every n at which the top is not ahead everywhere; None if one is not exact."""
+    """Return the comparison for every n at which the top is not ahead everywhere; None if a comparison is not exact."""
     box = {axis.name: (axis.low, axis.high)}
     block, ring = thresholds.axiom.winner == "block", thresholds.ring
     out = []
@@ -216,7 +216,7 @@ def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | N
             RegionPiece(End.at(low), End.at(high), False, False, _OPEN),
             _between(axis, high, axis.high, right),
         )
-    # At the change of sides the two rankings tie, and a tie is a win for neither.
+    # Where the sign of the difference changes, the two rankings tie, and neither is ahead.
     end = End(low, high, _common(low, high))
     return (
         RegionPiece(End.at(axis.low), end, not axis.low_open, left.verdict is Verdict.REFUTED, left),
@@ -225,7 +225,7 @@ def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | N
 
 
 def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
-    """Return whether all Q(top) - Q(block) that may change sign in an interval increase there, or all decrease."""
+    """Return whether all differences that may change sign in an interval increase there, or all decrease there."""
     cutoff = thresholds.metric.cutoff
     if thresholds.axiom.winner == "top":
         numbers = [] if cutoff is None else [cutoff]
@@ -268,7 +268,7 @@ def _halved(
     depth: int,
     listen: Callable[[Fraction], None] = lambda share: None,
 ) -> list[tuple[Box, RegionFinding | None]]:
-    """Bisect a range along every axis until each part has a certain verdict or the depth is reached.
+    """Bisect a range along every axis until each part has a definite verdict or the depth is reached.
 
     Args:
         thresholds: Block pairs, which give the verdict on a closed box if it is certain.

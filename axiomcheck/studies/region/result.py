@@ -55,7 +55,7 @@ class End:
 
     @classmethod
     def at(cls, value: Fraction, tied: tuple[int, ...] = ()) -> End:
-        """Return a rational end."""
+        """Create an end at a rational number."""
         return cls(value, value, str(value), None, tied)
 
     @property

@@ -59,7 +59,7 @@ _GRADES = tuple(Fraction(x) for x in ("1", "1/2", "9/10", "1/10", "99/100"))
 _GRADE_DEPTH = 5
 
 Argument: TypeAlias = tuple[int, str]
-"""Pair of an n or a sign, and the reason in words."""
+"""An n or a sign, paired with the reason in words."""
 
 
 @dataclass(frozen=True)
@@ -399,7 +399,7 @@ class Thresholds:
 _TAIL_WORDS: dict[type[Discount], str] = {
     Geometric: "the sum of the whole geometric series from rank n + 1 on is below the top's share",
     Reciprocal: "n terms, none above 1 / (n + 1)",
-    InverseLog: "the discounts are at most the first, and the redundancy factors a geometric series",
+    InverseLog: "the discounts are at most the first one, and the redundancy factors form a geometric series",
     Constant: "only the first relevant document counts, at any rank",
 }
 """Reason why the block falls behind for large n, by class of discount."""
@@ -420,7 +420,7 @@ def behind(start: int, words: str) -> RegionFinding:
 def deep(sign: int, words: str) -> RegionFinding:
     """Return the finding for DeepTh from the sign of the difference for all sufficiently large n."""
     what = {1: "the top is ahead", 0: "the two tie", -1: "the block is ahead"}[sign]
-    return RegionFinding(Verdict.PROVED if sign == 1 else Verdict.REFUTED, f"{what} for every large n: {words}")
+    return RegionFinding(Verdict.PROVED if sign == 1 else Verdict.REFUTED, f"{what} for all large n: {words}")
 
 
 def _unit(metric: Metric, axis: Axis) -> tuple[Quotient, Fraction, Fraction]:

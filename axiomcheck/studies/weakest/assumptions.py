@@ -24,8 +24,7 @@ _PLACES: dict[str, tuple[Place, ...]] = {
     "AspDiv": ("before", "later"),
     "AspRel": ("before", "later"),
 }
-"""Parts of a ranking with shared documents, by axiom. They are known only for these axioms, since a script has no
-positions."""
+"""Parts of a ranking with shared documents, by axiom. For other axioms, they are unknown: scripts have no positions."""
 
 _UPPER = {"Pri": 1, "Deep": 2}
 """Number of ranks that the first of an axiom's two positions occupies."""
@@ -52,13 +51,13 @@ class Occasion:
 class Assumption:
     """Restriction of the instances of an axiom.
 
-    As for axioms, the default `met` and `repair` follow from `relate` and the flags. An assumption that `relate` and
+    As in axioms, the default `met` and `repair` follow from `relate` and the flags. An assumption that `relate` and
     the flags cannot fully express overrides `met` and `repair`.
 
     Attributes:
         name: Name in commands and reports.
         words: Meaning of the assumption in words.
-        flags: Class attributes of the axiom that it changes.
+        flags: Class attributes of the axiom that the assumption changes.
 
     """
 

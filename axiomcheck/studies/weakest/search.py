@@ -130,7 +130,7 @@ _STRENGTH = {Verdict.HELD: 0, Verdict.BOUNDED: 1, Verdict.PROVED: 2}
 def _reaches(record: Certificate, counterexample: Draft) -> bool:
     """Return whether a proof covers instances as large as a counterexample without the assumptions.
 
-    A proof of smaller sizes only shows nothing, as there may be no violation of these sizes anyway.
+    A proof that covers only smaller sizes shows nothing, since there may be no violation of these sizes anyway.
     """
     if not isinstance(record, OrthantCertificate):
         return True
@@ -294,7 +294,7 @@ class _Work:
                 yield trial
                 if trial.outcome is SearchOutcome.ENOUGH:
                     enough = True
-                    # A stronger single assumption may still give a proof, if this one only held.
+                    # A stronger single assumption may still give a proof if the axiom is only held under this one.
                     wait = size == 1 and trial.verdict is not Verdict.PROVED and self.provable
                     (later if wait else needless).append(names)
                 elif trial.outcome is SearchOutcome.VACUOUS:
