@@ -186,7 +186,7 @@ class _Probing:
         """Infer the number of grade levels that the metric distinguishes, if this number is small."""
         for levels in _LEVELS:
             found = _of_levels(self.subject(), levels)
-            # On all cases of a contract check, since a few cases may agree by chance.
+            # Use all cases of a contract check, since a few cases may agree by chance.
             whole = Subject(copy(self.metric), seed=self.seed)
             if found is not None and _rounds(whole, levels, whole.blocks, whole.base) is not None:
                 yield _inference("levels", f"it takes grades in steps of 1/{levels}", found, levels)
@@ -225,7 +225,7 @@ class _Probing:
 
 
 def _inference(about: About, says: str, found: Finding, value: Any) -> Inference:
-    """Return the inference from the finding of a check. A check without cases gives no declaration."""
+    """Return the inference from the finding of a check. A check that tried no case suggests no declaration."""
     if found.status == "passed" and found.cases:
         toml = str(value).lower() if isinstance(value, bool) else repr(value)
         declare = None if value is None else Declaration(f"{about}={value!r}", f"{about} = {toml}")

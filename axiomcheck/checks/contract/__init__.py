@@ -36,7 +36,7 @@ def run_contract(
 
     Args:
         metric: Catalogue metric, function, callable or measure of a library.
-        reference: Metric whose scores it should agree with.
+        reference: Metric with which the checked metric should agree.
         tolerance: Largest allowed absolute difference from the reference, >= 0.
         seed: Seed of the cases, >= 0. The same seed gives the same cases.
         checks: Names of the checks to run, in this order; None for all.
@@ -84,7 +84,7 @@ def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome
 def _cause_told_once(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]:
     """Keep only the first outcome for each reason why a metric scores no ordinary case.
 
-    All other outcomes are kept, such as a modified input, or a different reason in a separate process.
+    All other outcomes are kept, such as an outcome about a modified input, or a different reason in a separate process.
     """
     bad = [outcome for outcome in outcomes if outcome.status in ("failed", "error")]
     if len(bad) < 2 or subject.scores_something:

@@ -249,7 +249,7 @@ def reproduce_in_call(subject: Subject, number_of_block: int, row: int, against:
 def reproduce_after_calls(
     subject: Subject, target: CaseBlock, earlier: Sequence[Sequence[CaseBlock]]
 ) -> Reproduced | None:
-    """Reproduce a score's dependence on earlier calls, using as few calls as possible of one of several sequences."""
+    """Reproduce a score's dependence on earlier calls, using as few calls as possible from one of several sequences."""
 
     def after(calls: Sequence[CaseBlock]) -> Score:
         metric = subject.fresh()

@@ -108,7 +108,7 @@ def same_in_pairs(
             if agree(measure, a, b):
                 continue
             calls = [call_of([topic], [measure.name]) for topic in (pair.one, pair.other)]
-            # In calls of their own, since another check covers the effect of other topics in a call.
+            # Score them in separate calls, since another check covers the effect of other topics in a call.
             before, after = (asking.answer(call).value(measure.name, "1") for call in calls)
             if not agree(measure, before, after):
                 example = shown(
@@ -204,7 +204,7 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
 def measures_in_one_call(asking: Asking) -> Finding:
     """Compare the scores of each measure alone with its scores in calls with other measures.
 
-    The calls have every pair of measures (including a measure twice), all measures, and all measures in reverse order.
+    The calls contain every pair of measures (including a measure twice), all measures, or all in reverse order.
     """
     own = [measure.name for measure in asking.evaluator.measures]
     names = list(dict.fromkeys([*own, *asking.evaluator.beside]))

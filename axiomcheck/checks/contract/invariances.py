@@ -97,7 +97,7 @@ def below_cutoff(subject: Subject) -> Finding:
             tail = np.take_along_axis(rest, np.argsort(rng.random(rest.shape), axis=1), axis=1)[:, :extra]
             pairs.append((cut, block))
             pairs.append((cut, block.reordered(np.concatenate([cut.order, tail], axis=1))))
-            # No other relevant document, since some metrics stop at the first one.
+            # Use no other relevant document, since some metrics stop at the first one.
             alone = np.zeros_like(block.pool)
             alone[np.arange(size), block.order[:, cutoff - 1]] = 1.0
             lonely = replace(block, pool=alone)
@@ -117,7 +117,7 @@ def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[in
     block = random_block(subject.scale, subject.rng("below-cutoff, last rank"), size, cutoff + 1, cutoff, 1)
     outside = block.outside()[:, 0]
     for rank in range(cutoff, max(0, cutoff - LONGEST), -1):
-        # Once among others, and once as the only relevant document, since some metrics stop at the first one.
+        # Test the document among others, and as the only relevant one, since some metrics stop at the first one.
         alone = np.zeros_like(block.pool)
         alone[np.arange(size), block.order[:, rank - 1]] = 1.0
         order = block.order.copy()

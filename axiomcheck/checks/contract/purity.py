@@ -37,7 +37,7 @@ from axiomcheck.trials.other_process import HASH_SEEDS, label_of, scores_by_hash
 from axiomcheck.trials.subject import BlockScores, Subject, named_cases
 
 
-@check("repeatable", group="purity", asks="A second call on the same object gives the same scores, even later.")
+@check("repeatable", group="purity", asks="Repeated calls on the same object give the same scores, even at a later time.")
 def repeatable(subject: Subject) -> Finding:
     """Check that the same cases get the same scores in a second series of the same calls, and at a later time."""
     metric = subject.fresh()
@@ -129,7 +129,7 @@ def batch_as_alone(subject: Subject) -> Finding:
 @check(
     "measures-together",
     group="purity",
-    asks="Computing another library measure in between does not change scores.",
+    asks="Computing another library measure between two calls does not change scores.",
 )
 def measures_together(subject: Subject) -> Finding:
     """Compare the scores of cases before and after another library measure has scored them."""

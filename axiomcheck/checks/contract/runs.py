@@ -346,7 +346,7 @@ def _odd_judgments(asking: Asking) -> Finding:
         kinds.setdefault(odd, []).append(topic)
     takes, cases = asking.evaluator.judgments, 0
     excluded = {odd for odd in kinds if takes is not None and not all(judgment in takes for judgment in odd)}
-    # Documented exclusions come last, so that a crash of theirs does not affect the other kinds.
+    # Documented exclusions come last, so that a crash that they cause does not affect the other kinds.
     for odd in sorted(kinds, key=excluded.__contains__):
         found = _odd_of_a_kind(asking, kinds[odd])
         cases += found.cases

@@ -121,7 +121,7 @@ def in_range(subject: Subject) -> Finding:
 
 
 def _with_small_cutoffs(subject: Subject) -> list[Metric]:
-    """Return the metric with other cutoffs below four, if its class allows it."""
+    """Return the metric with other cutoffs below four, if its class accepts them."""
     metric = subject.metric
     if metric.cutoff is None or not subject.origin.is_class:
         return []
@@ -246,7 +246,7 @@ def grades_above_scale(subject: Subject) -> Finding:
         refused = _asked_at_the_border(few, "Topic", lambda topic, ranking: topic)
         if refused.status == "passed":
             return refused
-    # Cases that it cannot score with grades on the scale are skipped.
+    # Cases that the metric cannot score with grades on the scale are skipped.
     blocks = [block.rows(scores.usable) for block, scores in zip(blocks, subject.base, strict=True)]
     blocks = [block for block in blocks if block.size]
     cases = sum(block.size for block in blocks)
@@ -380,8 +380,8 @@ def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Finding
 def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Finding:
     """Check that no ranking with the maximum score misses a document that the metric rewards within the cutoff.
 
-    A metric rewards a document if appending it to some ranking of the same documents, or of more, raises the score.
-    Reciprocal rank never rewards a second relevant document, so a ranking may miss that document.
+    A metric rewards a document if appending it to some ranking that contains at least the same documents raises the
+    score. Reciprocal rank never rewards a second relevant document, so a ranking may miss that document.
 
     Args:
         subject: Metric with its cases.

@@ -110,7 +110,7 @@ def aspect_definitions(cutoff: int | None) -> Iterator[AspectDefinition]:
 def catalogue_definition(subject: Subject) -> tuple[str, int, tuple[Departure, ...]] | None:
     """Search for a catalogue metric with the same scores on topics with several aspects.
 
-    The scores may instead be those for equal weights or for another ideal ranking. These are then departures.
+    The scores may instead be those for equal weights or another ideal ranking, both of which count as departures.
 
     Returns:
         The name of the catalogue metric, the number of rankings, and the departures; None if there is no such metric.
@@ -157,7 +157,7 @@ def _alike(blocks: Sequence[CaseBlock]) -> list[CaseBlock]:
 
 
 def combination(subject: Subject, definition: Definition, rounding: float) -> str:
-    """Describe how a metric combines the scores or grades of several aspects, even if this is not a known way."""
+    """Describe how a metric combines the scores or grades of several aspects, or state that the way is unknown."""
     blocks = several_aspects(subject)
     scored = [scores.values for scores in subject.score(blocks)]
     levels = subject.metric.abilities.levels or 1

@@ -2,7 +2,8 @@
 
 Every definition is the sum of the contributions of the first k ranks, divided by a normaliser. A standard definition is
 a pair of a contribution and a normaliser. AP, for example, sums the precision at each relevant document and divides by
-the number of relevant documents. Other normalisers, and a few other contributions, are departures from it.
+the number of relevant documents. Other normalisers, and a few other contributions, are departures from the standard
+definition.
 
 Sources: Jarvelin and Kekalainen 2002 (DCG), Burges et al. 2005 (gain 2^g - 1), Chapelle et al. 2009 (ERR), Moffat and
 Zobel 2008 (RBP), Buckley and Voorhees 2004 (bpref), Manning et al. 2008 (the rest).

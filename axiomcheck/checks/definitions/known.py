@@ -38,18 +38,18 @@ NEAR_OUTSIDE = 0.15
 """Smallest share for which a definition counts as near if all differences occur under one condition."""
 
 _MET, _CLEARLY, _NEARLY_ALL = 0.3, 0.7, 0.9
-"""Smallest shares of differing scores among the rankings that meet a condition: for a statement about some of these
-rankings, and for one about all of them. A condition that is met by at least the third share of all rankings is
-uninformative."""
+"""Smallest shares of differing scores among the rankings that meet a condition, for a statement about some of these
+rankings and for one about all of them. The third number is a share of all rankings: a condition that so many rankings
+meet is uninformative."""
 
 _SMALL = 5
-"""For topics with fewer documents than this, every ranking is scored."""
+"""Number of documents of a topic below which every ranking of the topic is scored."""
 
 _FIRST = 64
 """Number of rankings on which every definition is compared first."""
 
 _CANDIDATES = 60
-"""Number of the nearest definitions for which a condition is looked for."""
+"""Number of nearest definitions for which the search tries to find a condition under which scores differ."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def _best(
 
 
 def _exact(every: Sequence[Definition], parts: Sequence[Scored], rounding: float) -> _Candidate | None:
-    """Return, of the definitions with which all scores agree, the one with the fewest departures; None if none agrees.
+    """Return the definition with the fewest departures among those with which all scores agree, or None.
 
     Most definitions already differ on a few rankings, so only the remaining ones are compared on all rankings.
     """
@@ -264,8 +264,8 @@ def _is_supported(one: _Candidate, others: Sequence[_Candidate], parts: Sequence
     """Return whether the evidence supports a candidate's name and departures.
 
     A departure is supported only if a simple condition explains all other differences. A condition does not support a
-    name if a definition with a different name has the same scores wherever the condition is not met. Nor does it
-    support a departure without which the scores are the same there.
+    name if a definition with a different name has the same scores wherever the condition is not met. It also does not
+    support a departure if the scores there are the same without the departure.
     """
     if one.departures and not one.has_simple_condition:
         return False
@@ -303,7 +303,7 @@ def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Array]]
 
 
 def _explained(candidate: _Candidate, parts: Sequence[Scored]) -> _Candidate:
-    """Return the candidate with the condition that all differing rankings meet, and as few others as possible.
+    """Return the candidate with a condition that all differing rankings, and as few others as possible, meet.
 
     If many rankings with agreeing scores also meet the condition, the text limits it to some rankings. The condition is
     empty if none fits.

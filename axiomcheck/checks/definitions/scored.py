@@ -34,7 +34,7 @@ _SEVERAL = ((2, 2), (3, 2), (4, 4), (6, 5), (12, 12), (25, 22), (60, 55))
 """Numbers of judged and of ranked documents of the topics with several aspects."""
 
 _COUNTERED = 12
-"""Length up to which rankings of every length are scored, so that every rank has had every grade."""
+"""Length up to which rankings of every length are scored, so that every grade occurs at every rank."""
 
 _LONGER = (*range(_COUNTERED + 1, 32), 50, 51, 100, 101)
 """Lengths of longer rankings that distinguish conditions on the length."""
@@ -62,7 +62,7 @@ class Scored:
 
 
 def one_aspect(subject: Subject) -> list[CaseBlock]:
-    """Return cases of one aspect: all rankings of small pools, topics without a relevant document and random topics."""
+    """Return one-aspect cases: all rankings of small pools, topics without a relevant document, and random topics."""
     scale = replace(CaseRange.of(subject.metric), aspects=False)
     rng = subject.rng("definitions")
     blocks = every_ranking(scale)
@@ -85,8 +85,8 @@ def counter_rankings(subject: Subject) -> list[CaseBlock]:
     """Return rankings that can refute the condition under which a definition seems to fail.
 
     They have every length up to 31 and some larger lengths, few or many documents that are not retrieved, and binary or
-    other grades. In a ranking with relevant documents and in one without, every rank is changed to every grade. Three
-    documents are given all combinations of grades.
+    other grades. In a ranking with relevant documents and in one without, each document gets every grade in turn.
+    Rankings of three documents have all combinations of grades.
     """
     scale = replace(CaseRange.of(subject.metric), aspects=False)
     rng = subject.rng("counter-rankings of definitions")
