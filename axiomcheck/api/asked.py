@@ -114,7 +114,7 @@ def axioms_of(
     """Convert one or several arguments to axioms, and remove duplicates.
 
     Args:
-        given: Axioms; None for the ten.
+        given: Axioms; None for all ten.
         limits: Limits on loading and trying each of the user's axioms.
 
     Raises:
@@ -143,7 +143,7 @@ def _axiom_of(given: AxiomLike, limits: Limits) -> Axiom:
     except UnknownName:
         if isinstance(given, str) and "," in given:
             words = " ".join(f"-a {name.strip()}" for name in given.split(","))
-            raise InvalidInput(f"{given} is no axiom; for several, type: {words}") from None
+            raise InvalidInput(f"{given} is not an axiom; for several, type: {words}") from None
         if not (isinstance(given, str) and means_catalogue(given)):
             raise
         how = f"metrics are named without -a, as in: axiomcheck matrix {shlex.quote(given)} -a Red"

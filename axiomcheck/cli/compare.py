@@ -50,7 +50,7 @@ _MOST_SAMPLES = 10_000_000
     default=10_000,
     metavar="N",
     show_default=True,
-    help="Number of random samples. If there are no more sign flips than this, all of them are tried.",
+    help="Number of random samples. If there are at most this many sign flips, all of them are tried.",
 )
 @asks(SampledOptions)
 @formats("csv", "latex", pictures=True)

@@ -58,7 +58,7 @@ def read_report(path: Path) -> Ledger:
 
 
 def write_witnesses(decided: Iterable[Cell], directory: Path) -> None:
-    """Write each witness of some cells to a file of its own in a directory, named with the regime if regimes differ.
+    """Write each witness of some cells to its own file in a directory. File names contain the regime if regimes differ.
 
     Raises:
         InvalidInput: The directory cannot be written to.

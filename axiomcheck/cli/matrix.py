@@ -37,7 +37,7 @@ from axiomcheck.reports.formats import FORMATS
 @click.argument("metrics", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metric)
 @axioms_option
 @asks(MatrixOptions, without=("exhaustive",))
-@verbose_option("Show each finding, or else each cell, with its counterexample.")
+@verbose_option("Show each finding, or each cell if there are no findings, with its counterexample.")
 @formats(*FORMATS, pictures=True, folder=True)
 @witnesses_option
 def command(

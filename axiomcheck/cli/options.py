@@ -65,7 +65,7 @@ def duration(text: str) -> float:
 
 
 class WholeRange(click.IntRange):
-    """Range of whole numbers, which errors call so."""
+    """Range of integers, which error messages call whole numbers."""
 
     name = "whole number"
 

@@ -24,7 +24,7 @@ from axiomcheck.engine.events import Interrupted
 _SECTIONS: dict[str, dict[str, str]] = {
     "Decide": {
         "check": "Check a metric: counterexamples, faults and definition.",
-        "matrix": "Decide a table of metrics and axioms.",
+        "matrix": "Decide every cell in a table of metrics and axioms.",
         "report": "Show saved reports of matrix in another format.",
         "explain": "Explain an axiom or a metric: meaning, formula and source.",
         "list": "List the metrics in the catalogue, or the axioms.",
@@ -77,7 +77,7 @@ _INSTEAD = {
 """Option that a command does not have -> what to type instead."""
 
 _HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
-"""Exception that click raises for a command without arguments, with the help as message; older versions have none."""
+"""Exception of newer versions of click for a command without arguments. Its message is the help."""
 
 
 class _Group(click.Group):

@@ -71,7 +71,7 @@ class _Stream(io.TextIOWrapper):
 
 @contextlib.contextmanager
 def guarded_streams() -> Iterator[None]:
-    """Replace standard output and error by guarded streams, and exit if one of them fails.
+    """Replace standard output and error with guarded streams, and exit if one of them fails.
 
     Raises:
         SystemExit: A stream failed. The code is `EXIT_PIPE`, without a message, for a closed pipe, else `EXIT_USAGE`
@@ -106,8 +106,8 @@ def _guarded(stream: Any, closed: str) -> Any:
 
     Args:
         stream: Stream of the interpreter; None if it was closed.
-        closed: Mode in which the null device replaces a closed stream, so that no other file gets its number. Writing
-            fails in the mode ``rb``.
+        closed: Mode in which the null device replaces a closed stream, so that no other file gets its descriptor.
+            Writing fails in the mode ``rb``.
 
     """
     if stream is None:

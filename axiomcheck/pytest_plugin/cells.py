@@ -165,7 +165,7 @@ def parametrize(
     Args:
         metrics: Names that `axiomcheck.sources.resolve` accepts, `Metric` objects or classes, and functions with one of
             the signatures of `axiomcheck.metric`. They are trusted and run in this process.
-        axioms: Names or numbers of axioms; None for the ten.
+        axioms: Names or numbers of axioms; None for all ten.
         **options: see `Option`.
         violations: Mapping from (metric, axiom) to the reason why the axiom is meant to be violated. The test is an
             expected failure (xfail) with this reason, and fails if the axiom is not violated.

@@ -205,7 +205,7 @@ def _check_open(cell: Cell) -> None:
     if code not in _UNDECIDED:
         raise InvalidInput(f"cause.code is {code!r}; expected a reason for an undecided cell")
     if cell.instances and code in _NOTHING_TRIED:
-        raise InvalidInput(f"cause.code is {code!r}; evidence.instances is {cell.instances}")
+        raise InvalidInput(f"cause.code is {code!r}, but evidence.instances is {cell.instances}; expected 0")
 
 
 # Axioms on long blocks
@@ -247,11 +247,11 @@ def _check_outcome(cell: Cell, outcome: ThresholdOutcome) -> None:
         return
     if cell.certificate is None:
         if cell.verdict is not outcome.verdict:
-            by = "the witness shows" if cell.witness is not None else "decided again, it is"
+            by = "the witness shows" if cell.witness is not None else "deciding the cell again gives"
             raise InvalidInput(f"verdict: the verdict is {cell.verdict}, but {by} {outcome.verdict}")
     elif outcome.verdict.decided and outcome.verdict.satisfied is not certified_verdict(cell.certificate).satisfied:
         shown = certified_verdict(cell.certificate)
-        raise InvalidInput(f"certificate: it shows {shown}, but decided again, the verdict is {outcome.verdict}")
+        raise InvalidInput(f"certificate: it shows {shown}, but deciding the cell again gives {outcome.verdict}")
 
 
 # Certificates
@@ -292,7 +292,7 @@ def _header(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading
     if isinstance(certificate, InductionCertificate | MixtureCertificate):
         header |= {"domain": reading.domain, "strict": axiom.strict}
     if isinstance(certificate, OrthantCertificate):
-        # a proof names the first of the regimes in which the axiom means the same
+        # a proof names the first of the regimes in which the axiom has the same meaning
         regime = Regime.FINITE if not small else Regime.STATED if axiom.states_small else Regime.LIMIT
         header["reading"] = ReadingRecord(regime, reading.domain)
     return header

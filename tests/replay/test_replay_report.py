@@ -223,7 +223,7 @@ def test_a_refuted_cell_is_not_passed_off_as_one_on_which_nothing_was_tried(code
     (forged,) = document["cells"]
     del forged["evidence"]["violations"]
     forged |= {"verdict": "undecided", "witness": None, "cause": {"code": code}}
-    with pytest.raises(InvalidInput, match=r"cause.code is .*; evidence\.instances is \d+"):
+    with pytest.raises(InvalidInput, match=r"cause.code is .*, but evidence\.instances is \d+"):
         Replay().report(gathered(document))
 
 

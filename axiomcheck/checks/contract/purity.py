@@ -37,7 +37,7 @@ from axiomcheck.trials.other_process import HASH_SEEDS, label_of, scores_by_hash
 from axiomcheck.trials.subject import BlockScores, Subject, named_cases
 
 
-@check("repeatable", group="purity", asks="Repeated calls on the same object give the same scores, even at a later time.")
+@check("repeatable", group="purity", asks="Repeated calls on the same object give the same scores, even after a while.")
 def repeatable(subject: Subject) -> Finding:
     """Check that the same cases get the same scores in a second series of the same calls, and at a later time."""
     metric = subject.fresh()
