@@ -145,7 +145,7 @@ def expected_of(cell: Cell) -> Expected | None:
 
 
 def locate(contract: Contract, name: str) -> str:
-    """Return the name of a metric or axiom in a contract, with its file relative to the current directory."""
+    """Return the name of a metric or axiom in a contract, with the path in it relative to the current directory."""
     named = read_name(name)
     if named.home is not Home.FILE or Path(named.prefix).is_absolute() or contract.directory == Path.cwd():
         return name

@@ -64,7 +64,7 @@ class CellFound:
         cell: The cell.
         replayed: Whether the pinned witness decided the cell without a search.
         remark: Difference between the pinned witness and the metric's current scores; empty if there is none.
-        known: Whether the result is from an earlier run. A counterexample was then scored again.
+        known: Whether the result is from an earlier run. In that case, a counterexample was scored again.
 
     """
 

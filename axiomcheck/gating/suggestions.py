@@ -105,7 +105,7 @@ _PROPERTIES, _ABILITIES = ("cutoff", "binary_only", "single_aspect"), ("weights"
 def _removed(
     metric: Metric, failing: Iterable[str], reading: Reading, settings: Settings, searched: bool
 ) -> Iterator[str]:
-    """Yield the failures that a metric would not have.
+    """Yield the failures that an additional declaration would remove.
 
     Args:
         metric: Metric with an additional declaration.

@@ -1,10 +1,10 @@
 """Ledger files: SQLite databases of finished work, with one entry per key.
 
 A key covers everything that its result depends on. A ledger is only a cache, and its file is not trusted, since anybody
-may have put the file there, for example in a repository. An entry therefore counts only if it has a valid seal. The
-seal covers the key and all bytes of the entry, and can be made only with the user's secret. Entries that were edited,
-damaged or made by somebody else are ignored. A ledger never stops a run: if the disk is full, for example, a note is
-printed on stderr and the work continues without the ledger.
+may have written it, for example in a repository. An entry therefore counts only if it has a valid seal. The seal covers
+the key and all bytes of the entry, and can be made only with the user's secret. Entries that were edited, damaged or
+made by somebody else are ignored. A ledger never stops a run: if the disk is full, for example, a note is printed on
+stderr and the work continues without the ledger.
 """
 
 from __future__ import annotations
@@ -251,7 +251,7 @@ class LedgerFile:
         return Forgotten(others, unused, left)
 
     def close(self) -> None:
-        """Close the file, even if it is damaged. The ledger then appears empty."""
+        """Close the file, even if it is damaged. Afterwards, the ledger appears empty."""
         base, self._base = self._base, None
         if base is not None:
             try:
@@ -359,6 +359,6 @@ def _log_ahead(base: sqlite3.Connection) -> None:
         # Another process is at work. The mode belongs to the file: the next process that opens it can set it.
         if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
             raise
-    # A power cut may lose the last entries, which are then computed again, but never the file; FULL would wait for
-    # the disk with every entry.
+    # A power cut may remove the last entries, which are then computed again, but does not damage the file. FULL would
+    # wait for the disk at every entry.
     base.execute("PRAGMA synchronous = NORMAL")

@@ -35,7 +35,7 @@ NEAR = 0.5
 """Smallest share of agreeing scores for which a definition counts as near. Scores of 0 and 1 are left out."""
 
 NEAR_OUTSIDE = 0.15
-"""Smallest share for which a definition counts as near if all differences occur under one condition."""
+"""Smallest share of agreeing scores for which a definition counts as near if one condition explains all differences."""
 
 _MET, _CLEARLY, _NEARLY_ALL = 0.3, 0.7, 0.9
 """Smallest shares of differing scores among the rankings that meet a condition, for a statement about some of these

@@ -63,7 +63,7 @@ class LibraryMeasure:
         return self.parsed(rel=level) if (level > 1 or self.counts_relevant) and self.takes_level else self.parsed
 
     def mapped_level(self, default: int) -> int:
-        """Return the level to which judgments are mapped for ir_measures, whose NumRel supports only level 1."""
+        """Return the level at which judgments are made binary for ir_measures, whose NumRel supports only level 1."""
         return default if self.parsed.NAME == "NumRel" and self.takes_level and default > 1 else 0
 
     def mean(self, values: Reals) -> float:

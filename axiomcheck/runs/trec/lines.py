@@ -50,7 +50,7 @@ _SWAPPED = {
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _GZIP = b"\x1f\x8b"
 _COMPRESSED = {"bzip2": b"BZh", "xz": b"\xfd7zXZ", "zip": b"PK\x03\x04", "zstd": b"\x28\xb5\x2f\xfd"}
-"""First bytes of compressed files that are not read, by program."""
+"""First bytes of files in unsupported compression formats, by program."""
 _FIRST_LINE = re.compile(rb"(?:[^\S\n]*(?:#[^\n]*)?\n)*([^\n]*)")
 """Pattern for the first line that is neither blank nor a comment."""
 

@@ -1,6 +1,6 @@
 """Rankings of many topics as padded arrays, which metrics score in batches.
 
-For most metrics, documents of grade 0 at the end of the ranking or in the pool change nothing. Then rankings are cut
+For most metrics, documents of grade 0 at the end of the ranking or in the pool change nothing. Rankings are then cut
 after the last relevant document, padded with grade 0 to one length, and scored together: all runs and all topics with
 the same number of aspects in one array. Metrics whose kernel does not accept padding score rankings of each length
 together, or one by one. Each metric declares how its rankings are scored (`axiomcheck.metrics.Metric.blanks`).

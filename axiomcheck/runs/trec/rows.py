@@ -165,7 +165,7 @@ def read_rows(source: Source, data: bytearray) -> NamedRows:
 
 
 def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], comments: int = 0) -> NamedRows:
-    """Create rows from pairs of a row's number and its values by name.
+    """Create rows from pairs (number of the row, values by name).
 
     Raises:
         InvalidInput: A row lacks a wanted value that other rows have. The message names the row.
@@ -188,7 +188,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Return a JSON object.
 
     Raises:
-        InvalidInput: It has two values under one name.
+        InvalidInput: The object has two values under one name.
 
     """
     row = dict(pairs)

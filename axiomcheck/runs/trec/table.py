@@ -33,7 +33,7 @@ class DocumentTable:
     The lines of one topic are adjacent and in the order of the file.
 
     Args:
-        topics: Index of each topic by name, in the order of first lines. A topic may have no line.
+        topics: Index of each topic by name, in the order of the topics' first lines. A topic may have no line.
         codes: Index of each line's topic, shape (L,), non-decreasing.
         documents: Document of each line, shape (L,).
         lines: Number of each line in its file, shape (L,).

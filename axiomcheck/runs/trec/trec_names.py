@@ -109,7 +109,7 @@ def is_family(text: str) -> bool:
 
 
 def expanded(text: str) -> tuple[list[str], list[str]]:
-    """Expand a name of trec_eval's -m: ``map``, ``ndcg_cut.10,20``, ``P``, ``official``, ``all_trec``.
+    """Expand a name that trec_eval's option -m accepts: ``map``, ``ndcg_cut.10,20``, ``P``, ``official``, ``all_trec``.
 
     Returns:
         The names of the measures as trec_eval prints them, and the names of the family's measures that are not computed

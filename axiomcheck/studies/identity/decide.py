@@ -3,7 +3,7 @@
 Equality and proportionality are proved by induction over ranks (`axiomcheck.studies.identity.proof`). A search on small
 topics looks for two rankings that the metrics order differently, and confirms them in exact arithmetic
 (`axiomcheck.studies.identity.search`). If r << 1 is assumed, grades are eps * rho, and the leading coefficients of the
-scores are compared. A proof for every grade is tried first, since it is stronger.
+scores are compared. A proof for every grade is tried first, since it proves more.
 """
 
 from __future__ import annotations

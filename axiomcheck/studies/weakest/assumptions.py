@@ -113,7 +113,7 @@ class BelowOne(Assumption):
         return last_axis_all(d.grades < 1)
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
-        """Multiply every grade by 3/4, which preserves their order."""
+        """Multiply every grade by 3/4, which preserves the order of the grades."""
         d.grades[:] = d.grades * 3 / 4
         if d.binary:
             d.top[:] = d.top * 3 / 4
