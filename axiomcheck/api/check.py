@@ -114,7 +114,7 @@ def check_writers(found: Sequence[Checked]) -> Writers:
     """Return the writers for checked metrics: JSON document, HTML page, and programs that show failed checks."""
 
     def json() -> str:
-        from axiomcheck.reports.documents import check_json  # lazy, as the page: both load more than the check
+        from axiomcheck.reports.documents import check_json  # lazy, like the page: both import many modules
 
         return check_json(found)
 

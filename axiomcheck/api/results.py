@@ -94,7 +94,7 @@ class Result(ABC):
 
     def _everywhere(self) -> Mapping[str, Callable[[], str | bytes]]:
         """Return the writers of the formats that every result supports, and of pictures, by file extension."""
-        from axiomcheck.reports.html.page import report_page  # lazy, as pictures: they load what draws pages
+        from axiomcheck.reports.html.page import report_page  # lazy, like pictures: they import many modules
         from axiomcheck.reports.pictures import report_picture
 
         return {

@@ -334,7 +334,7 @@ def _examine(
     if checks is not None:
         return known
     if any(outcome.check in _DEPENDS_ON_CALLS and outcome.status == "failed" for outcome in outcomes):
-        return replace(known, inferred=inferred(checked, seed))  # it is no function, so it computes no definition
+        return replace(known, inferred=inferred(checked, seed))  # not a function, so it computes no definition
     if not (metric.partial or origin_of(metric).is_catalogue_code):
         known = replace(known, known=known_definition(checked))
         answer_so_far(known)

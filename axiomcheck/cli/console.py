@@ -68,7 +68,7 @@ def print_report(report: Report) -> None:
     if not sys.stdout.isatty() and not {"FORCE_COLOR", "TTY_COMPATIBLE"} & os.environ.keys():
         print_text_or_write(report_text(report), None)
         return
-    from rich.console import Console  # lazy: its import takes longer than many a command
+    from rich.console import Console  # lazy: its import takes longer than many commands
 
     draw_report(Console(highlight=False, file=cast(TextIO, _Fitting())), report)
 

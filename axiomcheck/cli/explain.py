@@ -52,7 +52,7 @@ def command(name: str, format_: str, output: Path | None) -> None:
     title, or the beginning of one of these, such as Red, 7 or redund. For a metric in the catalogue, show its
     definition, parameters and source, and its verdicts if your ledger has them; for a plugin's metric, show its origin.
     """
-    with contextlib.redirect_stdout(sys.stderr):  # what a file of the user prints is no result
+    with contextlib.redirect_stdout(sys.stderr):  # output of a user's file is not part of the result
         entry, report = _found(name)
     deliver(format_, report, {"json": lambda: json_text(entry)}, output)
 

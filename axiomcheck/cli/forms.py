@@ -94,7 +94,7 @@ def form_of(asked: str | None, output: str | Path | None, forms: Sequence[str], 
     if ending == ".svg" and asked == "badge":
         return "badge"
     if pictures and asked is None and ending in PICTURES:
-        from axiomcheck.reports.pictures import check_drawable  # lazy: it loads what draws pages
+        from axiomcheck.reports.pictures import check_drawable  # lazy: it imports the modules that draw pages
 
         check_drawable(ending)
         return "table"

@@ -39,7 +39,7 @@ def command(first: str, second: str, regime: str, format_: str, output: Path | N
     """Decide whether two metrics are equal, proportional or different."""
     check_writable(output, read=(first, second))
     try:
-        with contextlib.redirect_stdout(sys.stderr):  # what a metric of the user prints is no result
+        with contextlib.redirect_stdout(sys.stderr):  # output of a user's metric is not part of the result
             found = decide_identity(resolve(first), resolve(second), regime == "limit")
     except MetricError as error:
         raise InvalidInput(f"cannot be compared in exact arithmetic: {error}") from None

@@ -94,7 +94,7 @@ def click_type(option: Option) -> click.ParamType[object] | Callable[[str], obje
         return click.Choice(get_args(option.kind))  # keeps the order of the declaration
     if isinstance(node, inspect.IntType):
         within = WholeRange(node.ge, node.le)
-        return lambda text: int(within(text))  # the range is in error messages, and not in the help
+        return lambda text: int(within(text))  # the range is shown in error messages, but not in the help
     if isinstance(node, inspect.FloatType):
         least = node.gt if node.gt is not None else node.ge
         most = node.lt if node.lt is not None else node.le

@@ -94,7 +94,7 @@ class _Group(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module = f"axiomcheck.cli.{cmd_name}"
-        if module not in sys.modules:  # what is imported stays: to look for garbage in it takes a seventh of the time
+        if module not in sys.modules:  # imported code stays in memory; looking for garbage takes a seventh of the time
             gc.disable()
             try:
                 import_module(module)
@@ -140,7 +140,7 @@ def printable_errors() -> Iterator[None]:
     """Report errors with unprintable characters escaped, and exit with 130 on Ctrl-C."""
     try:
         yield
-    except (KeyboardInterrupt, Interrupted):  # click would exit with 1 for the first
+    except (KeyboardInterrupt, Interrupted):  # click would exit with 1 after KeyboardInterrupt
         click.echo("interrupted", err=True)
         sys.exit(EXIT_INTERRUPTED)
     except (InvalidInput, MetricError) as error:  # MetricError: the metric fails on the given input

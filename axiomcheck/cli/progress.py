@@ -77,7 +77,7 @@ def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> I
 
     """
     line_of = _said if budget is None else _line_of
-    with at_work(), contextlib.redirect_stdout(sys.stderr):  # what an axiom of the user prints is no result
+    with at_work(), contextlib.redirect_stdout(sys.stderr):  # output of a user's axiom is not part of the result
         if _draws_bars():
             with _drawn(line_of, axioms) as listen:
                 yield listen
@@ -160,7 +160,7 @@ class Counted:
         self.log = None if sys.stderr.isatty() else _Log()
         self.last = time.monotonic()
         self.width = 0
-        self._quiet = contextlib.redirect_stdout(sys.stderr)  # what a metric of the user prints is no result
+        self._quiet = contextlib.redirect_stdout(sys.stderr)  # output of a user's metric is not part of the result
 
     def _show(self, text: str) -> None:
         if self.log is not None:

@@ -52,7 +52,7 @@ def command(
     """
     check_writable(output, read=files)
     axioms_of(axioms or None)
-    with contextlib.redirect_stdout(sys.stderr):  # what a metric of the user prints is no result
+    with contextlib.redirect_stdout(sys.stderr):  # output of a user's metric is not part of the result
         replayed = list(_replayed(files, {name: resolve(name) for name in metrics}))
     deliver(format_, lambda: replay_report(replayed), {"json": lambda: replayed_json(replayed)}, output)
 

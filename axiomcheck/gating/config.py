@@ -172,7 +172,7 @@ def todo_lines(path: Path) -> dict[int, str]:
 def _unfinished(path: Path, cells: Sequence[str]) -> str:
     """Return an error message about missing reasons, with the first line to edit."""
     lines = todo_lines(path)
-    if not lines:  # written in another way
+    if not lines:  # TODO is written in a different way
         return f"{path}: the reason for {'; '.join(cells)} is still {TODO}; replace it with why this is acceptable"
     (first, text), *others = lines.items()
     more = f" (also on line{'s' * (len(others) > 1)} {', '.join(str(n) for n, _ in others)})" if others else ""

@@ -229,7 +229,7 @@ def find_cells(
     plan = Plan.of([search.metric], asked, search.reading, search.settings, search.budget)
     try:
         cells: Iterable[Cell] = run(replace(plan, settles_thresholds=True), machine, memory, heard)
-    except InvalidInput as error:  # it disappeared, or it was never loaded before
+    except InvalidInput as error:  # the metric disappeared, or was never loaded before
         cells = [search.failed(axiom, error) for axiom in pinned]
     for cell in cells:
         book(cell)

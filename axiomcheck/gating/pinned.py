@@ -73,7 +73,7 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
     try:
         batch = rebuilt_for(metric, pinned, axiom)
     except InvalidInput:
-        rebuilt(pinned, axiom, axiom.binary or reading.domain is Domain.BINARY)  # raises if it is no instance anyway
+        rebuilt(pinned, axiom, axiom.binary or reading.domain is Domain.BINARY)  # raises if it is not an instance
         return Rescored(None, "the metric now declares that it cannot distinguish the two rankings")
     judgement = judge(metric, batch)
     if judgement.sign == -1 or (judgement.sign == 0 and axiom.strict):

@@ -70,7 +70,7 @@ def suggestions(result: GateResult) -> Suggestions:
             try:
                 suggested = outcome_of(asked)
             except (InvalidInput, MetricError):
-                suggested = ()  # too slow to be probed, for example; what was judged stands without advice
+                suggested = ()  # for example, too slow to be probed; the results do not depend on it
             if suggested:
                 found[metric.name] = suggested
     return found

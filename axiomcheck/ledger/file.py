@@ -167,7 +167,7 @@ class LedgerFile:
                 content: object = json.loads(entry.content)
             except ValueError:  # an integer with more digits than Python parses
                 return None
-            if entry.used < self._now() - _DAY:  # once a day is exact enough, and saves writing
+            if entry.used < self._now() - _DAY:  # updating once a day is sufficient and saves writes
                 self._execute("UPDATE entries SET used = ? WHERE key = ?", self._now(), key, writes=True)
             return content
         return None
@@ -200,7 +200,7 @@ class LedgerFile:
         while rows := self._execute(
             f"SELECT number, {_COLUMNS} FROM entries WHERE number > ? ORDER BY number LIMIT 100", last
         ):
-            if rows[-1][0] <= last:  # numbers of a damaged page, whose order is lost
+            if rows[-1][0] <= last:  # the page is damaged, so the numbers are out of order
                 return
             for number, *row in rows:
                 last = number
@@ -290,7 +290,7 @@ class LedgerFile:
 
         """
         self._base = base = _connected(self.path)
-        base.execute("BEGIN IMMEDIATE")  # another process may be about to make the same file
+        base.execute("BEGIN IMMEDIATE")  # another process may be creating the same file
         (mark,), (layout,) = (base.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
         schema, proper = base.execute(_SCHEMA).fetchall(), _proper_schema()
         if mark != _MARK and (schema != proper if schema else mark):

@@ -102,7 +102,7 @@ def signs(left: Reals, right: Reals) -> Integers:
         right: Finite scores, broadcastable with ``left``.
 
     """
-    with np.errstate(over="ignore"):  # a difference that overflows is infinite, and no tie
+    with np.errstate(over="ignore"):  # a difference that overflows is infinite, so it is not a tie
         difference = left - right
     larger = np.maximum(np.abs(left), np.abs(right))
     ties = np.abs(difference) <= TOLERANCE * larger

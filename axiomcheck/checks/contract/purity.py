@@ -256,7 +256,7 @@ def _made(metric: Metric, changed: dict[str, Any], cutoff: int | None = None) ->
     """Return the metric with changed parameters or a different cutoff; None if it cannot be constructed."""
     try:
         return type(metric)(cutoff or metric.cutoff, **(metric.values | changed))
-    except Exception:  # InvalidInput for incompatible values, or any error of another constructor
+    except Exception:  # InvalidInput for incompatible values, or any error from a custom constructor
         return None
 
 
@@ -330,6 +330,6 @@ def _with_option(metric: Metric, option: MeasureOption) -> list[tuple[Any, Metri
     for value, spelled in option.others.items():
         try:
             made.append((value, measure(prefix, spelled)))
-        except InvalidInput:  # a value that this measure does not take
+        except InvalidInput:  # a value that this measure does not accept
             continue
     return made

@@ -125,7 +125,7 @@ def _with_small_cutoffs(subject: Subject) -> list[Metric]:
     metric = subject.metric
     if metric.cutoff is None or not subject.origin.is_class:
         return []
-    with contextlib.suppress(Exception):  # a class may have another constructor
+    with contextlib.suppress(Exception):  # the class may have a different constructor
         return [type(metric)(cutoff, **metric.values) for cutoff in (1, 2, 3) if cutoff != metric.cutoff]
     return []
 

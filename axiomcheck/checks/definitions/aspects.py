@@ -63,12 +63,12 @@ class AspectDefinition:
         if "ideal-first-k" in self.departures:
             block = block.reordered(block.order[:, : self.metric.cutoff])
         if "ideal-retrieved" in self.departures or "ideal-first-k" in self.departures:
-            listed = np.take_along_axis(block.pool, block.order[:, :, None], axis=1)  # nothing else is in the topic
+            listed = np.take_along_axis(block.pool, block.order[:, :, None], axis=1)  # only ranked documents
             block = CaseBlock(listed, block.weights, np.tile(np.arange(block.ranked), (block.size, 1)))
         if "ideal-static" not in self.departures:
             return self.metric.evaluate(block.pool, block.weights, block.order)
         gains = (block.pool * block.weights[:, None] if self.metric.values["weighted"] else block.pool).sum(axis=2)
-        static = np.argsort(-np.round(gains, 12), axis=1, kind="stable")  # as equal as they are but for rounding
+        static = np.argsort(-np.round(gains, 12), axis=1, kind="stable")  # ignore rounding errors
         ours, best = self._totals(block), self._totals(block.reordered(static))
         return np.divide(ours, best, out=np.zeros_like(ours), where=best > 0)
 

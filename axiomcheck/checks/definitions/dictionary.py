@@ -267,7 +267,7 @@ class Definition:
     def scores(self, found: Rankings) -> Array:
         """Return the (B,) scores of rankings."""
         asked = self.family.amounts, self.normaliser, self.cutoff
-        if found.asked != asked:  # else only the score for a divisor of 0 is another one
+        if found.asked != asked:  # otherwise, only the score for a divisor of 0 can differ
             total, divisor = found.totals(self.family.amounts, self.cutoff), self.divisor(found)
             undefined = divisor == 0
             found.asked, found.quotients = asked, (total / np.where(undefined, 1, divisor), undefined)

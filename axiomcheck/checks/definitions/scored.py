@@ -76,7 +76,7 @@ def one_aspect(subject: Subject) -> list[CaseBlock]:
         order = np.argsort(rng.random((size, documents)), axis=1)[:, :ranked]
         blocks.append(CaseBlock(pool, np.ones((size, 1)), order))
     blocks.append(single_hits(1, scale.share))
-    if scale.binary:  # a metric that sees only whether a grade is positive has its gains at grade 1
+    if scale.binary:  # a metric that only tests whether a grade is positive has its gains at grade 1
         blocks = [replace(block, pool=(block.pool > 0).astype(np.float64)) for block in blocks]
     return blocks
 
@@ -230,6 +230,6 @@ def rounding_seen(scores: Reals) -> float:
 def equal(ours: Reals, theirs: Reals, rounding: float) -> Mask:
     """Return a mask of the scores that differ by no more than rounding."""
     least = 1e-4 if rounding <= 1e-9 else 1.0
-    with np.errstate(invalid="ignore"):  # infinity less infinity
+    with np.errstate(invalid="ignore"):  # infinity minus infinity
         same: Mask = np.abs(ours - theirs) <= rounding * np.maximum(least, np.abs(theirs))
     return same

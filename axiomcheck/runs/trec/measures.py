@@ -260,7 +260,7 @@ def _as_metric(given: Any) -> Metric:
         if not callable(given):
             wanted = "a name such as nDCG@20, a function, or a Metric"
             raise InvalidInput(f"{reprlib.repr(given)} is not a metric; expected {wanted}")
-        from axiomcheck.sources.function_metrics import as_metric  # lazy: names of the catalogue need no users' code
+        from axiomcheck.sources.function_metrics import as_metric  # lazy: catalogue names need no users' code
 
         return as_metric(given, str(getattr(given, "__name__", type(given).__name__)))
     home = read_name(given).home
@@ -272,6 +272,6 @@ def _as_metric(given: Any) -> Metric:
     if home is Home.CATALOGUE:
         with contextlib.suppress(UnknownName):
             return parse(trec_names.ours(given) or given)
-    from axiomcheck.sources.resolve import resolve  # also for a name that is unknown: its message has more to say
+    from axiomcheck.sources.resolve import resolve  # also for unknown names: the message says more
 
     return resolve(given)

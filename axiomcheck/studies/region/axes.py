@@ -127,7 +127,7 @@ def read_axis(text: str, axiom: Axiom, metric: Metric, small: bool) -> Axis:
         return axis_of(name, low, high, axiom, metric, small, said, count)
     declared = {p.name: p for p in metric.declared}.get(name)
     if declared is None and name not in (CUTOFF, GRADE):
-        return axis_of(name, 0, 1, axiom, metric, small, said)  # which says that there is no such parameter
+        return axis_of(name, 0, 1, axiom, metric, small, said)  # raises the error that there is no such parameter
     if not isinstance(declared, Real) or declared.high is None:
         raise InvalidInput(f"{said}: {name} has no declared range with two endpoints; {_EXPECTED}")
     return axis_of(name, declared.low, declared.high, axiom, metric, small, said, count)

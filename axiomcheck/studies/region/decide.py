@@ -149,7 +149,7 @@ def _at_cutoffs(
         middle = {axis.name: (axis.low + axis.high) / 2 for axis in real if axis.name != GRADE}
         derivation = agreeing_fold(metric.beside(middle), list(middle))
         if derivation.metric is None:
-            why = agreeing_fold(metric.beside(middle)).why_not or derivation.why_not  # the first is that of check
+            why = agreeing_fold(metric.beside(middle)).why_not or derivation.why_not  # the reason that check gives
             raise InvalidInput(f"no sum over ranks was derived from its source: {why}")
         if derivation.metric.base is not None and len(middle) < len(real):
             raise InvalidInput(f"its fold uses {derivation.metric.base}^g for a grade g; omit {GRADE}")

@@ -185,7 +185,7 @@ class _Column:
             if why_not := not_applicable(metric, self.axiom, self.small):
                 self.add(number, cell_of(metric, self.axiom, Verdict.NOT_APPLICABLE, why_not), [])
         if about_blocks(self.axiom) and self.settings.proofs and runs_catalogue_code(self.metrics[0]):
-            self._share_proofs()  # scores of a user's code count where they contradict a proof
+            self._share_proofs()  # scores of a user's code count if they contradict a proof
         cutoffs = [metric.cutoff or 0 for metric in self.metrics]
         by_cutoff = sorted(range(len(self.metrics)), key=cutoffs.__getitem__)
         for _, group in groupby(by_cutoff, key=cutoffs.__getitem__):
