@@ -57,7 +57,7 @@ class CheckResult(WithCells):
     ``result["Red"]`` is a cell of the stated regime. ``result["Red", "finite"]`` is the cell of the finite regime.
 
     Args:
-        checked: Rows of cells under each regime, contract checks and most similar metrics.
+        checked: Rows of cells under each regime, contract checks and the known definition.
         interrupted: True if Ctrl-C ended the work. In that case, only the row of the stated regime is available.
 
     """
@@ -96,7 +96,7 @@ class CheckResult(WithCells):
         raise KeyError(f"no cell of {name} in the regime {regime}; available regimes: {there}")
 
     def report(self) -> Report:
-        """Return a report of the rows, the reasons for the verdicts, contract checks and most similar metrics."""
+        """Return a report of the rows, the reasons for the verdicts, contract checks and the known definition."""
         return check_report(self.checked)
 
     def rows(self) -> Rows:
@@ -153,7 +153,7 @@ def check(
     listen: Listener = nothing,
     **options: Unpack[CheckOptions],
 ) -> CheckResult:
-    """Decide which axioms a metric satisfies under all regimes, check its contract and find similar metrics.
+    """Decide which axioms a metric satisfies under all regimes, check its contract and find its known definition.
 
     The command ``axiomcheck check`` does the same.
 

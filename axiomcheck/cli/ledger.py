@@ -66,8 +66,8 @@ def gc(days: int) -> None:
 def export(file: Path) -> None:
     """Write all entries as JSON Lines to FILE, or to standard output if FILE is '-'.
 
-    Each line is an object with four fields: key, a digest of all inputs of the content; about, the computation that
-    produced the content; engine, the digest of the version of axiomcheck that saved it; and content.
+    Each line is an object with four fields: key, a digest of everything that the result depends on; about, a
+    description of the result; engine, the digest of the version of axiomcheck that saved it; and content, the result.
     """
     output = None if str(file) == "-" else file
     if output is not None and output.suffix != _ENDING:

@@ -1,6 +1,6 @@
 """Guard standard output and error while a command runs: escape unprintable text, and exit cleanly if a stream fails.
 
-A closed pipe or a full disk is neither a verdict nor a defect, so it has an exit code of its own for all commands.
+A closed pipe or a full disk is neither a verdict nor a defect, so all commands report it in the same way.
 """
 
 from __future__ import annotations

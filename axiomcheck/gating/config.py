@@ -231,7 +231,7 @@ def _expected(
     expect, reason = (said, "") if isinstance(said, str) else (said.expect, said.reason.strip())
     if expect == needs_reason and not reason:
         raise InvalidInput(
-            f"{contract.path}: {path_text(steps)} expects {expect!r} without a reason; "
+            f"{contract.path}: {path_text(steps)} expects {expect!r} but gives no reason; "
             f'expected {{expect = "{expect}", reason = "why that is acceptable"}}'
         )
     return expect, "" if re.match(rf"{TODO}\b", reason) else reason

@@ -41,7 +41,7 @@ class Expectation:
 
     Args:
         expect: Expected result.
-        reason: Reason why a violation is acceptable. The user writes it, or it is the sentence about the witness.
+        reason: Reason why a violation is acceptable. It is written by the user or is the sentence about the witness.
         witness: Pinned counterexample of an expected violation, as a document that has not been validated yet, or None.
 
     """

@@ -32,7 +32,7 @@ from axiomcheck.runs.trec import ScoreGrid
 _STEPS = 2.0**-30
 """Rounding step relative to a metric's largest score, about `axiomcheck.core.limits.ROUNDING`.
 
-It is a power of two, so that typical scores, which are simple fractions, do not lie at half steps. At half steps,
+It is a power of two, so that typical scores, which are simple fractions, do not lie halfway between two steps. There,
 numbers that differ only by rounding would get different steps.
 """
 
@@ -203,7 +203,7 @@ def holm(p: Reals) -> Reals:
 
     If all pairs with a p-value up to a level are called significant, the probability of any false positive is at most
     that level. Like Bonferroni's correction, it is valid for dependent tests, such as tests of pairs that share a run.
-    It never finds fewer significant pairs than Bonferroni's.
+    Holm's method never finds fewer significant pairs than Bonferroni's.
 
     Args:
         p: Uncorrected p-values, shape (P,).

@@ -1,4 +1,4 @@
-"""Contract checks: properties that every metric should have, besides the axioms, and that real bugs violate."""
+"""Contract checks: properties other than the axioms that every metric should have and that real bugs violate."""
 
 from __future__ import annotations
 

@@ -303,7 +303,7 @@ def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Array]]
 
 
 def _explained(candidate: _Candidate, parts: Sequence[Scored]) -> _Candidate:
-    """Return the candidate with a condition that all differing rankings, and as few others as possible, meet.
+    """Return the candidate with a condition that is met by all differing rankings and as few others as possible.
 
     If many rankings with agreeing scores also meet the condition, the text limits it to some rankings. The condition is
     empty if none fits.

@@ -1,7 +1,7 @@
 """Measures that only ir_measures computes, under its own names, such as Bpref and Judged@k.
 
-They depend on which documents were judged, or are for comparison with other tools, so they are not checked against
-axioms. ir_measures receives every ranking in the order of the tie-breaking rule, with numbers instead of names.
+These measures depend on which documents were judged, or are for comparison with other tools, so they are not checked
+against axioms. ir_measures receives every ranking in the order of the tie-breaking rule, with numbers instead of names.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Scores of metrics with a user model, and residuals: the largest possible increase due to unjudged documents.
 
 The user model receives rankings in which unjudged documents are marked. The residual is the increase of the score if
-all of them, and all documents beyond the end of the ranking, had gain 1.
+all unjudged documents, and all documents beyond the end of the ranking, had gain 1.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ is run on symbols for the parameters and the grade. The run gives the gain g_j o
 Up to a positive factor, Q(top) - Q(block) is then D_1 g_1 - sum_j D_{n+j} g_j. An irrational discount is enclosed by
 two rationals, and the difference by two polynomials.
 
-For large n, let g_{j+1} = kappa g_j with kappa <= 1. The block then falls behind
+The arguments for large n require that g_{j+1} = kappa g_j with kappa <= 1. The block then falls behind
 
 - for D_i = c p^(i-1) once p^n < 1 - p kappa, by the sum of the whole geometric series from rank n + 1 on;
 - for D_i = 1/i at every n, since the sum has n terms, none of which is above 1/(n + 1);
