@@ -234,7 +234,7 @@ def score(
     try:
         judgments, weights = as_qrels(qrels, asked["qrels_kind"]), asked["weights"]
     except InvalidInput as error:
-        raise InvalidInput(f"{error} (the order of arguments is metrics, qrels, run)") from None
+        raise InvalidInput(f"{error} (the argument order is metrics, qrels, run)") from None
     if weights is not None:
         source = weights if isinstance(weights, str) else "weights"
         judgments = with_weights(judgments, as_weights(weights), source)

@@ -155,7 +155,7 @@ def load_contract(path: Path | None = None, unfinished: bool = False) -> Contrac
         other = stems.setdefault(file_stem(metric.name).casefold(), metric.name)
         if other != metric.name:
             raise InvalidInput(
-                f"{path}: {other!r} and {metric.name!r} would use the same files for their witnesses; rename one"
+                f"{path}: {other!r} and {metric.name!r} would use the same files for their witnesses; rename one metric"
             )
     return replace(contract, metrics=metrics)
 

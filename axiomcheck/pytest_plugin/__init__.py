@@ -39,7 +39,7 @@ def axiomcheck_plugin() -> None:
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Fail a test that passed without calling ``cell.check()``, and store the outcomes of its cells.
 
-    A test that passed because a violation was expected counts as an expected failure, so that runs show its reason.
+    A test that passed because a violation was expected counts as an expected failure, so that pytest shows the reason.
     """
     cells = _cells_of(item)
     for cell in cells:

@@ -300,7 +300,7 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
             lambda: axiomcheck.read_witness("nope.json"),
             "witness: nope.json is not a document; for a file, give json.loads",
         ),
-        (lambda: axiomcheck.score("P", {"1": {"d": 0.5}}, {"1": {"d": 1}}), "(the order of arguments is metrics, qrels, run)"),
+        (lambda: axiomcheck.score("P", {"1": {"d": 0.5}}, {"1": {"d": 1}}), "order is metrics, qrels, run)"),
         (lambda: axiomcheck.matrix(Path), "Path is a class, but not a metric class; expected a class derived from"),
         (lambda: axiomcheck.matrix([lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]), "metric(name="),
     ],

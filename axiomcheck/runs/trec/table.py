@@ -49,7 +49,7 @@ class DocumentTable:
     comments: int = 0
 
     def grouped(self) -> DocumentTable:
-        """Return the table with lines grouped by topic; its own lines may be in any order."""
+        """Return a table with lines grouped by topic; the lines of this table may be in any order."""
         in_order = (self.codes[1:] >= self.codes[:-1]).all()
         return self if in_order else self.picked(np.argsort(self.codes, kind="stable"))
 

@@ -70,7 +70,7 @@ class Tokens:
         ]
 
     def _at(self, which: Integers | slice, begin: int, left: Integers) -> Keys:
-        """Return eight bytes of some tokens from a position; bytes after a token's end are zero."""
+        """Return eight bytes of each chosen token from a position; bytes after the token's end are zero."""
         words = np.ndarray((len(self.text) - PAD + 1,), "<u8", self.text.data, 0, (1,))
         places = np.minimum(self.starts[which] + begin, len(words) - 1)
         found: Keys = words[places] & _ONES[left]

@@ -84,8 +84,8 @@ class Ring:
     def _expanded(self, f: fmpq_mpoly, box: Box) -> tuple[dict[tuple[int, ...], fmpq], tuple[int, ...]]:
         """Return the nonzero Bernstein coefficients, times binomials, by exponents, and the degrees.
 
-        With x = low + (high - low) s / (1 + s), they are the coefficients in s after multiplication by the powers of
-        1 + s in the denominator.
+        With x = low + (high - low) s / (1 + s), these numbers are the coefficients in s after multiplication by the
+        powers of 1 + s in the denominator.
         """
         sides = [tuple(map(to_fmpq, box[name])) for name in self.names]
         gens = self.variables.values()

@@ -24,7 +24,7 @@ _PLACES: dict[str, tuple[Place, ...]] = {
     "AspDiv": ("before", "later"),
     "AspRel": ("before", "later"),
 }
-"""Parts of a ranking with shared documents, by axiom. For other axioms, they are unknown: scripts have no positions."""
+"""Parts of a ranking with shared documents, by axiom. Other axioms are omitted, since scripts have no positions."""
 
 _UPPER = {"Pri": 1, "Deep": 2}
 """Number of ranks that the first of an axiom's two positions occupies."""
