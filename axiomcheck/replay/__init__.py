@@ -1,5 +1,6 @@
 """Replay of reports: every verdict, witness and certificate is checked again.
 
 `axiomcheck.decide.witness` and `axiomcheck.proof.check` check witnesses and certificates themselves. This package
-checks that they belong to their cells and show the cells' verdicts. Statistics are accepted as reported.
+checks that witnesses and certificates belong to their cells and show the cells' verdicts. Statistics are accepted as
+reported.
 """

@@ -46,7 +46,7 @@ def run_contract(
         One outcome per check.
 
     Raises:
-        UnknownName: There is no check with one of the names.
+        UnknownName: One of the names is not the name of a check.
         InvalidInput: The tolerance or the seed is out of range.
 
     """

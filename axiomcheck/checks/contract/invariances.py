@@ -138,7 +138,7 @@ def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[in
     asks="If a metric only tests whether a grade is positive, other positive grades give the same score.",
 )
 def support_only(subject: Subject) -> Finding:
-    """Check that replacing all positive grades by a single other grade, or by random grades, changes no score.
+    """Check that replacing all positive grades with a single other grade, or with random grades, changes no score.
 
     Random grades are needed because a metric that divides by the best grade of the pool, or by the score of an ideal
     ranking, is not affected by a single other grade.
