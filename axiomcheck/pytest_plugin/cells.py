@@ -306,7 +306,7 @@ def _expected(
             )
         if not (isinstance(reason, str) and reason.strip()):
             raise InvalidInput(
-                f"violations gives {label}, {axiom} the reason {reason!r}; expected text that says why the axiom is violated"
+                f"violations gives {label}, {axiom} the reason {reason!r}; expected text that says why it is violated"
             )
         if (label, axiom.name) in expected:
             raise InvalidInput(f"violations lists {label}, {axiom} twice")
