@@ -113,7 +113,7 @@ def check_unclaimed(cell: Cell) -> None:
 
     """
     if cell.evidence or cell.witness is not None or cell.certificate is not None or cell.verdict.decided:
-        raise InvalidInput(f"metric is {cell.metric!r}, which would load code; to allow that, name it with --metric")
+        raise InvalidInput(f"metric is {cell.metric!r}, which would load code; name it with --metric")
     _check_published(cell, None)
     if cell.verdict is Verdict.UNDECIDED:
         _check_open(cell)

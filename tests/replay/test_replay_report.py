@@ -267,7 +267,7 @@ def test_a_metric_in_a_file_is_named_and_its_cells_in_error_claim_nothing(tmp_pa
     assert [one["verdict"] for one in document["cells"]] == ["error"] * 3
     assert replayed(document, tmp_path)[0] == 0
     document["cells"][0] |= {"verdict": "not-applicable", "failure": None}
-    for said in ("cells[0].metric", "would load code; to allow that, name it with"):
+    for said in ("cells[0].metric", "would load code; name it with"):
         refused(document, tmp_path, said)
 
 
