@@ -12,7 +12,7 @@ from axiomcheck.core.typing import Integers
 
 
 class AspectRelevance(PairAxiom):
-    """A document on a heavier aspect is worth more if neither aspect was seen before."""
+    """Of two aspects not seen before, a document on the heavier one is worth more than a document on the other."""
 
     name = "AspRel"
     number = 10
@@ -40,7 +40,7 @@ class AspectRelevance(PairAxiom):
     choices = ("i", "t", "u")
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State that t' is heavier than t, and that d_i, on t only, and d', on t' only, have equal grades.
+        """State that w(t) < w(t'), that d_i is only on t and d' only on t', and that their grades are equal.
 
         No document before i has a positive grade on t or t'.
         """
@@ -52,7 +52,7 @@ class AspectRelevance(PairAxiom):
         g.same((shape.ranked, u), (i, t))
 
     def arrange(self, d: Draft) -> None:
-        """Exchange t and t' in drafts with w(t) > w(t'), and give d_i the grades of d' if it has none."""
+        """Exchange t and t' in drafts with w(t) > w(t'), and give d_i the grades of d' if all those of d_i are 0."""
         d.swap_aspects(d.weights[d.rows, d.t] > d.weights[d.rows, d.u])
         old = d.grades[d.rows, d.i]
         d.grades[d.rows, d.i] = np.where((old == 0).all(axis=1)[:, None], d.incoming(0), old)

@@ -100,11 +100,11 @@ class PairAxiom(Axiom):
         """Describe the premises of a single draft (B = 1) in terms of its documents, positions and grades."""
 
     def script(self) -> Script | None:
-        """Return the script of the two rankings for proofs about any length, or None if the axiom has no script."""
+        """Return the script of two rankings for proofs about any ranking length; None if the axiom has no script."""
         return None
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State the relations that the axiom requires of drafts of one shape, in addition to its attributes.
+        """State the relations between grades that drafts of one shape must meet, besides the axiom's class attributes.
 
         Args:
             g: Collector of the relations. They must allow exactly the drafts that `premises` accepts. Repair applies

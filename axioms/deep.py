@@ -12,7 +12,7 @@ from axiomcheck.core.typing import Integers
 
 
 class Deepness(PairAxiom):
-    """The same correct swap of neighbours is worth more nearer the top."""
+    """Swapping two neighbours into the right order is worth more near the top than further down."""
 
     name = "Deep"
     number = 2

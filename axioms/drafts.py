@@ -132,7 +132,7 @@ def last_axis_all(mask: Mask) -> Mask:
 
 
 def exact_draft(draft: Draft) -> Draft:
-    """Convert the grades of drafts to exact rationals that equal their floats."""
+    """Convert the grades of drafts from floats to equal exact rationals."""
     if draft.grades.dtype == object:
         return draft
     return replace(draft, grades=_rationals(draft.grades), top=_rationals(draft.top))

@@ -1,4 +1,4 @@
-"""Axioms defined by a function of a topic and two rankings, which `pair_axiom` creates.
+"""Axioms that `pair_axiom` creates from a function of a topic and two rankings.
 
 The function returns True if the axiom requires its first ranking to be ahead of its second one. It is called with pairs
 of a ranking and an edited copy of it. `PAIRS` lists the kinds of edits. Instances are drafts, as for the ten axioms.
@@ -207,7 +207,7 @@ class FunctionAxiom(PairAxiom):
         return f"by the axiom, {told[0]} {must} {told[1]}"
 
     def _orders(self, d: Draft) -> Integers:
-        """Return (B,) integers: 1 if the function wants the first ranking of a pair ahead, -1 if the second, else 0.
+        """Return (B,) integers: 1 if the function wants a pair's first ranking ahead, -1 if the second one, else 0.
 
         `_BOTH` stands for a function that wants each of them ahead of the other.
         """
@@ -277,8 +277,8 @@ def _simpler(d: Draft, levels: int, single: bool, last: bool) -> Draft:
 
     Args:
         d: The drafts.
-        levels: Number of grades, including 0, that grades are rounded to. If it is 0, grades and weights stay
-            unchanged. If it is 1, only the support is kept.
+        levels: Number of grades, including 0, after rounding, 2 or 3. 1 replaces every positive grade by the largest
+            one. 0 leaves grades and weights unchanged; other levels make all weights equal.
         single: True to keep positive grades on only one aspect per document.
         last: True to move the positions to the end of the ranking.
 
@@ -315,7 +315,7 @@ def pair_axiom(
     ahead of ``worse``.
 
     Args:
-        function: Function with the axiom in words as its docstring.
+        function: Function whose docstring states the axiom in words.
         strict: True if ``better`` must score above ``worse``; False if ``better`` must not score below ``worse``.
         aspects: Number of aspects of the topics: 1, a larger number, or None for any number.
         pairs: Kind of pairs to call the function with, one of `PAIRS`. The default is the kind for which the function

@@ -10,7 +10,7 @@ from axiomcheck.core.typing import Integers
 
 
 class Redundancy(PairAxiom):
-    """A document on the aspect that fewer documents cover adds more."""
+    """A document on the aspect that fewer documents cover adds more than a document on the other aspect."""
 
     name = "Red"
     number = 7

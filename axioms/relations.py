@@ -230,9 +230,9 @@ class Repaired(_OnDrafts):
         self.d.grades[drafts, row, aspect] = grade
 
     def _above(self, higher: Cells, lower: Cells) -> None:
-        """Swap two grades that are in the wrong order.
+        """Swap the grades of two cells if they are in the wrong order.
 
-        If both grades are equal, the lower cell becomes 0. If both were 0, the higher cell becomes the largest grade.
+        If the grades are equal, that of ``lower`` is set to 0. If both are 0, that of ``higher`` is set to the largest.
         """
         high, low = self.index(higher), self.index(lower)
         a, b = self.d.grades[low], self.d.grades[high]

@@ -10,7 +10,7 @@ from axiomcheck.core.typing import Integers
 
 
 class Saturation(PairAxiom):
-    """After a fully relevant document, a further document on its aspect earns nothing."""
+    """After a fully relevant document, a further document on the same aspect does not raise the score."""
 
     name = "Sat"
     number = 9

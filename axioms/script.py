@@ -64,7 +64,7 @@ class Script:
         grades: Names that keep their value throughout, with their relations. A relation refers only to earlier names.
         every: True if the script applies to each aspect of the topic.
         leaves_out: True if documents without a grade on the script's aspects were omitted and the other documents
-            reordered. This is valid only for a metric whose scores such documents do not change.
+            reordered. This is valid only if neither change affects the metric's scores.
 
     """
 

@@ -63,7 +63,7 @@ def checked(found: object, name: str, where: str) -> Axiom:
             raise refuse(f"{kind.__name__}() raised {type(error).__name__}: {error}") from None
     if not isinstance(found, PairAxiom | ThresholdAxiom):
         raise refuse(
-            f"it refers to {found!r}; expected an axiomcheck.axioms.PairAxiom or ThresholdAxiom, or such a class"
+            f"it refers to {found!r}; expected an instance or subclass of axiomcheck.axioms.PairAxiom or ThresholdAxiom"
         )
     _check_attributes(found, name, refuse)
     if isinstance(found, PairAxiom):

@@ -144,7 +144,7 @@ class DiscountedGain(SingleAspectMetric):
     summary = (
         "sum of r / log2(i + 1), divided by that of the pool's ideal ranking (truncated at k, if there is a cutoff)"
     )
-    source = "Jarvelin and Kekalainen 2002; gain 2^g - 1 is r = (2^g - 1) / 2^gmax, whose factor cancels"
+    source = "Jarvelin and Kekalainen 2002; a gain of 2^g - 1 is r = (2^g - 1) / 2^gmax: the factor cancels"
     normalised = True
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 

@@ -32,7 +32,7 @@ MOST_RANKS = 10**9
 
 @dataclass(frozen=True)
 class Tail:
-    """Argument that covers every long block pair, for the threshold axioms DeepTh and CloseTh.
+    """Argument for all large n that decides the threshold axioms DeepTh and CloseTh.
 
     L(n) is the gain of n relevant documents at ranks n+1..2n, and T is the gain of one relevant document at rank 1. All
     these documents have the same grade. L(n) and T exclude amounts that both rankings have in common, such as costs per
@@ -56,7 +56,7 @@ class Tail:
 
 @dataclass(frozen=True)
 class Abilities:
-    """Restrictions on the instances that a metric or its library can score. Other instances are excluded.
+    """Limits on the instances that a metric or its library can score. Instances beyond the limits are excluded.
 
     Args:
         weights: True if aspects may have unequal weights.
@@ -115,8 +115,8 @@ class Metric(ABC):
     """
 
     name: str
-    """Name that users type before parameters and cutoff. An external class without its own name gets the name of the
-    class, since it is a different metric from the one it is derived from."""
+    """Name that users type before parameters and cutoff. A class of an external metric that
+    does not set `name` has its Python name, since it is a different metric from its base class."""
     summary: str
     source: str
     label: str | None = None
@@ -133,12 +133,11 @@ class Metric(ABC):
     """True if rankings are compared by stochastic dominance of their `distribution`, which is a partial order. There is
     then no single score, and `score` raises an error."""
     precision: float = 1e-14
-    """Relative tolerance of ties for metrics with scores only in floats. It covers rounding in a few double sums."""
+    """Relative tolerance of ties for metrics with scores only in floats, which covers rounding in a few sums."""
     blanks: Literal["any", "length", "nothing"] = "any"
     """Effect on a score of documents of grade 0 that are below the last relevant document, or unranked in the pool. It
     is ``"nothing"``, ``"length"`` (only through the length of the ranking) or ``"any"``. Unless it is ``"any"``,
-    `score` scores many runs at once. The value that a class states applies to its own objects, not to derived
-    classes."""
+    `score` scores many runs at once. The value that a class states does not apply to derived classes."""
     reference: str | None = None
     """Name of a metric with which this metric should agree. `axiomcheck check` tests whether it does."""
     rounding: float = 0.0

@@ -86,8 +86,8 @@ USER_MODEL_ROWS: tuple[str, ...] = (
         for order in ("mean", "ratio", "dominance")
     ),
 )
-"""User models, which the paper's table does not contain. They are INST, the RBP with the same expected search depth on
-rankings without relevant documents (Table 2 of the INST paper), and P@H under each browsing model and order."""
+"""User models, which the paper's table does not contain. They are INST, the RBP with the same expected search depth as
+INST on rankings without relevant documents (Table 2 of the INST paper), and P@H under each browsing model and order."""
 
 
 def user_model_rows() -> list[Metric]:

@@ -116,7 +116,7 @@ class ConstructedUtility(Metric):
         Choice(
             "scope",
             "balanced",
-            "where there is redundancy at all: among several aspects of one weight, or always",
+            "when redundancy applies: if there are several aspects of equal weight, or always",
             decisive=False,
             choices=("balanced", "always"),
         ),

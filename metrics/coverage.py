@@ -38,7 +38,7 @@ class SubtopicRecall(FoldMetric):
         return Fraction(1) / aspects
 
     def tail(self) -> Tail:
-        """Return the tail L(n) = T, since the two block rankings always tie without a cutoff."""
+        """Return the tail L(n) = T, since the top and the block always tie without a cutoff."""
         return _ALWAYS_TIED
 
 

@@ -285,7 +285,7 @@ class InstModel(UserModel):
         self.target = _checked("T", target, 0.5, np.inf, closed=True)
 
     def found(self, gains: Array) -> Array:
-        """Return R_i, the gain found so far according to the user, (..., n)."""
+        """Return R_i, the gain that the user believes to have found so far, (..., n)."""
         return np.cumsum(gains, axis=-1)
 
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:

@@ -82,10 +82,10 @@ class DerivedFold(Fold):
         return f"rank i earns {discount_text(self.discount)} times {polynomial_text(self.gain)}{states}"
 
     def known(self) -> tuple[Fold, Fraction]:
-        """Return the fold of the catalogue with the same step up to a factor, which is faster, or else this fold."""
+        """Return the faster catalogue fold with the same step up to a factor, and the factor; else this fold and 1."""
         ((_, factor), *_) = self.gain or (((), Fraction(1)),)
         gain = tuple((factors, c / factor) for factors, c in self.gain)
-        with suppress(UnknownValue):  # it has the step for some values of parameters only, or may have
+        with suppress(UnknownValue):  # the steps are equal for some values of the parameters only, or possibly for none
             for fold in self._candidates() if factor > 0 else ():
                 if (gain, self.initial, self.updates) == _steps_of(fold):
                     return fold, factor
@@ -169,7 +169,7 @@ class DerivedMetric(FoldMetric):
         self._known, self._gain = fold.known()
         self.weighted, self.single_aspect, self._single = weighted, single, single
         self.compared: tuple[int, ...] = ()
-        """Numbers with which the code compares ranks and lengths. Code and fold are compared near these numbers."""
+        """Numbers that the code compares ranks and lengths with; near them, the code is checked against the fold."""
         self.up_to_topic = False
         """True if the score has a further factor, which is positive for every topic with a relevant document."""
         self.needs_relevant = False
@@ -216,7 +216,7 @@ class DerivedMetric(FoldMetric):
 
     @property
     def orders_only(self) -> bool:
-        """True if the fold gives the same order, but not the same scores, on topics with a relevant document."""
+        """True if fold and function agree only on the order of rankings, and only if some document is relevant."""
         return self.up_to_topic or self.needs_relevant or self.base is not None
 
     @property
@@ -326,7 +326,7 @@ class FoldOfFunction(Metric):
 
 
 _ALL_COMPARED, _COMPARED = 100, 16
-"""Number of batches whose rankings are compared, and the distance between later ones."""
+"""Number of initial batches that are all compared with the function, and interval between later comparisons."""
 
 KINDS: dict[str, type[DerivedMetric]] = {"": DerivedMetric, "ideal": DerivedByIdeal, "relevant": DerivedByRelevant}
 """Classes by the kind of their normaliser."""

@@ -58,8 +58,8 @@ def check_size(state: State, of: object) -> None:
             for number in np.asarray(part, dtype=object).reshape(-1):
                 if type(number) is flint.fmpq and number.height_bits() > _MOST_BITS:
                     raise MetricError(
-                        f"{of} makes a number in its state {TOO_LONG}; let it grow by a few digits from rank to "
-                        f"rank, as in left * (1 - r)"
+                        f"{of} makes a number in its state {TOO_LONG}; let the number grow by only a few "
+                        f"digits per rank, as in left * (1 - r)"
                     )
 
 
@@ -259,7 +259,7 @@ class HitCount(Fold):
 #
 # Vectorised versions of the steps above. They do the same operations in the same order, so they give the same doubles,
 # rationals and balls, with one array operation for all ranks instead of one per rank. They return None for series that
-# do not have the form of a search's series. These are computed step by step.
+# do not have the form of a search's series. Such series are computed step by step.
 
 
 def _novelty_gains(fold: Novelty | Filling, a: Arithmetic, grades: Array) -> Array | None:

@@ -159,7 +159,7 @@ class Inst(LiftedMetric):
             lambda n: z * z * top * _block_weight(n, z) / (top - float(zeta_floats(2, 2 * n + z))),
             f"L(n)/T <= z^2 psi_1(z) b(n) / (psi_1(z) - psi_1(2n + z)) with z = 2T = {z:g}: the top scores at least "
             "rc / (z^2 psi_1(z)), and the block at most rc b(n) / (psi_1(z) - psi_1(2n + z)), rc times the share of "
-            "its ranks in the weight of all 2n where nothing is relevant, since relevance only moves weight up; "
+            "the block's ranks in the weight of all 2n without relevant documents, which only move weight up; "
             "b(n) = 1 / (2m + 3c + c^2/m) with c = z - 1/2, m = max(n, c/sqrt(2)); decreases in n",
         )
 
@@ -204,8 +204,8 @@ class InstUpper(Inst):
 
         return vanishing_tail(
             bound,
-            f"over what 2n non-relevant documents score, L(n)/T <= B (1 + 2g/H) (D + g) / (a H) with z = 2T = {z:g}, "
-            "D = z^2 psi_1(z), H = D - z^2 psi_1(n + z), B = z^2 / (2m + 3c + c^2/m), c = z - 1/2, "
-            "m = max(n, c/sqrt(2)), g = z^2 / (4n + 2z - 1), a = (4n - 1) / (4n + 2z - 1): the block adds at most its "
-            "documents' share B of a ranking where nothing is relevant, the top at least a; decreases in n",
+            f"above the score of 2n non-relevant documents, L(n)/T <= B (1 + 2g/H) (D + g) / (a H) with "
+            f"z = 2T = {z:g}, D = z^2 psi_1(z), H = D - z^2 psi_1(n + z), B = z^2 / (2m + 3c + c^2/m), c = z - 1/2, "
+            "m = max(n, c/sqrt(2)), g = z^2 / (4n + 2z - 1), a = (4n - 1) / (4n + 2z - 1): the block adds at most B, "
+            "its ranks' share of the weight without relevant documents, and the top adds at least a; decreases in n",
         )

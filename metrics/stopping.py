@@ -242,14 +242,14 @@ class StoppingWalk(StoppingMetric):
 
     @property
     def most_examples(self) -> int | None:  # type: ignore[override]
-        """Limit on instances for dominance, which enumerates paths and takes a hundred times as long per instance."""
+        """Limit on instances for dominance, which enumerates paths: a hundred times slower than other orders."""
         return 4_000 if self.partial else None
 
     def user(self) -> User:
         """Return the user of the random walk model.
 
         Raises:
-            NotRational: The parameters are symbols, for which expected visits are not expanded.
+            NotRational: The parameters are symbols; expected visits are computed for numbers only.
 
         """
         if not all(isinstance(self.values[name], Fraction) for name in ("p", "q", "loss")):

@@ -18,7 +18,7 @@ from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, earlier_to
 from axiomcheck.numbers.series import Series
 
 DEPTH = 12
-"""Default number of steps of the paths in the distribution of a random walk."""
+"""Default limit on the number of steps of paths in the distribution of a random walk."""
 
 
 def expectation(a: Arithmetic, user: User, grades: Array, order: Literal["mean", "ratio"]) -> Array:

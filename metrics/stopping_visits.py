@@ -1,8 +1,9 @@
 """Expected gain of the visits to each rank, for browsing models that do not depend on relevance.
 
-Both expectations are then sums over ranks of a weight times the gain. The weights are therefore discounts, which depend
-on the number of documents N. Let F_1i(z) be the generating function of the time of the first visit to rank i, F_ii(z)
-that of the time of the return to rank i, A_i(z) that of the remaining steps at rank i, and rho = 1 - loss. Then
+For these models, E[T / f(H)] and E[T] / E[f(H)] are sums over ranks of a weight times the gain. The weights are
+discounts that depend on the number of documents N. Let F_1i(z) be the generating function of the time of the first
+visit to rank i, F_ii(z) that of the time of the return to rank i, A_i(z) that of the remaining steps at rank i, and
+rho = 1 - loss. Then
 
     sum_h z^(h-1) E[gain of rank i's visits; H = h] / r[i] = F_1i(z) A_i(z) / (1 - rho F_ii(z)).
 
@@ -30,10 +31,10 @@ if TYPE_CHECKING:
     from flint import arb
 
 _MOST_STEPS = 1 << 17
-"""Largest number of steps to sum. Users who continue for longer with a relevant probability are rejected."""
+"""Largest number of steps to sum. A model is rejected if its users are too likely to continue for longer."""
 _MOST_NODES = 1024
 
-_TOO_LONG = "users continue for too long to expand E[T/f(H)] (they hardly ever stop); order=ratio has no such limit"
+_TOO_LONG = "E[T/f(H)] cannot be expanded, since users hardly ever stop; order=ratio has no such limit"
 
 
 def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, one: Any) -> list[Any]:

@@ -97,7 +97,7 @@ def deterministic_tail() -> Tail:
 
     Every user scores c / 2 with the block ranking and c / (2n) with the top ranking.
     """
-    return Tail("above", 2, float, "everyone scores n times as much with the block: L(n)/T = n, above 1 from n = 2 on")
+    return Tail("above", 2, float, "users score n times as much with the block: L(n)/T = n, above 1 from n = 2 on")
 
 
 def retrieved_tail() -> Tail:
@@ -109,8 +109,8 @@ def retrieved_tail() -> Tail:
         "below",
         1,
         lambda n: 0.5,
-        "everyone ends at rank 1 of the top and scores 1; of the block, at rank n + j with j relevant documents seen, "
-        "and j / (n + j) <= 1/2: L(n)/T <= 1/2",
+        "with the top, everyone stops at rank 1 and scores 1; with the block, everyone stops at a rank n + j, having "
+        "seen j relevant documents, and scores j / (n + j) <= 1/2: L(n)/T <= 1/2",
     )
 
 
@@ -125,10 +125,8 @@ def persistent_tail(p: Fraction, order: str) -> Tail | None:
     tail = geometric_tail(p)
     if tail is None or order == "ratio":
         return tail
-    ends = (
-        "a share of p^n of the users gets to the block, and none of them scores more than c; a share of 1 - p ends at "
-    )
-    return Tail(tail.side, tail.start, tail.bound, f"{ends}rank 1 of the top and scores c: {tail.statement}")
+    ends = "with the block, a share p^n of users gets to rank n + 1, and none of them scores above c; with the top, a "
+    return Tail(tail.side, tail.start, tail.bound, f"{ends}share 1 - p stops at rank 1 and scores c: {tail.statement}")
 
 
 def logarithmic_tail(base: Fraction | None) -> Tail:
@@ -152,8 +150,8 @@ def cascade_mean_tail() -> Tail:
         "below",
         1,
         lambda n: 0.25,
-        "less 1 / (2n), which users earn for nothing, the block earns at most c sum_{j=1..n} (1 / (n + j) - 1 / (2n)) "
-        "<= c (n - 1) / (4n) and the top c (2n - 1) / (2n): L(n)/T <= (n - 1) / (2 (2n - 1)) < 1/4",
+        "in addition to 1 / (2n), the score without relevant documents, the block earns at most c sum_{j=1..n} (1 / "
+        "(n + j) - 1 / (2n)) <= c (n - 1) / (4n) and the top c (2n - 1) / (2n): L(n)/T <= (n - 1) / (2 (2n - 1)) < 1/4",
     )
 
 
@@ -162,7 +160,7 @@ def walk_tail(p: Fraction, q: Fraction) -> Tail | None:
     a = float(p + q)
     return vanishing_tail(
         lambda n: a**n / (1 - a) ** 2,
-        f"with a = p + q = {a:g}, the next rank is ever reached from a rank with probability a at most, and users take "
-        "at most 1 / (1 - a) steps from there on in expectation, so that the block earns at most c a^n / (1 - a); the "
-        "top earns c (1 - a) at least, from those who end at once: L(n)/T <= a^n / (1 - a)^2",
+        f"with a = p + q = {a:g}, users at a rank ever reach the next rank with probability at most a, and take at "
+        "most 1 / (1 - a) steps from there in expectation, so the block earns at most c a^n / (1 - a); the top earns "
+        "at least c (1 - a), from users who stop at once: L(n)/T <= a^n / (1 - a)^2",
     )

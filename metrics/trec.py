@@ -30,7 +30,7 @@ from axiomcheck.metrics.tails import geometric_tail, harmonic_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
 
-BETA = Real("beta", Fraction(1, 2), "patience: the discount's ratio; 1 needs a cutoff", high_open=False)
+BETA = Real("beta", Fraction(1, 2), "patience: ratio of successive discounts; 1 needs a cutoff", high_open=False)
 _TOOL = "ndeval 4.5 (TREC Web track)"
 
 

@@ -248,7 +248,7 @@ def _fold(checked: Checked) -> Iterator[Section]:
         lines = [f"No proof for rankings of every length: its source is not a sum over ranks. {said}"]
         if twin := _twin(tried.known):
             lines.append(
-                f"If it equals {twin} on every ranking, it has the same row, which this shows: axiomcheck matrix "
+                f"If it equals {twin} on every ranking, it has the same row; to see it: axiomcheck matrix "
                 f"{shlex.quote(twin)}"
             )
         yield Section(lines=lines)
@@ -284,8 +284,7 @@ def _bad_checks(checked: Checked, cases: bool = False) -> list[str]:
 
     Args:
         checked: Result of the check.
-        cases: Whether each reason is followed by a line with its counterexample, and documented deviations get lines,
-            too.
+        cases: Whether each reason is followed by a line with its counterexample, and documented deviations are listed.
 
     """
     lines = []

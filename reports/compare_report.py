@@ -72,7 +72,7 @@ def _setting(comparison: RunComparison) -> list[str]:
     }[how.correction]
     columns = (
         f"{CONFIDENCE:.0%} interval: for the mean difference, by Student's t, not corrected. d: Cohen's d for paired "
-        "samples, the mean difference over the standard deviation of the differences."
+        "samples, the mean difference divided by the standard deviation of the differences."
     )
     return [text, corrected, columns]
 

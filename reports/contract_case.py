@@ -43,7 +43,7 @@ def case_text(shown: dict[str, Any]) -> str:
 
 
 def _lists_text(calls: list[dict[str, Any]]) -> str:
-    """Return calls that have one measure and one topic each as lists with scores; empty if there are other calls."""
+    """Return calls as lists with scores, if all have one measure and one topic each; else an empty text."""
     if len({call["measure"] for call in calls}) != 1:
         return ""
     parts, before = [f"{calls[0]['measure']}"], None
@@ -127,7 +127,7 @@ def _program_of_calls(shown: dict[str, Any]) -> str:
     for call in shown["calls"]:
         given = f"{call['qrels']!r},\n    {call['run']!r},\n    {call['measures']!r},\n"
         if str(call.get("raised", "")).startswith("its process"):
-            lines.append("for _ in range(1000):  # memory that is overwritten may last for some calls")
+            lines.append("for _ in range(1000):  # a call may use freed memory and fail only later")
             lines.append(f"    evaluate(\n    {given})")
         elif "query" in call:
             lines.append(f"show(lambda: evaluate(\n    {given})[{call['measure']!r}].get({call['query']!r}))")
@@ -145,7 +145,7 @@ from axiomcheck.sources.resolve import resolve
 
 
 def scores(*cases):
-    """Of rankings of as many documents, in one call."""
+    """Score rankings of equal length in one call."""
     if hasattr(metric, "score_rankings"):
         topics = [FloatTopic(weights, {d: tuple(grades) for d, grades in pool.items()}) for weights, pool, _ in cases]
         return metric.score_rankings([(topic, list(ranking)) for topic, (*_, ranking) in zip(topics, cases)])
@@ -158,7 +158,7 @@ def scores(*cases):
 
 
 def _program_of_rankings(metric: str, shown: dict[str, Any]) -> str:
-    """Return a program that scores rankings through axiomcheck, as it works for every kind of function and library."""
+    """Return a program that scores rankings through axiomcheck, which supports all kinds of functions and libraries."""
     load = f"metric = resolve({metric!r})"
     topics = shown.get("topics") or [shown["topic"]] * len(shown["rankings"])
     cases = [_given(topic, ranking) for topic, ranking in zip(topics, shown["rankings"], strict=True)]

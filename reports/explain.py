@@ -133,7 +133,8 @@ def _pair(axiom: PairAxiom) -> Section:
         return Section(lines=[f"{error}."])
     notes = [f"{sentence}."]
     if not about_scores(axiom):
-        notes = [f"{EDITED} marks the ranks that differ; the right ranking {asked_of(axiom)[1]}.", f"Here {sentence}."]
+        legend = f"{EDITED} marks the ranks that differ; the ranking on the right {asked_of(axiom)[1]}."
+        notes = [legend, f"Here {sentence}."]
     pair = ranking_pair(instance, asked_of(axiom))
     return Section("The smallest example", [pair.words], pair.table(), notes=[*pair.unseen, *notes])
 
@@ -141,12 +142,12 @@ def _pair(axiom: PairAxiom) -> Section:
 def _blocks(axiom: ThresholdAxiom) -> Section:
     pair = ranking_pair(_block_instance(axiom, _N), ("must be behind", "must be ahead"))
     claim = "from some n0 on, at every n" if axiom.winner == "top" else "at some n"
-    notes = [f"{EDITED} marks the ranks that differ; the right ranking must score higher {claim}."]
+    notes = [f"{EDITED} marks the ranks that differ; the ranking on the right must score higher {claim}."]
     return Section(f"The two rankings at n = {_N}", [], pair.table(), notes=notes)
 
 
 def _block_instance(axiom: ThresholdAxiom, n: int) -> Instance:
-    """Return a pair of rankings: a relevant document above 2n - 1 others, and n others above n relevant documents."""
+    """Return a pair of rankings: one relevant document on top, and n relevant documents at ranks n + 1 to 2n."""
     relevant, others = [f"r{k}" for k in range(1, n + 1)], [f"n{k}" for k in range(1, 2 * n)]
     pool = {name: [Fraction(1)] for name in relevant} | {name: [Fraction(0)] for name in others}
     top, block = [relevant[0], *others], [*others[:n], *relevant]

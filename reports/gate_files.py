@@ -111,7 +111,7 @@ def _rule(judged: Judged | JudgedCheck, rule: str) -> dict[str, Any]:
     if isinstance(judged, Judged):
         told = find_axiom(judged.axiom).words
     else:
-        told = CHECKS[judged.check].asks if judged.check in CHECKS else "The contract checks can be run."
+        told = CHECKS[judged.check].asks if judged.check in CHECKS else "The contract checks can be run on the metric."
     return {"id": rule, "shortDescription": {"text": told}, "defaultConfiguration": {"level": "error"}}
 
 

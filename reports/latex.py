@@ -31,9 +31,9 @@ _MACROS: dict[Verdict, str] = {
     Verdict.ERROR: "axerror",
 }
 _MARKS = {FINDING_MARK: r"\axfinding", BINARY_MARK: r"\axbinary"}
-PREAMBLE = r"""% A table of axiomcheck. It needs \usepackage{booktabs}; the symbols are drawn by plain LaTeX.
-% To change one, define it before this file is read, as in \newcommand{\axproved}{$\blacksquare$} (with amssymb).
-% To cite what the metrics are from: \newcommand{\axcite}[1]{~\cite{#1}}, with the .bib file that is written beside
+PREAMBLE = r"""% A table created by axiomcheck. It needs \usepackage{booktabs}; the symbols are drawn by plain LaTeX.
+% To change a symbol, define it before this file is read, as in \newcommand{\axproved}{$\blacksquare$} (with amssymb).
+% To cite the sources of the metrics: \newcommand{\axcite}[1]{~\cite{#1}}, with the .bib file that is written beside
 % this one (axiomcheck matrix --format latex -o FILE.tex).
 \providecommand{\axcite}[1]{}
 \providecommand{\axcircle}[1]{{\setlength{\unitlength}{1pt}%
@@ -249,7 +249,7 @@ def _legend(layout: Layout) -> list[str]:
     lines = [f"In full: {'; '.join(map(_broken, layout.in_full))}."] if layout.in_full else []
     for verdict, symbol, words in layout.legend():
         if symbol == FINDING_MARK:
-            lines.append(rf"\axfinding{{}} a finding: differs from the published claim{cited}, which is the opposite")
+            lines.append(rf"\axfinding{{}} a finding: contradicts the published claim{cited}")
         else:
             macro = _MARKS[symbol] if verdict is None else rf"\{_MACROS[verdict]}"
             lines.append(f"{macro}{{}} {as_latex(escaped(words))}")

@@ -94,7 +94,7 @@ def matrix_report(ledger: Ledger, explain: bool = False, offered: Sequence[str] 
         Section(findings_headline(ledger), [*found, *(f"- {hint}" for hint in hints(ledger))]),
         Section(lines=[counts(ledger)]),
     ]
-    sections += [Section("Without a verdict", missing)] if missing else []
+    sections += [Section("Cells without an answer", missing)] if missing else []
     sections += [Section("Next", code="\n".join(steps), place="text")] if steps else []
     return Report("Which axioms metrics satisfy", [], sections)
 
@@ -177,7 +177,7 @@ def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
 
     Args:
         ledger: Cells from the run of a command that accepts ``--format html``.
-        offered: Whichever of ``-v`` and ``--witnesses`` the command accepts but was not given.
+        offered: Those of ``-v`` and ``--witnesses`` that the command accepts but that were not given.
 
     """
     steps = []

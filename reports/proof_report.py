@@ -59,8 +59,8 @@ def proof_report(cell: Cell, show: bool) -> Report:
 
     Args:
         cell: Cell of one metric and axiom.
-        show: Whether the whole argument of its certificate is included, or the whole counterexample. A metric of the
-            catalogue scores it again; other code is not run here.
+        show: Whether the whole argument of the cell's certificate, or its whole counterexample, is included. A metric
+            of the catalogue scores the counterexample again; code of other metrics is not run.
 
     """
     lines = [f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", as_sentence(cell)]

@@ -22,7 +22,7 @@ WORDS: dict[Verdict, str] = {
     Verdict.HELD: "held: no violation in N instances; this is no proof",
     Verdict.REFUTED: "refuted: a counterexample, or an argument about every large n",
     Verdict.INCOMPARABLE: "incomparable: neither ranking's distribution of scores dominates the other's",
-    Verdict.NOT_APPLICABLE: "not applicable: the metric ignores the subject of the axiom, or cannot reach it",
+    Verdict.NOT_APPLICABLE: "not applicable: the metric cannot score the axiom's instances, or its cutoff is too short",
     Verdict.UNDECIDED: "undecided: the search was interrupted or found no answer",
     Verdict.ERROR: "error: the metric failed, or two computations contradict each other",
 }

@@ -21,7 +21,7 @@ _NOTHING = "minus infinity: captures none of the pairs that the others agree on"
 
 @dataclass(frozen=True)
 class UnanimityRow:
-    """Row of one metric: its index in the set, how many of its variants have the same MU, and how many there are."""
+    """Row of one metric: its index in the set, the number of its variants with the same MU, and of all its variants."""
 
     number: int
     equal: int

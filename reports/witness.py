@@ -104,7 +104,7 @@ class RankingPair:
     @property
     def words(self) -> str:
         """Sentence about aspects, weights and the meaning of the grades."""
-        return f"{self.setting}{'; grades stand for eps times what is shown, eps -> 0' if self.small else ''}."
+        return f"{self.setting}{'; each grade is eps times the number shown, eps -> 0' if self.small else ''}."
 
     @property
     def unseen(self) -> list[str]:

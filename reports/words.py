@@ -28,7 +28,7 @@ from axiomcheck.reports.table import Section
 Fact = tuple[str, str]
 """Label and text of one fact."""
 
-GLOSSARY = "Words: docs/reference/glossary.md"
+GLOSSARY = "Terms: docs/reference/glossary.md"
 """Page that explains the words of reports."""
 WORDS_EXPLAINED = Section(notes=[f"{GLOSSARY}."], place="text")
 """Last section of reports on terminals."""
@@ -138,7 +138,7 @@ def _pairs(evidence: PairEvidence, bounded: bool) -> list[Fact]:
     facts = [
         ("Instances", f"{least}{counted(evidence.instances, 'distinct instance')} that meet the premises{searches}"),
         ("Enumerated", f"{evidence.enumerated:,} ({evidence.grid})"),
-        ("Patterns", f"{evidence.patterns:,}, of kinds that random instances rarely have" if evidence.patterns else ""),
+        ("Patterns", f"{evidence.patterns:,}, of kinds rare among random instances" if evidence.patterns else ""),
         ("Drawn at random", f"{evidence.sampled:,}" + (", nearly all that exist" * evidence.nearly_all_sampled)),
         ("Searched around near misses", f"{evidence.focused:,}" if evidence.focused else ""),
         ("Sizes", f"{_span(shapes.ranked, 'ranked document')}, {_span(shapes.aspects, 'aspect')}"),

@@ -41,8 +41,8 @@ class ShownWitness:
         heading: Heading with the kind of the counterexample.
         told: Description of the counterexample.
         file: Suggested name of a file with the counterexample.
-        doubt: Reason why scoring it again did not confirm it; empty if it was confirmed or not scored again.
-        unscored: Whether it was not scored again because the metric is not in the catalogue.
+        doubt: Reason why scoring the counterexample again did not confirm it; empty if it did, or was not tried.
+        unscored: Whether it was not scored again, because its metric is not in the catalogue.
 
     """
 

@@ -210,7 +210,7 @@ def test_command_prints_each_format_without_control_characters_and_writes_the_sa
 
 @pytest.mark.parametrize("name", ["check", "matrix", "gate", "region", "prove", "compare"])
 def test_report_names_the_glossary(name: str, place: Path) -> None:
-    assert "Words: docs/reference/glossary.md" in invoke(name).stdout
+    assert "Terms: docs/reference/glossary.md" in invoke(name).stdout
 
 
 @contextmanager

@@ -200,7 +200,7 @@ def test_the_terminal_begins_with_what_is_not_as_expected_and_counts_the_rest(re
         "! Pri",
     ]
     assert "✓" not in text
-    assert text.endswith("1 in error; 2 of 7 cells and checks as expected.\nWords: docs/reference/glossary.md.\n")
+    assert text.endswith("1 in error; 2 of 7 cells and checks as expected.\nTerms: docs/reference/glossary.md.\n")
     kept = report_text(gate_report(_kept(result)), width=200)
     assert "✓ 1 axiom and 1 contract check as expected" in kept
     assert "· not in the contract: Deep, DeepTh" in kept

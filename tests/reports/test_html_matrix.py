@@ -100,7 +100,7 @@ def test_a_pair_is_drawn_with_its_working() -> None:
     text = drawn("{{ draw.ranking_pair(pair) }}", pair=pair)
     assert text.count('<tr class="edited">') == 2 * sum(document.edited for document in pair.worse) == 4
     assert text.count("<rect ") == len(pair.worse) + len(pair.better)
-    assert "grades stand for eps times" in text
+    assert "each grade is eps times" in text
 
 
 def test_a_pair_without_working_has_grades_alone() -> None:
@@ -230,7 +230,7 @@ def test_proofs_are_told_as_the_terminal_tells_them_and_long_ones_say_what_is_le
     shown = shown_cell(bounded(), cell, "x")
     assert shown.left_out == len([*cell.certificate.cases()]) - len(shown.argument[0].cases) > 0
     assert len(shown.argument[0].cases) == 1  # a whole one in any case
-    assert f"{shown.left_out:,} further cases of the same kind are left out here." in matrix_page([bounded()])
+    assert f"{shown.left_out:,} further cases of the same kind are omitted here." in matrix_page([bounded()])
 
 
 def test_distributions_are_drawn_and_a_curve_steps_where_the_score_can_be() -> None:
@@ -321,20 +321,20 @@ def test_a_witness_that_is_not_right_is_marked() -> None:
         ledger = made_up(cell, regime=regime)
         files = matrix_files([ledger])
         (page,) = (text for name, text in files.items() if name.startswith("cells/"))
-        assert "<strong>Not confirmed:</strong> scored again, this witness is not right." in page
+        assert "<strong>Not confirmed:</strong> scoring this witness again did not confirm it." in page
 
 
 def test_a_witness_that_is_right_is_confirmed_and_one_of_code_that_is_not_run_is_as_the_report_says() -> None:
     _, page, _ = parsed("small")
     assert "Not confirmed" not in page
-    assert "As the report says: this page runs no code" not in page
+    assert "As reported: pages do not run code" not in page
     page = matrix_page([made_up(pair_cell().of_metric("mine.py:f"))])
-    assert "As the report says: this page runs no code of others" in page
+    assert "As reported: pages do not run code of external metrics" in page
 
 
 def test_a_folder_has_a_page_for_each_cell_and_none_says_of_a_certificate_that_it_was_checked() -> None:
     files = matrix_files([proved()])
-    assert any("bytes, as the report says; axiomcheck replay checks it" in text for text in files.values())
+    assert any("bytes according to the report; axiomcheck replay checks it" in text for text in files.values())
     for text in files.values():
         assert "was checked" not in text
         assert "A report is a claim: <code>axiomcheck replay</code>" in text

@@ -113,7 +113,7 @@ def test_reversals_and_ties_are_told_with_what_each_rank_adds_in_the_regime_of_t
     for row, w, b in zip(table_rows(printed(witness_report(shown))), worse, better, strict=True):
         assert (row[3], row[6]) == (f"{w:.6g}", f"{b:.6g}")
     text = flat(printed(witness_report(shown)))
-    assert "grades stand for eps times what is shown, eps -> 0." in text
+    assert "each grade is eps times the number shown, eps -> 0." in text
     assert (
         f"The scores differ first in their coefficients of eps (exact): {both('24/25 = 0.96', '9/10 = 0.9')}." in text
     )

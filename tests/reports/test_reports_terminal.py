@@ -239,10 +239,10 @@ def test_the_next_steps_are_commands_that_work_for_the_run(reading: Reading) -> 
 
 def test_cells_without_an_answer_are_listed_with_their_reason() -> None:
     *_, heading, undecided, error, _empty, _next = paragraphs(findings(odd()))
-    assert heading == "Without a verdict"
+    assert heading == "Cells without an answer"
     assert undecided == "? EU(alpha=0.5, e=0.05, log=2), Sat: interrupted [before] a | b * c"
     assert error == "! mine(p=[1/2]), Pri: raised ValueError: [bold]no[/bold] <b>"
-    assert "Without a verdict" not in findings(real())
+    assert "Cells without an answer" not in findings(real())
     assert findings(made_up(odd().cells[0])).splitlines() == [
         "Findings: no cell differs from the published claim",
         "",

@@ -6,7 +6,7 @@ for (const button of document.querySelectorAll("button.copy")) {
       await navigator.clipboard.writeText(shown.textContent);
       button.textContent = "Copied";
     } catch (refused) {
-      // Some browsers give no clipboard to files: the text is selected instead, for the keyboard.
+      // Some browsers deny local files the clipboard. The text is then selected, to be copied by keyboard.
       getSelection().selectAllChildren(shown);
       button.textContent = "Selected";
     }

@@ -9,7 +9,7 @@
   const value = (id) => (one(id) ? one(id).value : "");
   const current = () => views.find((view) => !view.hidden) || views[0];
 
-  // Filters: families hide their rows, verdicts and findings hide rows without such a cell and the other cells.
+  // Hide the rows of other families, the cells without the selected verdict or finding, and rows without such cells.
   function filter() {
     const reading = value("reading") || views[0].dataset.reading;
     const family = value("family");
@@ -41,7 +41,7 @@
     rove();
   }
 
-  // One cell of the table is in the tab order; arrow keys move from there.
+  // Only one cell of the table is in the tab order; arrow keys move the focus to other cells.
   function links(view) {
     return all("tbody:not([hidden]) tr:not(.family):not([hidden])", view).map((row) =>
       all("td", row).map((cell) => shown(cell.querySelector("a")))
@@ -90,7 +90,7 @@
     if (next) go(next);
   });
 
-  // A cell is opened by its address, so that it can be linked to; closing gives the focus back to its link.
+  // The page's address opens a cell, so that links to cells work. Closing a cell returns the focus to its link.
   function opened() {
     const name = decodeURIComponent(location.hash.slice(1));
     return all(".cell").find((section) => section.id === name) || null;
@@ -125,7 +125,7 @@
   one("controls").addEventListener("change", filter);
   addEventListener("hashchange", showOpened);
 
-  // An address may be of a cell of another reading than the first.
+  // The page's address may name a cell of another reading than the first.
   const asked = opened() && linkOf(opened());
   if (asked && one("reading")) one("reading").value = asked.closest(".view").dataset.reading;
   filter();

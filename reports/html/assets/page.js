@@ -2,7 +2,7 @@
 document.documentElement.classList.add("scripted");
 
 (function () {
-  // Light or dark as the system has it, unless the button says otherwise.
+  // Use the system's light or dark theme until the button is pressed.
   const root = document.documentElement;
   const button = document.getElementById("theme");
   const system = window.matchMedia("(prefers-color-scheme: dark)");

@@ -1,6 +1,6 @@
 (function () {
-  // Headings with data-sort ("number" or "text") become buttons that sort the rows of their table: numbers from the
-  // largest first, texts from A, and the other way round when pressed again. Cells without a value stay last.
+  // Turn headings with data-sort ("number" or "text") into buttons that sort the rows of their table: numbers in
+  // descending order, texts from A to Z, and reversed when pressed again. Cells without a value stay last.
   const said = document.createElement("p");
   said.className = "hidden";
   said.setAttribute("role", "status");
