@@ -25,7 +25,7 @@ class AspectDiversity(PairAxiom):
     choices = ("i",)
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State that d' is above d_i on every aspect."""
+        """State that d' has a higher grade than d_i on every aspect."""
         aspects = range(shape.aspects)
         g.above((shape.ranked, aspects), (i, aspects))
 

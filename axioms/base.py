@@ -104,7 +104,7 @@ class PairAxiom(Axiom):
         return None
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State the relations between grades that drafts of one shape must meet, besides the axiom's class attributes.
+        """State the relations between grades in drafts of one shape; class attributes state the other premises.
 
         Args:
             g: Collector of the relations. They must allow exactly the drafts that `premises` accepts. Repair applies

@@ -93,7 +93,7 @@ class Draft:
         return np.take_along_axis(self.grades, aspect[:, None, None], axis=2)[..., 0]
 
     def covering(self, aspect: Integers) -> Integers:
-        """Return the (B,) numbers of ranked documents with a positive grade on one aspect per draft."""
+        """Return, per draft, the number of ranked documents with a positive grade on a given aspect, (B,)."""
         count: Integers = (self.on(aspect)[:, : self.n] > 0).sum(axis=1)
         return count
 

@@ -1,6 +1,6 @@
 """Kinds of axioms: about two rankings, about the score of one ranking, or about long blocks.
 
-An axiom's class states its kind (`Axiom.kind`). Code outside this package uses the functions of this module to test it.
+An axiom's class states its kind (`Axiom.kind`). Code outside this package tests it with the functions of this module.
 """
 
 from __future__ import annotations

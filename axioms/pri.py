@@ -26,7 +26,7 @@ class Priority(PairAxiom):
     min_ranked = 2
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State that the grade at j is above the grade at i."""
+        """State that the document at j has a higher grade than the one at i."""
         g.require(i < j)
         g.above((j, 0), (i, 0))
 

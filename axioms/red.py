@@ -52,9 +52,9 @@ class Redundancy(PairAxiom):
     def script(self) -> Script:
         """Return the script: pairs of one document on t and one on t', then further documents on t, then x against x'.
 
-        The lemma on aspects apart (docs/lemmas/induction.md) justifies this form. The total of a single aspect does not
-        depend on how its documents are interleaved with documents on other aspects, since a document without a grade on
-        the aspect does not change its total. Documents on neither aspect are therefore omitted. Each document on t' is
+        Lemma 4 of docs/lemmas/induction.md justifies this form. The total of a single aspect does not depend on how its
+        documents are interleaved with documents on other aspects, since a document without a grade on the aspect does
+        not change its total. Documents on neither aspect are therefore omitted. Each document on t' is
         paired with a document on t. The remaining documents on t follow, and then x and x' at the same rank.
         """
         pairs, left_over = Many(({"t": "g", "u": "g"},)), Many(({"t": "g", "u": "0"},), least=1)

@@ -225,7 +225,7 @@ def wanted_both_ways(axiom: PairAxiom, d: Draft) -> str:
 _MOST_CHOICES = 20_000
 
 MORE_RANKED = 3
-"""Largest number of ranked documents that a free draft has in addition to the smallest number that an axiom needs."""
+"""Maximum number of ranked documents of a free draft, beyond the minimum number that the axiom needs."""
 
 
 def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:

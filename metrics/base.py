@@ -62,8 +62,8 @@ class Abilities:
         weights: True if aspects may have unequal weights.
         levels: Number of levels L if only the grades k/L, k = 0..L, are possible, as in a library with integer grades.
             It is a power of two, so that floats are exact. None for any grade in [0, 1].
-        notes: Notes that are printed with verdicts, since the verdicts depend on them. They describe the library's
-            tie-breaking, its treatment of unjudged documents and its mapping of integer grades.
+        notes: Notes to print with verdicts, about conventions that verdicts depend on: the library's tie-breaking, its
+            treatment of unjudged documents and its mapping of integer grades.
 
     """
 
@@ -234,7 +234,7 @@ class Metric(ABC):
 
     @property
     def canonical(self) -> str:
-        """Canonical name, which `axiomcheck.metrics.parse` parses to an equal metric; the label for other metrics."""
+        """Canonical name, which `axiomcheck.metrics.parse` parses to an equal metric; an external metric's label."""
         return self.spelt([p.name for p in self.declared if p.decisive])
 
     def spelt(self, always: Collection[str] = ()) -> str:

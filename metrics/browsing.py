@@ -59,7 +59,7 @@ class Deterministic(ForwardModel):
 
 @dataclass(frozen=True)
 class RetrievedRelevance(ForwardModel):
-    """Model in which a user stops at one of the retrieved relevant documents with equal probability. It gives AP.
+    """Model in which a user is equally likely to stop at each retrieved relevant document. It gives AP.
 
     See section 6.2. A user at rank i stops there with probability r[i] / (R_N - R_(i-1)), where R_i is the number of
     relevant documents up to rank i. In a ranking without a relevant document every user reaches the end.

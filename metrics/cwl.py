@@ -146,7 +146,7 @@ class UserModel(ABC):
 
     @abstractmethod
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """Return the user's continuation probabilities on a fully judged ranking, and the expected length of its tail.
+        """Return continuation probabilities on a fully judged ranking, and the expected number of documents beyond it.
 
         Args:
             gains: (..., n) gains in [0, 1].

@@ -1,4 +1,4 @@
-"""Arguments about long blocks that several families of metrics share (see `axiomcheck.metrics.base.Tail`)."""
+"""Arguments, shared by several families of metrics, about long blocks (see `axiomcheck.metrics.base.Tail`)."""
 
 from __future__ import annotations
 

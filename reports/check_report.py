@@ -1,4 +1,4 @@
-"""Report the check of one metric, briefly or in full: verdicts, violations, contract checks, and its definition."""
+"""Report the check of one metric, briefly or in full: verdicts, violations, contract checks, known definition."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def _power(comparison: RunComparison) -> Section:
         shares = [TableEntry(f"{count} ({share:.0%})", count) for count, share in counts]
         rows.append([str(number), TableEntry(one.metric, link=f"metric-{number}"), *shares])
     columns = (Column("Number"), Column("Metric"), *(Column(kind, ",") for kind in kinds))
-    words = f"Significant pairs (p <= {LEVEL}) of {len(comparison.pairs):,}, and their share."
+    words = f"Number and share of significant pairs (p <= {LEVEL}) among {len(comparison.pairs):,}."
     return Section("Discriminative power", [words], Table(columns, rows, sortable=False))
 
 

@@ -64,7 +64,7 @@ def _result(call: dict[str, Any]) -> str:
 
 
 def _call_text(call: dict[str, Any]) -> str:
-    """Return the call of an entry point and the score in question as text."""
+    """Return the call to an entry point and the score in question as text."""
     topics = dict.fromkeys([*call["qrels"], *call["run"]])
     said = [
         f"topic {topic}: {_judged(call['qrels'].get(topic))}, {_ranked(call['run'].get(topic))}" for topic in topics

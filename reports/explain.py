@@ -69,7 +69,7 @@ def known_metric_report(entry: dict[str, Any], metric: Metric, ledger: Ledger | 
     layout = Layout(ledger)
     legend = [f"{symbol} {words}" for _, symbol, words in layout.legend()]
     verdicts = Section(
-        table=symbol_table(layout), notes=[*legend, f"Loaded from the ledger, in the stated regime. {GLOSSARY}"]
+        table=symbol_table(layout), notes=[*legend, f"Verdicts from the ledger, in the stated regime. {GLOSSARY}"]
     )
     findings = Section(findings_headline(ledger), [f"- {finding_sentence(cell)}" for cell in ledger.findings])
     return Report(entry["name"], metric_lines(entry), [Section(lines=told), verdicts, findings])

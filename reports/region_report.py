@@ -42,7 +42,7 @@ _MOST_BOXES = 4
 """Maximum number of boxes per verdict that are described in words."""
 
 _INVISIBLE = 1e-6
-"""Largest share of the map at which a verdict is invisible and has no legend entry."""
+"""Share of the map up to which a verdict is too small to see, and has no legend entry."""
 
 _LONGEST_NAME = 60
 

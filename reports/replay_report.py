@@ -129,7 +129,7 @@ def _threshold_sections(witness: RefutedThreshold) -> list[Section]:
     """
     record = witness.record()
     told = told_threshold(record, witness.axiom)
-    kind = APART_WORDS if witness.tried.leaves_apart(witness.axiom) else "an argument about every large n"
+    kind = APART_WORDS if witness.tried.leaves_apart(witness.axiom) else "an argument for all large n"
     table = Table((Column("n"), Column("ahead")), told.rows, sortable=False)
     drawn = Section(lines=[told.setting], table=table)
     said = Section(lines=[told.beyond, told.outcome])

@@ -20,9 +20,9 @@ WORDS: dict[Verdict, str] = {
     Verdict.PROVED: "proved: a checked certificate covers every instance",
     Verdict.BOUNDED: "bounded: a checked certificate covers every instance up to a stated length only",
     Verdict.HELD: "held: no violation in N instances; this is no proof",
-    Verdict.REFUTED: "refuted: a counterexample, or an argument about every large n",
+    Verdict.REFUTED: "refuted: a counterexample, or an argument for all large n",
     Verdict.INCOMPARABLE: "incomparable: neither ranking's distribution of scores dominates the other's",
-    Verdict.NOT_APPLICABLE: "not applicable: the metric cannot score the axiom's instances, or its cutoff is too short",
+    Verdict.NOT_APPLICABLE: "not applicable: no instance fits the metric, or it ignores the axiom's subject",
     Verdict.UNDECIDED: "undecided: the search was interrupted or found no answer",
     Verdict.ERROR: "error: the metric failed, or two computations contradict each other",
 }

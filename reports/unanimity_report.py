@@ -88,7 +88,7 @@ def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
     if measured.resamples:
         samples = f"{measured.resamples:,} bootstrap samples of the topics"
         out.append(
-            f"Ends: {LEVEL}% intervals by {samples}; first: the share of samples in which no metric has a larger MU."
+            f"Ends: {LEVEL}% intervals from {samples}; first: the share of samples in which no metric has a larger MU."
         )
     out.append(f"All metrics tie on {measured.counts.tied.sum():,} of the pairs.")
     if count := int(measured.counts.rounding.sum()):

@@ -55,7 +55,7 @@ def weakest_report(found: Weakest, axiom: Axiom) -> Report:
     lines = [f"{title}: {SYMBOLS[cell.verdict]} {cell.verdict}", as_sentence(cell)]
     if cell.verdict is not Verdict.REFUTED:
         if cell.verdict.satisfied:
-            what = "No violation was found" if cell.verdict is Verdict.HELD else "The metric does not violate it"
+            what = "No violation was found" if cell.verdict is Verdict.HELD else "The metric satisfies the axiom"
             lines.append(f"{what}, so no assumption is needed.")
         return Report(title, lines, [])
     enough = found.enough

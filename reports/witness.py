@@ -261,7 +261,7 @@ def told_witness(witness: PairWitness, batch: Batch, metric: Metric | None, curv
 
 @dataclass(frozen=True)
 class ToldThreshold:
-    """Description of a refutation for every large n: the ranking ahead at each n, and the argument for the rest."""
+    """Description of a refutation for all large n: the ranking ahead at each tried n, and the argument beyond."""
 
     setting: str
     rows: tuple[tuple[str, str], ...]
@@ -271,7 +271,7 @@ class ToldThreshold:
 
 
 def told_threshold(witness: ThresholdWitness, axiom: ThresholdAxiom) -> ToldThreshold:
-    """Return the full description of an argument about every n."""
+    """Return the full description of a refutation for all large n."""
     return ToldThreshold(
         f"{_setting(witness)} {_BLOCKS}",
         tuple(_ahead_rows(witness)),

@@ -65,7 +65,7 @@ class ShownCell:
         published: Claim of the published table in words; empty if there is none.
         finding: Sentence on the difference from the published claim; empty if there is none.
         facts: Labelled facts about the evidence.
-        witnesses: Counterexamples, the smallest first, or the refutation of an axiom about every large n.
+        witnesses: Counterexamples, the smallest first, or an argument for all large n.
         proof: Claim of the certificate in a sentence; empty if there is no certificate.
         argument: Argument of the certificate, step by step.
         left_out: Number of cases omitted at the end of the argument.

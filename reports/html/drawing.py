@@ -14,7 +14,7 @@ _LEFT, _TOP = 62, 12
 _CHARACTER, _LINE = 8.3, 20
 """Estimated width of a character, and height of a line of text, in pixels."""
 _BETWEEN_NAMES = 13
-"""Minimum distance in pixels between the names on an axis; otherwise only every second name is shown, or fewer."""
+"""Minimum distance in pixels between names shown on an axis; if the names are closer, only some are shown."""
 _RADIUS, _INNER = 4.5, 3.3
 """Outer and inner radius in pixels of the circles of symbols."""
 _FINEST = 0.5

@@ -165,7 +165,7 @@ def test_a_metric_that_was_decided_is_shown_with_its_row(tmp_path: Path, monkeyp
     assert row in shown
     assert "Findings: " in shown
     assert command not in shown
-    assert "Loaded from the ledger, in the stated regime" in shown
+    assert "Verdicts from the ledger, in the stated regime" in shown
 
 
 @pytest.mark.parametrize(("metric", "heading"), [("RR", "grade  adds  higher"), ("own.py:gain", "grade  higher")])

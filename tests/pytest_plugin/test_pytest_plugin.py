@@ -209,7 +209,7 @@ def test_a_violation_fails_with_the_witness_and_without_a_traceback_of_ours(outc
     assert "so swapping ranks 1 and 2 must raise the score" in " ".join(lines)
     assert lines[-1] == 'If this is intended, give the reason: violations={("total", "Pri"): "..."}'
     text = result.stdout.str()
-    assert "RR violates CloseTh (closeness threshold): an argument about every large n" in text
+    assert "RR violates CloseTh (closeness threshold): an argument for all large n" in text
     assert ">       cell.check()" in text
     assert "cells.py" not in text
     assert "judge" not in text

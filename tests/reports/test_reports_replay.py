@@ -172,7 +172,7 @@ def test_threshold_witness_tells_ties_gaps_and_who_is_ahead_beyond() -> None:
     text = printed(witness_report(threshold("DeepTh", "AP")))
     assert ahead(text) == [["1 to 2", "top"], ["3 to 48", "block"], ["beyond", "block"]]
     words = flat(text)
-    assert words.startswith("AP violates DeepTh (deepness threshold): an argument about every large n Reading: stated")
+    assert words.startswith("AP violates DeepTh (deepness threshold): an argument for all large n Reading: stated")
     assert "Beyond: L(n)/T = sum_{j=1..n} j / (n + j) >= " in words
     assert "Relevant documents have grade eps, eps -> 0." in words
     assert words.endswith("There is no n0 such that the top is ahead for every n >= n0: AP violates DeepTh.")
