@@ -34,7 +34,7 @@ def find_axiom(name: str) -> Axiom:
             return axiom
     found = plugin_axiom(wanted)
     if found is None and ":" in name:
-        raise InvalidInput(f"the axiom {name!r} would load code; name it with --axiom {name}")
+        raise InvalidInput(f"the axiom is {name!r}, which would load code; name it with --axiom {name}")
     if found is None:
         raise UnknownName("axiom", name, axiom_names())
     return found

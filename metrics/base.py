@@ -225,8 +225,8 @@ class Metric(ABC):
 
         """
         if type(self).__init__ is not Metric.__init__:
-            what = "a function or a library" if self.name == self.label else type(self).__name__
-            raise InvalidInput(f"{self}: pass the cutoff and parameters to {what}, not with @ or a call")
+            what = "the metric" if self.name == self.label else type(self).__name__
+            raise InvalidInput(f"{self}: set the cutoff and parameters where {what} is created, not with @ or a call")
         made = type(self)(cutoff, **values)
         if self.label is not None:
             made.label = bare(self.label) + made.canonical.removeprefix(made.name)
@@ -453,7 +453,7 @@ class LiftedMetric(Metric):
     aggregate: ClassVar[Parameter] = Choice(
         "aggregate",
         "none",
-        "how the grades of several aspects are combined; max takes the largest",
+        "how the grades of several aspects are combined; max takes the largest grade",
         decisive=False,
         choices=("none", "max"),
     )

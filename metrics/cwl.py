@@ -89,7 +89,7 @@ class Scenario:
         n = self.gains.shape[-1]
         if not 0 <= depth <= n:
             raise InvalidInput(
-                f"depth {depth}: expected 0 to {n}, the evaluated ranks; evaluate(depth=...) evaluates more"
+                f"depth {depth}: expected 0 to {n}, the evaluated ranks; evaluate(depth=...) evaluates more ranks"
             )
         return self.reached[..., depth]
 

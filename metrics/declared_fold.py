@@ -119,7 +119,7 @@ class _AsDeclared(Fold):
             )
         if len(found[1]) != len(state):
             raise self._refused(
-                f"step returned a state of {counted(len(found[1]), 'number')} after one of {len(state)}"
+                f"step returned a state of {counted(len(found[1]), 'number')} after a state of {len(state)}"
             )
         check_size(found[1], self.metric)
         return found

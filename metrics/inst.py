@@ -180,7 +180,7 @@ class InstUpper(Inst):
     """Upper bound of INST, in which every document beyond the ranking has gain 1."""
 
     name = "INST-upper"
-    summary = "INST of the ranking followed by documents of gain 1 without end, the upper end of its residual"
+    summary = "INST of the ranking followed by infinitely many documents of gain 1: the base score plus the residual"
     claims = Claims(0.0, 1.0)  # an appended document with a gain below 1 replaces a document of gain 1 in the tail
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:

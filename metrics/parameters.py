@@ -60,7 +60,7 @@ def _fraction(name: str, value: Any, expected: str) -> Fraction:
     except (InvalidInput, OverflowError):
         raise InvalidInput(f"{name}={value!r:.60}: expected {expected}") from None
     if number and not float(number):
-        raise InvalidInput(f"{name}={value!r}: it is too close to 0 for exact arithmetic; expected {expected}")
+        raise InvalidInput(f"{name}={value!r} is too close to 0 for exact arithmetic; expected {expected}")
     return number
 
 

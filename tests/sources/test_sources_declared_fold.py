@@ -124,7 +124,7 @@ def test_a_constant_that_is_not_whole_is_told_what_it_has_to_be() -> None:
 MALFORMED = {
     "the gain alone": ("()", "return r", "did not return (gain, state)"),
     "a state that is no tuple": ("()", "return r, 1", "did not return (gain, state)"),
-    "a state that grows": ("()", "return r, (r,)", "a state of 1 number after one of 0"),
+    "a state that grows": ("()", "return r, (r,)", "a state of 1 number after a state of 0"),
     "a state that doubles in length": (
         "('1/3',)",
         "return r * (1 + state[0]), (state[0] * state[0],)",
