@@ -176,6 +176,6 @@ def test_prove_shows_the_whole_counterexample(
     Path("own.py").write_text(OWN, encoding="utf-8")
     short, whole = (invoke("prove", metric, "Conf", "--examples", "50", *more).stdout for more in ([], ["-v"]))
     assert "must score above" in short
-    assert whole.startswith(short.partition("\n\nWords:")[0])
+    assert whole.startswith(short.partition("\n\nTerms:")[0])
     assert f"rank  lower  {heading}" in whole
     assert "Minimal: nothing smaller violates it" in whole

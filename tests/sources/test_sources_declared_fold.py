@@ -102,7 +102,7 @@ def test_the_name_without_parameters(label: str, expected: str) -> None:
         ("mine.py:Mnie(p=0.5)", "unknown name in mine.py 'Mnie'; did you mean Mine"),
         ("mine.py:gain(p=2)", "mine.py:gain has no parameter 'p'; it takes none"),
         ("mine.py:gain@2", "a function applies its own cutoff, which @ cannot set"),
-        ("mine.py:Made@3", "pass the cutoff and parameters to Made"),
+        ("mine.py:Made@3", "set the cutoff and parameters where Made is created"),
     ],
 )
 def test_names_that_cannot_be_read(name: str, why: str) -> None:
