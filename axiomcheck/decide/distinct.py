@@ -31,7 +31,7 @@ _SIGMAS = 4
 class Distinct:
     """Set of the distinct keys of one search. Its length is the number of distinct keys.
 
-    Time and memory are linear in the number of keys.
+    Memory is linear in the number of keys, and time is nearly linear.
 
     The keys are stored in disjoint sorted arrays (runs), each more than twice as long as the next. New keys are merged
     with all runs of at most twice their number, so each key is moved a logarithmic number of times.

@@ -37,7 +37,7 @@ ROUND = 65_000
 
 BLOCK = 4 * ROUND
 """Largest number of distinct random instances of one search. A cell that needs more instances is searched in several
-blocks. Each block has its own random numbers, so that blocks can run anywhere and in any order without repeats."""
+blocks. Blocks have different random numbers, so they can run anywhere, in any order, without repeating instances."""
 
 _MOST_ROUNDS = 60
 _MOST_ROUNDS_OF_SLOW = 8

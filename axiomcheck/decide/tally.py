@@ -169,15 +169,15 @@ class Repetition:
 def check_same_comparison(metric: Metric, one: Comparison, other: Comparison, how: str) -> None:
     """Check that two comparisons of the same pairs agree.
 
+    A clear float difference in one batch may count as noise relative to the larger scores of another batch. The pair is
+    then undecided there, or decided by the next order of eps. Pairs within noise in either batch are therefore skipped,
+    unless the scores are equal.
+
     Args:
         metric: Metric that was compared.
         one: Comparison of the pairs.
         other: Another comparison of the same pairs.
         how: End of the error message, which says how the other comparison was made.
-
-    A clear float difference in one batch may count as noise relative to the larger scores of another batch. The pair is
-    then undecided there, or decided by the next order of eps. Pairs within noise in either batch are therefore skipped,
-    unless the scores are equal.
 
     Raises:
         MetricError: The comparisons differ.

@@ -21,7 +21,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
 
 FEWEST = 15
-"""Number of instances of each kind in the first block of a cell."""
+"""Number of instances of each kind in the first block of a cell, unless the metric is slow."""
 
 FIRST_LOOK = 2
 """Number of instances in the first block of a metric that is too slow for more. The next block replaces this one."""
@@ -36,7 +36,7 @@ _EXAMPLES_OF_THRESHOLD = 100
 """Number of examples that take as long as deciding a threshold axiom."""
 
 _QUICK, _QUICK_FOLD = 3.0, 0.4
-"""Time, in seconds, for a block with all instances, for a catalogue metric and for a function that is a fold."""
+"""Seconds that a block with all instances takes: for a catalogue metric, and for a function that is a fold."""
 
 _LATE = 4
 """A block is discarded once it has taken this multiple of its share of the time."""
@@ -48,7 +48,7 @@ _CONTRACT_CALLS = 6_000
 """Upper bound on the calls that the contract checks make to a metric that scores one ranking per call."""
 
 _FEW_CASES = 500
-"""Smallest limit on the number of cases of the contract checks, set as a metric's `most_examples`."""
+"""Limit on the number of cases of the contract checks if time is short, set as a metric's `most_examples`."""
 
 
 @dataclass

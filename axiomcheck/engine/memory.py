@@ -44,9 +44,9 @@ class Memory:
 class Remembered(Memory):
     """Cache of cells in a ledger, with one entry per metric and axiom.
 
-    An entry holds one answer for each number of examples that was requested. The names of metric objects outside the
-    catalogue, and of axioms other than axiomcheck's ten, do not identify their code. Cells of such metrics and axioms
-    are decided every time.
+    An entry holds one answer for each requested number of examples, with and without proofs. The names of metric
+    objects outside the catalogue, and of axioms other than axiomcheck's ten, do not identify their code. Cells of such
+    metrics and axioms are decided every time.
 
     Args:
         ledger: Ledger file, which the caller closes.

@@ -56,8 +56,7 @@ def least_known(cell: Cell) -> tuple[int, int]:
     """Return a sort key for the evidence of a cell. The cell with the least evidence sorts first.
 
     The order is: undecided cells, cells that were only searched, cells with a proof for some sizes, and refuted cells,
-        whose counterexamples may still become simpler. Within each group, cells with fewer distinct instances come
-        first.
+    whose counterexamples may still become simpler. Within each group, cells with fewer distinct instances come first.
     """
     standing = {Verdict.UNDECIDED: 1, Verdict.REFUTED: 4}.get(cell.verdict, 2)
     if standing == 2 and cell.certificate is not None:

@@ -290,7 +290,8 @@ def as_searched(metric: Metric) -> Metric:
     """Return the metric whose scores the search compares.
 
     If possible, return the fold that is derived from a function's source, since the fold scores many rankings at once.
-    If there is no such fold, or if the fold only gives the order of scores, return the result of `as_probed`.
+    If there is no such fold, return the result of `as_probed`. If the fold only gives the order of scores, return the
+    metric with the cutoff of the fold.
 
     Raises:
         MetricError: The scores of the function differ from those of the derived fold.
