@@ -68,7 +68,7 @@ class ExactScores:
             clear = gap > _RELATIVE * scale + _ABSOLUTE * scale.max(initial=0.0)
             ahead = np.sign(difference).astype(np.int8)
             share = difference / np.where(scale == 0, 1, scale)
-            # Only a difference within noise counts as zero, so that the next order decides. Other pairs stay open.
+            # Only differences within noise count as zero, so that the next order decides. Larger ones stay undecided.
             noise = gap <= _NOISE * scale
             if number == 0:
                 sign, margin, equal, open_ = np.where(clear, ahead, np.int8(0)), share * clear, gap == 0, noise

@@ -150,7 +150,7 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
 
 
 def _first_pairs(task: Task, search: Search) -> list[PairToScore]:
-    """Return one pair of rankings of each shape in a small sample of the search's instances."""
+    """Return one pair of rankings of each shape in a small random sample from the search's space."""
     rng = generator(task.settings.seed, search.axiom.name, "first pairs")
     some = _FIRST_PAIRS if task.few is None else min(_FIRST_PAIRS, -(-task.few // 2))
     return [pair_of(batch) for batch in sample_batches(search.space, some, rng) if batch.size]
@@ -233,7 +233,7 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
 
 
 def _searched_cell(task: Task, axiom: PairAxiom, search: Search, tally: Tally, passport: Passport) -> Cell:
-    """Search a cell and return it. The search tests more instances if no proof settles the cell."""
+    """Return the cell of a finished search. If no proof settles the cell, more instances are tested first."""
     cell = _pair_cell(task, axiom, tally, search.coverage, passport)
     if not task.settings.proofs or cell.verdict is not Verdict.HELD:
         return cell
@@ -301,7 +301,7 @@ def _witness(passport: Passport, batch: Batch, reading: Reading, minimal: str | 
 
 
 def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passport, cell: Callable[..., Cell]) -> Cell:
-    """Return the cell after a search that found no witness, with the verdict held, undecided or proved."""
+    """Return the cell after a search that found no witness: undecided, held, or with the verdict of a proof."""
     metric, unresolved = tally.metric, tally.counts.unresolved
     if tally.violated and evidence.numerical:
         return cell(Verdict.UNDECIDED, cause("ties-on-few-shapes", shapes=len(tally.candidates.tied_shapes)))

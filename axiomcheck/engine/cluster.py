@@ -350,7 +350,7 @@ def decide_on_worker(expected: Circumstances, work: bytes) -> list[Cell]:
     _compare(where, {name: expected.get(name, "none") for name in here}, here)
     try:
         task, limits = pickle.loads(work)
-    except (ImportError, AttributeError) as error:  # code that is not axiomcheck's
+    except (ImportError, AttributeError) as error:  # the worker lacks code from elsewhere
         raise InvalidInput(f"worker {where} cannot load the code of a task: {printable(str(error))}") from None
     here |= code_of_axiom(task.axiom)
     for metric in task.external:

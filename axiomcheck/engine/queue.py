@@ -264,7 +264,7 @@ class BlockQueue:
             return one.later[one.begun - 1]
         if not one.goes_on or until is None or not until.left():
             return None
-        # A further block has the size of the first block, on which the size of the enumeration depends.
+        # The enumeration for a slow metric depends on the number of examples, which is therefore that of the first block.
         return Block(min(BLOCK, examples) if belong_to_few(one.search.cell.marks) else BLOCK)
 
     def _is_remembered(self, key: Key, one: _Open) -> bool:

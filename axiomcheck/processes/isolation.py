@@ -278,7 +278,7 @@ def outcome_of(future: Future[Work[_T]]) -> _T:
         InvalidInput, InternalDisagreement: The work itself raised that error.
 
     """
-    # `exception` returns the work's error. An error raised here, such as Ctrl-C, belongs to this process.
+    # `exception` returns the future's error. An error raised here, such as Ctrl-C, belongs to this process.
     failure = future.exception()
     if isinstance(failure, NoWorker):
         raise MetricError(f"no worker process could be started for it ({printable(str(failure))})")
