@@ -264,7 +264,7 @@ class BlockQueue:
             return one.later[one.begun - 1]
         if not one.goes_on or until is None or not until.left():
             return None
-        # The enumeration for a slow metric depends on the number of examples, which is therefore that of the first block.
+        # The enumeration for a slow metric depends on the number of examples, so all of its blocks have the same size.
         return Block(min(BLOCK, examples) if belong_to_few(one.search.cell.marks) else BLOCK)
 
     def _is_remembered(self, key: Key, one: _Open) -> bool:

@@ -151,7 +151,7 @@ _OUT_OF_MEMORY = re.compile(
     "can't start new thread",
     re.IGNORECASE,
 )
-"""Error messages of the system, NumPy and C libraries that ran out of memory without raising MemoryError."""
+"""Pattern of messages in which the system, NumPy or a C library reports a lack of memory without a MemoryError."""
 
 
 def named(error: BaseException) -> str:

@@ -252,7 +252,7 @@ def _is_generated(value: object) -> bool:
 
 
 def _is_of_a_library(value: object) -> bool:
-    """Return True for a module of the known libraries, or for a function or class that such a module defines."""
+    """Return True for a module of the known libraries, or for a permitted function or class of such a module."""
     if isinstance(value, ModuleType):
         return value.__name__.partition(".")[0] in _LIBRARIES
     name = getattr(value, "__name__", None)
