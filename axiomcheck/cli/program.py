@@ -77,7 +77,7 @@ _INSTEAD = {
 """Option that a command does not have -> what to type instead."""
 
 _HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
-"""Exception of newer versions of click for a command without arguments. Its message is the help."""
+"""Exception that newer versions of click raise for a command without arguments, with the help as its message."""
 
 
 class _Group(click.Group):

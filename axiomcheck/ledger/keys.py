@@ -17,7 +17,7 @@ import click
 from axiomcheck.core.own_code import engine_digest
 
 DECISIVE = ("numpy", "python-flint", "scipy")
-"""Packages whose version can affect a verdict. Other requirements, such as the progress bar, cannot."""
+"""Packages whose version can affect a verdict. Others, such as the package for progress bars, cannot affect one."""
 
 _SECRET_BYTES = 32
 

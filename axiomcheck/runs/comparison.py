@@ -123,7 +123,7 @@ class Significance:
             )
 
     def exact(self, topics: int) -> bool:
-        """Return True if all sign flips of this many topics are tried."""
+        """Return True if all sign flips of `topics` topics are tried."""
         return bool(2**topics <= self.samples)
 
     def smallest(self, topics: int, pairs: int) -> float:

@@ -295,7 +295,7 @@ class NoOverlap(Assumption):
     flags: ClassVar[Mapping[str, Any]] = {"overlap": False}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether documents can, but need not, be relevant to several aspects. In AspDiv, d' must be."""
+        """Return whether documents can, but need not, be relevant to several aspects, unlike d' of AspDiv."""
         axiom = occasion.axiom
         return axiom.overlap and axiom.max_aspects != 1 and axiom.name != "AspDiv"
 
