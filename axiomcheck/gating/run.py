@@ -241,7 +241,7 @@ class _GateRun:
         except TimedOut as error:
             if budget is None:
                 raise
-            raise MetricError(f"no answer within the budget of {budget.seconds:g} s: the metric {error}") from None
+            raise MetricError(f"no answer within the budget of {budget.seconds:g} s: {error}") from None
         if memory is not None and budget is None:
             memory.keep(outcomes)
         return outcomes
