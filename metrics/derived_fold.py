@@ -207,7 +207,7 @@ class DerivedMetric(FoldMetric):
 
     def scale(self, aspects: int) -> Any:
         """Return the factor of the score."""
-        factor = self._factor if self.normaliser.__func__ is ideal else self._factor * self._gain  # type: ignore[attr-defined]
+        factor = self._factor if isinstance(self, DerivedByIdeal) else self._factor * self._gain
         return self._placed(factor) / aspects if self._shared else self._placed(factor)
 
     def cost(self) -> Any:
@@ -242,7 +242,7 @@ class DerivedMetric(FoldMetric):
         aspects = "grades summed by weight" if self.pooling == "sum" else aspects
         said.append("one aspect" if self._single else aspects)
         said += ["divided by the number of aspects"] * self._shared
-        if self.normaliser.__func__ is ideal:  # type: ignore[attr-defined]
+        if isinstance(self, DerivedByIdeal):
             said.append("divided by the total of the best order")
         elif self.normalised:
             said.append("divided by the number of relevant documents")
@@ -256,14 +256,20 @@ class DerivedByIdeal(DerivedMetric):
     """Derived metric that is divided by the total of the judged documents in their best order."""
 
     normalised = True
-    normaliser = ideal
+
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        """Return the total of the pool's grades in descending order: (..., P, m) -> (..., m)."""
+        return ideal(self, a, pool)
 
 
 class DerivedByRelevant(DerivedMetric):
     """Derived metric that is divided by the number of relevant documents."""
 
     normalised = True
-    normaliser = number_relevant
+
+    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
+        """Return the number of relevant documents: (..., P, m) -> (..., m)."""
+        return number_relevant(self, a, pool)
 
 
 class FoldOfFunction(Metric):

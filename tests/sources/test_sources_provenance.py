@@ -14,6 +14,7 @@ from axiomcheck import InvalidInput, as_metric, metric
 from axiomcheck.core.own_code import is_own_class, is_own_value, is_patched
 from axiomcheck.metrics import CATALOGUE, FoldMetric, Metric, paper_rows, parse, user_model_rows
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
+from axiomcheck.metrics.derived_fold import KINDS, FoldOfFunction
 from axiomcheck.numbers.discount import Geometric
 from axiomcheck.sources.digest import digest
 from axiomcheck.sources.provenance import check_name, foreign_parts, identity_of, is_genuine, runs_catalogue_code
@@ -41,6 +42,15 @@ def test_the_catalogue_is_its_own(name: str) -> None:
     assert is_own_class(type(found))
     assert is_genuine(found)
     assert identity_of(found) is None
+
+
+@pytest.mark.parametrize("kind", [*KINDS.values(), FoldOfFunction])
+def test_the_classes_of_derived_folds_are_their_own_until_one_is_patched(
+    kind: type[Metric], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not is_patched(kind)
+    monkeypatch.setattr(kind, "normaliser", lambda self, a, pool: pool, raising=False)
+    assert is_patched(kind)
 
 
 def test_scoring_leaves_metrics_genuine() -> None:

@@ -20,6 +20,7 @@ from axiomcheck.core.typing import Array, ExactNumbers
 from axiomcheck.metrics import DeclaredFold, FoldMetric, Metric, SingleAspectMetric, ideal, number_relevant
 from axiomcheck.metrics.adhoc import AveragePrecision, DiscountedGain
 from axiomcheck.metrics.coverage import DMeasure
+from axiomcheck.metrics.derived_fold import DerivedByIdeal, DerivedByRelevant
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.numbers.arithmetic import (
@@ -40,8 +41,8 @@ from axiomcheck.sources.code_inspection import check_same_branches, instructions
 from axiomcheck.sources.provenance import NEUTRAL, foreign_parts, runs_catalogue_code
 
 _NORMALISERS = (
-    *(AveragePrecision.normaliser, number_relevant),
-    *(DiscountedGain.normaliser, DMeasure.normaliser, ideal),
+    *(AveragePrecision.normaliser, DerivedByRelevant.normaliser, number_relevant),
+    *(DiscountedGain.normaliser, DMeasure.normaliser, DerivedByIdeal.normaliser, ideal),
     IntentAware.normaliser,
 )
 """Normalisers that, by Lemma 3, are positive for every pool with a relevant document and 0 for every other pool.
@@ -144,7 +145,7 @@ def check_normaliser(metric: FoldMetric) -> None:
             raise InvalidInput(f"metric: {name} has no base metric that is a fold over ranks")
         check_own_code(base)
         check_normaliser(base)
-    if own is ideal:
+    if own in (DerivedByIdeal.normaliser, ideal):
         check_ideal(metric.fold(), name)
 
 
