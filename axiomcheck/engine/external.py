@@ -40,7 +40,7 @@ class SentCell:
         document: The cell as a JSON object, as in a report.
         seconds: Seconds spent on the search, on finding a proof and on checking the proof.
         marks: Marked keys of its instances; see `axiomcheck.decide.distinct`.
-        searched: The cell before its proof, as a JSON object; None if there is no proof.
+        searched: The cell that a run without proofs would have, as a JSON object; None if it is this cell.
 
     """
 

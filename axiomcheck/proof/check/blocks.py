@@ -213,7 +213,7 @@ def _orders(value: object) -> Terms:
 
 
 def _compared(top: Array, block: Array) -> int | None:
-    """Return the sign of a difference of scores; None if the difference is 0 in every order that was expanded."""
+    """Return the sign of a difference of scores; None if it is unknown, or 0 in all orders of a truncated series."""
     sign = _leading(_orders(top), _orders(block))
     expanded = not any(isinstance(score, Series) and score.dropped for score in (top, block))
     return sign if sign or expanded else None
