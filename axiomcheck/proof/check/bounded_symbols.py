@@ -73,7 +73,7 @@ class World:
 
 
 class Symbolic(Exact):
-    """Arithmetic on quotients. It knows only an assumption about discounts that are neither constant nor geometric.
+    """Arithmetic on quotients. Discounts that are neither constant nor geometric are known exactly or by an assumption.
 
     Attributes:
         assumed: True if the assumption about discounts was used.
