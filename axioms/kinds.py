@@ -1,6 +1,6 @@
 """Kinds of axioms: about two rankings, about the score of one ranking, or about long blocks.
 
-An axiom's class states its kind (`Axiom.kind`). Code outside this package tests it with the functions of this module.
+An axiom's class states its kind (`Axiom.kind`). Other packages test the kind with the functions of this module.
 """
 
 from __future__ import annotations

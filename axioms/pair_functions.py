@@ -209,7 +209,7 @@ class FunctionAxiom(PairAxiom):
     def _orders(self, d: Draft) -> Integers:
         """Return (B,) integers: 1 if the function wants a pair's first ranking ahead, -1 if the second one, else 0.
 
-        `_BOTH` stands for a function that wants each of them ahead of the other.
+        `_BOTH` stands for a function that wants each ranking ahead of the other.
         """
         grades, weights = np.ascontiguousarray(d.grades), np.ascontiguousarray(d.weights)
         exact = grades.dtype == object

@@ -44,7 +44,7 @@ def check_size(state: State, of: object) -> None:
 
     Args:
         state: State after a step.
-        of: Owner of the state. It is the subject of the error message, which continues "makes a number of its state
+        of: Owner of the state. It is the subject of the error message, which continues "makes a number in its state
             ...".
 
     Raises:
@@ -235,7 +235,7 @@ class Filling(Fold):
 class HitCount(Fold):
     """Fold in which a relevant document earns the number of relevant documents so far, including itself.
 
-    This is the sum in average precision.
+    Its total is the sum in average precision.
 
     Args:
         discount: Discount by rank.

@@ -137,8 +137,8 @@ class Inst(LiftedMetric):
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Return the gain divided by the expected number of inspected documents.
 
-        Documents after the last relevant one belong to the tail of gain 0. Rankings that differ only there have exactly
-        the same score.
+        Documents after the last relevant one belong to the tail of gain 0. Rankings that differ only in this tail have
+        exactly the same score.
         """
         gains = _cut(self.only_aspect(grades))
         way = walk(a, gains, self.values["T"], _last_relevant(gains), a.irrational_one())

@@ -4,10 +4,10 @@ They are meant for comparisons with published runs, and differ from the seed for
 three ways. A grade above 0 counts as 1. Aspects have equal weights, and an aspect without a positive judgment in the
 pool is omitted. Scores are normalised as described in each class.
 
-`ndeval` prints ERR-IA and alpha-DCG at the cutoffs 5, 10 and 20. At cutoff 1, which it does not print, its internal
-table has unnormalised values, whereas the metrics here are normalised at every cutoff. `ndeval` stops at rank 20,
-whereas any cutoff is possible here. For a topic without a positive judgment `ndeval` gives NaN as nNRBP, whereas the
-score here is 0.
+`ndeval` prints ERR-IA and alpha-DCG at the cutoffs 5, 10 and 20. At cutoff 1, which `ndeval` does not print, its
+internal table has unnormalised values, whereas the metrics here are normalised at every cutoff. `ndeval` stops at rank
+20, whereas any cutoff is possible here. For a topic without a positive judgment `ndeval` gives NaN as nNRBP, whereas
+the score here is 0.
 """
 
 from __future__ import annotations

@@ -282,7 +282,7 @@ def told_threshold(witness: ThresholdWitness, axiom: ThresholdAxiom) -> ToldThre
 
 
 def survival_curves(asked: tuple[str, str], worse: Steps, better: Steps) -> Plot:
-    """Return the plot of P[S >= x] for two rankings, which is constant between values of the score."""
+    """Return the plot of P[S >= x] for two rankings, as step functions of x."""
     most = max((value for value, _ in (*worse, *better)), default=0.0) or 1.0
     curves = [
         PlotLine(

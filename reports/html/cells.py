@@ -41,8 +41,8 @@ class ShownWitness:
         heading: Heading with the kind of the counterexample.
         told: Description of the counterexample.
         file: Suggested name of a file with the counterexample.
-        doubt: Reason why scoring the counterexample again did not confirm it; empty if it did, or was not tried.
-        unscored: Whether it was not scored again, because its metric is not in the catalogue.
+        doubt: Reason why scoring the counterexample again did not confirm it; empty if confirmed or not scored again.
+        unscored: Whether the counterexample was not scored again, since its metric is not in the catalogue.
 
     """
 
@@ -101,7 +101,7 @@ def identities(ledger: Ledger, taken: set[str] | None = None) -> list[str]:
 
     Args:
         ledger: Cells to name.
-        taken: Names that are already in use, compared without regard to case. The returned names are added to it.
+        taken: Names that are already in use, compared without regard to case. The returned names are added to `taken`.
 
     """
     found: list[str] = []

@@ -71,7 +71,7 @@ class Scale:
         return [Tick(self.at(k * step), f"{k * step:.6g}") for k in range(first, last + 1)]
 
     def _names(self) -> list[Tick]:
-        """Return a tick in the middle of each name's unit, or for fewer of the names if they do not all fit."""
+        """Return a tick in the middle of each name's unit; if the names do not all fit, only for some of them."""
         names, apart = self.axis.names, abs(self.at(1) - self.at(0))
         every = max(1, math.ceil(_BETWEEN_NAMES / apart))
         styles = dict.fromkeys(self.axis.headings, "heading")
