@@ -8,7 +8,7 @@ from typing import Unpack
 
 from axiomcheck.api.prove import ProveOptions, prove
 from axiomcheck.cli.console import check_writable, deliver, say
-from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_UNDECIDED
+from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_UNDECIDED, EXIT_USAGE
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import asks, axiom_argument, metric_argument, verbose_option
@@ -43,7 +43,8 @@ def command(
         raise KeyboardInterrupt
     cell = result.cell
     evidence = result.certificate if format_ == "smt2" else result.certificate or result.witness
-    if format_ in ("json", "smt2") and evidence is None:
+    unwritten = format_ in ("json", "smt2") and evidence is None
+    if unwritten:
         lacking = "no certificate" if format_ == "smt2" else "neither a certificate nor a witness"
         say(
             f"nothing was written, because there is {lacking}; {cell.metric} on {cell.axiom} is {cell.verdict}: "
@@ -54,4 +55,4 @@ def command(
     if cell.contradicts_axiomcheck:
         sys.exit(EXIT_DISAGREEMENT)
     open_ = (Verdict.HELD, Verdict.UNDECIDED, Verdict.ERROR)
-    sys.exit(EXIT_UNDECIDED if cell.verdict in open_ else 0)
+    sys.exit(EXIT_UNDECIDED if cell.verdict in open_ else EXIT_USAGE if unwritten else 0)

@@ -220,6 +220,8 @@ def _from_module(named: TypedName) -> ModuleType:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
+            if text.partition(":")[0].endswith(".ipynb"):
+                raise InvalidInput(f"{text}: notebooks are not loaded; copy the function to a .py file") from None
             raise InvalidInput(
                 f"{text}: there is no module {error.name}; expected package.module:name, file.py:name, "
                 f"or one of {', '.join(f'{adapter}:measure' for adapter in adapter_names())}"

@@ -145,6 +145,7 @@ def test_a_proof_that_is_not_there_is_said_on_stderr() -> None:
     assert (done.exit_code, json.loads(done.stdout)["schema"]) == (0, "axiomcheck/certificate")
     done = invoke(*words, "-f", "json")
     assert done.stdout == ""
+    assert done.exit_code == 2
     assert "neither a certificate nor a witness; nDCG@5 on AspRel is" in done.stderr
 
 

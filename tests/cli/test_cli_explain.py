@@ -62,6 +62,7 @@ def test_ambiguous_and_unknown_names_are_told_the_nearest(typed: str, said: str)
         ("infAP", "is an ir_measures measure"),
         ("my dir/it's.py:f", "there is no file my dir/it's.py"),
         ("module:f", "there is no module module"),
+        ("study.ipynb:f", "notebooks are not loaded; copy the function to a .py file"),
         ("ir_measures:AP", "axiomcheck check ir_measures:AP"),
         ("nowhere.py", "there is no file nowhere.py"),
     ],
