@@ -1,4 +1,4 @@
-"""Compare a user's function with the fold that its source was derived to be, in floats and exactly."""
+"""Compare a user's function with the fold derived from its source, in floats and exactly."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _SHAPES = (
     *((1, 1, 0), (2, 1, 1), (3, 1, 2), (5, 1, 0), (8, 1, 3), (13, 1, 1)),
     *((1, 2, 1), (2, 3, 1), (4, 2, 0), (6, 2, 2)),
 )
-"""Shapes of the rankings that are scored exactly and in floats: (ranked documents, aspects, further documents)."""
+"""Shapes of the rankings that are scored exactly and in floats: (ranked documents, aspects, unranked documents)."""
 
 _LATE = ((70, 1, 3, 25), (90, 1, 0, 66), (45, 2, 5, 41), (320, 1, 0, 305))
 """Shapes of rankings that begin with documents of grade 0. The last number counts these documents.
 
-Gains at late ranks are small. After the gains of early ranks, floats would show no difference between them.
+Gains at late ranks are small. Added to the gains of early ranks, their differences would be lost in floats.
 """
 
 _LONG = (
@@ -49,11 +49,11 @@ _VALUES = tuple(Fraction(value) for value in ("1/2", "1/20", "15/16", "2/5", "7/
 """Values of open parameters at which scores are compared."""
 
 _MOST_COMPARED = 8
-"""Number of constants that the code compares lengths with, up to which all pairs of lengths around them are tried."""
+"""Up to this number of constants that are compared with lengths, all pairs of lengths near the constants are tried."""
 
 _CLOSE = 1e-9
 _MOST_SECONDS = 15.0
-"""Estimated time, in seconds of CPU, of a case in floats above which it is left out."""
+"""Estimated CPU time, in seconds, above which a case in floats is left out."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def _long_cases(rng: np.random.Generator, single: bool, weighted: bool, compared
 
 
 def _beyond(rng: np.random.Generator, single: bool, weighted: bool, compared: Sequence[int]) -> Iterator[_Shaped]:
-    """Yield topics whose first relevant document is at or just after a rank that the code compares with.
+    """Yield topics whose first relevant document is at or just after a rank in one of the code's comparisons.
 
     Topics of one aspect come first, then topics of two. A branch for late ranks may change the score only if no
     relevant document comes before it.
@@ -171,10 +171,10 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
 
     Args:
         metric: Metric of any kind.
-        opened: Parameters whose values are any numbers between 0 and 1.
+        opened: Parameters that may have any value between 0 and 1.
 
     Returns:
-        The derivation. It has no fold if the function does not run exactly, or raises an exception on one of the
+        The derivation. It has no fold if the function cannot be computed exactly, or raises an exception on one of the
         rankings. With open parameters, it also has no fold if the scores in floats differ at some of their values.
 
     Raises:
@@ -278,14 +278,14 @@ def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) 
 
 
 def _seconds_of(case: _Shaped, seconds: Mapping[int, float]) -> float:
-    """Estimate the time of a case, as code that loops over the ranking within a loop takes minutes for long rankings.
+    """Estimate the CPU time of a case, because code with nested loops takes minutes for long rankings.
 
     Args:
         case: The case.
         seconds: Number of ranked documents -> seconds per topic in earlier cases.
 
     Returns:
-        Seconds, from the growth between the two longest earlier rankings; 0 if this ranking is not longer.
+        Seconds, extrapolated from the two longest earlier rankings; 0 if this ranking is not longer than they are.
 
     """
     ranked, known = case.order.shape[1], sorted(seconds)[-2:]
@@ -297,7 +297,7 @@ def _seconds_of(case: _Shaped, seconds: Mapping[int, float]) -> float:
 
 
 def _of_fold(cases: Iterable[_Shaped], found: DerivedMetric) -> Iterator[_Shaped]:
-    """Yield the topics about which a fold is."""
+    """Yield the topics for which a fold is derived."""
     for case in cases:
         kept = case.with_relevant() if found.needs_relevant else case
         if len(kept.pool):
@@ -305,13 +305,13 @@ def _of_fold(cases: Iterable[_Shaped], found: DerivedMetric) -> Iterator[_Shaped
 
 
 def _are_close(scores: Array, expected: Array) -> bool:
-    """Return True if each score is close to the expected one, relative to its own size and not to the largest score."""
+    """Return True if each score is close to the expected one, relative to its size, not to the largest score."""
     size = np.maximum(np.abs(expected), _CLOSE * np.abs(expected).max(initial=0.0))
     return bool((np.abs(scores - expected) <= _CLOSE * np.maximum(size, 1e-300)).all())
 
 
 def _scored(fold: FoldOfFunction, metric: Metric, case: _Shaped) -> tuple[Arithmetic, Array, Array]:
-    """Return the arithmetic, and in it the scores of the fold and of the metric, scaled as in `_in_floats`."""
+    """Return the arithmetic used, and the scores of the fold and of the metric in it, scaled as in `_in_floats`."""
     cases = (case, case.best_first()) if fold.derived.up_to_topic else (case,)
     rows = [[_RATIONALS(x) for x in (one.grades, one.weights, one.pool)] for one in cases]
     base = fold.derived.base
@@ -329,7 +329,7 @@ def _scored(fold: FoldOfFunction, metric: Metric, case: _Shaped) -> tuple[Arithm
 
 
 def _in_floats(metric: Metric, fold: FoldOfFunction, case: _Shaped) -> tuple[Array, Array]:
-    """Return scores of the metric and of the fold.
+    """Return the scores of the metric and of the fold in floats.
 
     If the two may differ by a factor that depends on the topic, each is multiplied by the other's score for the best
     ranking.

@@ -1,4 +1,4 @@
-"""Find lists, sets and arrays that several names of a function refer to, as a change through one name affects all."""
+"""Find lists, sets and arrays to which several names in a function refer, so that a change through one affects all."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ def has(statement: ast.AST, kind: type[ast.AST] | UnionType) -> bool:
 
 
 def refuse_aliases(node: Definition, name: str, find: Callable[[str], Value]) -> None:
-    """Check that a function made the list, set or array that it changes, and that nothing else refers to it by then.
+    """Check that a function created the list, set or array that it changes, and that nothing else refers to the object.
 
     Args:
         node: Function.
         name: Name of the list.
-        find: Function that returns the value of a name, as a user's function may have the name of a builtin.
+        find: Function that returns the value of a name. A user's function may have the name of a builtin.
 
     Raises:
         Underivable: The value is an argument, or another name, container or function may refer to it.
@@ -162,8 +162,8 @@ def _returns_anew(value: ast.expr, node: ast.FunctionDef, find: Callable[[str], 
 def _last_change(node: ast.AST, name: str) -> int:
     """Return the last line at which the value of a name may be changed in place.
 
-    This is the line of a change, or the end of a loop around it. A loop that assigns the name before the change has
-    another object in each step, so that its end does not count.
+    This is the line of a change, or the end of a loop around it. If a loop assigns the name before the change, each
+    step has a new object, and the end of the loop does not count.
     """
     lines = {inner: inner.lineno for inner in ast.walk(node) if _changes_in_place(inner, name)}
     last = max(lines.values(), default=0)
@@ -192,7 +192,7 @@ _COPYING = (len, sum, min, max, any, all, sorted, set, frozenset, list, tuple, m
 
 
 def _value_of(called: ast.expr, own: set[str], find: Callable[[str], Value]) -> object:
-    """Return the value of a name that a function does not set, or of an attribute of it; None if it is unknown."""
+    """Return the value of a name that a function does not set, or of its attribute; None if the value is unknown."""
     try:
         if isinstance(called, ast.Attribute):
             owner: Any = _value_of(called.value, own, find)
@@ -212,7 +212,7 @@ def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.ex
     Args:
         node: Function.
         find: Function that returns the value of a name.
-        held: Expressions whose values something does refer to.
+        held: Expressions whose values something still refers to.
 
     """
     own = {name for name, _ in changes(node)}
@@ -263,7 +263,7 @@ def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.ex
 
 
 def _only_read(callee: object) -> list[str]:
-    """Return the parameters of a user's function, with "" for each whose value something may refer to after a call."""
+    """Return the parameters of a user's function, with "" for each that something may refer to after a call."""
     definition = getattr(callee, "definition", None)
     if not isinstance(definition, ast.FunctionDef) or has(definition, ast.Yield) or has(definition, ast.YieldFrom):
         return []
@@ -283,10 +283,10 @@ def _only_read(callee: object) -> list[str]:
 
 
 def start_of_entries(node: Definition, name: str) -> Fraction | None:
-    """Return the value of missing entries of a dictionary that a function only reads by ``get`` and sets entries of.
+    """Return the default for missing entries of a dictionary that a function only reads by ``get`` and fills.
 
     Returns:
-        The default of every ``get``; None if they differ, or if the dictionary is used otherwise.
+        The default in every ``get``; None if the defaults differ, or if the dictionary is used otherwise.
 
     """
     understood: set[ast.expr] = set()
@@ -327,7 +327,7 @@ def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef) ->
 
 
 def _is_only_definition(function: ast.AST, statement: ast.AST) -> bool:
-    """Return True for an inner function whose name nothing else sets, so that it has one value or none."""
+    """Return True for an inner function whose name nothing else sets, so that the name has at most one value."""
     if not isinstance(statement, ast.FunctionDef):
         return False
     setters = [inner for inner in ast.walk(function) if statement.name in _changed_by(inner)]

@@ -50,7 +50,7 @@ def has_axis(array: Array, kind: str) -> bool:
 
 
 def refuse_squares(axes: tuple[Dimension, ...]) -> None:
-    """Check that an array has at most one axis of each kind, as a form is about one rank, one aspect and one topic.
+    """Check that an array has at most one axis of each kind, because a form has one rank, aspect and topic.
 
     Raises:
         Underivable: The array has two axes of a kind.
@@ -95,7 +95,7 @@ def are_moderate(form: Form, least: Fraction, most: Fraction) -> bool:
 
 
 _SMALLEST = Fraction(1, 10**9)
-"""Smallest constant with which sums in floats keep most of their digits. Its inverse is the largest one."""
+"""Smallest constant with which sums in floats keep most of their digits. Its inverse is the largest such constant."""
 
 _SMALLEST_BESIDE = Fraction(1, 10**20)
 """Smallest number that may be added to a total that is then used as a divisor."""
@@ -242,9 +242,9 @@ def opposite(value: Array) -> Value:
 
 
 def common_keep(one: Value, two: Value) -> Form | None:
-    """Return the indicator of the entries that two arrays have kept, if the same mask was applied to both.
+    """Return the indicator of the entries that remain in two arrays, if the same mask was applied to both.
 
-    A number has no mask, and takes that of the array.
+    A number has no mask. If one value is a number, the mask of the array is used.
     """
     arrays = [x for x in (one, two) if isinstance(x, Array) and x.axes]
     keeps = {x.keep for x in arrays}

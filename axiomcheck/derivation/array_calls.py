@@ -58,7 +58,7 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
 
 @handles(np.isin, getattr(np, "in1d", np.isin))
 def _isin(run: Interpreter, documents: Value, known: Value, /, *, assume_unique: Value = False) -> Value:
-    """Return for each document of a list whether it is in another list. No document is listed twice."""
+    """Return, for each document in a list, whether it is in another list. Neither list has duplicates."""
     both = (documents, known)
     if not all(isinstance(x, Documents) and x.listed for x in both) or not isinstance(assume_unique, bool):
         raise Underivable("calls np.isin on values other than lists of documents: convert a set with list(...)")
@@ -74,7 +74,7 @@ def _intersect1d(run: Interpreter, one: Value, two: Value, /, *, assume_unique: 
 
 
 def _with_axes(array: Array) -> Array:
-    """Check that an array has an axis, and return it.
+    """Check that an array has an axis, and return the array.
 
     Raises:
         Underivable: The array is 0-dimensional. It could be changed in place, whereas a form treats it as a number.
@@ -322,7 +322,7 @@ def _expand_dims(_run: Interpreter, value: Value, /, axis: Value = None) -> Valu
 
 @handles(np.broadcast_to)
 def _broadcast_to(_run: Interpreter, value: Value, shape: Value, /) -> Value:
-    """Return an array whose axes of one entry, and new ones before its first, are as long as given."""
+    """Return an array whose axes of length 1 are extended to a given shape. New axes come before the first one."""
     array, wanted = v.as_array(unlisted(value)), _axes_of_shape(shape)
     axes = arithmetic.broadcast(array, Array(wanted, ZERO))
     if [axis.length for axis in axes] != [axis.length for axis in wanted]:
@@ -346,7 +346,7 @@ def _repeat(run: Interpreter, array: Array, times: Value, /, axis: Value = None)
 
 
 def _repeated(run: Interpreter, array: Array, counts: Sequence[Value]) -> Value:
-    """Return a copy of an array that is repeated along its axes, which have one entry unless it is done once."""
+    """Return a copy of an array that is repeated along its axes. An axis with a count other than 1 has length 1."""
     pairs = list(zip(array.axes, counts, strict=True))
     if any(count != 1 and axis.kind != "one" for axis, count in pairs):
         raise Underivable("repeats an array whose axis has several entries")

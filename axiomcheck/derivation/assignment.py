@@ -21,7 +21,7 @@ from axiomcheck.derivation.values import Array, AspectSet, Builder, Dimension, E
 
 
 class Assignments(Expressions):
-    """Assignments of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`."""
+    """Rules for assignments. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
 
     def assign(self, target: ast.expr, value: Value, env: Environment) -> None:
         """Assign a value to a name, a tuple of names, or an entry of an array."""
@@ -76,7 +76,7 @@ class Assignments(Expressions):
             if other != name and _holds(value, root):
                 raise Underivable(f"changes {name} in place, which also changes {other}: change a copy instead")
         if owner.root is not None:
-            raise Underivable(f"changes {name} in place, which is a view of another array: change a copy instead")
+            raise Underivable(f"changes {name}, a view of another array, in place: change a copy instead")
 
     def _with_entry(self, owner: Value, index: Value, value: Value) -> Value:
         """Return an array in which the current entry of a loop, or the entries of a mask, are replaced."""
@@ -136,7 +136,7 @@ class Assignments(Expressions):
             raise Underivable("changes several entries of an array in each iteration of a loop")
 
     def _with_part(self, owner: Array, place: int, part: slice, new: Array) -> Array:
-        """Return an array with a number at the ranks of a slice, or with a shorter array after its first rank."""
+        """Return an array with a slice set to a number, or with all ranks after the first set to a shorter array."""
         axis = owner.axes[place]
         _refuse_cast(owner, new)
         if new.axes and part.start in (None, 0) and part.step is None and len(new.axes) == len(owner.axes):
@@ -186,7 +186,7 @@ class Assignments(Expressions):
         if isinstance(target, ast.Name) and fills:
             refuse_aliases(self.functions[-1], target.id, env.find)
         elif isinstance(before, tuple | dict) or (isinstance(before, Array) and before.listed and before.axes):
-            raise Underivable("changes a list with an operator such as +=, which also affects its other references")
+            raise Underivable("changes a list with an operator such as +=, which affects all names that refer to it")
         after = self.binary(statement.op, before, operand)
         if isinstance(before, Array) and before.axes and isinstance(after, Array):
             if after.axes != before.axes and not fills:
@@ -245,7 +245,7 @@ def _part_of_ranks(owner: Array, index: Value) -> tuple[int, slice] | None:
 
 
 def _axes_of_mask(owner: Array, index: Value) -> tuple[Dimension, ...] | None:
-    """Return the axes of an array whose entries a mask of the same shape replaces; None for another index."""
+    """Return the axes of an array if the index is a mask of the same shape; None for another index."""
     if not isinstance(index, Array) or index.kind != "b" or index.keep is not None or not owner.axes:
         return None
     shapes = [[(axis.kind, axis.length) for axis in array.axes] for array in (owner, index)]
@@ -253,7 +253,7 @@ def _axes_of_mask(owner: Array, index: Value) -> tuple[Dimension, ...] | None:
 
 
 def _only_place(owner: Array, index: Value) -> tuple[int, Value]:
-    """Return the number of the only axis whose entries an index does not take all, and the index along this axis."""
+    """Return the number of the only axis of which an index does not take all entries, and the index along this axis."""
     parts = index if isinstance(index, tuple) else (index,)
     places = [place for place, part in enumerate(parts) if part != slice(None)]
     if owner.listed or len(parts) > len(owner.axes) or len(places) != 1:
@@ -262,7 +262,7 @@ def _only_place(owner: Array, index: Value) -> tuple[int, Value]:
 
 
 def _at_first(atom: Quantity) -> Form | None:
-    """Return the value at rank 1 of the rank or of an indicator of first ranks; None for another atom."""
+    """Return the value at rank 1 of an atom that is the rank or an indicator of first ranks; None for another atom."""
     return ONE if atom.kind in ("rank", "within") else None
 
 

@@ -69,7 +69,7 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
                 raise value.error
         if any(isinstance(value, First) for value in arguments):
             if any(map(runs_code, keywords.values())):
-                raise Underivable("passes a function together with what a loop has found")
+                raise Underivable("passes a function together with the value at the first rank that meets a condition")
             return run.lifted(lambda *cases: apply(handler, run, cases, keywords), *arguments)
         found = apply(handler, run, arguments, keywords)
         return found if lazy is None else v.Once(found, lazy)
@@ -129,7 +129,7 @@ def method(
 
 
 def _from_keys(run: Interpreter, keys: Value, value: Value = None) -> Value:
-    """Return a dictionary with one number, text or None for all keys. Keys share any other value."""
+    """Return a dictionary with one number, text or None for all keys. All keys would share any other value."""
     if not is_plain(value) or isinstance(value, tuple):
         raise Underivable("calls dict.fromkeys with a value that is neither a constant number nor a string")
     if isinstance(keys, tuple) and all(isinstance(key, str | int) for key in keys):

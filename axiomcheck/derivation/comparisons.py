@@ -48,7 +48,7 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
     """Return the indicator of a comparison of two forms. The first form is not a constant.
 
     Raises:
-        Underivable: A number that is no indicator, rank or length is compared with a value other than 0.
+        Underivable: A number other than an indicator, a rank or a length is compared with a value other than 0.
 
     """
     compare, bound = COMPARISONS[type(op)], y.form.constant
@@ -73,7 +73,7 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
     if bound == 1 and x.kind == "i" and isinstance(op, ast.GtE | ast.Lt) and _is_count(x.form):
         op, bound = (ast.Gt() if isinstance(op, ast.GtE) else ast.LtE()), Fraction(0)
     if bound == 0 and y.form.rounded:
-        raise Underivable("compares with a constant so small that floats may round to 0")
+        raise Underivable("compares with a constant so small that floats may round it to 0")
     if bound == 0 and isinstance(op, ast.GtE | ast.Lt):
         if not is_known_not_negative(x.form):
             raise Underivable("compares a number that may be negative with 0")

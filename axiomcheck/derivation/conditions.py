@@ -35,7 +35,7 @@ from axiomcheck.derivation.values import Array, AspectSet, Builder, Document, Do
 
 
 class ConditionRules(Sequences):
-    """ConditionRules of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`."""
+    """Rules for conditions. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
 
     def lifted(self, operation: Callable[..., Value], *values: Value) -> Value:
         """Apply an operation to the results of a loop that may end early: for an early end, and for a full run."""
@@ -79,7 +79,7 @@ class ConditionRules(Sequences):
         return v.simplified(Array(value.axes, form, kind))
 
     def _is_zero_without(self, first: First, part: Form) -> bool:
-        """Return True if one factor of a product is a total to which only ranks that meet the condition add."""
+        """Return True if one factor of a product is a total to which only ranks that meet the condition contribute."""
         ((product, _),) = part.terms.items()
         for atom, exponent in product:
             if atom.kind == "final" and atom.of[0] == first.over and exponent > 0 and not part.at_rank:
@@ -253,7 +253,7 @@ class ConditionRules(Sequences):
     def tried(operation: Callable[..., Value], *values: Value) -> Value:
         """Return the value of an operation, or a `Failed` value with the reason why it cannot be computed.
 
-        Use `tried_once` for code of the user that is not run again if it fails.
+        Use `tried_once` for user code that is not run again if it fails.
         """
         try:
             return operation(*values)
@@ -365,7 +365,7 @@ class ConditionRules(Sequences):
         return v.simplified(Array(axes, form, kind, listed, None, root, origin=origin, keyed=x.keyed))
 
     def chosen_anew(self, condition: Form, one: Value, two: Value) -> Value:
-        """Return a new array that has entries of one where a condition holds, and entries of two elsewhere."""
+        """Return a new array with the entries of ``one`` where a condition holds, and those of ``two`` elsewhere."""
         return replace(v.as_array(self.choose(condition, one, two, by_entry=True)), root=None, origin=None)
 
     def _shorter(self, condition: Form, one: Documents | Array, two: Documents | Array) -> Value | None:
@@ -402,7 +402,7 @@ class ConditionRules(Sequences):
 
 
 def _same(value: Value, first: First) -> TypeGuard[First]:
-    """Return True for a value at the same first rank."""
+    """Return True for a value at the first rank that meets the same condition."""
     return isinstance(value, First) and (value.over, value.condition) == (first.over, first.condition)
 
 

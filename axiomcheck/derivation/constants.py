@@ -33,11 +33,11 @@ class Floating(Fraction):
 
 _ROUNDING = Fraction(1, 10**9)
 _LARGEST = 2**53
-"""Largest integer up to which floats represent all integers, and which no numpy integer overflows."""
+"""Largest integer up to which floats represent all integers. It fits into numpy's 64-bit integers."""
 
 
 def is_exact(value: int | Fraction) -> bool:
-    """Return True for a constant that is known to be the same in the code, without rounding."""
+    """Return True for a constant that the code is known to represent without rounding."""
     return isinstance(value, int) or (isinstance(value, Floating) and Fraction(value.near) == value)
 
 
@@ -126,7 +126,7 @@ def has_fraction(value: object) -> bool:
 
 
 def refuse_rounded_order(value: tuple[object, ...]) -> None:
-    """Refuse to sort constants if their order may be another one in floats.
+    """Refuse to sort constants if their order may be different in floats.
 
     Raises:
         Underivable: The order may differ.

@@ -6,7 +6,7 @@ from axiomcheck.derivation.comparing import record_comparison
 from axiomcheck.derivation.forms import LENGTH, POOL, ZERO, Form, Quantity, Underivable, least_of, of_atom
 
 LONGEST = 1_000
-"""Largest number that code may compare ranks and lengths with. Code and fold are compared on longer rankings, too."""
+"""Largest number that code may compare ranks and lengths with. Scores are also checked on rankings longer than this."""
 
 
 def check_rank(rank: int) -> None:
@@ -36,7 +36,7 @@ def least(whole: Form, most: int, counted: bool = False) -> Form:
         counted: True if ``whole`` may be the number of relevant documents.
 
     Raises:
-        Underivable: The number is 0 or less, or ``whole`` is none of these lengths.
+        Underivable: The number is 0 or less, or ``whole`` is not such a length.
 
     """
     check_rank(most)

@@ -68,12 +68,12 @@ def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
 
     Args:
         metric: Metric of any kind. Only functions of arrays or of (topic, ranking) have a derivation.
-        opened: Parameters whose values are any numbers between 0 and 1. Others have the metric's own values.
+        opened: Parameters that may have any value between 0 and 1. Others have the metric's own values.
 
     """
     if not isinstance(metric, FunctionMetric | CallableMetric) or metric.lower:
         return Derivation(
-            None, "it is not a function of arrays, or of a topic and a ranking, whose larger scores are better"
+            None, "it is not a function of arrays, or of a topic and a ranking, for which larger scores are better"
         )
     try:
         # read again, as a name that it uses may have another value now

@@ -49,7 +49,7 @@ def discounted(gain: Form) -> tuple[Discount, Form]:
 
 
 def shows_relevance(gain: Form, over: str) -> bool:
-    """Return True if a total is positive where a document of rank 1 is relevant, and 0 where none is.
+    """Return True if a total is positive where the document at rank 1 is relevant, and 0 where no document is.
 
     If the documents are in no known order, the only relevant one may be at any rank, so that all ranks must count the
     same. For the grades of one aspect, the order by weighted sums counts as no known order.

@@ -54,7 +54,7 @@ def without_exit(statement: ast.For) -> tuple[ast.For, Exit] | None:
 
 
 def stays_zero(number: Quantity, update: Form) -> bool:
-    """Return True if an update leaves a number at 0 that is 0."""
+    """Return True if an update leaves a number unchanged when it is 0."""
     return all(_has(number, product) for product in update.terms)
 
 

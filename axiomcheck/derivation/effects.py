@@ -1,4 +1,4 @@
-"""Find code that may change lists, arrays or objects, so that its failure ends a derivation."""
+"""Find code that may change lists, arrays or objects. A derivation ends if such code fails."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _READ = (
     *(abs, all, any, bool, dict, enumerate, float, frozenset, int, isinstance, len, list, max, min, range, reversed),
     *(round, set, sorted, str, sum, tuple, zip),
 )
-"""Functions of Python that change nothing, unless they get a function."""
+"""Python builtins that change nothing, unless an argument is a function."""
 
 _OF_NUMPY = {
     **dict.fromkeys(("array", "asarray", "zeros", "ones", "cumsum", "sort", "argsort", "nan_to_num"), 1),
@@ -31,7 +31,7 @@ _OF_NUMPY = {
     **dict.fromkeys(("sum", "mean", "max", "min", "dot", "round"), 2),
     **dict.fromkeys(("where", "clip", "arange"), 3),
 }
-"""Functions of NumPy that change nothing, and the most arguments that they get by position without an ``out``."""
+"""NumPy functions that change nothing, each with the largest number of positional arguments before ``out``."""
 
 _OPTIONS = ("axis", "dtype", "keepdims", "reverse", "start", "default", "initial")
 

@@ -14,7 +14,7 @@ from axiomcheck.derivation.values import Array, Ending, Value
 
 
 def counters(statements: Iterable[ast.AST], before: dict[str, Value]) -> dict[str, int]:
-    """Return the names with whole numbers to which statements add a constant, with that constant."""
+    """Return the names of whole numbers to which statements add a constant, each with its constant."""
     found: dict[str, set[int]] = {}
     for statement in statements:
         match statement:
@@ -117,7 +117,7 @@ def appended_once(body: Sequence[ast.stmt]) -> set[str]:
 
 
 def part_of(name: str, place: Value) -> str:
-    """Return the name under which an entry of a list or a dictionary is carried on."""
+    """Return the name under which an entry of a list or a dictionary is carried to the next step."""
     return f"{name}[{place!r}]"
 
 

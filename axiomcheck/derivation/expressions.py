@@ -72,7 +72,7 @@ _CALLING_AT_ONCE = (functools.reduce, sorted, min, max, np.apply_along_axis)
 
 
 class Expressions(ConditionRules):
-    """Expressions of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`.
+    """Rules for expressions. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules.
 
     Args:
         call: Function that calls whatever is not a user's function: (interpreter, callee, arguments, keywords).
@@ -88,7 +88,7 @@ class Expressions(ConditionRules):
         self.given: list[Sequence[Value]] = []
         """Arguments of the functions that are being run, innermost last."""
         self._called_at_once: set[ast.AST] = set()
-        """Lambdas that a function of Python gets and calls before it returns."""
+        """Lambdas that are passed to a builtin, which calls them before it returns."""
         self.made: LocalObject | None = None
         """Object whose ``__init__`` is the next function to be run."""
 
@@ -116,7 +116,7 @@ class Expressions(ConditionRules):
         return Function(None, None, defined_in=env, node=node, defaults=defaults)
 
     def apply(self, callee: Function, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
-        """Call a user's function; `Interpreter` defines it."""
+        """Call a user's function. `Interpreter` implements this method."""
         raise NotImplementedError
 
     def call(self, callee: Value, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
@@ -183,7 +183,7 @@ class Expressions(ConditionRules):
         return exact_value(value, f"{module.__name__}.{name}")
 
     def assign(self, target: ast.expr, value: Value, env: Environment) -> None:
-        """Assign a value; `Interpreter` defines it."""
+        """Assign a value. `Interpreter` implements this method."""
         raise NotImplementedError
 
     def value(self, node: ast.expr, env: Environment) -> Value:
@@ -298,7 +298,7 @@ class Expressions(ConditionRules):
         return any(value is function for function in functions)
 
     def _refuse_named_buffers(self, node: ast.Call, env: Environment) -> None:
-        """Check that a call writes into no array that something else may name, as it is new in the call itself."""
+        """Check that the array passed as ``out`` is created in the call itself, so that nothing else refers to it."""
         for keyword in node.keywords:
             if keyword.arg == "out" and not (
                 isinstance(keyword.value, ast.Call)
@@ -384,7 +384,7 @@ class Expressions(ConditionRules):
         return made
 
     def _quotient(self, one: Array, two: Array) -> Value:
-        """Return one / two, without totals in both that are known to be positive."""
+        """Return one / two, after cancelling the totals that are in both and known to be positive."""
         for atom in set(two.form.atoms()):
             each = [dict(product).get(atom, 0) for form in (one.form, two.form) for product in form.terms]
             if atom.kind == "final" and min(each, default=0) > 0 and self.holds(positive(of_atom(atom))):
@@ -410,7 +410,7 @@ class Expressions(ConditionRules):
         raise Underivable("repeats a list a number of times that is not a constant or a length")
 
     def _selected(self, one: Documents, two: Documents, common: bool) -> Documents:
-        """Return the set of the documents of a set that another one has, or that it has not."""
+        """Return the documents of a set that are in another set, or those that are not."""
         if one.axis.over == two.axis.over == RANKING and (one.axis.length.at_rank or two.axis.length.at_rank):
             raise Underivable("combines two sets of ranked documents in a loop over ranks: use a condition instead")
         inside = v.as_array(self.compare(ast.In(), Document(one.axis.over), two)).form

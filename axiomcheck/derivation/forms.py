@@ -42,12 +42,12 @@ class Quantity:
             overflows to infinity; ``inverse`` of a form of the rank; ``ln`` of a prime; ``within`` the first k ranks;
             ``state`` and ``flag`` before the rank and ``final`` after the last one (traversal, number); ``exp`` of a
             base to a state; ``weight`` of the aspect; ``length`` of a ranking (n), a pool (P) or a batch (B);
-            ``aspects``, their number; ``least`` of a length and a number; ``positive`` of a form; ``sum`` of a product
-            over the aspects; ``carried`` from aspect to aspect; ``order`` of a grade, the place of the document at the
-            rank when documents are sorted by that grade; ``missing``, the number of entries that a ranking lacks to
-            have k, and ``longest``, the larger of its length and k; ``infinity``; ``ranked``, whether a judged
-            document is among the first k ranks; ``greatest`` of a form and a number
-            above 0; ``reciprocal`` of a number above 0 plus totals.
+            ``aspects``, the number of aspects; ``least`` of a length and a number; ``positive`` of a form; ``sum`` of a
+            product over the aspects; ``carried`` from aspect to aspect; ``order`` of a grade, the place of the document
+            at the rank when documents are sorted by that grade; ``missing``, the number of entries that a ranking lacks
+            to have k, and ``longest``, the larger of its length and k; ``infinity``; ``ranked``, whether a judged
+            document is among the first k ranks; ``greatest`` of a form and a number above 0; ``reciprocal`` of a number
+            above 0 plus totals.
         of: Data of the kind, as listed above.
         each: True if the value depends on the aspect.
 
@@ -80,7 +80,7 @@ class Quantity:
 
 
 Product: TypeAlias = tuple[tuple[Quantity, int], ...]
-"""Atoms with their exponents, in the order of their texts."""
+"""Atoms with their exponents, sorted by their texts."""
 
 
 def product_of(factors: Mapping[Quantity, int]) -> tuple[Product, Fraction] | None:
@@ -209,7 +209,7 @@ class Form:
         return self.terms.get(()) if len(self.terms) == 1 else None
 
     def atoms(self) -> Iterator[Quantity]:
-        """Yield every atom, those inside of other atoms included."""
+        """Yield every atom, including those inside other atoms."""
         for product in self.terms:
             for atom, _ in product:
                 yield from _within(atom)
@@ -296,7 +296,7 @@ ASPECTS = of_atom(Quantity("aspects"))
 
 
 def least_of(form: Form) -> tuple[Form, int] | None:
-    """Return the length and the number whose minimum a form is; None for any other form."""
+    """Return the length and the number of which a form is the minimum; None for any other form."""
     for atom in form.atoms():
         if atom.kind == "least" and form == of_atom(atom):
             whole, most = atom.of
@@ -377,7 +377,7 @@ def _falling(atom: Quantity) -> Quantity:
 
 
 def _is_above_0(form: Form) -> bool:
-    """Return True if an expression of the rank is a sum of products that are 0 or more, and one is positive."""
+    """Return True if an expression of the rank is a sum of products that are 0 or more, one of them positive."""
     least = {"shifted": -1, "log": 0}
     shifts = [(a.of[0], least[a.kind]) for a in form.atoms() if a.kind in least]
     above = [p for p in form.terms if (Quantity("log", (Fraction(0),)), 1) not in p]
@@ -472,7 +472,7 @@ def _is_guarded(divisor: Quantity, product: Product) -> bool:
 
 
 COUNTED = frozenset(("rank", "shifted", "log", "power", "ln", "weight", "length", "aspects", "least"))
-"""Kinds of atoms that are positive. The logarithm of the rank itself is 0 at rank 1, and is an exception."""
+"""Kinds of atoms that are positive. The logarithm of the rank itself is an exception: it is 0 at rank 1."""
 
 
 def _is_never_negative(atom: Quantity) -> bool:

@@ -1,4 +1,4 @@
-"""Find functions and objects of the user, each with a counterpart that was recompiled over exact numbers."""
+"""Find the user's functions and objects, and pair each with a counterpart recompiled over exact numbers."""
 
 from __future__ import annotations
 
@@ -155,13 +155,13 @@ class Property:
 
 
 def _refuse_descriptor(member: Value, name: str) -> None:
-    """Refuse to set an attribute that is a property of the object's class. `UserClass.member` refuses others."""
+    """Refuse to set an attribute that is a property of the class. `UserClass.member` refuses all other descriptors."""
     if isinstance(member, Property):
         raise Underivable(f"sets the attribute {name}, which is a property of the class")
 
 
 def _refuse_special(name: str) -> None:
-    """Refuse an attribute of an object such as ``__call__``, which Python looks up in the class instead."""
+    """Refuse to set an attribute such as ``__call__`` of an object, because Python looks it up on the class instead."""
     if name.startswith("__") and name.endswith("__"):
         raise Underivable(f"sets {name} of an object, which Python looks up on the class instead")
 
@@ -196,7 +196,7 @@ class UserObject:
 
     @property
     def kind(self) -> UserClass:
-        """Its class."""
+        """Class of the object."""
         return UserClass(type(self.value), type(self.exact))
 
     def attribute(self, name: str) -> Value:
@@ -214,7 +214,7 @@ class LocalObject:
     """Object of a user's plain class that is created during the call. Only ``__init__`` sets its attributes.
 
     Args:
-        kind: Its class.
+        kind: Class of the object.
         attributes: Values by name.
 
     """
@@ -232,7 +232,7 @@ class LocalObject:
         return replace(value, root=value.root or self) if isinstance(value, Array) and value.axes else value
 
     def store(self, name: str, value: Value) -> None:
-        """Set an attribute. A list, set or dictionary in it stays as it is: every change in place is refused.
+        """Set an attribute. If its value is a list, set or dictionary, every change in place is refused.
 
         Raises:
             Underivable: The class has a member of this name, or Python looks up the name on the class.
@@ -266,7 +266,7 @@ class Super:
 
     @property
     def is_last(self) -> bool:
-        """True if no base class has an ``__init__``, so that the one of ``object`` is called."""
+        """True if no base class has an ``__init__``, so that ``object.__init__`` is called."""
         return not any(True for _ in self.owner.kind.members("__init__", self.after))
 
 

@@ -11,7 +11,7 @@ from axiomcheck.derivation.forms import INDICATORS, Form, Product, Quantity, Und
 from axiomcheck.numbers.open_numbers import UnknownValue
 
 _MOST = 2
-"""Largest power of the rank that may bound a number: sums of sums of numbers up to 1 grow like its square."""
+"""Largest power of the rank that may bound a number: sums of sums of numbers up to 1 grow like rank^2."""
 
 _MOST_FACTORS = 6
 """Largest number of factors for which all combinations of small and large values are tried."""
@@ -80,7 +80,7 @@ def _growth_of(product: Product, states: States, small: frozenset[Quantity], out
 
 
 def _stays(form: Form, small: frozenset[Quantity], lowest: int) -> bool:
-    """Return True if a form is between a number and 1 for all combinations of small and large factors."""
+    """Return True if a form is between a number and 1 for all combinations of least and largest factors."""
     try:
         found = _at_ends(form, small)
         return bool(found) and all(lowest - _ROUNDING <= total <= 1 + _ROUNDING for total in found)
@@ -89,7 +89,7 @@ def _stays(form: Form, small: frozenset[Quantity], lowest: int) -> bool:
 
 
 def _at_ends(form: Form, small: Collection[Quantity]) -> list[Fraction]:
-    """Return the values of a form at all combinations of small and large factors; none if one is unknown."""
+    """Return the values of a form at all combinations of least and largest factors; empty if a bound is unknown."""
     atoms = list({atom for product in form.terms for atom, _ in product})
     ranges = [_values(atom, small) for atom in atoms]
     if len(atoms) > _MOST_FACTORS or not all(ranges):
@@ -105,9 +105,9 @@ def _at_ends(form: Form, small: Collection[Quantity]) -> list[Fraction]:
 
 
 def bounds(form: Form, small: Collection[Quantity] = ()) -> tuple[Fraction, Fraction] | None:
-    """Return numbers between which a form certainly is; None if none are known.
+    """Return a lower and an upper bound of a form; None if none are known.
 
-    A sum of products in which every factor is between 0 and 1 and has no exponent is least and largest at its ends.
+    If all factors are between 0 and 1 and have no exponents, a sum of products has its extrema at ends of their ranges.
 
     Args:
         form: The form.
@@ -128,7 +128,7 @@ _FALLING = frozenset(("rank", "shifted", "aspects"))
 
 
 def _values(atom: Quantity, small: Collection[Quantity]) -> Sequence[Fraction]:
-    """Return the bounds of an atom, or of its inverse for kinds in `_FALLING`; nothing if they are unknown."""
+    """Return the bounds of an atom, or of its inverse for kinds in `_FALLING`; empty if they are unknown."""
     if atom.kind in INDICATORS:
         return _ENDS
     if atom.kind == "ln":

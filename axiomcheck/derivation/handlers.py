@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from axiomcheck.derivation.interpreter import Interpreter
 
 Handler: TypeAlias = Callable[..., Value]
-"""Function that gets the interpreter and the arguments of a call. Its parameters are those that are supported."""
+"""Function that gets the interpreter and the arguments of a call. Its parameters are the supported ones."""
 
 FUNCTIONS: dict[int, tuple[object, Handler]] = {}
 """Handlers by the id of a function. The function is kept with its handler, which prevents its id from being reused."""
 
 READERS: dict[int, bool | None] = {}
-"""Ids of functions that read iterators. If one returns an iterator, the value says if that may call the user's code."""
+"""Ids of functions that read iterators. The value says if an iterator that one returns may call user code."""
 
 METHODS: dict[str, Handler] = {}
 """Handlers of array methods. They get the array as their second argument."""
@@ -50,7 +50,7 @@ def reads(*functions: object, lazy: bool | None = None) -> Callable[[Handler], H
 
     Args:
         functions: The functions.
-        lazy: For functions that return an iterator, whether it calls code of the user when it is read.
+        lazy: For functions that return an iterator, whether reading the iterator calls the user's code.
 
     """
     READERS.update((id(function), lazy) for function in functions)

@@ -133,12 +133,12 @@ def looked_up(owner: v.Mapping, document: Value) -> Value:
 
 
 def about(value: Value, old: str, new: str) -> Value:
-    """Rewrite a value about the current document of one sequence as the value of the same document in another one."""
+    """Rewrite a value about the current document of one sequence as the value of the same document in another."""
     if old == new:
         return value
     if isinstance(value, Array):
         if value.rank_axis is not None:
-            raise Underivable("looks up a whole list over ranks under one document")
+            raise Underivable("uses a dictionary in which the value for each document is a list over ranks")
         if new == SORTED and value.form == v.grade(old, None) and value.axes == (v.ASPECT_AXIS,):
             return v.GradesInOrder()
         if new == SORTED and any(a.kind in ("grade", "hit") and a.of[:2] != (old, 0) for a in value.form.atoms()):
@@ -208,7 +208,7 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
 
 
 def _gathered(axis: Dimension, places: Array) -> Dimension:
-    """Return the axis of the first entries of an array, which are read by an array of their places."""
+    """Return the axis that remains when an array of positions reads the first entries of an array."""
     (own,) = places.axes
     length = least_of(own.length) or (own.length,)
     if (
@@ -271,7 +271,7 @@ def _at(run: Sequences, axis: Dimension, index: Value, form: Form) -> Form:
 
 
 def _at_first_hit(run: Sequences, array: Array, parts: list[Value]) -> First:
-    """Return an entry of truth values at the first rank at which they are true: false, at rank 1, if there is none."""
+    """Return the entry of a boolean array at the first rank at which it is true; without one, False, as at rank 1."""
     place = next(k for k, part in enumerate(parts) if isinstance(part, First))
     first, axis = parts[place], array.axes[place]
     assert isinstance(first, First)
@@ -347,7 +347,7 @@ def shorter_axis(x: Dimension, y: Dimension) -> Dimension:
 
 
 def _sliced(run: Sequences, axis: Dimension, part: slice) -> Dimension:
-    """Return the axis that slicing leaves."""
+    """Return the axis that remains after slicing."""
     if part.start in (None, 0) and part.stop is None and part.step is None:
         return axis
     if axis.kind != "rank":
@@ -359,7 +359,7 @@ def _sliced(run: Sequences, axis: Dimension, part: slice) -> Dimension:
     if part.start not in (None, 0) or part.step not in (None, 1):
         raise Underivable("slices ranks with a step or in a way that skips ranks")
     if axis.over in (*WORST_FIRST, JUDGED):
-        raise Underivable("slices documents whose order is not known, or in ascending order")
+        raise Underivable("slices documents that are in ascending order or in no known order")
     return replace(axis, length=_shorter(run, axis, part.stop))
 
 

@@ -52,7 +52,7 @@ class Interpreter(Loops):
         super().__init__(call, method)
         self._depth = self._steps = 0
         self.numbers_of_numpy = False
-        """True if some numbers may be numpy's, which raise no exception when they are divided by 0."""
+        """True if some numbers may be numpy numbers, which raise no exception when they are divided by 0."""
 
     def apply(self, callee: Function, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
         """Call a user's function."""
@@ -301,7 +301,7 @@ class Interpreter(Loops):
         return [Ending("next", ONE, dict(env.names))]
 
     def _name_iterator(self, statement: ast.Assign | ast.AnnAssign, targets: Sequence[ast.expr]) -> None:
-        """Check that an iterator has one name, is read once, and reads no value that changes before that."""
+        """Check that an iterator has one name and is read once, and that no value that it reads changes before then."""
         (target,) = targets
         if not isinstance(target, ast.Name) or statement.value is None:
             raise Underivable("stores an iterator, which can be read only once: store a list")

@@ -41,7 +41,7 @@ def _plus(form: Form, value: Value) -> Array:
 
 
 def _refuse_other_builtins(env: Environment) -> None:
-    """Check that the functions that a loop is rewritten with have their usual names."""
+    """Check that range, min and len, which a rewritten loop calls, are the builtins."""
     if (env.find("range"), env.find("min"), env.find("len")) != (range, min, len):
         raise Underivable("uses the name of range, min or len for something else")
 
@@ -51,13 +51,13 @@ def _generator(statement: ast.For) -> ast.comprehension:
 
 
 class Loops(Assignments):
-    """Loops of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`."""
+    """Rules for loops. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
 
     broken: First | None = None
     """Condition that the last loop ended by a break; None if it has no break."""
 
     def block(self, body: Sequence[ast.stmt], env: Environment) -> list[Ending]:
-        """Run statements; `Interpreter` defines it."""
+        """Run statements. `Interpreter` implements this method."""
         raise NotImplementedError
 
     def run_for(self, statement: ast.For, env: Environment) -> First | None:
@@ -144,7 +144,7 @@ class Loops(Assignments):
     # Aspects and batches
 
     def _over_entries(self, statement: ast.For, loop: Loop, env: Environment) -> None:
-        """Run a loop over aspects, which may carry sums, or over a batch, which may carry nothing."""
+        """Run a loop over aspects, which may carry sums, or over a batch, which may not carry any value."""
         before = dict(env.names)
         carried: dict[str, Quantity] = {}
         kind, own_filled = loop.axis.kind, filled_only(statement.body)
@@ -378,7 +378,7 @@ class Loops(Assignments):
         return First(traversal.name, mask * stops["return"], value, None)
 
     def _found(self, value: Value) -> Value:
-        """Return a tuple or a dictionary with what other loops have found as sums over their ranks."""
+        """Return a tuple or a dictionary in which values at a first rank are written as sums over ranks."""
         if not isinstance(value, tuple | dict):
             return value
         return v.by_entry(lambda _, x: self.tried(self.lowered, x) if isinstance(x, First) else x, value)

@@ -38,7 +38,7 @@ WORST_FIRST = (ASCENDING, SUMMED_ASCENDING, LAST_FIRST)
 """Names of the sequences whose ranks are counted from the end: the last entry has rank 1."""
 
 ALL_GRADES = "weighted sum"
-"""Name of an additional aspect, on which a document's grade is the weighted sum of its grades."""
+"""Name of an additional aspect, on which a document's grade is the weighted sum of its grades on all aspects."""
 
 
 def pooled(form: Form) -> Form:
@@ -53,7 +53,7 @@ def _as_grade(atom: Quantity) -> Form | None:
 
 
 def summed_grades(form: Form) -> str | None:
-    """Return the sequence of the document if a form is the weighted sum of its grades; None for another form."""
+    """Return the sequence of a document if a form is the weighted sum of its grades; None for another form."""
     for atom in form.atoms():
         if atom.kind == "grade":
             weighted = of_atom(Quantity("weight", (), each=True)) * of_atom(atom)
@@ -166,7 +166,7 @@ _OF_WHOLE = frozenset(("final", "ended", "positive", "least", "length", "aspects
 
 
 def factored(term: Form) -> dict[Form, Form]:
-    """Map each product of factors that are the same at every rank to the rest of the terms that have it."""
+    """Map each product of factors that are the same at every rank to the rest of the terms that contain it."""
     parts: dict[Form, Form] = {}
     for product, c in term.terms.items():
         inner = tuple((a, e) for a, e in product if a.each or a.kind not in _OF_WHOLE or of_atom(a).at_rank)

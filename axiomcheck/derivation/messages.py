@@ -48,7 +48,7 @@ def _is_text(node: ast.expr) -> bool:
 
 
 def refuse_own_text(value: Value) -> None:
-    """Check that no code of the user makes the text of a value.
+    """Check that converting a value to text calls no code of the user.
 
     Raises:
         Underivable: The value may be an object whose class determines its text.
@@ -93,7 +93,7 @@ def refuse_effects(raised: ast.AST, find: Callable[[str], Value]) -> None:
     """Check that creating an exception calls no code of the user.
 
     Raises:
-        Underivable: It may do so.
+        Underivable: Creating the exception may call such code.
 
     """
     for node in ast.walk(raised):

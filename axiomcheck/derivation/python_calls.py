@@ -145,7 +145,7 @@ def _beside(run: Interpreter, loop: Loop, kept: Loop) -> Loop:
 
 
 def _unordered(loop: Loop) -> Loop:
-    """Return a loop over as many positions, as the entries of a list that is worst first are in no known order."""
+    """Return a loop over the same number of positions, because the order of a list that is worst first is unknown."""
     unknown = v.Failed(Underivable("reads entries of a list that is sorted in ascending order: sort it in reverse"))
     return Loop(replace(loop.axis, over=POSITIONS), unknown, loop.keep)
 
@@ -318,7 +318,7 @@ def _ends(form: Form) -> tuple[Fraction | None, Fraction | None]:
 
 
 def _unclamped(array: Array, limit: Array) -> Value:
-    """Return a copy of an array that a number, which none of its entries passes, does not change."""
+    """Return the minimum or maximum of an array and a bound that none of its entries passes: a copy of the array."""
     made = replace(array, axes=arithmetic.broadcast(array, limit), root=None, origin=None, listed=False)
     return v.simplified(replace(made, kind=kind_of_both(array, limit)))
 
@@ -384,7 +384,7 @@ handles(np.maximum)(partial(_entrywise, _max))
 
 @handles_method("clip", np.clip)
 def _clip(run: Interpreter, array: Array, low: Value = None, high: Value = None, /) -> Value:
-    """Return the entries of an array, moved into an interval of constants."""
+    """Return the entries of an array, clipped to an interval between constants."""
     ends = [end for end in (low, high) if v.is_number(end)]
     if len(ends) != 2 - [low, high].count(None) or ends != sorted(ends):
         raise Underivable("clips to an interval whose ends are not constants, or whose lower end is the larger one")

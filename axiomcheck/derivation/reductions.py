@@ -195,7 +195,7 @@ def _running(product: bool, run: Interpreter, array: Array, axis: Value = None, 
         raise Underivable("accumulates over a filtered array, or over the ranks above the current one")
     kind: v.Kind = "i" if array.kind == "b" else array.kind
     if (kind == "i" and not array.form.is_indicator()) or (dtype is int and kind == "f"):
-        raise Underivable("accumulates integers, which numpy may overflow or truncate: convert them to float")
+        raise Underivable("accumulates numpy integers, which may overflow or truncate floats: convert them to float")
     join: Callable[[Form, Form], Form] = operator.mul if product else operator.add
     if array.form == ONE and not product:  # the number of the rank
         return Array(array.axes, RANK, kind)

@@ -81,7 +81,7 @@ class Score(TopicFactors):
         """Return the metric of a score without a factor that depends on the topic only.
 
         Raises:
-            Underivable: The score is no fold, or has no such factor.
+            Underivable: The score is not a fold, or has no such factor.
 
         """
         found = self.metric(self.without_topic_factor(score))
@@ -92,7 +92,7 @@ class Score(TopicFactors):
         """Return the metric of a score.
 
         Raises:
-            Underivable: The score is no fold.
+            Underivable: The score is not a fold.
 
         """
         gains: dict[tuple[object, ...], Form] = {}
@@ -172,7 +172,7 @@ class Score(TopicFactors):
     # Terms
 
     def _simplified(self, score: Form) -> Form:
-        """Return a score without indicators that do not matter because a total beside them is 0 where they are 0.
+        """Return a score without indicators that do not matter because they multiply a total that is 0 where they are.
 
         If only relevant documents add to a total, the total is 0 where no document is relevant.
         """
@@ -209,7 +209,7 @@ class Score(TopicFactors):
         return None
 
     def _superfluous(self, found: Quantity, atom: Quantity) -> Form | None:
-        """Replace the condition that a total over the judged documents is positive by 1, if it has the same aspects."""
+        """Replace the condition that a total over judged documents is positive by 1, if both read the same aspects."""
         if atom.kind != "positive":
             return None
         ((product, _),) = atom.form.terms.items()
@@ -467,7 +467,7 @@ def _described(atom: Quantity) -> str:
         "greatest": "the larger of a total and a number",
         "weight": "the weight of an aspect",
         "within": "the rank",
-        "final": "a total over the judged documents, or over the ranking",
+        "final": "a total over the judged documents or the ranking",
         "ended": "a condition on the whole ranking",
         "rank": "the rank",
         "positive": "whether a total is positive",

@@ -107,7 +107,7 @@ loop."""
 
 
 class Sequences:
-    """Sums and loops of the interpreter. See `axiomcheck.derivation.interpreter.Interpreter`."""
+    """Rules for sums and loops. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
 
     def __init__(self) -> None:
         self.traversals = {name: Traversal(name) for name in (RANKING, SORTED, SUMMED, JUDGED)}
@@ -164,10 +164,10 @@ class Sequences:
         raise Underivable("loops over part of the ranks; only loops over all ranks or the first k ranks are supported")
 
     def relevant(self, length: Form) -> Form | None:
-        """Return the indicator of the relevant ranks of the ideal ranking, for a length that is their number.
+        """Return the indicator of the relevant ranks of the ideal ranking if a length is their number; None otherwise.
 
         Args:
-            length: Number of relevant judged documents, or the smaller of it and a number; None for another length.
+            length: Number of relevant judged documents, the smaller of that number and a constant, or another length.
 
         """
         limit = least_of(length)
@@ -184,7 +184,7 @@ class Sequences:
         return None
 
     def traversal_of(self, axis: v.Dimension) -> Traversal:
-        """Return the traversal of an axis; positions belong to the ranking or to the sorted pool by their number."""
+        """Return the traversal of an axis. Positions have that of the ranking or sorted pool with as many documents."""
         over = FILLED_UP.get(axis.over, axis.over)
         if over == POSITIONS:
             judged = any(a == Quantity("length", ("P",)) for a in axis.length.atoms())
@@ -242,7 +242,7 @@ class Sequences:
         """Return the number of entries above the current rank in a list that leaves some ranks out.
 
         Raises:
-            Underivable: The list is over other ranks than all, or the first k.
+            Underivable: The list is neither over all ranks nor over the first k.
 
         """
         if axis.kind != "rank":
@@ -272,9 +272,9 @@ class Sequences:
         return None if made is None else replace(made, kind=kind_of_both(one, zeros))
 
     def first_of_best(self, entries: Array, count: Form, length: Form, place: int = 0) -> Array | None:
-        """Return a list of a constant length whose first entries are those of the relevant documents, and others 0.
+        """Return a list of a constant length with entries for the relevant documents first, then zeros.
 
-        ``count`` is the number of relevant documents. The result is None if it is another number.
+        The result is None if ``count`` is not the number of relevant documents.
         """
         hit, most = self.relevant(count), length.constant
         if hit is None or most is None or entries.form.each:
@@ -346,7 +346,7 @@ class Sequences:
         return ONE - positive(of_atom(divisors.pop())) if divisors else ZERO
 
     def _are_zero_together(self, above: Quantity, below: Quantity) -> bool:
-        """Return True if the second total is 0 only where no judged document is relevant, and the first one is, too."""
+        """Return True if the second total is 0 only where no judged document is relevant, and the first is then 0."""
         if above.kind != "final" or below.kind != "final" or above.of[0] != RANKING or below.of[0] == RANKING:
             return False
         needed = []
@@ -472,7 +472,7 @@ class Sequences:
         return state.start == ZERO and is_known_not_negative(step)
 
     def known(self, form: Form) -> Form:
-        """Return a form in which each divisor that is known to be positive is guarded by the condition that it is."""
+        """Return a form in which the condition to be positive guards each divisor that is known to be positive."""
         divisors = [a for product in form.terms for a, e in product if e < 0 and a.kind == "final"]
         return prod((positive(of_atom(a)) for a in divisors if self.holds(positive(of_atom(a)))), start=form)
 
@@ -481,7 +481,7 @@ class Sequences:
         return any(known * condition == known for known in self.holding)
 
     def requires(self, condition: object, met: bool) -> bool:
-        """Note that the function has scores only where a condition is met, or is not, if it depends on the topic alone.
+        """Record that the function has scores only where a condition on the topic alone is met, or is not met.
 
         Returns:
             True if the condition depends on the topic alone.
@@ -495,7 +495,7 @@ class Sequences:
 
     @contextmanager
     def assuming(self, condition: object, met: bool = True) -> Iterator[None]:
-        """Note that a branch is being run in which a condition is met, or is not."""
+        """Record that a branch is being run in which a condition is met, or is not met."""
         outer = self.holding
         if isinstance(condition, v.First) and {condition.value, condition.default} == {True, False}:
             some = self.traversals[condition.over].total(condition.condition)

@@ -59,7 +59,7 @@ def definition_of(function: FunctionType) -> Definition:
 
 
 def expression_of(function: FunctionType, name: str) -> ast.expr | None:
-    """Return the expression that a module assigns to a global name at top level; None if it is set elsewhere, too."""
+    """Return the expression in a global name's only assignment, at the top level of its module; None otherwise."""
     code = function.__code__
     if name in code.co_freevars or name not in function.__globals__ or not is_compiled_from_its_text(code):
         return None
@@ -78,10 +78,10 @@ def _parsed(lines: tuple[str, ...], file: str) -> ast.Module:
 
 
 _SETTERS = ("seterr", "seterrcall", "simplefilter", "filterwarnings")
-"""Functions in numpy and warnings that set the treatment of overflow and underflow."""
+"""Functions of numpy and warnings that set how overflow and underflow are handled."""
 
 _USUAL = {"ignore", "warn", "print", "default", "always", "all", "module", "once"}
-"""Treatments in numpy and warnings that neither change results nor run user code."""
+"""Ways to handle overflow in numpy and warnings that neither change results nor run user code."""
 
 
 @lru_cache(maxsize=64)
@@ -111,7 +111,7 @@ def _first_line(node: Definition) -> int:
 
 
 def written(node: ast.AST) -> str:
-    """Return the begin of the text of an expression or a statement for messages."""
+    """Return the beginning of the text of an expression or a statement for messages."""
     first, *_ = ast.unparse(node).splitlines()
     return f"'{first if len(first) <= _MOST_WRITTEN else first[:_MOST_WRITTEN] + '...'}'"
 
@@ -140,7 +140,7 @@ def is_user_class(value: object) -> bool:
 
 
 def own_bases(kind: type) -> list[type]:
-    """Return the classes in which Python looks up a member, without the bases that have none for users."""
+    """Return the classes in which Python looks up a member, without the bases object, ABC and Generic."""
     return [base for base in kind.__mro__ if base not in (object, ABC, Generic)]
 
 
@@ -153,7 +153,7 @@ def exact_value(value: object, name: str, held: object = None) -> object:
         held: Value in the original code, in floats; None if it is unknown.
 
     Raises:
-        Underivable: The value is no number, string, or tuple, list or dictionary of these.
+        Underivable: The value is not a number, a string, or a tuple, list or dictionary of these.
 
     """
     if type(value) in (bool, int, str) and type(held) in (bool, int, str, float) and value != held:

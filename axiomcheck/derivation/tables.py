@@ -46,7 +46,7 @@ def refuse_other_values(assigned: Assigned, made: Value) -> None:
     """Check that a global name still has the value of its expression, as other code may have changed it.
 
     Raises:
-        Underivable: The value has changed, or is no list, tuple or array of numbers.
+        Underivable: The value has changed, or is not a list, tuple or array of numbers.
 
     """
     held, numbers = assigned.value, None

@@ -435,7 +435,7 @@ def as_array(value: Value, infinite: bool = False) -> Array:
 
 
 UNSET = of_atom(Quantity("unset"))
-"""Entry of a new array, such as np.empty makes, whose value is unknown."""
+"""Unknown value of an entry in a new array, such as one that np.empty returns."""
 
 
 def refuse_unset(value: Value) -> None:
