@@ -1,4 +1,4 @@
-"""Compute with real numbers in closed form: sums of rational multiples of logarithms, roots, powers of e and products.
+"""Compute with real numbers in closed form: rational combinations of logarithms, roots, powers of e and their products.
 
 A number has a normal form, in which terms that cancel for all values of the logarithms are recognised as zero.
 Otherwise, balls of increasing precision determine its sign. If balls do not separate two numbers and no identity makes
@@ -31,8 +31,8 @@ discounts."""
 _MOST = 4_000
 """Maximum number of products in one sum. A longer one becomes an atom."""
 _SHORT, _MOST_OF_SHORT = 4, 256
-"""Number of products of a short factor, and the maximum number in its product with any other: a cascade such as that of
-ERR multiplies by one short factor per rank, and would have 2^n products."""
+"""Maximum number of terms of a short factor, and of its product with another number. A cascade such as that of ERR
+multiplies by one short factor per rank, and would otherwise have 2^n terms."""
 _LONGEST_TEXT = 1_000
 _LARGEST = 2**200
 """Maximum integer that is factored into primes."""
@@ -358,7 +358,7 @@ def _primes(whole: int) -> tuple[tuple[int, int], ...]:
 
     """
     if whole > _LARGEST:
-        raise Unproved("no proof is known for the logarithm or root of a number with more than 60 digits")
+        raise Unproved("logarithms and roots of numbers with more than 60 digits are not supported in proofs")
     return tuple((int(p), int(e)) for p, e in flint.fmpz(whole).factor())
 
 
@@ -430,5 +430,5 @@ def power(base: Real, exponent: Real) -> Real:
 
 
 def function(name: str, value: Real) -> Real:
-    """Return the value of a function that balls support. The result is an atom that equals only itself."""
+    """Apply a function that ball arithmetic supports to a number. The result is an atom that equals only itself."""
     return _single(atom_of(name, frozenset(_terms(value).items())))

@@ -402,7 +402,7 @@ def _certainly(value: object) -> Number:
 
 
 def applied(name: str, value: object) -> Number:
-    """Apply a function of one number: ``exp``, ``log`` or one that balls support, such as ``erf``.
+    """Apply a function of one number: ``exp``, ``log`` or one that ball arithmetic supports, such as ``erf``.
 
     Raises:
         Inexact: The function has no value at this number, or no value in closed form.

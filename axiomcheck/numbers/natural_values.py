@@ -296,7 +296,7 @@ def power_of(base: Value, exponent: Value) -> Value:
         whole, log = power_of(base, constant), function_of("log", base)
         return multiply(whole, _exponential(multiply(rest, log)))
     if is_symbol(exponent) or (is_symbol(base) and type(base) is not Germ):
-        raise Unproved("no proof is known for powers with symbols")
+        raise Unproved("powers with a symbolic base or exponent are not supported in proofs")
     sign = sign_of(base)
     if sign == 0:
         if sign_of(exponent) < 0:
@@ -385,12 +385,12 @@ def function_of(name: str, value: Value) -> Value:
     """Apply the function with a name such as exp, log or sin. Functions of symbols raise `Unproved`."""
     if name == "log":
         if is_symbol(value) and type(value) is not Germ:
-            raise Unproved("no proof is known for logarithms of symbols")
+            raise Unproved("logarithms of symbols are not supported in proofs")
         return logarithm_of(value)
     if name == "exp" and type(value) is Germ:
         return _exponential(value)
     if type(value) is not fmpq and type(value) is not Closed:
-        raise Unproved(f"no proof is known for {name} of symbols, and no series in eps for {name} of grades")
+        raise Unproved(f"proofs do not support {name} of symbols, and series in eps do not support {name} of grades")
     return closed.exponential(value) if name == "exp" else closed.function(name, value)
 
 
@@ -412,4 +412,4 @@ def floor_of(value: Value) -> int:
             if value >= fmpq(whole) and value < fmpq(whole + 1):
                 return whole
         raise Inexact("the code uses the integer part of a number that is too large")
-    raise Unproved("no proof is known for the integer part of a symbol")
+    raise Unproved("the integer part of a symbol is not supported in proofs")

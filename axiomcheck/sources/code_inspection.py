@@ -184,13 +184,13 @@ class Allowance:
 
 
 _MOST_EVENTS = 8_000_000
-"""Largest number of lines and instructions that are recorded for a metric, which takes about three seconds."""
+"""Largest number of lines and instructions that are recorded for a metric. Recording them takes about 3 s."""
 
 _MANY_EVENTS = 400_000
 """Number of lines and instructions above which fewer calls are recorded."""
 
 _BY_LINE = sys.version_info < (3, 12)
-"""True where recording can be switched on and off line by line at no cost. Python 3.12 and later recompile the code."""
+"""True where switching recording on and off line by line costs nothing. Python 3.12 and later recompile the code."""
 
 
 class _Unended(BaseException):

@@ -98,7 +98,7 @@ def declared_object(metric: Metric, given: object) -> Metric:
 
     Args:
         metric: Newly made metric of the function.
-        given: What the user gave. Other objects than functions have no declarations there.
+        given: What the user gave. Objects other than functions have no declarations there.
 
     """
     if isinstance(given, FunctionType):

@@ -24,7 +24,7 @@ _NOT_CODE = {
     "__slotnames__",  # set by the first copy of an object
 }
 _MADE_AT_RUN_TIME = 1 << 9
-"""Py_TPFLAGS_HEAPTYPE: flag of classes made by a class statement or a call of type."""
+"""Py_TPFLAGS_HEAPTYPE: flag of classes created by a class statement or a call to `type`."""
 _PARTS = {property: ("fget", "fset"), classmethod: ("__func__",), staticmethod: ("__func__",)} | {
     functools.cached_property: ("func",),
     functools.partial: ("func", "args", "keywords"),

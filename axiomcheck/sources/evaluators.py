@@ -19,7 +19,7 @@ ByTopic: TypeAlias = Mapping[str, Mapping[str, float]]
 """Topic -> document -> judgment or run score."""
 
 Mean: TypeAlias = Callable[[ByTopic, ByTopic, list[str]], Mapping[str, float]]
-"""Function of the arguments of `Evaluator.evaluate` that returns measure -> mean over topics."""
+"""Function that takes the arguments of `Evaluator.evaluate` and returns measure -> mean over topics."""
 
 
 class Ties(StrEnum):

@@ -56,7 +56,7 @@ class FunctionOwner(OwnMetric):
 
     Attributes:
         function: The function with the values of the parameters filled in, in floats.
-        given: Values in the metric's name, with which the function is called. Otherwise it has its own defaults.
+        given: Parameter values in the metric's name. All other parameters have the function's defaults.
 
     """
 

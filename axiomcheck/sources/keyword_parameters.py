@@ -25,7 +25,7 @@ def arguments_of(function: Callable[..., object]) -> list[inspect.Parameter]:
 
 
 def _name_of(argument: inspect.Parameter) -> str:
-    """Return the parameter's name for an argument, such as ``lambda`` for ``lambda_``, since that is a keyword."""
+    """Return the parameter's name for an argument: a keyword such as ``lambda`` for ``lambda_``."""
     name = argument.name.removesuffix("_")
     return name if keyword.iskeyword(name) else argument.name
 

@@ -85,7 +85,7 @@ def library_of(text: str) -> str:
     """Return the adapter's module for a library's measure, so that it can be imported once.
 
     The result is empty for other metrics. Adapters of other installed packages are instead imported by each task,
-    within its limits.
+    within the task's limits.
     """
     named = read_name(text)
     return ADAPTERS.get(named.prefix, "") if named.home is Home.LIBRARY else ""

@@ -224,7 +224,7 @@ _EACH = 8
 def wide_blocks(scale: CaseRange, rng: np.random.Generator) -> list[CaseBlock]:
     """Return a few cases of every size that the searches draw, with grades of all magnitudes.
 
-    They contradict a property that holds only in small cases. No search sees more aspects, longer rankings or larger
+    They refute properties that hold only in small cases. No search sees more aspects, longer rankings or larger
     pools.
     """
     rows = min(_EACH, -(-scale.share // 2))

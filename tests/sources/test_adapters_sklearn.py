@@ -26,14 +26,14 @@ def test_documents_left_out_come_last_in_the_order_of_the_pool() -> None:
     metric = found("sklearn", "ndcg_score")
     topic = FloatTopic((1.0,), {"d1": (0.0,), "d2": (0.5,), "d3": (1.0,)})
     assert metric.score_rankings([(topic, ["d1"])]) == metric.score_rankings([(topic, ["d1", "d2", "d3"])])
-    assert any("come after it" in note for note in metric.abilities.notes)
+    assert any("follow it" in note for note in metric.abilities.notes)
 
 
 def test_ties_are_broken_as_stated() -> None:
     average, share = found("sklearn", "ndcg_score"), found("sklearn", "average_precision_score")
-    assert any(note.startswith("equal scores average their gains") for note in average.abilities.notes)
+    assert any(note.startswith("documents with equal scores share") for note in average.abilities.notes)
     assert metrics.ndcg_score([[1, 0]], [[1, 1]]) == pytest.approx((1 + 1 / np.log2(3)) / 2)
-    assert "equal scores share a threshold" in share.abilities.notes
+    assert "documents with equal scores share a threshold" in share.abilities.notes
     assert metrics.average_precision_score([1, 0], [1, 1]) == pytest.approx(1 / 2)
 
 

@@ -29,7 +29,7 @@ ADAPTERS: dict[str, str] = {
     "cwl": "axiomcheck.sources.adapters.cwl_adapter",
     **dict.fromkeys(("cornac", "haystack", "implicit", "llama_index", "rectools"), _OF_TABLE),
 }
-"""Prefix that users type -> module with a function ``measure(text) -> Metric``. The extra has the name of the prefix.
+"""Prefix that users type -> module with a function ``measure(text) -> Metric``. Its extra is called like the prefix.
 
 In the module of the table of functions, ``measure`` takes the prefix as its first argument.
 """

@@ -1,4 +1,4 @@
-"""Adapt the functions of libraries that `functions.toml` lists, such as ``cornac:NDCG(k=10)``."""
+"""Adapt the library functions that `functions.toml` lists, such as ``cornac:NDCG(k=10)``."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SKIPPED = {
 
 
 class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Function that scores rankings, or class whose objects do.
+    """Function that scores rankings, or class whose objects score them.
 
     Args:
         cutoff: Name of the parameter that gives the number of ranks; empty if there is none.
@@ -85,7 +85,7 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         entry: Entry point that takes a function's name; empty if the functions are called directly.
         method: Method of the objects that scores rankings; empty if the function itself does.
         result: Key or attribute of the result that holds the score; empty if the result is the score.
-        together: True if one call scores several topics; the result is then one score for each.
+        together: True if one call scores several topics; the result then has one score per topic.
         skips: Rankings that are not passed to the library: none, empty rankings, or also those of pools without a
             relevant document.
         fixed: Parameter -> value in every call.

@@ -77,7 +77,7 @@ class _Readings:
             raise Unreadable(f"{what} differs from its file; load it again")
         if (code.co_name, code.co_firstlineno) != (other.__code__.co_name, other.__code__.co_firstlineno):
             line = other.__code__.co_firstlineno
-            raise Unreadable(f"its file defines a different {what} with this name, in line {line}")
+            raise Unreadable(f"its file defines a different {what} with this name, on line {line}")
         self._rows(one.__defaults__ or (), other.__defaults__ or (), f"a default of {what}")
         self._tables(one.__kwdefaults__ or {}, other.__kwdefaults__ or {}, f"a default of {what}")
         self._tables(_closure(one), _closure(other), what)

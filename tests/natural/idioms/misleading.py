@@ -39,7 +39,7 @@ def far_slice(grades, weights):
 
 
 def integers_that_add_up(grades, weights):
-    """accumulates integers, which numpy may overflow or truncate: convert them to float"""
+    """accumulates numpy integers, which may overflow or truncate floats: convert them to float"""
     x, ranks = grades[..., 0], np.arange(1, grades.shape[1] + 1)
     return np.where(np.cumsum(ranks * ranks * 10**6) > 0, x / ranks, 0 * x).sum(axis=1)
 
@@ -153,7 +153,7 @@ def first_relevant(topic, ranking):
 
 
 def integers_of_floats(grades, weights):
-    """accumulates integers, which numpy may overflow or truncate: convert them to float"""
+    """accumulates numpy integers, which may overflow or truncate floats: convert them to float"""
     return np.cumsum(grades[..., 0], axis=1, dtype=int)[:, -1]
 
 
@@ -1144,7 +1144,7 @@ def filled_up_to_another_length(topic, ranking):
 
 
 def mean_by_discounts(grades, weights):
-    """multiplies the score by a total over the judged documents, or over the ranking, which is not supported"""
+    """multiplies the score by a total over the judged documents or the ranking, which is not supported"""
     return np.average(grades[..., 0], axis=1, weights=1 / np.arange(1, grades.shape[1] + 1))
 
 
@@ -2092,7 +2092,7 @@ def last_place_first(topic, ranking):
 
 
 def last_places_reversed(topic, ranking):
-    """slices documents whose order is not known, or in ascending order"""
+    """slices documents that are in ascending order or in no known order"""
     grades, scores = np.array([topic.pool[d][0] for d in ranking]), 1 / (np.arange(len(ranking)) + 1)
     return np.take(grades, np.argsort(scores)[:5][::-1]).sum()
 
@@ -2115,7 +2115,7 @@ def largest_by_reduce(topic, ranking):
 
 
 def mean_of_what_is_found(topic, ranking):
-    """multiplies the score by a total over the judged documents, or over the ranking"""
+    """multiplies the score by a total over the judged documents or the ranking"""
     hits = [d for d in ranking if topic.pool[d][0] > 0]
     precisions = [(n + 1) / (i + 1) for n, i in enumerate(i for i, d in enumerate(ranking) if d in hits)]
     return np.mean(precisions) if precisions else 0.0
@@ -2495,7 +2495,7 @@ def list_that_is_filled_after_it_was_stored(topic, ranking):
 
 
 def list_that_is_sorted_in_an_object(topic, ranking):
-    """it changes rows in place, which is a view of another array: change a copy instead"""
+    """it changes rows, a view of another array, in place: change a copy instead"""
     keeper = Keeper([topic.pool[d][0] for d in ranking])
     rows = keeper.rows
     rows.sort()
@@ -2643,7 +2643,7 @@ def object_that_is_added_to_a_rank(topic, ranking):
 
 
 def list_that_the_key_of_a_rank_extends(topic, ranking):
-    """it passes a function together with what a loop has found"""
+    """it passes a function together with the value at the first rank that meets a condition"""
     notes, rank = [], 1
 
     def noted(value):

@@ -187,7 +187,7 @@ class M4:
 
 
 def array_attribute_in_place(grades, weights):
-    """changes y in place, which is a view of another array: change a copy instead"""
+    """changes y, a view of another array, in place: change a copy instead"""
     m = M4(grades.shape[1])
     a = m.change()
     return (grades[..., 0] * m.x).sum(axis=1) * a
