@@ -146,7 +146,7 @@ def _beyond(rng: np.random.Generator, single: bool, weighted: bool, compared: Se
             pool[:, zeros:] = rng.integers(1, 9, (_ROWS, 6, aspects)) / 8
             pool[1, zeros + 1 : -1] = 0.0
             pool[2, zeros:] *= rng.random((6, aspects)) < 0.6
-            pool[1:, 0] = 1.0  # or they come after one at the first rank
+            pool[1:, 0] = 1.0  # or the late relevant documents follow one at the first rank
             order = np.tile(np.arange(size[1]), (_ROWS, 1))
             yield _Shaped(pool, _shares(rng, (_ROWS, aspects), weighted), order)
 
@@ -186,7 +186,7 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
         return derivation
     if not is_fold_at(derivation.metric, metric):
         return Derivation(None, "with its own parameters, it is a different sum over ranks than with other values")
-    # what powers to grades add up to need have no series in eps: its proofs are about all grades
+    # sums of powers with grades as exponents need no series in eps: proofs about them are for all grades
     inexact = metric.numerical(False) or (derivation.metric.base is None and metric.numerical(True))
     if inexact:
         return Derivation(None, inexact)
@@ -270,7 +270,7 @@ def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) 
         floats, expected = _in_floats(metric, fold, case)
         seconds[case.order.shape[1]] = (process_time() - begin) / len(case.pool)
         if not _are_close(floats, expected):
-            # a sum of differences may cancel in floats, where the code computes the last one directly
+            # in floats, the fold may sum differences that cancel, where the code computes the total directly
             with ctx.workprec(4_096):
                 _, exact, _ = _scored(fold, fold, case)
             if found.up_to_topic or not _are_close(floats, floats_of(exact)):

@@ -135,7 +135,7 @@ def _makes_anew(value: ast.expr, node: ast.AST, find: Callable[[str], Value]) ->
             own = {name for name, _ in changes(node)}
             owner = _value_of(called.value, own, find) if isinstance(called, ast.Attribute) else None
             if owner is np or owner is math:
-                return True  # it may be a view of an array, which has that array's memory
+                return True  # a view of an array has the memory of that array
             callee = _value_of(called, own, find)
             definition = getattr(callee, "definition", None)
             if isinstance(definition, ast.FunctionDef) and not getattr(callee, "cached", True):
@@ -270,7 +270,7 @@ def _only_read(callee: object) -> list[str]:
     lookup = getattr(callee, "lookup", None)
     assert lookup is not None
     read = _harmless(definition, lookup, [x.value for x in ast.walk(definition) if isinstance(x, ast.Return)])
-    # a generator that a copying function reads to its end holds nothing afterwards
+    # once a copying function has read a generator to its end, the generator refers to nothing
     later = ast.Lambda | ast.GeneratorExp | ast.FunctionDef | ast.ClassDef
     held = [x for x in ast.walk(definition) if isinstance(x, later) and x is not definition and x not in read]
     late = {use for inner in held for use in ast.walk(inner)}
@@ -321,7 +321,7 @@ def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef) ->
         if inner is function or inner in within | only or getattr(inner, "lineno", 0) < node.lineno:
             continue
         for name in _changed_by(inner):
-            # what is read at once may get another value, but must not be changed in place
+            # a name whose value is read immediately may be assigned again, but its value must not change in place
             if name in late or (name in read and not set_by(inner)):
                 raise Underivable(f"changes {name} after defining a function or generator that reads it")
 

@@ -72,7 +72,7 @@ def common_axis(x: Dimension, y: Dimension) -> Dimension:
         return x
     if x.kind == "one":
         return y
-    if x.over in WORST_FIRST or y.over in WORST_FIRST:  # its ranks are counted from its end
+    if x.over in WORST_FIRST or y.over in WORST_FIRST:  # ranks of such a list are counted from its end
         raise Underivable("combines a list in ascending order with one in another order: sort it in reverse first")
     if x.kind == y.kind == "rank" and x.length == y.length:
         if x.over == POSITIONS:
@@ -180,7 +180,7 @@ def _times(one: Form, two: Form) -> Form:
 
 
 def _refuse_overflow(array: Array, factor: Array) -> None:
-    """Refuse to multiply a power of the rank that numpy may round to infinity by a number that may be 0."""
+    """Refuse to multiply a number that may be 0 by a power of the rank that numpy may round to infinity."""
     if not factor.form.constant and any(atom.kind == "huge" for atom in array.form.atoms()):
         raise Underivable("computes with a power of the rank that overflows; only dividing by it is supported")
 
@@ -215,7 +215,7 @@ def raise_to(one: Array, two: Array) -> Value:
         return Array(broadcast(one, two), to_the(one.form, shift) * huge)
     made = _elementwise(to_the, one, two, _promoted(one, two) if fixed is not None and fixed >= 0 else "f")
     if fixed is None and isinstance(made, Array) and any(len(a.of) > 2 for a in made.form.atoms() if a.kind == "grade"):
-        return replace(made, form=Form(made.form.terms))  # to the power of a grade of 0, it is 1 for floats, too
+        return replace(made, form=Form(made.form.terms))  # a power with the exponent 0 is exactly 1 in floats, too
     return made
 
 

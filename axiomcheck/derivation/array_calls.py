@@ -175,7 +175,7 @@ def positions(run: Interpreter, start: Form, length: Form, listed: bool = False)
     counted = run.ranks_of_count(length)
     first, end = start.constant, start + length
     if listed and first is not None and first >= 1 and (end in (LENGTH, POOL) or least_of(end) is not None):
-        check_rank(int(first))  # ranks from there on
+        check_rank(int(first))  # ranks from the start of the range on
         return Array((Dimension("rank", end, POSITIONS),), v.PLACE, "i", listed, ONE - within(int(first)))
     if counted is not None:  # one number for each of the ranks that were counted
         total, keep = counted
@@ -301,7 +301,7 @@ def _swapaxes(run: Interpreter, array: Array, one: Value, two: Value, /) -> Valu
     places: list[Value] = list(range(len(array.axes)))
     if not isinstance(one, int) or not isinstance(two, int) or abs(places.index(one) - places.index(two)) != 1:
         raise Underivable("transposes an array with axes that are not constants")
-    places[one], places[two] = places[two], places[one]  # of neighbours, moving one is swapping both
+    places[one], places[two] = places[two], places[one]  # moving an axis by one place swaps two neighbours
     return _transpose(run, array, tuple(places))
 
 

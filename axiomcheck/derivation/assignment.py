@@ -99,7 +99,7 @@ class Assignments(Expressions):
         if isinstance(index, Array) and common is not None:
             self._refuse_within_loop(owner)
             if isinstance(value, Array) and value.keep == index.form and value.axes == common:
-                new = replace(value, keep=None)  # entry by entry, as the same mask left out others
+                new = replace(value, keep=None)  # values match entries, because both were filtered by the same mask
             else:
                 new = v.as_array(value, infinite=True)
                 if new.axes:

@@ -110,7 +110,7 @@ def method(
         return run.negated(made) if empty else made
     if isinstance(owner, First) and (
         name in READING or (name in METHODS and name != "sort")
-    ):  # others may change the value
+    ):  # other methods may change the value
         return run.lifted(lambda value: method(run, value, name, arguments, keywords), owner)
     if isinstance(owner, Array) and owner.keyed:
         if name == "get":

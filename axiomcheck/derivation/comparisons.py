@@ -38,7 +38,7 @@ COMPARISONS: dict[type[ast.cmpop], Callable[..., bool]] = {
 """Comparisons of numbers by their operators in the syntax tree."""
 
 _ROUNDING = Fraction(1, 10**9)
-"""Distance from 0 or 1 up to which a constant may differ from that number by rounding alone."""
+"""Largest difference between a constant and 0 or 1 that may be due to rounding alone."""
 
 MIRRORED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Eq: ast.Eq, ast.NotEq: ast.NotEq}
 """Operators for the same comparison with its operands swapped."""

@@ -38,13 +38,13 @@ class ConditionRules(Sequences):
     """Rules for conditions. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
 
     def lifted(self, operation: Callable[..., Value], *values: Value) -> Value:
-        """Apply an operation to the results of a loop that may end early: for an early end, and for a full run."""
+        """Apply an operation to the results of a loop that may end early: for an early end and for a full run."""
         first = next(x for x in values if isinstance(x, First))
         for x in values:
             if isinstance(x, First) and not _same(x, first):
                 return operation(*(self.lowered(x) if isinstance(x, First) else x for x in values))
         cases = ([getattr(x, part) if isinstance(x, First) else x for x in values] for part in ("value", "default"))
-        # a failure of code of the user may have changed something
+        # user code that fails may have changed something before
         tried = operation if any(map(runs_code, values)) else partial(self.tried, operation)
         case, default = (tried(*given) for given in cases)
         inner = (case.value if _same(case, first) else case, default.default if _same(default, first) else default)
@@ -146,7 +146,7 @@ class ConditionRules(Sequences):
         return not condition if isinstance(condition, bool) else v.scalar(ONE - condition, "b")
 
     def _first_of_count(self, form: Form) -> First | None:
-        """Write the condition that a count of ranks is positive as one on the first rank that is counted."""
+        """Write the condition that a count of ranks is positive as a condition on the first counted rank."""
         if len(form.terms) != 1:
             return None
         ((product, c),) = form.terms.items()
@@ -221,7 +221,7 @@ class ConditionRules(Sequences):
         if isinstance(owner, v.Mapping) and item == v.Index("aspect") == owner.key and owner.keep is None:
             return True
         if isinstance(owner, AspectSet) and isinstance(item, Document) and loops == [item.over]:
-            return False  # it may have documents of ranks above, none of which is listed twice
+            return False  # the set has documents of earlier ranks at most, and none of them is listed twice
         if isinstance(owner, v.SeenDocuments) and item == Document(owner.over) and loops == [owner.over]:
             return v.simplified(v.scalar(owner.member, "b"))
         if isinstance(owner, AspectSet) and item == v.Index("aspect"):
@@ -303,7 +303,7 @@ class ConditionRules(Sequences):
         if isinstance(condition, First) and v.are_alike(one, two):
             return v.by_entry(lambda _, x, y: self.choose(condition, x, y), one, two)
         if isinstance(condition, First):
-            # what another loop has found does not depend on this condition
+            # the results of other loops do not depend on this condition
             one, two = (self.lowered(x) if isinstance(x, First) and not _same(x, condition) else x for x in (one, two))
             cases = ((condition.value, True), (condition.default, False))
             return First(condition.over, condition.condition, *(self._picked(x, one, two, at) for x, at in cases))

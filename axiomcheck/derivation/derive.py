@@ -52,9 +52,9 @@ class Derivation:
 
 
 def open_names(metric: Metric) -> list[str]:
-    """Return the parameters of a user's function that a derivation may leave open, which are between 0 and 1."""
+    """Return the parameters between 0 and 1 of a user's function, which a derivation may leave open."""
     fractions = (p.name for p in metric.declared if isinstance(p, Numeric) and not p.whole)
-    is_class = isinstance(getattr(metric, "base", None), type)  # its objects are made at values of the parameters
+    is_class = isinstance(getattr(metric, "base", None), type)  # objects of a class have fixed parameter values
     named = [name for name in fractions if name.isascii() and not _NOTATION.fullmatch(name)]
     return [] if is_class else [name for name in named if 0 < metric.values[name] < 1]
 
@@ -76,7 +76,7 @@ def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
             None, "it is not a function of arrays, or of a topic and a ranking, for which larger scores are better"
         )
     try:
-        # read again, as a name that it uses may have another value now
+        # read again, because a name that the function uses may have a different value now
         exact = read_again(metric.base)
     except Unreadable as error:
         return Derivation(None, str(error))
@@ -90,7 +90,7 @@ def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
     except RecursionError:
         return Derivation(None, "its code is nested too deeply")
     except (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError, ValueError) as error:
-        # the interpreter met a value that one of its rules does not foresee: there is no derivation
+        # the interpreter met a value that none of its rules expects, so there is no derivation
         return Derivation(None, f"its code is not understood ({type(error).__name__}: {error})")
     found.label = metric.canonical
     found.binary_only = metric.binary_only
@@ -99,7 +99,7 @@ def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
 
 
 def is_fold_at(found: DerivedMetric, metric: Metric) -> bool:
-    """Return True if a fold with open parameters is also the fold of a function at its own parameters.
+    """Return True if a fold with open parameters is also the fold of a function at the function's own parameters.
 
     The fold is derived again at these values, as floats may lose digits there that they keep at other values.
     """

@@ -46,7 +46,7 @@ def without_exit(statement: ast.For) -> tuple[ast.For, Exit] | None:
             case _:
                 continue
         body = [*statement.body[:place], *statement.body[place + 1 :]]
-        # at the first statement, what makes the steps of later ranks 0 makes this one 0, too
+        # if the break comes first, the reason why later ranks add 0 applies to the rank of the break, too
         skipped = {name for later in statement.body[place + 1 :] for name, _ in changes(later)} if place else set()
         loop = ast.copy_location(ast.For(statement.target, statement.iter, body, [], None), statement)
         return loop, Exit(name, complete, frozenset(skipped), below)

@@ -118,7 +118,7 @@ def _divide(run: Interpreter, dividend: Value, divisor: Value, /, *, out: Value 
     quotient = partial(run.binary, ast.Div(), unlisted(dividend), unlisted(divisor))
     if out is None and where is None:
         return quotient()
-    # the call is of an array that nothing else names: see Expressions._called
+    # the array passed as out is new, and nothing else refers to it: see Expressions._called
     before, condition = v.as_array(out), v.as_array(where)
     if condition.kind != "b" or before.form.constant is None:
         raise Underivable("divides with out= an array that is not all zeros")

@@ -64,7 +64,7 @@ def without_cuts(
             and going is not None
             and all(is_same(outcome.names[name], going.names[name]) for name in names)
         ):
-            cut = cut * within(rank + 1)  # the step is done before the loop ends
+            cut = cut * within(rank + 1)  # the last step is completed before the loop ends
         else:
             kept.append(outcome)
     if cut == ONE:

@@ -469,7 +469,7 @@ class Expressions(ConditionRules):
         if isinstance(iterable, v.ConstantTable):
             entries = self.tried(self._over, node, generators, iterable.entries, env)
             made = self.tried(self._over, node, generators, tuple(iterable), env)
-            if isinstance(made, v.Failed):  # an entry of a list that has so many is read
+            if isinstance(made, v.Failed):  # it reads entries of a list of this length
                 axis = replace(iterable.entries.axes[0], over=PADDED)
                 return self._over(node, generators, replace(iterable.entries, axes=(axis,)), env)
             plain = isinstance(made, tuple) and len(made) == len(iterable)

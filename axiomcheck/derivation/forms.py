@@ -456,7 +456,7 @@ def positive(form: Form) -> Form:
     if any(a.kind in small or (e != 1 and not _is_guarded(a, p)) for p in form.terms for a, e in p):
         raise Underivable("compares with 0 a number so small that floats may round it to 0")
     if all(c > 0 and all(_is_never_negative(atom) for atom, _ in product) for product, c in form.terms.items()):
-        none = ONE  # a sum is 0 if all its terms are, and a product is not if no factor is
+        none = ONE  # a sum is 0 if all terms are 0; a product is positive if all factors are
         for product in form.terms:
             some = ONE
             for atom, e in product:

@@ -131,7 +131,7 @@ class UserClass:
         return _paired(value, exact, f"the attribute {name}")
 
     def members(self, name: str, after: type | None) -> Iterator[tuple[object, object]]:
-        """Yield each member of a name in the class and its bases, with its exact counterpart; see `member`."""
+        """Yield each member with a given name in the class and its bases, with its exact counterpart; see `member`."""
         bases, again = own_bases(self.value), own_bases(self.exact)
         if [base.__name__ for base in bases] != [base.__name__ for base in again]:
             raise Underivable(f"uses {self.value.__name__}, whose base classes differ when its file is loaded again")
@@ -322,7 +322,7 @@ def _counterpart(value: object, exact: object, name: str) -> Value:
             return UserObject(value, exact)
         raise Underivable(f"uses {name}, which cannot be loaded again from its file")
     cached = isinstance(value, functools._lru_cache_wrapper)
-    if isinstance(value, functools._lru_cache_wrapper):  # what it calls is called anew
+    if isinstance(value, functools._lru_cache_wrapper):  # the function inside the cache is called again
         value, exact = value.__wrapped__, getattr(exact, "__wrapped__", None)
     if not is_user_function(value):
         return value

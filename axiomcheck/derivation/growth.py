@@ -51,7 +51,7 @@ def _growth(atom: Quantity, states: States, small: frozenset[Quantity], outer: f
     if atom in small or atom not in states:
         return 0
     if atom in outer:
-        return inf  # two states that add up each other
+        return inf  # two states that depend on each other
     _, update = states[atom]
     own = {product: c for product, c in update.terms.items() if (atom, 1) in product}
     added = [product for product in update.terms if product not in own]

@@ -84,7 +84,7 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
         above = isinstance(index, Array) and not index.axes and index.form == v.PLACE - ONE
         if above or (index == -1 and owner.entry is None):
             return owner.last
-    if isinstance(owner, v.Builder) and owner.entry is not None and owner.keep == ONE:  # what was added just now
+    if isinstance(owner, v.Builder) and owner.entry is not None and owner.keep == ONE:  # the newest entry
         key, value = owner.entry if owner.keyed and isinstance(owner.entry, tuple) else (-1, owner.entry)
         every = all(known == ONE for known in run.holding)  # so that the list has an entry for each rank
         at_rank = isinstance(index, Array) and not index.axes and index.form == v.PLACE
@@ -259,12 +259,12 @@ def _at(run: Sequences, axis: Dimension, index: Value, form: Form) -> Form:
             return _last(run, axis, form)
         if isinstance(index, Array) and not index.axes and index.kind != "f":
             end = index.form + ONE
-            if (least_of(end) or (end,))[0] in (LENGTH, POOL):  # at least 1, as -1 reads another entry
+            if (least_of(end) or (end,))[0] in (LENGTH, POOL):  # at least 1, so the index is not -1
                 return _last(run, _sliced(run, axis, slice(None, v.scalar(end, "i"), None)), form)
             if axis.over in (ASCENDING, SUMMED_ASCENDING) and index.form in (axis.length - RANK, -RANK):
                 _check_loop(run, reversed_axis(axis))
                 count = run.rank_loops[-1].length
-                if (least_of(count) or (count,))[0] != axis.length:  # a negative index would begin anew
+                if (least_of(count) or (count,))[0] != axis.length:  # negative indices count from the end
                     raise Underivable("reads a list from its end in a loop that may be longer than the list")
                 return form
     raise Underivable("reads an entry other than the current one of the loop: use index 0, -1 or that of the loop")
@@ -292,7 +292,7 @@ def _last(run: Sequences, axis: Dimension, form: Form) -> Form:
     if prefix is not None:
         raise Underivable("reads the last entry of the ranks above the current one")
     parts = {} if len(form.terms) < 2 else factored(form)
-    if any(outer != ONE for outer in parts):  # totals, divided by a number
+    if any(outer != ONE for outer in parts):  # sums of totals, each with its own divisor
         return sum((outer * _last(run, axis, inner) for outer, inner in parts.items()), ZERO)
     for atom in form.atoms():  # a running total has its own last value
         updates = (form, mask * form + (ONE - mask) * of_atom(atom)) if atom.kind == "state" else ()

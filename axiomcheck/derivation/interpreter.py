@@ -369,7 +369,7 @@ class Interpreter(Loops):
                 made = self.tried(self.extended, owner, method, values)
                 if isinstance(made, v.Failed) and method not in _ADDING:
                     raise made.error
-                env.names[name] = made  # nothing else has the list, and only what reads it needs its elements
+                env.names[name] = made  # nothing else has the list, and only readers need its elements
                 return
             case ast.Call(called, arguments, keywords) if writes_message(called, env.find):
                 if all(isinstance(k.value, ast.Constant) for k in keywords):

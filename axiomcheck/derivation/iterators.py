@@ -95,7 +95,7 @@ def refuse_changes_while_read(statement: ast.For, iterable: Value) -> None:
     """
     if isinstance(iterable, Once) and iterable.lazy:
         names = {node.id for node in ast.walk(statement.iter) if isinstance(node, ast.Name)}
-        names -= assigned_names([statement.iter])  # those of the iterator itself
+        names -= assigned_names([statement.iter])  # names of the iterator's own variables
         changed = sorted(names & (assigned_names(statement.body) | assigned_names([statement.target])))
         if changed:
             raise Underivable(f"changes {changed[0]} during a loop over a generator that reads it")

@@ -61,7 +61,7 @@ class Loops(Assignments):
         raise NotImplementedError
 
     def run_for(self, statement: ast.For, env: Environment) -> First | None:
-        """Run a loop, change the names of the environment, and return the value that it returns early, if any.
+        """Run a loop, change the names of the environment, and return the value that the loop returns early, if any.
 
         Raises:
             Underivable: The loop is not understood.
@@ -80,7 +80,7 @@ class Loops(Assignments):
         if isinstance(iterable, v.ConstantTable) and not has(statement, ast.Return):
             trial = env.copy()
             if not isinstance(self.tried(self._unroll, statement, tuple(iterable), trial), v.Failed):
-                match statement.body:  # a list of an expression for each constant, as a comprehension makes it
+                match statement.body:  # a loop that appends one expression per constant, like a comprehension
                     case [ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "append"), [entry]))]:
                         if env.names.get(name) == ():
                             whole = self.tried(
@@ -89,7 +89,7 @@ class Loops(Assignments):
                             trial.names[name] = table(tuple(v.entries(trial.names[name])), whole)
                 env.names = trial.names
                 return None
-            # an entry of a list that has so many is read
+            # the loop reads entries of a list of this length
             axis = replace(iterable.entries.axes[0], over=PADDED)
             iterable = replace(iterable.entries, axes=(axis,))
         if isinstance(iterable, tuple | dict):
@@ -184,7 +184,7 @@ class Loops(Assignments):
             if isinstance(entry.get(name), AspectSet) and not isinstance(after, AspectSet):
                 raise Underivable("adds documents to a set again for each aspect or topic")
             if name in carried:
-                if isinstance(after, First):  # what a loop within adds, as a sum over its ranks
+                if isinstance(after, First):  # the change made by an inner loop, as a sum over its ranks
                     added = self.lifted(partial(_plus, -of_atom(carried[name])), after)
                     assert isinstance(added, First)
                     cases = (v.as_array(added.value), v.as_array(added.default))
@@ -489,7 +489,7 @@ class Loops(Assignments):
             if keep == self.extent(loop.axis, traversal, ZERO)[0] and least_of(loop.axis.length) is not None:
                 return self._built(after, loop)
             last = next((atom.last_rank for atom in keep.atoms() if keep == of_atom(atom) and atom.kind == "within"), 0)
-            if last and least_of(loop.axis.length) is None:  # the list has the first ranks
+            if last and least_of(loop.axis.length) is None:  # the list has entries for the first ranks only
                 return self._built(after, replace(loop, axis=replace(loop.axis, length=least(loop.axis.length, last))))
             return self._built(after, loop, keep)
         if isinstance(after, AspectSet):

@@ -59,7 +59,7 @@ def call_on_plain_values(
         raise Underivable("rounds or prints a constant that floats may round differently")
     try:
         result = function(*arguments, **keywords)
-    except Exception as error:  # as the user's code would raise it
+    except Exception as error:  # the user's code would raise the same exception
         raise Underivable(f"raises {type(error).__name__}: {error}") from None
     if isinstance(result, list):
         result = tuple(result)

@@ -388,7 +388,7 @@ def _clip(run: Interpreter, array: Array, low: Value = None, high: Value = None,
     ends = [end for end in (low, high) if v.is_number(end)]
     if len(ends) != 2 - [low, high].count(None) or ends != sorted(ends):
         raise Underivable("clips to an interval whose ends are not constants, or whose lower end is the larger one")
-    # with its lower end below its upper one, both orders of the two operations have the same result
+    # min and max can be applied in either order, because the lower end is not above the upper end
     cut: Value = array if high is None else _entrywise(_min, run, array, high)
     return cut if low is None else _entrywise(_max, run, cut, low)
 
@@ -422,7 +422,7 @@ handles(np.fliplr)(lambda _run, value, /: _flipped(unlisted(value), 1))
 def _isinstance(run: Interpreter, value: Value, kinds: Value, /) -> Value:
     known = kinds if isinstance(kinds, tuple) else (kinds,)
     if isinstance(value, Documents) and any(value is argument for argument in run.given[0]):
-        kind: type = list  # the ranking that the function gets
+        kind: type = list  # the ranking passed to the function
     elif isinstance(value, int) and run.numbers_of_numpy:
         raise Underivable("tests the type of an integer, which may be numpy's")
     elif value is None or isinstance(value, bool | int | str | Floating):

@@ -200,7 +200,7 @@ def _running(product: bool, run: Interpreter, array: Array, axis: Value = None, 
     if array.form == ONE and not product:  # the number of the rank
         return Array(array.axes, RANK, kind)
     last = traversal.moved(array.form)
-    if last is not None:  # numbers of the rank above, of which the running total of the rank above is wanted
+    if last is not None:  # entries shifted by one rank: return the running total of the rank above
         state = traversal.new(last.start, array.form.each)
         assert last.update is not None
         traversal.close(state, join(of_atom(state), last.update))

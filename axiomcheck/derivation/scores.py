@@ -63,7 +63,7 @@ class Score(TopicFactors):
     """Conversion of a score to a fold.
 
     Args:
-        run: Interpreter after the call of the function.
+        run: Interpreter that has run the function.
         pools: True for a fold over weighted sums of grades, False for a fold over the grades of each aspect.
         relevant: True for a fold of the topics that have a relevant document on the first aspect only.
 

@@ -66,7 +66,7 @@ class TopicFactors:
             raise Underivable("multiplies or divides sums over the ranking")
         (total,) = totals
         found = [item for item in inner if item[0].kind == "positive" and self._is_needed_for(total, item[0])]
-        rest = Form({tuple(item for item in inner if item not in found): Fraction(1)})  # where it is not met, it is 0
+        rest = Form({tuple(item for item in inner if item not in found): Fraction(1)})  # 0 without it
         if self._totals_in(next(iter(rest.terms))) != totals:
             raise Underivable("multiplies or divides sums over the ranking")
         needed = self.gain(total)

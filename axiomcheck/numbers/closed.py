@@ -235,7 +235,7 @@ class Closed:
             return NotImplemented
         short, long = sorted((self, other), key=lambda factor: len(factor.terms))
         if len(short.terms) * len(long.terms) > (_MOST if len(short.terms) > _SHORT else _MOST_OF_SHORT):
-            if len(short.terms) == len(long.terms):  # the same one in both orders of the factors
+            if len(short.terms) == len(long.terms):  # choose the same factor in both orders
                 short, long = sorted((short, long), key=lambda factor: min(map(_text, factor.terms)))
             return long._as_atom() * short
         terms: dict[Product, flint.fmpq] = {}

@@ -316,7 +316,7 @@ def _compared(left: Number, right: object, test: Callable[[Any, Any], bool]) -> 
         one, two = (v if isinstance(v, float) else 0.0 for v in (x, y))
         return test(one, two)
     if type(x) is not Germ and type(y) is not Germ and (is_symbol(x) or is_symbol(y)):
-        return test(*alike(x, y))  # x >= y may be known of symbols although their sign is not
+        return test(*alike(x, y))  # x >= y may be known for symbols although the sign of x - y is not
     return test(sign_of(_subtract(x, y)), 0)
 
 

@@ -31,7 +31,7 @@ _add_up: Any = np.add.reduce
 _Base: Any = np.ndarray
 
 
-class ExactArray(_Base):  # type: ignore[misc]  # numpy's types for its own methods are of floats
+class ExactArray(_Base):  # type: ignore[misc]  # numpy declares its methods for floats
     """Array of exact numbers, integers or booleans, but never of floats."""
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: Any) -> object:
@@ -138,7 +138,7 @@ def numbers_of(x: object) -> ExactArray:
         if made is None:
             raise Inexact(f"expected a number, got {type(value).__name__}")
         target[k] = made
-    return out.view(ExactArray)  # type: ignore[return-value]  # which has no declared base
+    return out.view(ExactArray)  # type: ignore[return-value]  # ExactArray has no declared base
 
 
 def _entries(x: object) -> object:
@@ -158,7 +158,7 @@ def exact_dtype(dtype: object) -> np.dtype[Any]:
     """Return the dtype for exact arrays: float types become object arrays of exact numbers."""
     if dtype is Number or dtype is None:
         return np.dtype(object)
-    found: np.dtype[Any] = np.dtype(dtype)  # type: ignore[call-overload]  # of whatever numpy takes for one
+    found: np.dtype[Any] = np.dtype(dtype)  # type: ignore[call-overload]  # numpy accepts many objects as a dtype
     if found.kind == "f" and found.itemsize < np.dtype(np.float64).itemsize:
         raise Inexact(f"{found} rounds to fewer digits than float64")
     if found.kind in "fO":

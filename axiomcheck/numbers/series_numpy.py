@@ -74,7 +74,7 @@ def _binary(name: str) -> Callable[[Operand, Operand], object]:
     backward = mirrored.get(name, f"__r{name}__")
 
     def apply(x: Operand, y: Operand) -> object:
-        # with an array on the left the operator would come back here
+        # with an array on the left, the operator would call this function again
         return forward(x, y) if isinstance(x, Series) else getattr(y, backward)(x)
 
     return apply

@@ -283,7 +283,7 @@ class InstalledDistributions:
             if own is not None:
                 written = os.stat(str(one.locate_file(own))).st_mtime_ns
             base = os.path.normpath(str(one.locate_file("")))
-            for name in names:  # only those of files outside of the folder are not in normal form
+            for name in names:  # only the names of files outside of the folder are not in normal form
                 beyond = name.startswith((".", os.sep))
                 times[os.path.normpath(os.path.join(base, name)) if beyond else f"{base}{os.sep}{name}"] = written
         return times

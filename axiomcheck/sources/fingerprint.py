@@ -105,7 +105,7 @@ def fingerprints(
 
     """
     found: dict[str, Fingerprint | InvalidInput | MetricError] = {}
-    if not names:  # of the catalogue's metrics alone, what is installed need not be read
+    if not names:  # for catalogue metrics only, installed packages need not be read
         return found
     # The workers do not preload the metrics' libraries, because the modules that a metric loads are recorded.
     asked = {name: workers.submit(load_and_score, name, seconds=seconds) for name in names}

@@ -69,7 +69,7 @@ def origin_of(metric: Metric) -> Origin:
         return next((origin for kind, origin in forms if isinstance(metric, kind)), Origin.ARRAYS)
     kind = type(metric)
     if kind in (*DERIVED.values(), FoldOfFunction) and not is_patched(kind):
-        return Origin.CATALOGUE  # it has axiomcheck's code, and is what its data say
+        return Origin.CATALOGUE  # axiomcheck's own code computes its scores from its data
     home = next(cls for cls in kind.__mro__ if is_own_class(cls))
     neutral = {"label"} if home is kind else NEUTRAL
     if any(is_patched(base) for base in home.__mro__ if is_own_class(base)) or (

@@ -78,7 +78,7 @@ def _shipped_measure(prefix: str, text: str, points: list[EntryPoint]) -> Metric
         raise InvalidInput(f"{where}: axiomcheck already has an adapter with this name; rename the adapter")
     if prefix.endswith(".py"):
         raise InvalidInput(f"{where}: names that end in .py are reserved for files; rename the adapter")
-    from axiomcheck.sources.function_metrics import as_metric  # lazy: names are read without it
+    from axiomcheck.sources.function_metrics import as_metric  # lazy: parsing names does not need it
 
     make = load_shipped(where, points, "an adapter")
     if not callable(make):

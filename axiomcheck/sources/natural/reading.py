@@ -230,7 +230,7 @@ def _exact_code(code: CodeType) -> CodeType:
 
     found = [one for one in exact if place(one) == place(code)]
     if len(found) != 1:
-        raise Unreadable(f"line {code.co_firstlineno} defines {len(found)} functions {code.co_name}; expected one")
+        raise Unreadable(f"line {code.co_firstlineno} has {len(found)} functions named {code.co_name}; expected one")
     return found[0]
 
 
