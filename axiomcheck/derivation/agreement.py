@@ -185,7 +185,7 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
     if derivation.metric is None:
         return derivation
     if not is_fold_at(derivation.metric, metric):
-        return Derivation(None, "with its own parameters, it is a different sum over ranks than with other values")
+        return Derivation(None, "at its own parameter values, it is a different sum over ranks than at other values")
     # sums of powers with grades as exponents need no series in eps: proofs about them are for all grades
     inexact = metric.numerical(False) or (derivation.metric.base is None and metric.numerical(True))
     if inexact:

@@ -41,7 +41,7 @@ _ROUNDING = Fraction(1, 10**9)
 """Largest difference between a constant and 0 or 1 that may be due to rounding alone."""
 
 MIRRORED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Eq: ast.Eq, ast.NotEq: ast.NotEq}
-"""Operators for the same comparison with its operands swapped."""
+"""Operators that express the same comparison after its operands are swapped."""
 
 
 def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:

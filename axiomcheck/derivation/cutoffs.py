@@ -44,5 +44,5 @@ def least(whole: Form, most: int, counted: bool = False) -> Form:
     if inner is not None:
         whole, most = inner[0], min(inner[1], most)
     if most < 1 or (whole not in (LENGTH, POOL) and not counted):
-        raise Underivable("takes the first 0 ranks, or a part of a list that is not the ranking")
+        raise Underivable("takes the first 0 ranks, or the first ranks of a list other than the ranking and the pool")
     return of_atom(Quantity("least", (whole, most), whole.each))

@@ -1,4 +1,4 @@
-"""Split the gain of a fold into discount, cutoff and the rest."""
+"""Split the gain of a fold into its discount, its cutoff and the rest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def cut(gain: Form) -> tuple[Form, int | None]:
     if not found:
         return gain, None
     if len(found) != 1 or any(not any(a in found for a, _ in product) for product in gain.terms):
-        raise Underivable("has a cutoff for a part of its gains only")
+        raise Underivable("applies a cutoff to only some of its gains")
     (atom,) = found
     rank = atom.last_rank
     return uncut(gain, rank), rank
@@ -29,7 +29,7 @@ def uncut(form: Form, cutoff: int) -> Form:
             return None
         rank = atom.last_rank
         if rank < cutoff:
-            raise Underivable("has a cutoff for a part of its gains only")
+            raise Underivable("applies a cutoff to only some of its gains")
         return ONE
 
     return form.replace(change)

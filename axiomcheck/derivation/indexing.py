@@ -436,7 +436,7 @@ def grade_of(form: Form) -> Quantity | None:
 
 
 def order_by(grade: Quantity) -> str:
-    """Return the name of the sequence of judged documents that are sorted by a form, best first."""
+    """Return the name of the sequence of judged documents in the order of a grade, best first."""
     return SUMMED if grade.kind == "sum" else SORTED
 
 

@@ -413,7 +413,7 @@ class Loops(Assignments):
     def _carried(
         self, name: str, value: Value, traversal: Traversal, states: dict[str, Quantity], stored: bool
     ) -> Value:
-        """Return the value before an unknown rank of a name that changes from rank to rank."""
+        """Return the value that a name has before an unknown rank, if the name changes from rank to rank."""
         if isinstance(value, AspectSet):
             states[name] = traversal.new(value.member, True, flag=True)
             return AspectSet(of_atom(states[name]))
@@ -536,7 +536,7 @@ class Loops(Assignments):
         return state.start + self.over_all(traversal, update - of_atom(atom), atom.each)
 
     def _at_break(self, name: str, outcomes: list[Ending], before: Value, traversal: Traversal, mask: Form) -> Value:
-        """Return the value after the loop of a name that changes only in the step that ends the loop."""
+        """Return the final value of a name that changes only in the step that ends the loop."""
         if any(o.kind == "return" for o in outcomes):
             raise Underivable("leaves a loop with both break and return, which is not supported")
         value = self._named_after([o for o in outcomes if o.kind == "break"], name)

@@ -196,7 +196,7 @@ class Recurrence:
         """Rewrite a term so that its states are numbers of the fold's state.
 
         Raises:
-            Underivable: A state depends on the rank in another way than as an arithmetic or geometric sequence.
+            Underivable: A state depends on the rank, but is neither an arithmetic nor a geometric sequence.
 
         """
         term = pooled(term) if self.pools else term

@@ -78,7 +78,7 @@ def _is_by_rank(form: Form, reverse: bool) -> bool:
 
 
 def _rises(form: Form) -> bool | None:
-    """Return whether a number rises or falls from each rank to the next; None if neither is known."""
+    """Return True if a number rises from each rank to the next, False if it falls; None if this is unknown."""
     line = linear_in_rank(form)
     if line is not None:
         return line[0] > 0 if line[0] else None

@@ -152,7 +152,7 @@ class Score(TopicFactors):
             gain, cost = gain - free, -free
         fold, cutoff = self._fold(self.machines[RANKING], gain)
         if not any(name in ("r", "hit") for factors, _ in fold.gain for name, _ in factors):
-            raise Underivable("adds at a rank a value that does not depend on the document there")
+            raise Underivable("adds a value that does not depend on the document at the rank")
         paid = Fraction(0) if cost == ZERO else self._cost(cost, fold, cutoff)
         factor, kind = Fraction(1), ""
         if term.divided is not None:

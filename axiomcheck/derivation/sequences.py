@@ -129,7 +129,7 @@ class Sequences:
         return "aspect" in self.loops
 
     def fresh(self) -> int:
-        """Return the next unused number."""
+        """Return a number that no carried quantity has yet."""
         return next(self._numbers)
 
     def extent(self, axis: v.Dimension, traversal: Traversal, term: Form | None = None) -> tuple[Form, str | None]:

@@ -54,7 +54,7 @@ class TopicFactors:
             parts[factor] = parts.get(factor, ZERO) + made * Form({(): c})
         parts = {factor: part for factor, part in parts.items() if part != ZERO}
         if len(parts) != 1 or ONE in parts:
-            raise Underivable("divides by a value that is not a positive number of the topic")
+            raise Underivable("divides by a value that is not a positive number that depends on the topic only")
         return parts.popitem()[1]
 
     def _split(self, product: Product) -> tuple[Form, Form]:
@@ -72,7 +72,7 @@ class TopicFactors:
         needed = self.gain(total)
         read = self.grades(total)
         if len(read) != 1 or not all(any(a.kind in ("grade", "hit") for a, _ in p) for p in needed.terms):
-            raise Underivable("divides a sum in which documents of grade 0 count by a number of the topic")
+            raise Underivable("divides by a number that depends on the topic, although grades of 0 count in the sum")
         asked = [a for a, _ in outer if a.kind == "positive"]
         is_asked = bool(asked) or bool(found) or self.relevant
         if not all(self.shows(a, read) for a in asked):
@@ -84,7 +84,7 @@ class TopicFactors:
             else:
                 known = atom.kind in ("ln", "length", "greatest") or (self.shows(atom, read) and (is_asked or e > 0))
             if not known:
-                raise Underivable("divides by a number of the topic that may be 0: test it with if first")
+                raise Underivable("divides by a number that depends on the topic and may be 0: test it with if first")
         return rest, Form({factor: Fraction(1)})
 
     @staticmethod
@@ -94,7 +94,7 @@ class TopicFactors:
         return {a for a in atoms if a.kind in ("final", "ended") and a.of[0] == RANKING}
 
     def _is_needed_for(self, total: Quantity, condition: Quantity) -> bool:
-        """Return True for the condition that a total is positive, or a count without which the total is 0."""
+        """Return True for the condition that a total, or a count without which the total is 0, is positive."""
         ((product, _),) = condition.form.terms.items()
         count = product[0][0]
         if condition.form != of_atom(count) or count.kind != "final" or count.of[0] != RANKING:

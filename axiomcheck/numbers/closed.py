@@ -172,7 +172,7 @@ class Closed:
         sum. The empty product, which is the rational part, has width 0.
 
         Raises:
-            Blurred: Balls do not separate a product from the ends.
+            Blurred: Balls do not separate a product from the ends of its interval.
 
         """
         found = []

@@ -350,7 +350,7 @@ def filled_until_the_first(topic, ranking):
 
 
 def ones_up_to_a_rank(topic, ranking):
-    """has a cutoff for a part of its gains only"""
+    """applies a cutoff to only some of its gains"""
     keep = np.ones(len(ranking))
     for i in range(min(3, len(ranking))):
         keep[i] = 0.5
@@ -702,7 +702,7 @@ def inverse_ranks_as_integers(grades, weights):
 
 
 def gain_of_no_document(topic, ranking):
-    """adds at a rank a value that does not depend on the document there"""
+    """adds a value that does not depend on the document at the rank"""
     total, left = 0.0, 1.0
     for i, d in enumerate(ranking, start=1):
         total += left / i
