@@ -133,7 +133,7 @@ def _is_whole(form: Form) -> bool:
 
 
 def _refuse_residue(one: Array, two: Array, made: Form) -> None:
-    """Refuse a sum in which rounded numbers cancel, as its value in floats is a small number instead of 0."""
+    """Refuse a sum in which rounded numbers cancel, because its value in floats is a small number instead of 0."""
     if (one.form.rounded or two.form.rounded) and (one.form.terms.keys() & two.form.terms.keys()) - made.terms.keys():
         raise Underivable("subtracts numbers that are equal except for rounding")
 

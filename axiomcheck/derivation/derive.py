@@ -101,7 +101,7 @@ def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
 def is_fold_at(found: DerivedMetric, metric: Metric) -> bool:
     """Return True if a fold with open parameters is also the fold of a function at the function's own parameters.
 
-    The fold is derived again at these values, as floats may lose digits there that they keep at other values.
+    The fold is derived again at these values, because floats may lose digits that they keep at other values.
     """
     if not found.values:
         return True

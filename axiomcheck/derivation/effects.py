@@ -42,7 +42,7 @@ def may_change(tree: ast.AST, find: Callable[[str], Value], own: Collection[str]
     Args:
         tree: Expression, statement or function.
         find: Function that returns the value of a name.
-        own: Names of local containers that may change, as the function ends with the code.
+        own: Names of local containers that may change, because the function ends with the code.
         depth: Number of calls of the user's functions around the code.
 
     """

@@ -1,4 +1,4 @@
-"""Recognise messages and texts of exceptions, which do not change scores."""
+"""Recognise logged messages and exception texts, which do not change scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LEVELS = ("debug", "info", "warning", "error", "exception", "critical")
 
 
 def parts_of(node: ast.expr, find: Callable[[str], Value]) -> Iterator[ast.expr]:
-    """Yield the expressions whose values are written into a text."""
+    """Yield the expressions whose values are written into a string."""
     match node:
         case ast.JoinedStr(parts) | ast.Tuple(parts) | ast.List(parts):
             pass

@@ -1,4 +1,4 @@
-"""Compute with texts and constant numbers as Python does."""
+"""Compute with strings and constant numbers as Python does."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def of_plain(operation: Callable[..., Value], *operands: Value) -> Value:
 
 
 def is_plain(value: Value) -> bool:
-    """Return True for None, a number, a text, or a tuple of them."""
+    """Return True for None, a number, a string, or a tuple of these."""
     if isinstance(value, tuple):
         return all(map(is_plain, value))
     return value is None or isinstance(value, bool | int | Fraction | str)
 
 
 def on_text(owner: str, method: str, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    """Return the result of a method of a text, such as ``format``, for texts and integers.
+    """Return the result of a string method, such as ``format``, for strings and integers.
 
     Raises:
         Underivable: An argument is another value, or the result is one.

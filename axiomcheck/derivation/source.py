@@ -86,7 +86,7 @@ _USUAL = {"ignore", "warn", "print", "default", "always", "all", "module", "once
 
 @lru_cache(maxsize=64)
 def _raises_on_overflow(lines: tuple[str, ...], file: str) -> bool:
-    """Return True if a file may turn the warnings of numpy into exceptions or calls, inside of functions or outside."""
+    """Return True if a file may turn the warnings of numpy into exceptions or calls, inside or outside of functions."""
     for node in ast.walk(_parsed(lines, file)):
         if isinstance(node, ast.alias) and node.asname and node.name in _SETTERS:
             return True  # its calls have another name

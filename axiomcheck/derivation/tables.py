@@ -43,7 +43,7 @@ def table(elements: tuple[Value, ...], entries: Value) -> Value:
 
 
 def refuse_other_values(assigned: Assigned, made: Value) -> None:
-    """Check that a global name still has the value of its expression, as other code may have changed it.
+    """Check that a global name still has the value of its expression, because other code may have changed it.
 
     Raises:
         Underivable: The value has changed, or is not a list, tuple or array of numbers.

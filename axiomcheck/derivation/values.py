@@ -160,7 +160,7 @@ class Failed:
 
 
 class NoScore(Failed):
-    """Result that is no score: an exception that the code raises, or NaN."""
+    """Result that is not a score: an exception that the code raises, or NaN."""
 
 
 @dataclass(frozen=True)
@@ -538,7 +538,7 @@ def renamed(form: Form, old: str, new: str) -> Form:
         if atom.kind in ("grade", "hit") and atom.of[0] == old:
             return of_atom(Quantity(atom.kind, (new, *atom.of[1:]), atom.each))
         if atom.kind in AT_RANK or (atom.kind == "inverse" and atom.form.at_rank):
-            raise Underivable("looks up the rank of a document in another order, or a value computed there")
+            raise Underivable("looks up the rank of a document, or a value computed from the rank, in another order")
         return None
 
     return form if old == new else form.replace(change)

@@ -96,7 +96,7 @@ def rational_scores(scores: Array) -> ExactNumbers:
 
 
 def why_not_rationals(metric: Metric) -> str:
-    """Return the reason why a function cannot be trusted on exact rationals, or an empty text if it can.
+    """Return the reason why a function cannot be trusted on exact rationals, or an empty string if it can.
 
     A function can be trusted if it runs on exact rationals and its exact scores agree with its float scores. Metric
     classes with irrational discounts run on certified balls instead.

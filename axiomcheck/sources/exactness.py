@@ -119,7 +119,7 @@ class FunctionOwner(OwnMetric):
         return 0 - scores if self.lower else scores
 
     def numerical(self, small: bool) -> str:
-        """Return the reason why the function does not run in exact arithmetic, or an empty text if it does.
+        """Return the reason why the function does not run in exact arithmetic, or an empty string if it does.
 
         If ``small``, the reason is about series in eps.
         """

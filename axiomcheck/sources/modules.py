@@ -128,7 +128,7 @@ def load_packaged(file: Path, root: str, name: str) -> ModuleType:
 
 
 def without_package(text: str) -> str:
-    """Return a text without the prefixes of generated packages in module names."""
+    """Return a string without the prefixes of generated packages in module names."""
     return _PACKAGE.sub("", text)
 
 

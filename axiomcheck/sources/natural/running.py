@@ -244,7 +244,7 @@ def note_mistake(error: BaseException) -> None:
 
 
 def _line_that_raised(error: BaseException) -> str:
-    """Return the last line of a user's code in the traceback of an error, or an empty text if there is none."""
+    """Return the last line of a user's code in the traceback of an error, or an empty string if there is none."""
     ran = ((frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__))
     own = [(file, line) for file, line in ran if not is_installed(file)]
     return f"line {own[-1][1]} of {file_name(own[-1][0])}" if own else ""

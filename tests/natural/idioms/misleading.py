@@ -580,13 +580,13 @@ def iterator_by_another_name(topic, ranking):
 
 
 def place_in_the_pool(topic, ranking):
-    """looks up the rank of a document in another order, or a value computed there"""
+    """looks up the rank of a document, or a value computed from the rank, in another order"""
     order = {d: i for i, d in enumerate(topic.pool, start=1)}
     return sum(topic.pool[d][0] / order[d] for d in ranking)
 
 
 def first_of_the_pool(topic, ranking):
-    """looks up the rank of a document in another order, or a value computed there"""
+    """looks up the rank of a document, or a value computed from the rank, in another order"""
     first = {d for i, d in enumerate(topic.pool) if i < 5}
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1) if d in first)
 
