@@ -1741,7 +1741,7 @@ def ranks_of_the_best_order(topic, ranking):
 
 
 def last_listed_one(topic, ranking):
-    """looks up the rank of a document in another order"""
+    """looks up the rank of a document, or a value computed from the rank, in another order"""
     last = 0.0
     for d, grades in topic.pool.items():
         if d in ranking:
