@@ -305,7 +305,7 @@ def start_of_entries(node: Definition, name: str) -> Fraction | None:
 
 
 def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef) -> None:
-    """Check that the names which an inner function or an iterator reads are not changed after its definition.
+    """Check that the names that an inner function or an iterator reads are not changed after its definition.
 
     Raises:
         Underivable: A name is changed later, so that the inner function would read another value.

@@ -304,7 +304,7 @@ class Expressions(ConditionRules):
                 isinstance(keyword.value, ast.Call)
                 and self.value(keyword.value.func, env) in (np.zeros, np.ones, np.full, np.zeros_like, np.ones_like)
             ):
-                raise Underivable("passes an array that a variable may refer to as out=")
+                raise Underivable("passes as out= an array that a variable may refer to")
 
     def _arguments(self, nodes: Sequence[ast.expr], env: Environment) -> list[Value]:
         arguments: list[Value] = []

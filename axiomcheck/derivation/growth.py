@@ -14,7 +14,7 @@ _MOST = 2
 """Largest power of the rank that may bound a number: sums of sums of numbers up to 1 grow like rank^2."""
 
 _MOST_FACTORS = 6
-"""Largest number of factors for which all combinations of small and large values are tried."""
+"""Largest number of factors for which all combinations of least and largest values are tried."""
 
 _ROUNDING = Fraction(1, 10**9)
 

@@ -208,7 +208,7 @@ class Recurrence:
         raise Underivable("updates numbers from rank to rank that depend on each other in a cycle")
 
     def gain(self, final: Quantity) -> Form:
-        """Return the change of a number at a rank, which is its value after the rank minus its value before."""
+        """Return the change of a number at a rank: its value after the rank minus its value before the rank."""
         state = self.traversal.of(final)
         assert state.update is not None
         return self._settle(state.update - of_atom(Quantity("flag" if state.flag else "state", final.of, final.each)))

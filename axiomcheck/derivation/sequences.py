@@ -184,7 +184,7 @@ class Sequences:
         return None
 
     def traversal_of(self, axis: v.Dimension) -> Traversal:
-        """Return the traversal of an axis. Positions have that of the ranking or sorted pool with as many documents."""
+        """Return the traversal of an axis; for positions, that of the ranking or sorted pool of the same length."""
         over = FILLED_UP.get(axis.over, axis.over)
         if over == POSITIONS:
             judged = any(a == Quantity("length", ("P",)) for a in axis.length.atoms())

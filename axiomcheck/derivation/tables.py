@@ -81,7 +81,7 @@ def _factor(atom: Quantity, rank: int) -> float:
     if atom.kind == "inverse":
         return 1 / _value_at(atom.form, rank)
     if not isinstance(given, int | Fraction) or atom.kind not in ("rank", "shifted", "log", "power", "ln", "within"):
-        raise Underivable("creates a table of values that do not only depend on the rank")
+        raise Underivable("creates a table of values that depend on more than the rank")
     of_rank = {"rank": rank, "shifted": rank + given, "within": rank <= given}
     if atom.kind in of_rank:
         return float(of_rank[atom.kind])
@@ -93,7 +93,7 @@ def of_constants(node: Comprehension, made: tuple[Value, ...], several: bool) ->
 
     Raises:
         Underivable: The comprehension makes a set, or a dictionary with keys other than strings and integers, or has
-            several loops and one is not over constants.
+            several loops of which one is not over constants.
 
     """
     if isinstance(node, ast.SetComp):

@@ -26,7 +26,7 @@ Real: TypeAlias = "flint.fmpq | Closed"
 _PRECISIONS = (96, 384, 1536)
 _ENCLOSING = 512
 _BITS = 30
-"""Number of binary digits after the point in bounds of proofs, which is far finer than the distances between
+"""Number of binary digits after the point in bounds of proofs. Their steps are far smaller than distances between
 discounts."""
 _MOST = 4_000
 """Maximum number of products in one sum. A longer one becomes an atom."""

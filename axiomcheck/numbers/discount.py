@@ -40,7 +40,7 @@ class Discount(ABC):
 
 
 def _exact_fields(discount: Discount, *names: str) -> None:
-    """Convert floats and texts to fractions by their decimal text, so that 0.9 becomes 9/10."""
+    """Convert floats and strings to fractions by their decimal text, so that 0.9 becomes 9/10."""
     for name in names:
         given = getattr(discount, name)
         if isinstance(given, float | str):

@@ -151,7 +151,7 @@ def _why_not_series(metric: Metric, in_floats: bool) -> str:
         # An infinite series is truncated, with a remainder of the order of eps.
         agree = _nearly_agree if isinstance(scored, Series) and scored.dropped else _agree
         for row in np.flatnonzero(~agree(total, expected)):
-            return f"its series in eps differ from its scores at small grades in the ratios {_shown(grades[row])}"
+            return f"its series in eps differ from its scores at small grades with the ratios {_shown(grades[row])}"
         zeros = np.zeros(expected.shape)
         for order in {*found, *floats} if in_floats else ():
             x = floats_of(found[order]) if order in found else zeros

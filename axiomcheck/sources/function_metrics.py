@@ -230,7 +230,7 @@ def metric(
         name: Name in reports. The default is the function's name.
         cutoff: Rank below which the function ignores all documents; None if it has no cutoff.
         binary_only: True if only the sign of a grade matters.
-        single_aspect: True if the function supports only one aspect, as ``grades[..., 0]``.
+        single_aspect: True if the function supports only one aspect, as in ``grades[..., 0]``.
         weights: True if aspects may have unequal weights. Otherwise the function is never called with such topics.
         levels: Power of two, if the function accepts only grades k/levels; None if it accepts all grades in [0, 1].
         dtype: ``"float32"`` if the scores have single precision, whatever their dtype.

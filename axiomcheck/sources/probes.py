@@ -138,7 +138,7 @@ class CaseRange:
         return np.where(rng.random(shape) < density, grades, 0.0)
 
     def shares(self, rng: np.random.Generator, size: int, aspects: int) -> Reals:
-        """Draw random weights (B, m) that sum to 1. Half of the topics have equal weights, the others tenths."""
+        """Draw weights (B, m) that sum to 1. About half of the topics have equal weights, others multiples of 0.1."""
         parts = rng.integers(1, 5, (size, aspects)).astype(np.float64)
         if self.weights:
             equal = rng.random(size) < 0.5

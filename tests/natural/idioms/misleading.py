@@ -674,7 +674,7 @@ def logarithm_into_a_buffer(grades, weights):
 
 
 def quotient_into_a_buffer(grades, weights):
-    """passes an array that a variable may refer to as out="""
+    """passes as out= an array that a variable may refer to"""
     x, out = grades[..., 0], np.zeros_like(grades[..., 0])
     found = np.divide(x, np.arange(1, x.shape[1] + 1) * np.ones_like(x), out=out, where=x > 0)
     return (found - out).sum(axis=1)
