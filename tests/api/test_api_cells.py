@@ -48,11 +48,6 @@ def test_a_function_of_a_cell_is_decided_exactly() -> None:
     assert verdict(cell(GEOMETRIC, "geometric", P=1 / 3), "Pri") == "undecided"
 
 
-def test_a_number_that_was_computed_is_not_taken_for_what_it_was_computed_from() -> None:
-    with pytest.raises(Unreadable, match=r"it uses P \(float\), which cannot be recompiled"):
-        read_again(cell(GEOMETRIC, "geometric", P=1 / 3))
-
-
 def test_a_text_that_is_not_the_functions_is_noticed() -> None:
     function = cell(GEOMETRIC, "geometric", P=0.5)
     file = function.__code__.co_filename
@@ -91,13 +86,6 @@ def test_functions_and_values_that_it_uses_are_read_again_too() -> None:
 def test_functions_that_cannot_be_read_alone_say_why(text: str, said: str) -> None:
     with pytest.raises(Unreadable, match=said):
         read_again(cell(text, "f"))
-
-
-def test_without_a_text_there_is_nothing_to_read() -> None:
-    there: dict[str, Any] = {"__name__": "__main__"}
-    exec("def f(n):\n    return n\n", there)
-    with pytest.raises(Unreadable, match="neither in a file nor in a notebook cell"):
-        read_again(there["f"])
 
 
 def test_defaults_are_those_that_it_was_defined_with() -> None:

@@ -1,6 +1,5 @@
 """Usual layouts of notebook cells, run by IPython: each has the verdicts of the same code in a file."""
 
-import html
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,14 +33,8 @@ def logged(function):
 """
 LAYOUTS = {
     "an import in the function's cell": [IMPORT + PATIENT],
-    "an import in an earlier cell": [IMPORT, PATIENT],
-    "an import in a later cell, then the function's again": [PATIENT, IMPORT, PATIENT],
-    "an import in the function": [PATIENT.replace("    gain", "    import numpy as np\n    gain", 1)],
     "a helper in a later cell": [IMPORT + WITH_HELPER, HELPER],
-    "a cached helper": [IMPORT + "from functools import cache\n@cache\n" + HELPER + WITH_HELPER],
     "constants in another cell": ["P, Q = 0.8, [0.0, 1.0]\n", IMPORT + PATIENT.replace("0.8", "(P + Q[0])")],
-    "two functions in a cell": [IMPORT + PATIENT + "\ndef other(grades, weights):\n    return grades[:, 0, 0] / 2\n"],
-    "names imported from numpy": ["from numpy import arange\n" + PATIENT.replace("np.arange", "arange")],
     "a magic and a shell line": ["%precision 3\n" + IMPORT + "!true\n" + PATIENT],
     "a decorator": [DECORATOR, IMPORT + "@logged" + PATIENT],
     "annotations of the future": [
@@ -86,7 +79,7 @@ def of_file(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str, st
     return _verdicts(f"{file}:patient")
 
 
-@each("layout", list(LAYOUTS), 12)
+@each("layout", list(LAYOUTS), 6)
 def test_a_cell_gives_what_a_file_gives(layout: str, notebook: Notebook, of_file: list[tuple[str, str, str]]) -> None:
     assert [verdict for _, verdict, _ in of_file] == ["proved", "refuted"]
     assert _verdicts(notebook.run(*LAYOUTS[layout])["patient"]) == of_file
@@ -115,7 +108,6 @@ class Child(Patient):
     [
         ([KIND + "asked = Patient\n"], "0.9"),
         ([KIND, CHILD + "asked = Child\n"], "0.75"),
-        ([KIND + "asked = Patient(0.25)\n"], "0.625"),
         ([KIND + "asked = Patient(1 / 3)\n"], "it uses p (float), which cannot be recompiled"),
         ([KIND.replace("first = 0", "first = object()") + "asked = Patient\n"], "it uses first (object), which cannot"),
     ],
@@ -165,19 +157,6 @@ def test_a_result_says_why_there_are_floats_only(cells: list[str], said: str, no
     for found in (axiomcheck.check(patient, "Pri", examples=50), axiomcheck.matrix(patient, "Pri", examples=50)):
         assert said in " ".join(" ".join(found.lines()).split())
         assert said in found._repr_html_()
-
-
-@quality
-def test_a_result_shows_counterexamples_and_reasons(notebook: Notebook) -> None:
-    patient = notebook.run(IMPORT + PATIENT)["patient"]
-    for found, axioms in (
-        (axiomcheck.check(patient, ["Pri", "Conf"], examples=50), ("Pri", "Conf")),
-        (axiomcheck.matrix(patient, ["Pri", "Conf"], examples=50), ("Pri", "Conf")),
-        (axiomcheck.prove(patient, "Conf", examples=50), ("Conf",)),
-    ):
-        for shown in (" ".join(repr(found).split()), " ".join(html.unescape(found._repr_html_()).split())):
-            assert "[0] × eps must score above [0, 0] × eps but both score 0 (an exact tie" in shown
-            assert ("●" in shown) == ("Pri" in axioms)
 
 
 @quality

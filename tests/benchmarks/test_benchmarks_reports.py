@@ -36,13 +36,11 @@ def differing(tmp_path: Path, change: Callable[[dict[str, Any]], object]) -> int
     ("change", "named"),
     [
         (lambda report: report["obligations"][0].update(argument="another"), "certificate of RBP(p=0.8) on Pri"),
-        (lambda report: report["cases"][0].update(lemma="another"), "certificate of RBP(p=0.8) on Pri"),
         (lambda report: report["certificates"][-1].update(lemma="another"), "certificate of P@10 on DeepTh"),
-        (lambda report: report["cells"][2]["witness"].update(kind="another"), "witness of P@10 on Pri"),
         (lambda report: report["cells"][2].update(verdict="held"), "verdict of P@10 on Pri: refuted -> held"),
         (lambda report: report["cells"].pop(), "only before: P@10 on DeepTh"),
     ],
-    ids=["obligation", "case", "certificate", "witness", "verdict", "missing"],
+    ids=["obligation", "certificate", "verdict", "missing"],
 )
 def test_a_planted_difference_is_named(
     tmp_path: Path,

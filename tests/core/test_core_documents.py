@@ -74,12 +74,6 @@ def test_a_document_is_written_as_it_was_read() -> None:
     assert read(Tree, parse_json(json_text(document_of(record))), "tree") == record
 
 
-def test_a_record_is_frozen() -> None:
-    record = read(Tree, TREE, "tree")
-    with pytest.raises(AttributeError):
-        record.alive = False  # type: ignore[misc]
-
-
 WRONG: dict[str, tuple[Any, str]] = {
     "no object": ([], "the document is []; expected an object"),
     "a missing entry": (
@@ -88,26 +82,16 @@ WRONG: dict[str, tuple[Any, str]] = {
     ),
     "an entry that is not known": (tree(more=1), "more is not known; expected schema, leaves, named, alive"),
     "one that is nearly known": (leaves(colr=1), "leaves[1].colr is not known; did you mean colour?"),
-    "one deep inside": (leaves(x=1), "leaves[1].x is not known; expected count, colour, share, span, note"),
     "a bool for a whole number": (leaves(count=True), "leaves[1].count is True; expected a whole number"),
-    "a float for a whole number": (leaves(count=1.0), "leaves[1].count is 1.0; expected a whole number"),
-    "a text for a whole number": (leaves(count="1"), "leaves[1].count is '1'; expected a whole number"),
     "too small a number": (leaves(count=0), "leaves[1].count is 0; expected a whole number >= 1"),
     "too large a share": (leaves(share=1.5), "leaves[1].share is 1.5; expected a number <= 1.0"),
     "a share that is no number": (leaves(share=math.nan), "leaves[1].share is nan; expected a number"),
-    "a share without end": (leaves(share=math.inf), "leaves[1].share is inf; expected a number <= 1.0"),
     "null for what is absent": (leaves(note=None), "leaves[1].note is None; expected a string"),
-    "an unknown choice": (leaves(colour="pink"), "leaves[1].colour is 'pink'; expected one of 'red', 'blue'"),
     "another document": (tree(schema="bush"), "schema is 'bush'; expected 'tests/tree'"),
     "one too many": (leaves(span=[1, 2, 3]), "leaves[1].span is [1, 2, 3]; expected a list of length 2"),
-    "a number for a list": (leaves(span=3), "leaves[1].span is 3; expected a list"),
     "wrong below a name": (
         tree(named={"a": [LEAF], "b'": [LEAF, LEAF | {"count": "x"}]}),
         "named.b'[1].count is 'x'; expected a whole number",
-    ),
-    "wrong choice below a name": (
-        tree(named={"a": [LEAF], "b": [LEAF | {"colour": 1}]}),
-        "named.b[0].colour is 1; expected a string",
     ),
     "a name of another form": (tree(named={"a": [LEAF], "B 1": []}), 'named["B 1"] is not one of the expected names'),
     "entries that contradict each other": (leaves(count=13), "leaves[1].count is 13; expected a luckier number"),
@@ -131,10 +115,8 @@ def test_a_part_is_named_as_it_stands_in_the_whole() -> None:
     [
         ('{"a": {"b": 1, "b": 1}}', "a.b: this JSON is not accepted: the entry occurs twice"),
         ('{"a": [NaN]}', "a[0]: this JSON is not accepted: NaN is not a number"),
-        ('{"a": -Infinity}', "a: this JSON is not accepted: -Infinity is not a number"),
         ('{"a": 1e999}', "a: this JSON is not accepted: 1e999 is out of range"),
         ("[" + "1" * 401 + "]", "[0]: this JSON is not accepted: a whole number of 401 digits; expected at most 400"),
-        ("[" * 65 + "]" * 65, "[0][0][0]: this JSON is not accepted: objects and lists are nested more than 64 deep"),
         ("[" * 100_000, "this JSON is not accepted: objects and lists are nested more than 64 deep"),
         ('{"a": "\\ud800"}', "a: this JSON is not accepted: text with half of a surrogate pair"),
         ('{"\\ud800": 1}', "the document: this JSON is not accepted: a name with half of a surrogate pair"),

@@ -27,11 +27,6 @@ def test_the_message_has_the_command() -> None:
     assert str(not_installed("a frame", "pandas")).endswith("; to install it, run: pip install pandas")
 
 
-def test_the_library_is_named_where_there_is_no_such_extra() -> None:
-    assert requirements("no such extra") == []
-    assert str(not_installed("x", "lib", "no such extra")).endswith("pip install lib")
-
-
 def test_nothing_tells_people_to_install_a_name_that_no_index_has() -> None:
     """From an index there is no axiomcheck: it comes from a repository, a wheel, or a checkout."""
     from_index = re.compile(r"pip install[^\n`#]*?['\"\s]axiomcheck(?:\[[\w,]+\])?(?=['\"`\s])(?! @)")

@@ -1,6 +1,5 @@
 """Counting distinct instances: of keys in any portions, and of a search, each different one once."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -25,24 +24,6 @@ def test_the_length_is_the_number_of_different_keys_after_every_portion(high: in
         distinct.add(keys)
         expected |= set(keys.tolist())
         assert len(distinct) == len(expected)
-
-
-@pytest.mark.parametrize("portions", [10, 300])
-def test_a_key_is_sorted_a_logarithmic_number_of_times(portions: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    sort, moved = np.sort, 0
-
-    def counting(keys: Any, kind: Any = None) -> Any:
-        nonlocal moved
-        moved += keys.size
-        return sort(keys, kind=kind)
-
-    monkeypatch.setattr("axiomcheck.decide.distinct.np.sort", counting)
-    keys = np.random.default_rng(0).permutation(np.arange(portions * 100, dtype=np.uint64)).reshape(portions, 100)
-    distinct = Distinct()
-    for portion in keys:
-        distinct.add(portion)
-    assert len(distinct) == keys.size
-    assert moved < keys.size * (2 + math.log2(portions))
 
 
 class RecordingTally(Tally):

@@ -3,18 +3,15 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from axiomcheck import InvalidInput, MetricError, Reading, Regime, Verdict, find_axiom, parse, read_witness
-from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import compare, signs
@@ -53,13 +50,6 @@ class Leaky(StoppingRankBiasedPrecision):
     def distribution(self, *asked: Any) -> tuple[Array, Array, Any]:
         a, (values, masses, _) = asked[0], super().distribution(*asked)
         return values, masses * a.number(1 - self.rest), a.number(self.rest)
-
-
-class Leakier(Leaky):
-    """Leaky with less of it."""
-
-    name = "Leakier"
-    rest = Fraction(1, 10**6)
 
 
 def _floats(values: Any, masses: Any) -> FloatDistributions:
@@ -220,20 +210,15 @@ def test_probability_left_out_of_a_distribution_is_not_taken_for_dominance() -> 
     cells = _cells(Leaky(p="0.8", order="dominance"), "Pri", "Conf")
     assert cells["Pri"].verdict is Verdict.UNDECIDED  # too much of it is missing for any pair to be told apart
     assert cells["Conf"].verdict is Verdict.UNDECIDED  # what ties with all of it known need not
-    little = _cells(Leakier(p="0.8", order="dominance"), "Pri")["Pri"]
-    assert little.verdict is Verdict.UNDECIDED
-    assert little.evidence.incomparable.left_out == pytest.approx(1e-6)
 
 
 @each(
     ("metric", "axiom", "regime", "seed"),
     [
-        ("P@H-walk(p=0.0001, q=0.0001, order=dominance)@3", "Pri", Regime.STATED, 0),
         ("P@H-walk(p=0.5, q=0.00000000001, order=dominance)@3", "Pri", Regime.STATED, 1),
-        ("P@H-RBP(p=0.05, order=dominance)@20", "Deep", Regime.FINITE, 1),
         ("P@H-RBP(p=0.000001, order=dominance)@20", "Deep", Regime.FINITE, 0),
     ],
-    4,
+    2,
 )
 def test_crossings_among_rare_users_are_seen(metric: str, axiom: str, regime: Regime, seed: int) -> None:
     sampled = Settings(examples=2000, seed=seed)
@@ -259,20 +244,6 @@ def test_an_altered_witness_is_not_confirmed() -> None:
 def test_a_metric_that_is_not_partial_has_no_distribution() -> None:
     with pytest.raises(MetricError, match="gives scores, not distributions"):
         parse("RBP").distribution(None, None, None, None)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(("verdict", "other"), [("incomparable", "refuted"), ("refuted", "incomparable")])
-def test_a_report_whose_verdict_is_not_its_witnesses_is_not_confirmed(verdict: str, other: str, tmp_path: Path) -> None:
-
-    metric = parse("P@H-ERR(order=dominance)@6" if verdict == "incomparable" else "P@H-AP(order=dominance)@6")
-    ledger = run_matrix([metric], [find_axiom("CloseTh")], settings=Settings(proofs=False))
-    path = tmp_path / "report.json"
-    path.write_text(render(ledger, "json"))
-    assert CliRunner().invoke(main, ["replay", str(path)]).exit_code == 0
-    path.write_text(render(ledger, "json").replace(f'"verdict": "{verdict}"', f'"verdict": "{other}"'))
-    altered = CliRunner().invoke(main, ["replay", str(path)])
-    assert altered.exit_code == 2
-    assert f"the verdict is {other}, but the witness shows {verdict}" in altered.stderr
 
 
 def test_no_witness_is_minimal_where_smaller_instances_were_left_undecided() -> None:

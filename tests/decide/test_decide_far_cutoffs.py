@@ -34,13 +34,6 @@ def test_the_first_n_and_the_cutoff_settle_deepth(name: str) -> None:
     assert f"(n = {FIRST + 1} to {(of.cutoff or 0) - 1} not tried)" in found.argument
 
 
-@each("name", ["P@1000", "nDCG@600"], 2)
-def test_a_block_that_is_ahead_among_the_first_settles_closeth(name: str) -> None:
-    found, outcome = tried_of(parse(name), "CloseTh")
-    assert len(tried_numbers(found)) == FIRST + 1
-    assert outcome is True
-
-
 @each(("name", "outcome", "most"), [("RR@200", False, 200), ("RR@1100", None, FARTHEST + 1)], 2)
 def test_a_block_that_is_never_ahead_is_looked_for_at_every_n_that_is_near(
     name: str, outcome: bool | None, most: int

@@ -60,9 +60,7 @@ MINIMAL = [
     ("nDCG@20", "Conf", Regime.STATED, Domain.GRADED),
     ("AP-IA", "Red", Regime.STATED, Domain.GRADED),
     ("NRBP", "AspRel", Regime.STATED, Domain.GRADED),
-    ("RR", "Deep", Regime.STATED, Domain.BINARY),
     ("ERR@20", "Pri", Regime.FINITE, Domain.GRADED),
-    ("S-Recall@20", "AspDiv", Regime.STATED, Domain.BINARY),
 ]
 
 
@@ -113,7 +111,6 @@ def test_ap_breaks_deepness_with_eight_documents_and_without_enumeration() -> No
 SHRUNK = [
     ("nDCG@20", "Conf", Regime.STATED, Domain.GRADED),
     ("ERR@20", "Pri", Regime.FINITE, Domain.GRADED),
-    ("P-IA@9", "Red", Regime.STATED, Domain.GRADED),
     ("RBU@7", "AspRel", Regime.STATED, Domain.GRADED),
     ("D#-nDCG@20", "MRed", Regime.LIMIT, Domain.GRADED),
 ]

@@ -22,7 +22,7 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Abilities, Metric, parse
 from axiomcheck.records.cells import Cell, violation_sentence
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, FunctionMetric, exactly, metric
+from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, metric
 from axiomcheck.sources.resolve import resolve
 from tests.support.suites import each
 from tests.support.unread import unread
@@ -160,20 +160,6 @@ def patient(topic: FloatTopic, ranking: list[str]) -> float:
     return score
 
 
-def nearly_err(topic: FloatTopic, ranking: list[str]) -> float:
-    going, score = 1.0, 0.0
-    for rank, name in enumerate(ranking, start=1):
-        stops = (1 - 1e-6) * topic.pool[name][0]
-        score += going * stops / rank
-        going *= 1 - stops
-    return score
-
-
-def rounds_down(topic: FloatTopic, ranking: list[str]) -> float:
-    """Tie many pairs by a little, which does not pass for a search."""
-    return float(sum(int(16 * topic.pool[name][0]) / 2**rank for rank, name in enumerate(ranking)))
-
-
 def drifting() -> Callable[[FloatTopic, list[str]], float]:
     calls = [0]
 
@@ -190,11 +176,8 @@ def drifting() -> Callable[[FloatTopic, list[str]], float]:
         (unread(pairs_tie), {Verdict.UNDECIDED}, "on only 1 shape"),
         (constant(1.0), {Verdict.REFUTED}, ""),
         (unread(patient), {Verdict.UNDECIDED}, ""),
-        (unread(nearly_err), {Verdict.UNDECIDED}, ""),
-        (unread(rounds_down), {Verdict.UNDECIDED, Verdict.REFUTED}, ""),
         (drifting(), {Verdict.ERROR}, "differently when it is called again"),
         (constant(math.nan), {Verdict.ERROR}, "finite"),
-        (constant(math.inf), {Verdict.ERROR}, "finite"),
     ],
 )
 def test_ties_of_few_shapes_and_of_rounding_refute_nothing_and_noise_is_an_error(
@@ -211,11 +194,6 @@ def test_lost_digits_are_left_open() -> None:
     lost = box(lambda topic, ranking: 1e-5 * (0.1 + 0.2 - 0.3) + 1e-10 + 1e-21 * len(ranking[0]))
     pair = Pairs(np.ones((1, 10, 1)), np.ones((1, 1)), np.array([[9]]), np.array([[0]]), False)
     assert numbers(lost, pair).open.tolist() == [True]
-
-
-def test_a_wrong_shape_is_an_error() -> None:
-    with pytest.raises(MetricError, match="shape"):
-        numbers(FunctionMetric(lambda grades, weights: np.zeros(3), "flat"), _pair(False))
 
 
 def test_integer_grades_reach_no_limit_and_no_weights_reach_no_asprel() -> None:
@@ -270,15 +248,6 @@ def test_a_reversal_is_found_behind_small_ties() -> None:
     assert (cell.verdict, cell.witness and cell.witness.kind) == (Verdict.REFUTED, "reversal")
 
 
-def test_a_cutoff_that_is_not_kept_carries_no_argument() -> None:
-    deeper = box(
-        lambda topic, ranking: sum(topic.pool[d][0] / (k + 1) ** 0.9 for k, d in enumerate(ranking)), cutoff=10
-    )
-    for axiom in ("DeepTh", "CloseTh"):
-        cell = decided(deeper, axiom)
-        assert (cell.verdict, "below its declared cutoff 10" in cell.reason) == (Verdict.ERROR, True), cell.reason
-
-
 def test_two_metrics_of_one_name_are_two_and_do_not_share_a_cell() -> None:
     def powers(base: float) -> Callable[[FloatTopic, list[str]], float]:
         return lambda topic, ranking: sum(topic.pool[name][0] * base**k for k, name in enumerate(ranking[:5]))
@@ -291,33 +260,13 @@ def test_two_metrics_of_one_name_are_two_and_do_not_share_a_cell() -> None:
     assert len(run_matrix([one, one], [find_axiom("Conf")], settings=replace(SMALL, examples=20)).cells) == 1
 
 
-def test_a_score_that_depends_on_the_batch_is_the_metrics_fault() -> None:
-    @metric()
-    def centred(grades: Array, weights: Array) -> Array:
-        cost = exactly("1/100", like=grades)
-        scores = grades.sum(axis=(1, 2)) - grades.shape[1] * cost
-        return scores - scores.sum() * exactly("1/10", like=grades)
-
-    cell = decided(centred, "Conf")
-    assert cell.verdict is Verdict.ERROR
-    assert "internal disagreement" not in cell.reason
-
-
-def _loop(grades: Any) -> Any:
-    score = np.zeros(len(grades))
-    for rank in range(grades.shape[1]):
-        score = score + grades[:, rank, 0] / 3 * 0.7
-    return score
-
-
 @each(
     ("function", "axiom"),
     [
         (lambda grades: (grades[:, :, 0] * 0.1 * 3).sum(axis=1) + np.log2(3), "Pri"),
-        (_loop, "Deep"),
         (lambda grades: np.cumsum(grades[:, ::-1, 0] / 7, axis=1)[:, -1], "Pri"),
     ],
-    3,
+    2,
 )
 def test_ties_have_no_margin(function: Any, axiom: str) -> None:
     """Sums of the same grades in another order differ by rounding, which is no share of the score to speak of."""
@@ -349,12 +298,9 @@ def first(topic, ranking):
 """
 
 
-@each("axiom", ["AspDiv", "AspRel"], 2)
-def test_noise_beside_larger_scores_is_no_other_score_and_rank_one_alone_leaves_sat_vacuous(
-    axiom: str, tmp_path: Path
-) -> None:
+def test_noise_beside_larger_scores_is_no_other_score_and_rank_one_alone_leaves_sat_vacuous(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(SMALL_BESIDE_OTHERS)
-    cell = decided(resolve(f"{tmp_path}/mine.py:steep"), axiom, settings=replace(SMALL, examples=200))
+    cell = decided(resolve(f"{tmp_path}/mine.py:steep"), "AspDiv", settings=replace(SMALL, examples=200))
     assert cell.verdict.satisfied, cell.reason
     assert "vacuous" in decided(resolve(f"{tmp_path}/mine.py:first"), "Sat").reason
 

@@ -77,12 +77,6 @@ def renamed(document: Document) -> None:
         document[side] = [f"z{name}" for name in document[side]]
 
 
-def two_aspects(document: Document) -> None:
-    document["topic"]["weights"] = ["1/2", "1/2"]
-    for grades in document["topic"]["pool"].values():
-        grades.append("0")
-
-
 SMALL = ("nDCG@20", "Conf", Regime.STATED)
 POSITIONS = ("ERR@20", "Pri", Regime.FINITE)
 ASPECTS = ("NRBP", "AspRel", Regime.STATED)
@@ -92,99 +86,54 @@ GROWING = ("AP", "DeepTh", Regime.FINITE)
 
 TAMPERINGS: list[tuple[str, tuple[str, str, Regime], Change, str]] = [
     ("schema", SMALL, put("schema", "axiomcheck/matrix"), "schema"),
-    ("schema-missing", SMALL, put("schema", DROP), "schema is missing"),
-    ("version", SMALL, put("version", 2), "version"),
     ("axiom-unknown", SMALL, put("axiom", "Confi"), "Conf"),
-    ("axiom-type", SMALL, put("axiom", 5), "axiom"),
     ("axiom-other", POSITIONS, put("axiom", "Red"), "roles."),
-    ("axiom-threshold", SMALL, put("axiom", "DeepTh"), "DeepTh"),
     ("metric-unknown", SMALL, put("metric", "nDGC@20"), "nDCG"),
     ("metric-other", SMALL, put("metric", "RBU@20"), "scored again"),
-    ("metric-malformed", SMALL, put("metric", "nDCG@@20"), "nDCG@"),
     ("metric-missing", SMALL, put("metric", DROP), "metric is missing"),
     ("metric-cutoff", POSITIONS, put("metric", "ERR@1"), "cutoff"),
     ("regime-unknown", SMALL, put("reading.regime", "infinite"), "reading.regime"),
-    ("domain-type", SMALL, put("reading.domain", None), "reading.domain"),
-    ("reading-missing", SMALL, put("reading", DROP), "reading is missing"),
-    ("small-type", SMALL, put("small", 1), "small"),
     ("small-flipped", POSITIONS, put("small", True), ""),
     ("kind", SMALL, put("kind", "reversal"), "kind"),
-    ("kind-type", SMALL, put("kind", None), "kind"),
     ("weights-sum", ASPECTS, put("topic.weights.0", "9/10"), "sum to 1"),
-    ("weights-type", ASPECTS, put("topic.weights", "1"), "topic.weights"),
     ("weights-word", ASPECTS, put("topic.weights.0", "half"), "topic.weights[0]"),
     ("weights-equal", ASPECTS, put("topic.weights", ["1/2", "1/2"]), "premises of AspRel"),
-    ("weights-unbalanced", APPENDED, put("topic.weights", ["1/3", "2/3"]), "premises of Red"),
     ("grade-above", POSITIONS, put("topic.pool.d1.0", "3/2"), "'d1'"),
-    ("grade-word", POSITIONS, put("topic.pool.d1.0", "one"), "topic.pool.d1[0]"),
     ("grade-changed", POSITIONS, put("topic.pool.d1.0", "31/32"), "scored again"),
-    ("grade-premise", SMALL, put("topic.pool.x.0", "1/2"), "premises of Conf"),
-    ("grades-type", SMALL, put("topic.pool.d1", "1"), "topic.pool.d1"),
     ("grades-more", SMALL, put("topic.pool.d1", ["0", "0"]), "topic.pool.d1 has 2 grades"),
-    ("aspects-more", SMALL, two_aspects, "premises of Conf"),
     ("overlap", APPENDED, put("topic.pool.x", ["1", "1"]), "premises of Red"),
-    ("pool-type", SMALL, put("topic.pool", []), "topic.pool"),
     ("pool-less", SMALL, put("topic.pool.x", DROP), "x"),
-    ("pool-more", SMALL, put("topic.pool.e7", ["0"]), "topic.pool"),
     ("pool-renamed", SMALL, renamed, "topic.pool"),
-    ("ranking-type", SMALL, put("worse", "d1"), "worse"),
-    ("ranking-numbers", SMALL, put("better", [1]), "better"),
     ("ranking-order", POSITIONS, lambda d: d["worse"].reverse(), "worse"),
     ("ranking-twice", SMALL, put("worse", ["d1", "d1"]), "worse is"),
-    ("ranking-unknown", SMALL, put("better", ["d9"]), "'d9'"),
     ("sides", POSITIONS, swapped_sides, "worse"),
     ("roles-missing", POSITIONS, put("roles.j", DROP), "roles.j is missing"),
     ("roles-ranked", SMALL, put("roles.ranked", 0), "roles.ranked"),
-    ("roles-many", SMALL, put("roles.ranked", 99), "roles.ranked"),
-    ("roles-truth", POSITIONS, put("roles.i", True), "roles.i"),
     ("roles-position", POSITIONS, put("roles.i", 99), "roles.i"),
     ("roles-same", POSITIONS, put("roles.j", 1), "premises of Pri"),
-    ("roles-aspect", ASPECTS, put("roles.t", 9), "roles.t"),
-    ("score-worse", POSITIONS, put("scores.worse", "0"), "scores.worse"),
     ("score-better", POSITIONS, put("scores.better", 1), "scores.better"),
-    ("score-missing", POSITIONS, put("scores.better", DROP), "scores.better is missing"),
     ("score-order", SMALL, put("scores.order", 7), "scores.order"),
     ("eps-missing", SMALL, put("eps", DROP), "eps is missing"),
     ("eps-word", SMALL, put("eps", "tiny"), "eps"),
-    ("eps-type", SMALL, put("eps", 0.001), "eps"),
     # Conf assumes r << 1 in ``stated`` and not in ``finite``: a witness cannot belong to both
     ("regime-without-small-grades", SMALL, put("reading.regime", "finite"), ""),
-    ("small-left-out", SMALL, put("small", False), ""),
-    ("minimal", POSITIONS, put("minimal", ["not", "a", "text"]), "minimal"),
     ("arithmetic", POSITIONS, put("scores.arithmetic", "divine"), "scores.arithmetic"),
-    # thresholds
-    ("axiom-unknown", TIED, put("axiom", "ClosTh"), "CloseTh"),
-    ("axiom-type", TIED, put("axiom", None), "axiom"),
-    ("axiom-other", TIED, put("axiom", "DeepTh"), "DeepTh"),
-    ("metric-unknown", TIED, put("metric", "Q@3"), "'Q'"),
-    ("metric-missing", TIED, put("metric", DROP), "metric is missing"),
     ("metric-cutoff", TIED, put("metric", "P@4"), "P@4"),
     ("metric-other", TIED, put("metric", "AP"), "AP"),
-    ("regime", TIED, put("reading.regime", "sometimes"), "reading.regime"),
-    ("small-type", TIED, put("small", "yes"), "small"),
     ("small-flipped", TIED, put("small", False), "small"),
     ("rc-with-small", TIED, put("rc", "1/2"), "rc"),
-    ("rc-word", GROWING, put("rc", "half"), "rc"),
     ("extras-negative", TIED, put("unretrieved_relevant", -1), "unretrieved_relevant"),
     ("rc-above", GROWING, put("rc", "3/2"), "rc"),
-    ("rc-type", GROWING, put("rc", 1), "rc"),
-    ("extras-type", TIED, put("unretrieved_relevant", "0"), "unretrieved_relevant"),
     ("rc-zero", GROWING, put("rc", "0"), "rc"),
-    ("kind", TIED, put("kind", "reversal"), "kind"),
     ("ahead-changed", TIED, put("ahead.0", "block"), "ahead"),
-    ("ahead-short", TIED, put("ahead", []), "ahead"),
-    ("ahead-type", TIED, put("ahead", "top"), "ahead"),
     ("beyond", TIED, put("ahead_beyond", "block"), "ahead_beyond"),
     ("argument", GROWING, put("argument", "trust me"), "argument"),
-    ("argument-missing", GROWING, put("argument", DROP), "argument is missing"),
-    ("schema-of-thresholds", TIED, put("schema", "axiomcheck/matrix"), ""),
-    ("version-of-thresholds", TIED, put("version", 2), ""),
     ("axiom-of-pairs", TIED, put("axiom", "Pri"), ""),
     ("regime-without-small", TIED, put("reading.regime", "finite"), ""),
 ]
 
 
-@each(("what", "which", "tampering", "place"), TAMPERINGS, 8)
+@each(("what", "which", "tampering", "place"), TAMPERINGS, 4)
 def test_an_altered_witness_is_turned_down(
     what: str, which: tuple[str, str, Regime], tampering: Change, place: str
 ) -> None:

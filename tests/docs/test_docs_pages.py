@@ -20,8 +20,6 @@ import pytest
 
 import axiomcheck
 from axiomcheck import score, strategies
-from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
-from axiomcheck.sources.resolve import resolve
 from tests.support.plugin_packages import documented
 from tests.support.suites import quality
 from tests.support.transcripts import ROOT, followed, is_as_shown, pip_install, run, write_files
@@ -183,29 +181,6 @@ def test_a_page_shows_what_its_commands_print(
     assert not file or (here / file).read_text(encoding="utf-8").count(part) == 1
 
 
-@quality
-def test_the_package_of_the_page_has_one_module_and_metrics_of_three_kinds(
-    site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project = site.with_name("project")
-    files = {"my_metric.py", "my_callable.py", "my_folds.py", "pyproject.toml"}
-    assert files <= {path.name for path in project.iterdir()}
-    assert "```sh\npython -m pip install .\n```" in OWN_METRIC.path.read_text(encoding="utf-8")
-    assert sorted(path.name for path in site.glob("*.py")) == ["my_metric.py"]
-    (info,) = site.glob("*.dist-info")
-    entry_points = (info / "entry_points.txt").read_text("utf-8")
-    assert entry_points.split() == ["[axiomcheck.metrics]", "patient-gain", "=", "my_metric:patient_gain"]
-    monkeypatch.setenv("PYTHONPATH", str(site))
-    monkeypatch.syspath_prepend(str(site))
-    function = resolve(f"{project}/my_metric.py:patient_gain")
-    assert isinstance(function, FunctionMetric)
-    assert (function.numerical(False), function.numerical(True)) == ("", "")
-    assert isinstance(resolve(f"{project}/my_callable.py:gain_less_cost"), CallableMetric)
-    plugin = resolve("patient-gain")
-    assert isinstance(plugin, FunctionMetric)
-    assert plugin.canonical == "patient-gain"
-
-
 def test_a_page_that_shows_something_else_is_noticed(tmp_path: Path) -> None:
     said = "$ axiomcheck --version\naxiomcheck, version 0.0.0\n"
     text = "```a.qrels\n1 0 a 1\n```\n```a.run\n1 Q0 a 1 1 t\n```\n```console\n"
@@ -243,11 +218,6 @@ def test_python_examples_of_a_page_print_what_it_shows(
     outcome = doctest.testfile(str(ROOT / file), module_relative=False)
     assert outcome.attempted == len(re.findall(r"^>>> ", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)) > 0
     assert outcome.failed == 0
-
-
-def test_a_python_example_that_prints_something_else_is_noticed() -> None:
-    examples = doctest.DocTestParser().get_doctest(">>> 1 + 1\n2\n>>> 1 + 1\n3\n", {}, "page", None, None)
-    assert doctest.DocTestRunner().run(examples, out=lambda _: None) == (1, 2)
 
 
 @quality

@@ -11,7 +11,7 @@ import pytest
 from axiomcheck import MetricError, find_axiom, parse
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide import distinct
-from axiomcheck.decide.distinct import MARKED, Marks, marked
+from axiomcheck.decide.distinct import Marks, marked
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.blocks import Together, later_blocks
 from axiomcheck.engine.places import Machine, Place, Say
@@ -126,15 +126,6 @@ class Backwards(Here):
         super().begin(task, say)
 
 
-def test_marks_tell_how_many_there_are_between_several_searches() -> None:
-    rng = np.random.default_rng(5)
-    keys = rng.integers(0, 2**64, 600_000, dtype=np.uint64)
-    between = Marks()
-    for part in (keys[:400_000], keys[200_000:], keys):
-        between.add(marked(part))
-    assert 0.93 * len(keys) < between.at_least <= len(keys)
-
-
 def test_marks_stay_few_and_do_not_depend_on_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distinct, "_MOST", 500)
     rng = np.random.default_rng(6)
@@ -147,9 +138,3 @@ def test_marks_stay_few_and_do_not_depend_on_their_order(monkeypatch: pytest.Mon
         found.add(between.at_least)
     (number,) = found
     assert 0.75 * 600_000 < number <= 600_000
-
-
-def test_a_share_of_keys_is_marked() -> None:
-    keys = np.random.default_rng(7).integers(0, 2**64, 64_000, dtype=np.uint64)
-    assert 800 < len(marked(keys)) // 8 < 1_200
-    assert MARKED == 6

@@ -99,11 +99,10 @@ def test_a_metric_that_cannot_be_tried_in_time_says_so_once(tmp_path: Path) -> N
 
 
 @quality
-@each(("seconds", "asleep"), [(0.6, 0.2), (1.6, 0.5)], 2)
-def test_no_time_is_no_verdict(seconds: float, asleep: float, tmp_path: Path) -> None:
-    cell = within(seconds, slow_metric(tmp_path, asleep), "Red")["Red"]
+def test_no_time_is_no_verdict(tmp_path: Path) -> None:
+    cell = within(0.6, slow_metric(tmp_path, 0.2), "Red")["Red"]
     assert (cell.verdict, cell.failure) == (Verdict.ERROR, Failure.LIMIT)
-    assert f"{seconds:g} s" in cell.reason
+    assert "0.6 s" in cell.reason
     assert cut_short(cell)
 
 
@@ -120,11 +119,6 @@ def test_an_object_has_no_name_to_be_found_by() -> None:
     metric = CallableMetric(lambda topic, ranking: 1.0, "lam")
     with pytest.raises(InvalidInput, match="by name"):
         run_matrix([metric], [find_axiom("Pri")], budget=Deadline.starting_now(5))
-
-
-def test_a_missing_file_is_reported_at_once() -> None:
-    with pytest.raises(InvalidInput, match="there is no file"):
-        within(5, "nowhere.py:it", "Pri")
 
 
 @pytest.fixture(scope="module")
@@ -254,12 +248,6 @@ def test_thresholds_of_few_are_few_and_decided_again_in_a_replay(tmp_path: Path)
             check_cell(replace(cell, evidence=more), find_axiom(axiom), resolve(name), FINITE, Settings(proofs=False))
 
 
-def test_without_time_for_a_block_that_tells_more_there_is_none() -> None:
-    made = Shared(10)
-    made.took(9.0)
-    assert made.next() is None
-
-
 def test_a_block_that_came_to_nothing_is_tried_with_more_time_and_not_for_ever() -> None:
     unanswered = Shared(4)
     seconds = []
@@ -285,11 +273,3 @@ def test_what_few_instances_leave_undecided_is_asked_of_more_and_what_they_refut
         made.took(1.0, verdict)
     assert quick.took(1.0) is None
     assert (slow.next() is not None) is goes_on
-
-
-def test_a_deadline_is_shared() -> None:
-    whole = Deadline.starting_now(3_600)
-    part = whole.part(0.5)
-    assert part.seconds == 3_600
-    assert (whole.left(), part.left()) == pytest.approx((3_600, 1_800), abs=60)
-    assert part.part(0).left() == 0

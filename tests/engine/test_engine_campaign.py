@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from axiomcheck import Cell, Ledger, Metric, Reading, Regime, Verdict, as_metric, find_axiom, parse
+from axiomcheck import Cell, Ledger, Metric, Verdict, as_metric, find_axiom, parse
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import CellDecided, CellSoFar, Event, Interrupted, Progress
 from axiomcheck.engine.memory import Memory
-from axiomcheck.engine.places import Machine, ThisMachine, died
+from axiomcheck.engine.places import Machine, ThisMachine
 from axiomcheck.engine.queue import BlockQueue, least_known
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External, Found, Plan, Report, Task
@@ -23,8 +23,6 @@ from axiomcheck.reports.formats import render
 from axiomcheck.reports.layout import caption
 from tests.engine.campaigns import SIZE, Here, OfOneLength, Until, blocks_of, said
 from tests.support.suites import quality
-
-FINITE = Reading(Regime.FINITE)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -202,23 +200,6 @@ def test_the_end_of_the_time_drops_blocks_at_work() -> None:
     assert here.shares == 3
     assert [cell.verdict for cell in ledger.cells] == [Verdict.HELD] * 2
     assert not any(cell.pairs.blocks for cell in ledger.cells if cell.pairs)
-
-
-class Losing(Counting):
-    """Has workers that die of the second block."""
-
-    def heard(self, report: Report) -> Report:
-        """Tell that a worker died where there would be a cell."""
-        report = super().heard(report)
-        return (
-            died(report.task, *report.task.metrics) if isinstance(report, Found) and report.task.block == 2 else report
-        )
-
-
-def test_a_lost_worker_is_an_error() -> None:
-    (cell,) = go_on("RBP", here=Losing()).cells
-    assert cell.verdict is Verdict.ERROR
-    assert "its worker process died" in cell.reason
 
 
 def test_a_cell_with_hardly_any_new_instance_is_closed() -> None:

@@ -14,11 +14,10 @@ import pytest
 from axiomcheck import Domain, Metric, MetricError, Reading, Regime, Verdict, parse
 from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.memory import Remembered, remembering
-from axiomcheck.engine.places import Machine, Say, TaskEnded
+from axiomcheck.engine.places import Machine, Say
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.engine.tasks import External, Found, Report, Task
+from axiomcheck.engine.tasks import External, Task
 from axiomcheck.ledger import LedgerFile
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.records.cells import Cell, Ledger, failed
@@ -38,26 +37,6 @@ class Counting(Asked):
     def begin(self, task: Task, say: Say) -> None:
         """Note the cells, and decide them."""
         Here.begin(self, task, say)
-
-
-class Stopped(Counting):
-    """Is interrupted after some cells."""
-
-    def __init__(self, after: int) -> None:
-        super().__init__()
-        self.after = after
-
-    def begin(self, task: Task, say: Say) -> None:
-        """Decide cells as long as it lasts."""
-
-        def tell(report: Report | TaskEnded | BaseException) -> None:
-            say(report)
-            if isinstance(report, Found):
-                self.after -= 1
-                if self.after == 0:
-                    raise KeyboardInterrupt
-
-        super().begin(task, tell)
 
 
 def run(
@@ -129,7 +108,6 @@ def test_only_the_cells_of_a_metric_with_other_parameters_are_decided(path: Path
         (replace(SETTINGS, exhaustive=True), Reading(), AXES),
         (SETTINGS, Reading(domain=Domain.BINARY), AXES),
         (replace(SETTINGS, examples=101), Reading(), ["Conf"]),  # thresholds need no examples
-        (replace(SETTINGS, examples=99), Reading(), ["Conf"]),
         (replace(SETTINGS, proofs=False), Reading(), []),
         (SETTINGS, Reading(Regime.FINITE), AXES),
         (SETTINGS, Reading(Regime.LIMIT), []),  # which assumes r << 1 of both, as the stated regime does
@@ -195,15 +173,6 @@ def test_what_is_not_decided_on_more_examples_may_be_on_fewer(empty: Path, cell:
         assert memory.before(task, RR) == kept
         assert (memory.before(fewer, RR) is not None) is (verdict is Verdict.REFUTED)
     file.close()
-
-
-def test_an_interrupted_run_goes_on_where_it_stopped(empty: Path) -> None:
-    stopped, on = Stopped(3), Counting()
-    with pytest.raises(Interrupted) as caught:
-        run(empty, [RBP, RR], stopped)
-    assert sum(cell.evidence is not None for cell in caught.value.ledger.cells) == 3
-    assert render(run(empty, [RBP, RR], on), "json") == plain(RBP, RR)
-    assert len(on.asked) == 1
 
 
 class Other(type(AXIOMS["Conf"])):  # type: ignore[misc]

@@ -34,11 +34,10 @@ NAMES = ["P@20", "nDCG@20", "ERR-IA@20", "RBU@20"]
 
 
 @quality
-@pytest.mark.parametrize("regime", [Regime.LIMIT, Regime.FINITE])
-def test_two_workers_give_the_cells_of_this_process(regime: Regime) -> None:
+def test_two_workers_give_the_cells_of_this_process() -> None:
     axioms = [AXIOMS[name] for name in ("Pri", "CloseTh", "Sat")]
     asked = list(map(parse, NAMES))
-    one, two = (run_matrix(asked, axioms, Reading(regime), SMALL, machine=Machine(jobs)) for jobs in (1, 2))
+    one, two = (run_matrix(asked, axioms, settings=SMALL, machine=Machine(jobs)) for jobs in (1, 2))
     assert one == two
     assert [(c.metric, c.axiom) for c in one.cells] == [(m.canonical, a.name) for m in asked for a in axioms]
 
@@ -77,13 +76,6 @@ def test_seeds_are_recorded_and_change_the_evidence() -> None:
     assert ledgers[0].cells[0].evidence != ledgers[1].cells[0].evidence
 
 
-def test_cell_seeds_do_not_depend_on_global_state() -> None:
-    np.random.seed(1)
-    one = run_matrix([parse("ERR@20")], [AXIOMS["Deep"]], settings=SMALL)
-    np.random.seed(2)
-    assert one == run_matrix([parse("ERR@20")], [AXIOMS["Deep"]], settings=SMALL)
-
-
 # ------------------------------------------------------------------------------------------------------ error cells
 
 
@@ -119,9 +111,7 @@ FAILING: dict[str, tuple[Spoil, str]] = {
     "raises": (lambda a, score, grades: raises(KeyError("no such thing")), "KeyError: 'no such thing'"),
     "raises-late": (raises_late, "RuntimeError: too long for me"),
     "not-a-number": (lambda a, score, grades: score * float("nan"), "nan"),
-    "infinite": (lambda a, score, grades: score + float("inf"), "inf"),
     "too-many-scores": (lambda a, score, grades: grades.sum(axis=-1), "shape"),
-    "one-score-for-a-batch": (lambda a, score, grades: score.sum(axis=-1), "shape"),
     "changes-its-mind": (lambda a, score, grades: score * DRAWS.random(), "called again"),
     "raises-exactly": (
         lambda a, score, grades: score if isinstance(a, Floats) else raises(ArithmeticError("floats only")),
@@ -140,8 +130,6 @@ def test_failing_metrics_fail_alone(axiom: str) -> None:
     """The cell of each is an error that says why; others come out as they do without them."""
     asked, reading = [AXIOMS[axiom]], Reading(Regime.FINITE)
     failing = [Failing("raises")] if axiom.endswith("Th") else list(map(Failing, FAILING))
-    if axiom == "AspDiv":  # floats settle every instance of it, so exact numbers are never asked for
-        failing = failing[:-2]
     first, *broken, last = run_matrix([ConfEightAtMost(), *failing, parse("RBU@20")], asked, reading, SMALL).cells
     assert (first, last) == run_matrix([ConfEightAtMost(), parse("RBU@20")], asked, reading, SMALL).cells
     for metric, cell in zip(failing, broken, strict=True):
@@ -157,17 +145,11 @@ def test_failing_metrics_fail_alone(axiom: str) -> None:
     [
         ("P@1", "Pri", Verdict.NOT_APPLICABLE),
         ("P@2", "Pri", Verdict.REFUTED),
-        ("nDCG@3", "Deep", Verdict.NOT_APPLICABLE),
-        ("nDCG@4", "Deep", Verdict.HELD),
         ("RBU@1", "Conf", Verdict.NOT_APPLICABLE),
         ("RBU@2", "Conf", Verdict.HELD),
         ("RBU@1", "AspDiv", Verdict.HELD),
-        ("RBU@1", "AspRel", Verdict.HELD),
         ("RBU@1", "Red", Verdict.NOT_APPLICABLE),
-        ("RBU@1", "MRed", Verdict.NOT_APPLICABLE),
-        ("RBU@1", "Sat", Verdict.NOT_APPLICABLE),
         ("ERR@20", "Red", Verdict.NOT_APPLICABLE),
-        ("ERR@20", "AspDiv", Verdict.NOT_APPLICABLE),
         ("ERR(aggregate=max)@20", "Red", Verdict.REFUTED),
     ],
 )

@@ -81,16 +81,10 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
         f"UPDATE sqlite_master SET type = 'view', rootpage = 0, sql = '{VIEW}' WHERE name = 'entries'"
     ),
     "a header of noise before the mark": lambda b: noise(60) + b[60:],
-    "a first page of noise after the mark": lambda b: b[:100] + noise(PAGE - 100) + b[PAGE:],
-    "three pages of noise": lambda b: b[: 20 * PAGE] + noise(3 * PAGE) + b[23 * PAGE :],
     "cut off in the middle": lambda b: b[: len(b) // 2 + 100],
-    "cut off before the mark": lambda b: b[:40],
-    "cut off in the header": lambda b: b[:90],
     "zeros": lambda b: bytes(len(b)),
-    "a root of noise": lambda b: b[:PAGE] + noise(PAGE) + b[2 * PAGE :],
     "a version that is too new to be written": lambda b: b[:18] + b"\x12" + b[19:],
     "a mark that is lost": lambda b: b[:68] + b"\x00" + b[69:],
-    "another name of a table": lambda b: b.replace(b"TABLE entries", b"TABLE entri\x65r"),
     "a column with another collation": altered(
         "UPDATE sqlite_master SET sql = replace(sql, 'key TEXT', 'key TEXT COLLATE NOCASE') WHERE name = 'entries'"
     ),
@@ -127,7 +121,7 @@ def test_a_damaged_file_is_refused_and_left_or_done_without(
         assert "nothing more is" in capsys.readouterr().err
 
 
-@each(("where", "bits"), [("schema", 1), ("anywhere", 20), ("header", 1), ("anywhere", 1)], 2)
+@each(("where", "bits"), [("schema", 1), ("header", 1), ("anywhere", 20)], 2)
 def test_no_flipped_bit_changes_a_content(where: str, bits: int, path: Path) -> None:
     good, rng = path.read_bytes(), random.Random(where)
     names = good.index(b"CREATE INDEX"), PAGE

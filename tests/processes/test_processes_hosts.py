@@ -131,12 +131,6 @@ def asked(workers: Workers, function: Callable[..., object], *args: object) -> W
     return workers.submit(function, *args, seconds=3.0, prepare=(look, ())).result()
 
 
-def test_nothing_of_a_piece_is_there_in_the_next() -> None:
-    with Workers(1, Limits(100, 1024)) as workers:
-        found = [workers.submit(count, prepare=(look, ())) for _ in range(3)]
-        assert [outcome_of(future) for future in found] == [2, 2, 2]
-
-
 def test_a_piece_that_runs_out_of_time_leaves_what_forked_it() -> None:
     with Workers(1, Limits(100, 1024)) as workers:
         assert asked(workers, leave, "hangs").ended.code == TIMED_OUT

@@ -25,7 +25,6 @@ pytestmark = [
 QUIET = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 METRICS = ("RBP", "P@20", "P-IA@20", "P@H-RBP(order=dominance)@20")
 AXES = ("Pri", "Deep", "DeepTh", "CloseTh", "Conf", "Red")
-CELLS_OF_ALL_ROWS = 470
 
 
 def ledger(reading: Reading) -> Ledger:
@@ -277,9 +276,3 @@ def test_a_folder_is_walked(opened: Any, ledgers: list[Ledger]) -> None:
     assert page.locator("h1").inner_text().endswith("proved")
     page.click("header a")
     assert page.locator(".matrix").is_visible()
-
-
-def test_all_rows_fit_in_three_megabytes(site: Path, ledgers: list[Ledger]) -> None:
-    size = (site / "one.html").stat().st_size
-    empty = len(matrix_page([replace(ledgers[0], cells=())]).encode("utf-8"))
-    assert empty + (size - empty) / len(ledgers[0].cells) * CELLS_OF_ALL_ROWS < 3_000_000

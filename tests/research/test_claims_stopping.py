@@ -1,20 +1,18 @@
 """Hold claims of Ferrante and Ferro 2020 on P@H to what is computed; each could have come out otherwise."""
 
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from axiomcheck.metrics import stopping_value, stopping_visits
-from axiomcheck.metrics.browsing import CascadeModel, Persistent, RetrievedRelevance, WalkModel
+from axiomcheck.metrics.browsing import WalkModel
 from axiomcheck.numbers import arithmetic
 from research.claims import Claim
 from research.claims.stopping import claims
 from research.claims.stopping_chains import ExactChain, P, Q, chain_claims, chain_of
 from research.claims.stopping_closed import closed_form_claims
 from research.claims.stopping_figure import RUN_R, figure_claims
-from research.claims.stopping_forward import forward_claims
 from tests.support.suites import quality
 
 
@@ -71,25 +69,6 @@ def test_claims_see_another_walk(monkeypatch: pytest.MonkeyPatch) -> None:
         "r and s are not comparable by order 3: the distributions cross several times",
         "share of the users who prefer s",
     }
-
-
-@quality
-def test_claims_see_another_persistence(monkeypatch: pytest.MonkeyPatch) -> None:
-    reach = Persistent.reach
-    monkeypatch.setattr(Persistent, "reach", lambda self, a, grades: reach(Persistent(self.p / 2), a, grades))
-    assert ("section 5.2, figure 1c", "RBP(p=0.5) of r") in differing(list(figure_claims()))
-    assert ("section 6.3", "RBP(N) of r") in differing(list(forward_claims()))
-
-
-@quality
-def test_claims_see_other_stops(monkeypatch: pytest.MonkeyPatch) -> None:
-    other = Persistent(Fraction(1, 2))
-    for model in (RetrievedRelevance, CascadeModel):
-        monkeypatch.setattr(model, "reach", lambda self, a, grades: other.reach(a, grades))
-        monkeypatch.setattr(model, "stops", lambda self, a, grades: other.stops(a, grades))
-    now = differing(list(forward_claims()))
-    assert ("section 6.5", "E[1/H] is ERR with R_N = 1 (grades 1/4") in now
-    assert any(where == "section 6.2" and what.startswith("the transition matrix") for where, what in now)
 
 
 @quality

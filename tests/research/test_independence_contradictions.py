@@ -23,7 +23,6 @@ from research.independence.graph import (
 )
 from research.independence.recheck import faults, is_instance
 from research.independence.study import CONDITIONS, regime_labels
-from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each
 from tests.support.transcripts import ROOT
 
@@ -63,13 +62,6 @@ def test_an_axiom_and_its_reverse_contradict_each_other() -> None:
         ("Conf", (0, 1), (0,)),
         ("fnoC", (0,), (0, 1)),
     ]
-
-
-def test_a_consistent_pair_does_not() -> None:
-    labels = labels_of([find_axiom("Pri"), Confidence()])
-    graph = Graph(labels, Family(4, 1, True), GradeMeaning.AS_GIVEN)
-    assert graph.size > 100
-    assert contradictions([graph], ["Pri", "Conf"]) == []
 
 
 def test_a_cycle_without_a_strict_step_is_no_contradiction() -> None:
@@ -145,19 +137,6 @@ def exactly(topics: Topics, topic: int) -> tuple[list[Fraction], list[tuple[Frac
     return weights, [tuple(Fraction(float(g)) for g in row) for row in topics.grades[topic]]
 
 
-def test_every_instance_of_the_graph_is_one_of_the_specification() -> None:
-    for family in (Family(4, 1, True), Family(3, 2, True), Family(4, 2, False), Family(3, 3, False)):
-        topics = family_topics(family)
-        labels = regime_labels(Regime.FINITE)
-        edges = {label.axiom.name: instances_of(label.axiom, topics) for label in labels}
-        for topic in range(0, topics.size, 7):
-            weights, pool = exactly(topics, topic)
-            for name, part in edges.items():
-                for k in np.flatnonzero(part.topic == topic):
-                    worse, better = (tuple(int(d) for d in side if d >= 0) for side in part.documents[k])
-                    assert is_instance(name, weights, pool, worse, better)
-
-
 @each("family", [Family(3, 1, True), Family(3, 2, False)], 2)
 def test_the_graph_misses_no_instance_of_the_specification(family: Family) -> None:
     topics = family_topics(family)
@@ -179,29 +158,6 @@ def test_the_graph_misses_no_instance_of_the_specification(family: Family) -> No
                     if is_instance(label.axiom.name, weights, pool, worse, better) and worse:
                         # Red has instances on an empty ranking in the words alone: the counts exclude them.
                         assert (seen(worse), seen(better)) in there, label.axiom.name
-
-
-def test_topics_come_once_up_to_the_names_of_aspects() -> None:
-    topics = family_topics(Family(2, 2, False, (1.0,)))
-    keys = {
-        min((tuple(w[list(o)]), tuple(sorted(map(tuple, g[:, list(o)])))) for o in ((0, 1), (1, 0)))
-        for g, w in zip(topics.grades, topics.weights, strict=True)
-    }
-    assert len(keys) == topics.size
-
-
-def test_regimes_say_which_axioms_speak_of_which_grades() -> None:
-    spoken = {
-        (regime, grades): {x.axiom.name for x in regime_labels(regime) if speaks_of(x, Reading(regime), grades)}
-        for regime in Regime
-        for grades in GradeMeaning
-    }
-    everything = {axiom.name for axiom in PAIR_AXIOMS} | {"monotone", "AspRel="}
-    assert spoken[Regime.FINITE, GradeMeaning.AS_GIVEN] == everything
-    assert spoken[Regime.STATED, GradeMeaning.AS_GIVEN] == {"Red", "Sat", "AspRel", "monotone", "AspRel="}
-    assert spoken[Regime.LIMIT, GradeMeaning.AS_GIVEN] == {"Sat", "monotone"}
-    assert spoken[Regime.STATED, GradeMeaning.SMALL] == everything - {"Sat"}
-    assert spoken[Regime.LIMIT, GradeMeaning.SMALL] == everything - {"Sat", "AspRel="}
 
 
 def test_largest_sets_without_a_forbidden_one() -> None:

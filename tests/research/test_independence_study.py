@@ -1,11 +1,9 @@
-import io
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from axiomcheck import AXIOMS, InternalDisagreement, InvalidInput, Metric, Regime, parse
 from axiomcheck.decide.search import Settings
@@ -15,7 +13,6 @@ from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
 from research.independence.candidates import Contender, candidates
 from research.independence.cycles import Contradiction
 from research.independence.graph import Family, GradeMeaning
-from research.independence.report import print_study
 from research.independence.study import Study, _cross_examine, study
 from tests.support.metrics_topics import exact
 from tests.support.suites import quality
@@ -48,12 +45,6 @@ def chosen(*names: str) -> list[Contender]:
     return [each for each in candidates() if each.metric.canonical in names]
 
 
-def printed(one: Study) -> str:
-    console = Console(width=100, record=True, file=io.StringIO())
-    print_study(console, one)
-    return console.export_text()
-
-
 @quality
 def test_metrics_separate_in_the_limit_and_their_witnesses_are_confirmed_again() -> None:
     (only,) = study([Regime.LIMIT], FEW, tried=chosen(*SEPARATING), families=TINY[:1])
@@ -61,14 +52,6 @@ def test_metrics_separate_in_the_limit_and_their_witnesses_are_confirmed_again()
     found = {each.axiom: each.metric for each in only.separations if each.metric}
     assert found == dict(zip(("Conf", "MRed"), SEPARATING, strict=True))
     assert_witnesses_confirmed(only)
-
-
-@quality
-def test_a_metric_that_violates_two_axioms_separates_none() -> None:
-    (only,) = study([Regime.FINITE], FEW, tried=[Contender(parse("RBU(e=0)@20"), True)], families=TINY[:1])
-    assert all(each.metric is None for each in only.separations)
-    text = printed(only)
-    assert "no separating metric found. Tried: RBU(p=0.8, e=0)@20 violates" in " ".join(text.split())
 
 
 @quality

@@ -87,9 +87,7 @@ FORCED = [
     *(("ERR", row, 0.5, 0.8, True) for row in ([1, 1, 0, 0], [0, 1, 1, 1])),
     *(("ERR", row, 0.5, 0.8, False) for row in ([0, 0, 0, 1], [1, 0, 1, 0])),
     *(("AP", row, 0.5, 0.8, True) for row in ([1, 1, 0, 0], [0, 0, 0, 1])),
-    *(("nDCG", row, 0.5, 0.8, True) for row in ([1, 1, 0, 0], [0, 0, 1, 1])),
     *(("AP", [1, 0, 1, 0], 0.5, 0.8, False), ("nDCG", [0, 1, 1, 0], 0.5, 0.8, False)),
-    ("RBP", [0] * 59 + [1], 0.5, 0.6, True),
 ]
 """A measure, a list, alpha, beta, and whether no other probabilities have the value of the list."""
 
@@ -165,17 +163,6 @@ def test_a_point_is_called_what_it_is() -> None:
     assert found.entropy < best.entropy
 
 
-def test_a_probability_that_is_stuck_at_the_edge_is_noticed() -> None:
-    """Of two stationary coordinates one is put to the edge and the rest moved to make up: no multipliers give that."""
-    ours = problem(SIX)
-    x = ours.solved(ours.even).p[:, 0].copy()
-    x[5] = 1e-9
-    for _ in range(20):
-        step = np.linalg.lstsq(ours._derivatives(x)[:, :5], ours._off(x), rcond=None)[0]
-        x[:5] -= step
-    assert ours.checked(x).status == "not stationary"
-
-
 @cache
 def ends_of_several() -> list[Fit]:
     """Return where each start leads."""
@@ -188,22 +175,6 @@ def test_the_largest_of_several_maxima_is_taken() -> None:
     assert max(first, last) < second - 1e-3
     found = fit(SEVERAL, *OF_SEVERAL)
     assert found.entropy == second
-
-
-@pytest.mark.parametrize(
-    "ends",
-    [
-        [("converged", 1.0), ("infeasible", 2.0), ("converged", 1.0)],
-        [("converged", 1.0), ("failed", 0.0), ("not stationary", 0.2)],
-    ],
-)
-def test_starts_that_led_to_no_maximum_are_not_taken(
-    ends: list[tuple[module.Status, float]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results = iter(Fit(s, np.zeros((6, 1)), entropy, 9.0 * (s == "infeasible"), 0, 0) for s, entropy in ends)
-    monkeypatch.setattr(module._Problem, "solved", lambda self, start: next(results))
-    found = fit(SIX, shown("ERR", SIX)[0], 0.3)
-    assert (found.status, found.entropy) == ("converged", 1.0)
 
 
 def test_values_that_nothing_has_and_expectations_without_numbers_are_not_usable() -> None:

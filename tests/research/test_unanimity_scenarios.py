@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from axiomcheck import InvalidInput, parse
+from axiomcheck import parse
 from axiomcheck.runs.trec import (
     Options,
     Qrels,
@@ -20,10 +20,8 @@ from axiomcheck.runs.trec import (
     with_weights,
 )
 from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
-from axiomcheck.runs.unanimity import TOLERANCE, families_of
 from research.unanimity import SCENARIOS, _first, altered, metrics_of_the_paper
 from tests.support.suites import each
-from tests.support.transcripts import ROOT
 
 TOPICS, DOCUMENTS, RUNS = 12, 14, 4
 
@@ -159,49 +157,8 @@ def test_scores_are_those_of_topics_as_they_are_altered(qrels: Qrels, runs: list
     np.testing.assert_allclose(found.values, again.values, rtol=1e-12)
 
 
-def test_the_page_names_the_tolerance() -> None:
-    text = (ROOT / "docs" / "how-to" / "unanimity.md").read_text(encoding="utf-8")
-    assert "1000 / 2^53" in text
-    assert TOLERANCE == 1000 / 2**53
-
-
 def test_the_preset_has_the_papers_grids() -> None:
     metrics = [parse(name) for name in metrics_of_the_paper()]
-    counted: dict[str, int] = {}
-    for family in families_of(metrics):
-        counted[family] = counted.get(family, 0) + 1
-    assert counted == {
-        **dict.fromkeys(("AP", "RR", "AP-IA", "RR-IA"), 1),
-        **dict.fromkeys(("P", "ERR", "nDCG", "P-IA", "ERR-IA", "nDCG-IA", "S-Recall"), 5),
-        "RBP": 3,
-        "NRBP": 12,
-        "alpha-nDCG": 20,
-        "EU": 20,
-        "RBU": 15,
-    }
     assert len({str(metric) for metric in metrics}) == 109
     assert all(metric.applies_to_aspects() for metric in metrics)
     assert all(metric.cutoff is None for metric in metrics if metric.name in ("RBU", "EU", "NRBP", "RBP", "AP"))
-
-
-def test_topics_that_no_run_has_are_left_out(qrels: Qrels, runs: list[Run]) -> None:
-    names = ["RBU@inf", "AP-IA", "alpha-nDCG@10"]
-    found = grid(names, qrels, runs[-1:] * 2, "simulated")
-    assert found.topics == tuple(str(t) for t in range(TOPICS - 2))
-    assert found.values.shape == (3, 2, TOPICS - 2)
-    assert found.notes == ("omitted 2 judged topics that appear in no run",)
-    with pytest.raises(InvalidInput, match="aggregate=max"):
-        grid(["AP", "AP-IA"], qrels, runs, "simulated")
-
-
-def test_the_order_of_judgment_lines_draws_nothing_else(tmp_path: Path) -> None:
-    lines = ["2 1 d 1\n", "2 2 e 1\n", "2 2 f 1\n", "2 1 f 1\n"]
-    runs, found = read_lines(tmp_path, ["2 Q0 d 1 9 r"], ["2 Q0 e 1 9 s"]), []
-    for some in (lines, [lines[1], lines[0], *lines[2:]], ["1 2 z 1\n", "1 1 z 1\n", *lines]):
-        (tmp_path / "qrels").write_text("".join(some))
-        alter = partial(altered, scenario=SCENARIOS["weighted"], seed=1)
-        qrels = read_qrels(tmp_path / "qrels", "diversity")
-        grid = score_grid([parse("AP-IA")], qrels, runs, Options(), alter=alter)
-        found.append(grid.values.tolist())
-    assert found[0] == found[1] == found[2]
-    assert found[0][0][0] != found[0][0][1]

@@ -150,20 +150,6 @@ def discounted(name: str, axiom: str, breaks: bool, discount: Discount, cutoff: 
 PriFlatAtSeven = discounted("pri-flat-at-7", "Pri", True, tied(7))
 """Ranks 7 and 8 are worth the same."""
 
-PriFlatAtTwentyFive = discounted("pri-flat-at-25", "Pri", True, tied(25))
-"""Ranks 25 and 26 are worth the same."""
-
-PriFlatInDeepPools = variant(
-    Planted,
-    "pri-flat-in-deep-pools",
-    True,
-    axiom="Pri",
-    shown=lambda self, grades, pool: tied(2) if pool.shape[-2] - grades.shape[-2] >= 10 else HARMONIC,
-)
-"""Ranks 2 and 3 are worth the same where ten judged documents or more are not retrieved."""
-
-PriSwappedDeep = discounted("pri-swapped-deep", "Pri", True, tied(15, Fraction(1, 10**6)))
-"""Rank 16 is worth 1e-6 more than rank 15."""
 
 PriLastRank = discounted("pri-last-rank", "Pri", True, tied(19, Fraction(1, 10**11)))
 """The deepest pair of neighbours that is searched, 1e-11 the wrong way round; a rare one."""
@@ -201,8 +187,6 @@ PriBarely = discounted(
 DeepUneven = discounted("deep-uneven", "Deep", True, uneven(7, Fraction(0)))
 """The step down after rank 9 is that after rank 7."""
 
-DeepUnevenDeep = discounted("deep-uneven-deep", "Deep", True, uneven(12, Fraction(1, 10**10)))
-"""The step down after rank 14 is 1e-10 above that after rank 12."""
 
 DeepUnevenLast = discounted("deep-uneven-last", "Deep", True, uneven(17, Fraction(1, 10**9)))
 """The step down after rank 19, the last that is searched, is 1e-9 above that after rank 17."""
@@ -310,11 +294,11 @@ ConfEightAtMost = variant(
 """Only the first eight documents cost anything."""
 
 
-class ConfFirstMissFree(Costly):
-    """After nine or more relevant documents without a miss, the first miss is free."""
+class ConfLastMissFree(Costly):
+    """After nineteen relevant documents, the first miss, at the deepest rank searched, is free; a rare one."""
 
-    name, breaks = "conf-first-miss-free", True
-    full = 9
+    name, breaks = "conf-last-miss-free", True
+    full = 19
 
     def cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
         hits = positive(grades)[..., 0]
@@ -322,10 +306,6 @@ class ConfFirstMissFree(Costly):
         misses = n - hits.sum(axis=-1)
         free = hits[..., : self.full].all(axis=-1) & (n > self.full) & (misses > 0)
         return a.integers(misses - free) * a.number(Fraction(1, 100))
-
-
-ConfLastMissFree = variant(ConfFirstMissFree, "conf-last-miss-free", True, full=19)
-"""After nineteen relevant documents, the first miss, at the deepest rank searched, is free; a rare one."""
 
 
 class ConfEmptyTopic(Costly):
@@ -345,11 +325,10 @@ ConfBarely = variant(
 
 
 ONE_ASPECT: tuple[type[Planted], ...] = (
-    *(PriFlatAtSeven, PriSwappedDeep, PriLastRank, PriBelowFloats, PriFlatWithExtras, PriRoundsGrades, PriBarely),
-    *(PriFlatAtTwentyFive, PriFlatInDeepPools),
-    *(DeepUneven, DeepUnevenDeep, DeepUnevenLast, DeepBelowFloats, DeepBarely),
+    *(PriFlatAtSeven, PriLastRank, PriBelowFloats, PriFlatWithExtras, PriRoundsGrades, PriBarely),
+    *(DeepUneven, DeepUnevenLast, DeepBelowFloats, DeepBarely),
     *(DeepThSlow, DeepThTopIgnored, DeepThBarely, DeepThBeforeTheCutoff),
     *(CloseThJustMisses, CloseThTies, CloseThCascade, CloseThBarely, CloseThSlow),
-    *(ConfEightAtMost, ConfFirstMissFree, ConfLastMissFree, ConfEmptyTopic, ConfBarely),
+    *(ConfEightAtMost, ConfLastMissFree, ConfEmptyTopic, ConfBarely),
 )
 """Those about axioms of one aspect, in the order of the axioms."""

@@ -10,7 +10,7 @@ import tomllib
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from tests.support.suites import each, quality
+from tests.support.suites import each
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
@@ -115,23 +115,11 @@ def test_a_recipe_works_as_it_stands(title: str, tmp_path: Path) -> None:
             assert is_as_shown(printed, shown), f"$ {command}\n{printed}"
 
 
-@quality
-def test_without_the_change_the_command_fails(tmp_path: Path) -> None:
-    copied(tmp_path)
-    install_entry_points(tmp_path)
-    assert "unknown metric 'halving'" in run("axiomcheck prove halving Pri --examples 10", tmp_path)
-
-
 def test_other_output_than_the_page_s_is_noticed() -> None:
     assert is_as_shown("a b\nc\nd\n", "a b\n...\n")
     assert is_as_shown("x,[1],y\n", "x,[1],...\n")
     assert not is_as_shown("a b\nc\n", "a c\n...\n")
     assert not is_as_shown("a\nb\n", "a\n")
-
-
-def test_every_recipe_is_there() -> None:
-    titles = ["A metric with a proof", "A report format", "An adapter", "An axiom"]
-    assert list(recipes()) == titles
 
 
 def test_the_page_has_every_room_and_the_linters_arrows() -> None:

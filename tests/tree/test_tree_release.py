@@ -50,15 +50,3 @@ def test_the_command_of_a_release_builds_what_an_index_takes(tree: Path) -> None
     with tarfile.open(tree / "dist" / f"axiomcheck-{version}.tar.gz") as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"CHANGELOG.md", "LICENSE", "README.md", "axiomcheck/strategies.py", "metrics/catalogue.py"} <= names
-
-
-@quality
-@pytest.mark.extra("build")
-@pytest.mark.extra("twine")
-def test_a_release_without_a_description_is_refused(tree: Path) -> None:
-    """Refuse a package that an index would show as an empty page."""
-    file = tree / "pyproject.toml"
-    file.write_text(file.read_text("utf-8").replace('readme = "README.md"\n', ""), "utf-8")
-    done = released(tree)
-    assert done.returncode == 1
-    assert "`long_description` missing" in done.stdout
