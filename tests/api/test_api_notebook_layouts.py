@@ -45,13 +45,10 @@ LAYOUTS = {
 
 
 class Notebook:
-    """An IPython shell in which cells are run."""
-
     def __init__(self) -> None:
         self.shell = interactiveshell.InteractiveShell.instance()
 
     def run(self, *cells: str) -> dict[str, Any]:
-        """Run the cells, and return the names that they define."""
         for cell in cells:
             self.shell.run_cell(cell, store_history=True).raise_error()
         names: dict[str, Any] = self.shell.user_ns

@@ -27,14 +27,11 @@ def test_the_length_is_the_number_of_different_keys_after_every_portion(high: in
 
 
 class RecordingTally(Tally):
-    """Keep every instance that is looked at, spelled out."""
-
     def __init__(self, metric: Metric, axiom: PairAxiom) -> None:
         super().__init__(metric, axiom)
         self.kept: set[Any] = set()
 
     def look(self, batch: Batch, sampled: bool) -> None:
-        """Keep the instances of a batch, then book them."""
         self.kept |= spelled_out(batch, self.metric.binary_only)
         super().look(batch, sampled)
 

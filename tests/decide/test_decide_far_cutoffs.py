@@ -15,7 +15,6 @@ CASE = ThresholdCase(Fraction(1), 0)
 
 
 def tried_of(metric: Metric, axiom: str) -> tuple[Tried, bool | None]:
-    """Return what was tried, and the outcome that it settles."""
     threshold = find_axiom(axiom)
     found = examine(metric, CASE, True, threshold.winner)
     return found, found.outcome(threshold)

@@ -30,8 +30,6 @@ def cell(metric: Metric, axiom: str, reading: Reading, settings: Settings = QUIC
 
 
 def pairs(instances: list[Instance], small: bool) -> Pairs:
-    """Return instances of one shape, as the exact arrays that metrics take."""
-
     def array(rows: list[Any]) -> Any:
         return exact(rows, *np.shape(rows))
 
@@ -44,7 +42,6 @@ def pairs(instances: list[Instance], small: bool) -> Pairs:
 
 
 def violating(metric: Metric, axiom: PairAxiom, instances: Iterable[Instance], small: bool) -> list[Instance]:
-    """Return those that the metric violates, exactly."""
     found = []
     by_length: dict[tuple[int, int], list[Instance]] = {}
     for one in instances:

@@ -237,23 +237,7 @@ def test_small_grids_that_tell_nothing_are_not_held() -> None:
         assert cell.verdict is Verdict.UNDECIDED, cell.reason
 
 
-def test_a_reversal_is_found_behind_small_ties() -> None:
-    def behind(topic: FloatTopic, ranking: list[str]) -> float:
-        score = dcg(topic, ranking)
-        if (len(topic.pool), len(ranking)) in ((2, 2), (3, 2)):
-            return 1.0
-        return -score if len(ranking) > 6 else score
-
-    cell = decided(box(behind))
-    assert (cell.verdict, cell.witness and cell.witness.kind) == (Verdict.REFUTED, "reversal")
-
-
 def test_two_metrics_of_one_name_are_two_and_do_not_share_a_cell() -> None:
-    def powers(base: float) -> Callable[[FloatTopic, list[str]], float]:
-        return lambda topic, ranking: sum(topic.pool[name][0] * base**k for k, name in enumerate(ranking[:5]))
-
-    steep, rising = (decided(box(powers(base), cutoff=5), "CloseTh") for base in (0.5, 2))
-    assert (steep.verdict, rising.verdict) == (Verdict.REFUTED, Verdict.HELD)
     one, other = box(dcg), box(err)
     with pytest.raises(InvalidInput, match="two metrics are called box;"):
         run_matrix([one, other], [find_axiom("Pri")])

@@ -59,7 +59,6 @@ def test_every_witness_goes_through_json_and_back(names: tuple[str, ...], regime
 
 @cache
 def example(metric: str, axiom: str, regime: Regime) -> str:
-    """Return a witness, as JSON text."""
     settings = Settings(proofs=False, examples=500)
     (cell,) = run_matrix([parse(metric)], [AXIOMS[axiom]], Reading(regime), settings).cells
     assert cell.witness is not None, cell.reason

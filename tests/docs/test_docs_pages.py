@@ -42,12 +42,10 @@ class Page:
 
     @property
     def path(self) -> Path:
-        """The file itself."""
         return ROOT / self.file
 
     @property
     def kept(self) -> str:
-        """The place where its commands have their ledger."""
         return "ledger.sqlite" if self.ledger else "off"
 
     def followed(self, directory: Path, site: Path | None = None) -> str:
@@ -143,13 +141,11 @@ NEEDED = {"docs/how-to/python.md": ("pandas",), "docs/how-to/score.md": ("pandas
 
 
 def extras(names: tuple[str, ...]) -> list[pytest.MarkDecorator]:
-    """Return the marks of what needs these modules."""
     return [pytest.mark.extra(name) for name in names]
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder in which the package of the page on own metrics is installed, as a user would."""
     return install_package(tmp_path_factory.mktemp("installed"))
 
 
@@ -191,14 +187,11 @@ def test_a_page_that_shows_something_else_is_noticed(tmp_path: Path) -> None:
     assert followed(f"{text}t,all,RR,0.9,\n```\n", tmp_path) != f"{text}t,all,RR,0.9,\n```\n"
 
 
-@pytest.mark.parametrize("shown", ["...\n", "a\n...\n", "...\nc\n", "a\n...\nc\n", "a\nb\nc\n", "a\n...\nb\nc\n"])
-def test_a_line_of_dots_stands_for_any_lines(shown: str) -> None:
-    assert is_as_shown("a\nb\nc\n", shown)
-
-
-@pytest.mark.parametrize("shown", ["", "a\n", "b\n...\n", "...\nb\n", "a\n...\nd\n", "a...\n", "a\nb\nc\nd\n"])
-def test_an_output_that_is_left_out_in_part_has_to_have_the_rest(shown: str) -> None:
-    assert not is_as_shown("a\nb\nc\n", shown)
+def test_a_line_of_dots_stands_for_any_lines_and_the_rest_has_to_be_there() -> None:
+    for shown in ("...\n", "a\n...\n", "...\nc\n", "a\n...\nc\n", "a\n...\nb\nc\n"):
+        assert is_as_shown("a\nb\nc\n", shown)
+    for shown in ("", "b\n...\n", "...\nb\n", "a\n...\nd\n", "a...\n", "a\nb\nc\nd\n"):
+        assert not is_as_shown("a\nb\nc\n", shown)
 
 
 @pytest.mark.parametrize(

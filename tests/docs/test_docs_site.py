@@ -111,33 +111,6 @@ def test_text_is_text(tmp_path: Path) -> None:
     assert code("a | b `c`") == r"`` a \| b `c` ``"
 
 
-def test_a_page_that_is_as_it_was_is_not_touched_and_one_that_is_left_over_goes(tmp_path: Path) -> None:
-    (tmp_path / "old.md").write_text("old")
-    first = Pages(tmp_path)
-    first.write("a.md", "text")
-    first.forget_the_rest()
-    before = (tmp_path / "a.md").stat()
-    second = Pages(tmp_path)
-    second.write("a.md", "text")
-    second.forget_the_rest()
-    assert [file.name for file in tmp_path.iterdir()] == ["a.md"]
-    assert (tmp_path / "a.md").stat().st_ino == before.st_ino
-
-
-def test_a_run_is_kept_until_axiomcheck_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Path] = []
-
-    def run(file: Path) -> None:
-        made.append(file)
-        file.write_text("{}")
-
-    assert runs.made_once(tmp_path, "matrix", run) == runs.made_once(tmp_path, "matrix", run)
-    monkeypatch.setattr(runs, "engine_digest", lambda: "another")
-    runs.made_once(tmp_path, "matrix", run)
-    assert len(made) == 2
-    assert [*tmp_path.iterdir()] == [made[1]]
-
-
 @pytest.mark.extra("sphinx")
 def test_a_block_that_is_a_file_has_its_name_above_it() -> None:
     import named_files

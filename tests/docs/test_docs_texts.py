@@ -1,20 +1,14 @@
 """Texts of the documentation: code in them is run, links lead somewhere, tables and commands are the program's."""
 
-import json
 import re
-import shlex
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
-from jsonschema import Draft7Validator, ValidationError
-from packaging.requirements import Requirement
 
 from axiomcheck.checks.contract import CHECKS
 from axiomcheck.cli.exits import MEANINGS
@@ -74,16 +68,6 @@ def test_every_block_is_of_a_kind_that_is_run(page: Path) -> None:
             assert re.fullmatch(r"sh|json|text|yaml|[\w.]+\.(qrels|run)", language), language
 
 
-@pytest.mark.extra("ruamel")
-def test_every_block_of_yaml_is_read() -> None:
-    from ruamel.yaml import YAML
-
-    files = [code for page in WRITTEN for language, code in blocks(page) if language == "yaml"]
-    assert len(files) >= 3
-    for code in files:
-        YAML(typ="safe").load(code)
-
-
 def _anchors(page: Path) -> set[str]:
     headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading) for heading in headings]
@@ -140,60 +124,13 @@ def test_the_page_on_the_weakest_assumptions_has_every_assumption() -> None:
     assert len(["single assumptions", "pairs", "triples"]) == MOST
 
 
-FORMS = sorted(file for file in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if file.name != "config.yml")
-
-
-needs_schemas = pytest.mark.extra("check_jsonschema")
-
-
-def validate(file: Path, schema: str) -> Any:
-    from ruamel.yaml import YAML
-
-    folder = resources.files("check_jsonschema") / "builtin_schemas" / "vendor"
-    found = YAML(typ="safe").load(file.read_text(encoding="utf-8"))
-    Draft7Validator(json.loads((folder / f"{schema}.json").read_text(encoding="utf-8"))).validate(found)
-    return found
-
-
-@needs_schemas
-def test_the_citation_is_of_its_format_and_about_this_project() -> None:
-    citation = validate(ROOT / "CITATION.cff", "citation-file-format")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert (citation["title"], citation["license"]) == (project["name"], project["license"])
-    assert citation["keywords"] == project["keywords"]
-
-
-@needs_schemas
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.stem)
-def test_a_form_is_of_its_format(form: Path) -> None:
-    assert [one["id"] for one in validate(form, "github-issue-forms")["body"]]
-
-
-@needs_schemas
-def test_there_are_three_forms_and_a_wrong_one_is_noticed(tmp_path: Path) -> None:
-    assert {form.stem for form in FORMS} == {"documentation", "metric-or-library", "wrong-verdict"}
-    validate(ROOT / ".github" / "ISSUE_TEMPLATE" / "config.yml", "github-issue-config")
-    wrong = tmp_path / "form.yml"
-    wrong.write_text(FORMS[0].read_text(encoding="utf-8").replace("type: input", "type: inputs"), encoding="utf-8")
-    with pytest.raises(ValidationError):
-        validate(wrong, "github-issue-forms")
-
-
 def test_the_changelog_has_one_section_that_is_not_released() -> None:
     headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert headings[0] == "[Unreleased]"
     assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", heading) for heading in headings[1:])
 
 
-def test_every_command_of_the_changelog_is_there() -> None:
-    from axiomcheck.cli.program import main
-
-    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert {name for name in main.list_commands(None) if f"`{name}`" not in text} <= {"completion"}
-
-
 def unknown_options(text: str) -> list[str]:
-    """Return the options that a text gives to commands that do not have them."""
     from axiomcheck.cli.program import main
 
     commands = {name: main.get_command(click.Context(main), name) for name in main.list_commands(click.Context(main))}
@@ -221,13 +158,6 @@ def test_an_option_that_is_not_there_is_noticed() -> None:
 INSTALLING = (ROOT / HERE).read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 COMMANDS = [line for block in re.findall(r"^```sh\n(.*?)^```", INSTALLING, re.M | re.S) for line in block.splitlines()]
-
-
-def test_the_requirement_with_an_address_names_extras_of_the_project() -> None:
-    (word,) = [word for command in COMMANDS for word in shlex.split(command) if " @ " in word]
-    requirement = Requirement(word.replace("URL@TAG", "https://example.org/some/fork.git@v1"))
-    assert requirement.name == PROJECT["name"]
-    assert requirement.extras <= set(PROJECT["optional-dependencies"])
 
 
 def test_the_page_has_every_extra() -> None:

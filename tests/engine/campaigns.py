@@ -37,12 +37,10 @@ class Until(Deadline):
     over: Callable[[], bool] = lambda: True
 
     def left(self) -> float:
-        """None, or half."""
         return 0.0 if self.over() else self.seconds / 2
 
 
 def said(heard: Sequence[Event]) -> list[str]:
-    """Return the texts among events."""
     return [event.text for event in heard if isinstance(event, Said)]
 
 
@@ -74,8 +72,6 @@ class Here(ThisMachine):
         super().__init__(Workers(1))
 
     def begin(self, task: Task, say: Say) -> None:
-        """Decide a task."""
-
         def tell(report: Report | TaskEnded | BaseException) -> None:
             assert not isinstance(report, BaseException)
             report = replace(report, task=task)
@@ -84,11 +80,9 @@ class Here(ThisMachine):
         super().begin(self.change(task), tell)
 
     def change(self, task: Task) -> Task:
-        """Return the task that is decided in place of one."""
         return task
 
     def heard(self, report: Report) -> Report:
-        """Return what is told in place of a report."""
         return report
 
 
@@ -100,11 +94,9 @@ class Asked(Here):
         self.asked: list[tuple[str, str]] = []
 
     def begin(self, task: Task, say: Say) -> None:
-        """Note the cells."""
         self.change(task)
         say(TaskEnded(task))
 
     def change(self, task: Task) -> Task:
-        """Note the cells of a task."""
         self.asked += [(metric.canonical, task.axiom.name) for metric in task.metrics]
         return task

@@ -13,7 +13,7 @@ from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide import distinct
 from axiomcheck.decide.distinct import Marks, marked
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.blocks import Together, later_blocks
+from axiomcheck.engine.blocks import Together
 from axiomcheck.engine.places import Machine, Place, Say
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import Task
@@ -57,16 +57,6 @@ def test_proved_cells_have_all_blocks_and_refuted_cells_the_first() -> None:
     assert proved.reason.endswith(f"no violation in at least {proved.instances:,} distinct instances")
     assert proved.instances <= proved.pairs.enumerated + proved.pairs.sampled + proved.pairs.focused
     assert proved.pairs.sampled > 2 * refuted.pairs.sampled
-
-
-def test_held_cells_have_three_times_as_many_where_proofs_are_tried() -> None:
-    (held,) = decided("RBP@5", examples=2 * SIZE, proofs=False).cells
-    assert held.verdict is Verdict.HELD
-    assert held.pairs.blocks == 2
-    assert (
-        sum(block.examples for block in later_blocks(held, SETTINGS)) == 7_200
-    )  # besides the 1,000 that the first has
-    assert sum(block.examples for block in later_blocks(held, replace(SETTINGS, proofs=False))) == 2_400
 
 
 def test_blocks_have_instances_of_their_own() -> None:
@@ -117,11 +107,9 @@ class Backwards(Here):
         self._waiting: list[tuple[Task, Say]] = []
 
     def begin(self, task: Task, say: Say) -> None:
-        """Have a task wait."""
         self._waiting.append((task, say))
 
     def look(self) -> None:
-        """Decide the last task that waits."""
         task, say = self._waiting.pop()
         super().begin(task, say)
 

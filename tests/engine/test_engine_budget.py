@@ -115,15 +115,8 @@ def test_quick_metrics_have_the_cells_of_a_run_without_a_budget() -> None:
     assert not any(map(cut_short, limited.cells))
 
 
-def test_an_object_has_no_name_to_be_found_by() -> None:
-    metric = CallableMetric(lambda topic, ranking: 1.0, "lam")
-    with pytest.raises(InvalidInput, match="by name"):
-        run_matrix([metric], [find_axiom("Pri")], budget=Deadline.starting_now(5))
-
-
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return the name of a metric of a file that is quick."""
     file = tmp_path_factory.mktemp("quick") / "quick.py"
     file.write_text(QUICK, encoding="utf-8")
     return f"{file}:gain"
@@ -169,10 +162,7 @@ def test_examples_bound_the_enumeration_of_metrics_called_once_per_ranking(examp
 
 
 class Still(Deadline):
-    """Has some seconds left."""
-
     def left_for_work(self) -> float:
-        """Return all of them."""
         return self.seconds
 
 
@@ -181,7 +171,6 @@ KEY: Key = ("it", "Pri", FINITE)
 
 @cache
 def decided() -> Cell:
-    """Return a cell that held."""
     return run_matrix([parse("RBP")], [find_axiom("Pri")], FINITE, Settings(examples=50, proofs=False)).cells[0]
 
 
@@ -195,7 +184,6 @@ class Shared(Budget):
         self.number = 0
 
     def next(self, peers: int = 2) -> Block | None:
-        """Return the cell's next block."""
         return self.block(KEY, self.answer, self.number > 0, peers)
 
     def took(self, seconds: float, verdict: Verdict = Verdict.HELD, peers: int = 2) -> int | None:
@@ -221,19 +209,6 @@ def test_a_cell_begins_with_few_and_then_has_all_at_once_or_more_as_time_allows(
     assert more == int((0.75 * 50 - 2.0) / (10 * 0.01 + 5e-5))
     assert slow.has_more(KEY)
     assert slow.took(30.0) == int((0.75 * 50 - 2.0) / ((30.0 - 2.0) / more))
-
-
-def test_a_metric_too_slow_for_a_few_has_a_first_look_which_the_next_block_replaces() -> None:
-    made = Shared(8)
-    assert made.next(19) == Block(2, 2, pytest.approx(4 * 8 * 2 / 19))
-    block = made.next(19)
-    task = Task(find_axiom("Pri"), (External("it"),), FINITE, Settings(), 0, block.few, block.seconds)
-    made.answer = replace(decided(), metric="it")
-    assert not made.counts(Found(task, made.answer, 0.3))
-    assert made.took(0.6, peers=19) == FEWEST
-    folded = Shared(8)
-    folded.measured["it"] = Measured(0.01, None, is_fold=True)
-    assert folded.next(19) == Block(2_000, None, pytest.approx(4 * 8 * 2 / 19))
 
 
 def test_thresholds_of_few_are_few_and_decided_again_in_a_replay(tmp_path: Path) -> None:

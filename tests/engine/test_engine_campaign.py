@@ -3,14 +3,13 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from msgspec import structs
 
-from axiomcheck import Cell, Ledger, Metric, Verdict, as_metric, find_axiom, parse
+from axiomcheck import Cell, Ledger, Metric, Verdict, find_axiom, parse
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.events import CellDecided, CellSoFar, Event, Interrupted, Progress
+from axiomcheck.engine.events import CellDecided, CellSoFar, Event, Progress
 from axiomcheck.engine.memory import Memory
 from axiomcheck.engine.places import Machine, ThisMachine
 from axiomcheck.engine.queue import BlockQueue, least_known
@@ -22,7 +21,6 @@ from axiomcheck.replay.report import Replay
 from axiomcheck.reports.formats import render
 from axiomcheck.reports.layout import caption
 from tests.engine.campaigns import SIZE, Here, OfOneLength, Until, blocks_of, said
-from tests.support.suites import quality
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,7 +41,6 @@ class Counting(Here):
         self.shares = 0
 
     def heard(self, report: Report) -> Report:
-        """Count a report."""
         block = report.task.block
         if block and isinstance(report, Found):
             self.searched.append((report.cell.metric, block))
@@ -53,17 +50,13 @@ class Counting(Here):
 
 
 class Notes(Memory):
-    """A memory in a dict."""
-
     def __init__(self) -> None:
         self.cells: dict[object, Cell] = {}
 
     def before(self, task: Task, metric: Metric | External) -> Cell | None:
-        """Return the cell that was kept."""
         return self.cells.get(self._key(task, metric))
 
     def keep(self, task: Task, metric: Metric | External, cell: Cell) -> None:
-        """Keeps it."""
         self.cells[self._key(task, metric)] = cell
 
     def _key(self, task: Task, metric: Metric | External) -> object:
@@ -78,7 +71,6 @@ def go_on(
     here: Counting | None = None,
     over: Callable[[], bool] | None = None,
 ) -> Ledger:
-    """Return the ledger of a campaign that ends after so many searches."""
     place = here or Counting()
     return run_matrix(
         [parse(metric) if isinstance(metric, str) else metric for metric in metrics],
@@ -93,7 +85,6 @@ def go_on(
 
 @pytest.fixture(scope="module")
 def ended() -> tuple[Ledger, list[Event]]:
-    """Return what a campaign on two metrics found, and what was heard of it."""
     heard: list[Event] = []
     return go_on("RBP", "RR", heard=heard), heard
 
@@ -179,20 +170,6 @@ def test_a_violation_in_a_later_block_refutes() -> None:
     assert said(heard)[-1].endswith(f"of-one-length on Pri: refuted, {cell.reason}")
 
 
-def test_ctrl_c_keeps_decided_cells() -> None:
-    def over() -> bool:
-        if here.searched:
-            raise KeyboardInterrupt
-        return False
-
-    here = Counting()
-    with pytest.raises(Interrupted) as stop:
-        go_on("RBP", here=here, over=over)
-    (cell,) = stop.value.ledger.cells
-    assert cell.verdict is Verdict.HELD
-    assert cell.pairs.blocks == 2
-
-
 def test_the_end_of_the_time_drops_blocks_at_work() -> None:
     """Of two metrics that are searched together neither has the block that the end finds at work."""
     here = Counting()
@@ -210,27 +187,3 @@ def test_a_cell_with_hardly_any_new_instance_is_closed() -> None:
     assert cell.pairs.nearly_all_sampled
     assert cell.pairs.blocks == 3
     assert len(here.searched) == 2
-
-
-def sum_of_grades(topic: Any, ranking: Any) -> float:
-    """Discounted by rank."""
-    return sum(topic.pool[name][0] / (k + 1) for k, name in enumerate(ranking))
-
-
-@quality
-def test_slow_metrics_have_blocks_of_their_own_size() -> None:
-    metric = as_metric(sum_of_grades, "slow")
-    object.__setattr__(metric, "most_examples", 100)
-    settings = Settings(examples=70, proofs=False)
-    heard: list[Event] = []
-    asked = [metric], [find_axiom("Pri")]
-    until = Until(60.0, 0.0, lambda: len(said(heard)) > 1)
-    ledger = run_matrix(*asked, settings=settings, listen=heard.append, until=until)
-    (cell,), (short,) = ledger.cells, run_matrix(*asked, settings=settings).cells
-    assert cell.pairs is not None
-    assert short.pairs is not None
-    assert cell.verdict is Verdict.HELD
-    assert cell.pairs.blocks
-    assert cell.pairs.sampled < 170 * cell.pairs.blocks
-    assert cell.pairs.exhausted == short.pairs.exhausted  # by which smallest witnesses are claimed
-    assert cell.instances > short.instances

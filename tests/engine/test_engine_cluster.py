@@ -231,15 +231,6 @@ def test_without_dask_the_command_that_gets_it_is_told(monkeypatch: pytest.Monke
         matrix("P@10", "Pri", scheduler="tcp://127.0.0.1:1")
 
 
-@needs_dask
-def test_loggers_are_as_they_were_afterwards(address: str) -> None:
-    logger = logging.getLogger("distributed.client")
-    logger.setLevel(logging.INFO)
-    with Cluster(address):
-        assert not logger.isEnabledFor(logging.CRITICAL)
-    assert logger.level == logging.INFO
-
-
 DEADLY = """
 import os, signal
 import psutil

@@ -32,10 +32,7 @@ SETTINGS = Settings(examples=100, exhaustive=False)
 
 
 class Counting(Asked):
-    """Decides the cells that it notes."""
-
     def begin(self, task: Task, say: Say) -> None:
-        """Note the cells, and decide them."""
         Here.begin(self, task, say)
 
 
@@ -71,13 +68,11 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Ledg
 
 @pytest.fixture
 def path(known: tuple[Path, Ledger], tmp_path: Path) -> Path:
-    """Return a copy of that ledger."""
     return Path(shutil.copy(known[0], tmp_path / "ledger.sqlite"))
 
 
 @pytest.fixture
 def empty(known: tuple[Path, Ledger], tmp_path: Path) -> Path:
-    """Return the path of a ledger that is not there yet."""
     return tmp_path / "empty.sqlite"
 
 
@@ -93,12 +88,6 @@ def test_known_cells_are_not_decided_again(path: Path, known: tuple[Path, Ledger
     assert place.asked == []
     assert render(again, "json") == render(known[1], "json") == plain(RBP, RR)
     assert [cell.seconds for cell in again.cells] == [cell.seconds for cell in known[1].cells]
-
-
-def test_only_the_cells_of_a_metric_with_other_parameters_are_decided(path: Path) -> None:
-    place, other = Counting(), parse("RBP(p=0.5)")
-    assert render(run(path, [RBP, other], place), "json") == plain(RBP, other)
-    assert place.asked == [(other.canonical, axiom) for axiom in AXES]
 
 
 @pytest.mark.parametrize(
@@ -181,7 +170,6 @@ class Other(type(AXIOMS["Conf"])):  # type: ignore[misc]
 
 @pytest.fixture
 def cell(known: tuple[Path, Ledger]) -> Cell:
-    """Return the cell of RR on Conf."""
     (found,) = (cell for cell in known[1].cells if (cell.metric, cell.axiom) == ("RR", "Conf"))
     return found
 
@@ -274,27 +262,4 @@ def test_a_metric_that_was_edited_and_put_back_while_it_was_decided_is_not_known
             )
             found.append(memory.found)
     assert found == [0, 0, 1]
-    file.close()
-
-
-@quality
-def test_a_project_that_was_copied_is_known_and_its_cells_have_the_name_that_is_asked_for(
-    empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project, copy = tmp_path / "project", tmp_path / "elsewhere" / "copy"
-    project.mkdir()
-    (project / "pyproject.toml").touch()
-    (project / "own.py").write_text("def gain(topic, ranking):\n    return float(len(ranking))\n")
-    shutil.copytree(project, copy)
-    file, settings, found = LedgerFile(empty), Settings(examples=20), []
-    for folder, name in ((project, "own.py:gain"), (tmp_path, "project/own.py:gain"), (copy, "own.py:gain")):
-        monkeypatch.chdir(folder)
-        metric = External(name)
-        memory = remembering(file, [metric], Limits())
-        ledger = run_matrix([metric], [find_axiom("Pri")], settings=settings, memory=memory)
-        (cell,) = ledger.cells
-        assert cell.metric == name
-        assert cell.witness.metric == name
-        found.append(memory.found)
-    assert found == [0, 1, 1]
     file.close()

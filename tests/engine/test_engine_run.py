@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck import Domain, Metric, Reading, Regime, Verdict, parse
+from axiomcheck import Metric, Reading, Regime, Verdict, parse
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.published import PUBLISHED, published_claim
-from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
-from axiomcheck.decide.space import InstanceSpace, instance_keys
 from axiomcheck.engine.events import CellDecided, Event, Interrupted, Progress
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
@@ -50,20 +48,6 @@ def test_a_cell_is_the_same_again_whatever_is_decided_beside_it() -> None:
     some = [RedWindow(), *map(parse, NAMES[:1:-1])]
     for cell in run_matrix(some, axioms[::-2], settings=SMALL).cells:
         assert cell == expected[cell.metric, cell.axiom]
-
-
-def sample_keys(axiom: PairAxiom, seed: int) -> set[int]:
-    rng = generator(seed, axiom.name, Domain.GRADED.value, False, 20, False, 0)
-    batches = sample_batches(InstanceSpace(axiom, max_rank=20), 6_000, rng)
-    return {int(key) for b in batches if b.size for key in instance_keys(b, False)}
-
-
-@each("axiom", [a for a in PAIR_AXIOMS if not a.binary], 8, ids=repr)
-def test_seeds_make_other_samples(axiom: PairAxiom) -> None:
-    """Two seeds share no instances but those of few documents with grades of 0 and 1."""
-    first, second = sample_keys(axiom, 0), sample_keys(axiom, 1)
-    assert len(first & second) < 0.06 * len(first)
-    assert sample_keys(axiom, 0) == first
 
 
 def test_seeds_are_recorded_and_change_the_evidence() -> None:

@@ -34,18 +34,6 @@ _PER_FAULT = 48.0
 
 @dataclass(frozen=True)
 class Ran:
-    """The outcome of a command.
-
-    Args:
-        code: its exit code; None if it had not ended after minutes.
-        stderr: what it said there.
-        honest: what it found of the honest metrics, as text.
-        others: of each other metric, what was said of its cells.
-        left: the command lines of processes that it left behind.
-        seconds: how long it took.
-
-    """
-
     code: int | None
     stderr: str
     honest: str
@@ -67,7 +55,6 @@ class Ran:
 
 
 def started(words: Sequence[str], folder: Path, environ: Mapping[str, str], seconds: float) -> Ended:
-    """Run a command in an interpreter of its own; its exit code is None if it did not end in time."""
     process = subprocess.Popen(
         [sys.executable, "-m", "axiomcheck", *words],
         cwd=folder,
@@ -166,7 +153,6 @@ def _said(entry: Any) -> str:
 
 
 def marked() -> dict[str, str]:
-    """Return an environment for a command in which every process that it starts is known."""
     return {_MARK: secrets.token_hex(8)}
 
 

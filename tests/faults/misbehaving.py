@@ -61,16 +61,6 @@ _FORMS: dict[Way, str] = {
 
 @dataclass(frozen=True)
 class Fault:
-    """A metric that misbehaves.
-
-    Args:
-        name: of the fault.
-        way: whether it acts when its file is loaded, when a function of (topic, ranking) or of arrays is called, or in
-            the kernel of a class.
-        source: its file; the metric is ``it``.
-
-    """
-
     name: str
     way: Way
     source: str

@@ -49,16 +49,6 @@ _REGULAR = 4
 
 @dataclass(frozen=True)
 class Stopped:
-    """The outcome of a command.
-
-    Args:
-        code: its exit code.
-        stderr: what it said.
-        wrong: what is wrong with what it left; empty if nothing is.
-        seconds: how long it ran.
-
-    """
-
     code: int
     stderr: str
     wrong: str

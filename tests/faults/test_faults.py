@@ -146,18 +146,6 @@ def test_a_dead_process_is_told_before_its_limit_and_the_next_piece_runs(work: A
         assert outcome_of(after) != os.getpid()
 
 
-STATE = "(__import__('sys').getrecursionlimit(), __import__('os').getcwd())"
-CHANGED = f"(__import__('sys').setrecursionlimit(777), __import__('os').chdir('/')) and {STATE}"
-
-
-def test_no_piece_sees_what_another_did_to_its_process() -> None:
-    limits = Limits(60)
-    with Workers(1, limits) as workers:
-        before, change, after = (workers.submit(*work) for work in ((eval, STATE), (eval, CHANGED), (eval, STATE)))
-        assert outcome_of(change) == [777, "/"]
-        assert outcome_of(after) == outcome_of(before)
-
-
 def _spawned(seconds: float, *work: Any) -> Ended:
     return Spawning().run(Piece(pickle.dumps((work[0], work[1:])), seconds, seconds, 4096, __name__))
 

@@ -21,7 +21,6 @@ DAY = 86400
 
 
 def put_by_another(ledger: LedgerFile, key: str, content: object, about: dict[str, str]) -> None:
-    """Keep an entry as another version of axiomcheck does."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("axiomcheck.ledger.file.engine_digest", lambda: "another")
         ledger.put(key, content, about=about)
@@ -29,7 +28,6 @@ def put_by_another(ledger: LedgerFile, key: str, content: object, about: dict[st
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the path of a ledger of three entries, one of another axiomcheck."""
     path = tmp_path / "ledger"
     monkeypatch.setenv("AXIOMCHECK_LEDGER", str(path))
     ledger = LedgerFile(path)

@@ -35,7 +35,6 @@ def right(ledger: LedgerFile) -> int:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a sound ledger."""
     path = tmp_path_factory.mktemp("made") / "ledger"
     ledger = LedgerFile(path)
     for number in range(COUNT):
@@ -46,7 +45,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def path(made: Path, tmp_path: Path) -> Path:
-    """Return a copy of it."""
     return Path(shutil.copy(made, tmp_path / "ledger"))
 
 
@@ -188,12 +186,10 @@ print("went on")
 
 
 def with_ledger_in(folder: Path) -> dict[str, str]:
-    """Return the environment of a process that keeps what it finds in a folder's ledger."""
     return os.environ | {"AXIOMCHECK_LEDGER": str(folder / "ledger")}
 
 
 def on_a_full_disk() -> int:
-    """Keep 3 MB where a file has room for 1 MB."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, resource.RLIM_INFINITY))
     exec(KEEPS, {})
     return 0

@@ -21,7 +21,6 @@ ABOUT = {"kind": "cell", "metric": "RBP", "axiom": "Pri"}
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> LedgerFile:
-    """Return a ledger of two entries."""
     ledger = LedgerFile(tmp_path / "ledger")
     ledger.put("a", CONTENT, about=ABOUT)
     ledger.put("b", [], about=ABOUT)

@@ -64,12 +64,10 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ledger, int]:
     "more",
     [
         "kept = open(__file__)",
-        "threading.Thread(target=time.sleep, args=(100,), daemon=True).start()",
-        "child = os.fork() or time.sleep(100)",
         "at_30 = lambda: print('scored')",
         "at_30 = lambda: os._exit(3)",
     ],
-    4,
+    3,
 )
 def test_what_forks_share_or_lack_has_cells_loaded_each_by_itself(
     tmp_path: Path, more: str, quiet: tuple[Ledger, int]

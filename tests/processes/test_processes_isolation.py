@@ -189,20 +189,6 @@ def test_metrics_that_cannot_be_loaded_are_refused_before_the_work(file: Path, n
         run_matrix([External(name.format(file=file))], [find_axiom("Pri")])
 
 
-def test_a_report_does_not_get_to_load_a_file(file: Path, tmp_path: Path) -> None:
-    report = tmp_path / "report.json"
-
-    name = f"{file}:good"
-    words = ["matrix", name, "-a", "Conf", "--examples", "50", "-f", "json", "-o", str(report)]
-    axiomcheck_command(words, tmp_path)
-    refused = axiomcheck_command(["replay", str(report)], tmp_path)
-    assert refused.code == 2
-    assert "would load code" in refused.stderr
-    named = axiomcheck_command(["replay", str(report), "--metric", name], tmp_path)
-    assert named.code == 0, named.stderr
-    assert "1 witness confirmed" in named.stdout
-
-
 @each("what", ["SystemExit(0)", "KeyboardInterrupt"], 2)
 def test_a_file_that_ends_its_process_when_it_is_loaded_does_not_end_the_run(tmp_path: Path, what: str) -> None:
     path = tmp_path / "ending.py"
@@ -266,7 +252,6 @@ ENDS = {"return": "", "crash": "os._exit(3)", "timeout": "time.sleep(1000)", "st
 
 
 def _gone(pid: int) -> bool:
-    """Tell whether a process ended, or is ending."""
     try:
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -274,7 +259,6 @@ def _gone(pid: int) -> bool:
 
 
 def _written(file: Path) -> int:
-    """Return what is written into a file, as soon as it is there."""
     until(file.exists)
     return int(file.read_text())
 

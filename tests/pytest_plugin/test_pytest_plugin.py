@@ -50,14 +50,12 @@ def _no_outer_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def hide_outer_run(patch: pytest.MonkeyPatch) -> None:
-    """Have the runs in these tests be no part of the run of these tests."""
     for name in [name for name in os.environ if name.startswith(("PYTEST_", "PY_COLORS"))]:
         patch.delenv(name)
     patch.setenv("COLUMNS", "100")
 
 
 def one_test(decorator: str, body: str = "cell.check()") -> str:
-    """Return a file of tests with one that is decorated so."""
     return f"{HEAD}\n@axiomcheck.parametrize({decorator})\ndef test_axioms(cell):\n    {body}\n"
 
 
@@ -184,7 +182,6 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> tuple[pytest.RunResult
 
 
 def instances(case: Element) -> int:
-    """Return how many instances of a cell met the premises, as its test's properties say."""
     (found,) = [one.attrib["value"] for one in case.iter("property") if one.attrib["name"] == "axiomcheck-instances"]
     return int(found)
 

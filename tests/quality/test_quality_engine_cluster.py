@@ -39,8 +39,6 @@ def crashes(grades, weights):
 
 
 class Processes:
-    """A scheduler, its workers, and commands that use them."""
-
     def __init__(self, folder: Path, ends: ExitStack) -> None:
         self.folder, self.ends = folder, ends
         self.scheduler = self.start([*COMMANDS[0][:-1], "0", "--host", "127.0.0.1", "--no-dashboard"], "scheduler")

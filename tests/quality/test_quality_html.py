@@ -70,8 +70,6 @@ def browser() -> Iterator[Any]:
 
 
 class Watched:
-    """A page, with what it complained of and asked for."""
-
     def __init__(self, browser: Any, address: str, **context: Any) -> None:
         self.page = browser.new_context(**context).new_page()
         self.complaints: list[str] = []
@@ -246,28 +244,6 @@ def test_a_narrow_screen_does_not_scroll_sideways(opened: Any, ledgers: list[Led
         page.evaluate("name => { location.hash = name }", name)
         assert not page.evaluate(wide)
         assert not page.evaluate("(s => s.scrollWidth > s.clientWidth)(document.querySelector('.cell:target'))"), name
-
-
-SCROLLED = """style => {
-    const box = document.querySelector(".scroll");
-    const marks = [box.querySelector("tbody tr:not(.family) th"), box.querySelector("td a")];
-    Object.assign(box.style, style.box || {});
-    Object.assign(marks[0].style, style.name || {});
-    box.scrollLeft = 0;
-    const left = () => marks.map((mark) => mark.getBoundingClientRect().left);
-    const before = left();
-    box.scrollLeft = 40;
-    const moved = left().map((at, number) => Math.round(before[number] - at));
-    return { moved, hidden: box.scrollHeight - box.clientHeight };
-}"""
-"""Scrolls the table by 40 pixels, and says how far a name and a cell moved and how much of the table is hidden."""
-
-
-def test_on_a_telephone_every_metric_is_shown_and_axioms_scroll_beside_the_names(opened: Any) -> None:
-    page = opened(viewport={"width": 250, "height": 400})  # six axioms fit on 390 pixels
-    assert page.evaluate(SCROLLED, {}) == {"moved": [0, 40], "hidden": 0}
-    assert page.evaluate(SCROLLED, {"box": {"maxHeight": "100px"}})["hidden"] > 0
-    assert page.evaluate(SCROLLED, {"name": {"position": "static"}})["moved"] == [40, 40]
 
 
 def test_a_folder_is_walked(opened: Any, ledgers: list[Ledger]) -> None:

@@ -132,7 +132,6 @@ def test_damaged_cycles_are_noticed() -> None:
 
 
 def exactly(topics: Topics, topic: int) -> tuple[list[Fraction], list[tuple[Fraction, ...]]]:
-    """Return the weights and the pool of one topic."""
     weights = [Fraction(int(w), int(topics.weights[topic].sum())) for w in topics.weights[topic]]
     return weights, [tuple(Fraction(float(g)) for g in row) for row in topics.grades[topic]]
 

@@ -28,7 +28,6 @@ SEPARATING = ("CU(p=0.8, alpha=0.5, e=1, cost=saturable)@20", "CU(p=0.8, alpha=0
 
 @lru_cache
 def finite() -> Study:
-    """Return a study of two metrics, one of which separates an axiom."""
     tried = chosen(SEPARATING[0], ConstructedUtility().canonical)
     (only,) = study([Regime.FINITE], FEW, tried=tried, families=TINY)
     return only
@@ -63,7 +62,6 @@ def test_a_metric_that_satisfies_a_contradiction_is_a_disagreement() -> None:
 
 
 def random_grades(rng: np.random.Generator, documents: int, aspects: int) -> np.ndarray:
-    """Return grades of a ranking, exactly, in eighths."""
     return exact([Fraction(int(g), 8) for g in rng.integers(0, 9, documents * aspects)], documents, aspects)
 
 

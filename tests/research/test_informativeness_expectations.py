@@ -12,8 +12,7 @@ import pytest
 from axiomcheck import InvalidInput, parse
 from axiomcheck.core.typing import Integers, Reals
 from research.informativeness.lists import JudgedList
-from research.informativeness.measures import MEASURES, ExpectedCascade, ListSettings
-from tests.research.informativeness_data import published
+from research.informativeness.measures import MEASURES, ListSettings
 from tests.support.suites import each
 
 SETTINGS = ListSettings(alpha=0.4, beta=0.7)
@@ -112,20 +111,6 @@ def test_at_probabilities_0_and_1_it_is_the_catalogues_score(name: str) -> None:
         value = MEASURES[name].value(one, SETTINGS)
         assert value == pytest.approx(CASCADES.get(FORMS[name], 1.0) * score, abs=1e-14)
         assert MEASURES[name].expectation(one, SETTINGS)(one.relevant)[0] == value
-
-
-def test_the_published_recursion_is_the_score_of_a_list_and_no_expectation() -> None:
-    p = np.array([[0.3], [0.6]])
-    # T^2_1 = p_2 (T^1_0 + 1/4) + (1 - p_2) T^1_1, T^1_1 = p_1 / 2; T^2_2 = p_2 (T^1_1 + 1/8)
-    assert published(1, p)[0] == pytest.approx(0.6 * 0.25 + 0.4 * 0.15)
-    assert published(2, p)[0] == pytest.approx(0.6 * (0.15 + 0.125))
-    exact = ExpectedCascade(0.5 / np.arange(1, 7), 0.5)
-    for row in patterns(6):
-        relevant = row[:, None].astype(float)
-        assert published(int(row.sum()), relevant)[0] == pytest.approx(exact(relevant)[0][0], abs=1e-15)
-    even = np.full((10, 1), 0.1)
-    expected = ExpectedCascade(0.5 / np.arange(1, 11), 0.5)(even)[0][0]
-    assert [round(float(x), 4) for x in (published(1, even)[0], expected)] == [0.0764, 0.1306]  # as the page has it
 
 
 @pytest.mark.parametrize("wrong", [{"depth": 0}, {"alpha": 1.0}, {"alpha": 0.0}, {"beta": 1.0}])

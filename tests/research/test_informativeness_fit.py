@@ -1,7 +1,6 @@
 """Fits: the largest entropy there is, checked for what they are called, and not by what the solver says of itself."""
 
 from collections.abc import Sequence
-from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from research.informativeness import fit as module
 from research.informativeness.fit import Fit, count_only, fit, only_point
 from research.informativeness.lists import JudgedList
 from research.informativeness.measures import MEASURES, Expectation, ListSettings
-from tests.research.informativeness_data import published
 from tests.support.suites import each
 
 SETTINGS = ListSettings()
@@ -30,12 +28,10 @@ def fitted(name: str, judged: JudgedList, settings: ListSettings = SETTINGS) -> 
 
 
 def shown(name: str, judged: JudgedList, settings: ListSettings = SETTINGS) -> tuple[Expectation, float]:
-    """Return the measure's expectation over lists, and its value of this one."""
     return MEASURES[name].expectation(judged, settings), MEASURES[name].value(judged, settings)
 
 
 def entropy(p: Reals) -> Reals:
-    """Return the entropy of the probabilities in the last axis."""
     kept = np.clip(p, 1e-300, 1 - 1e-16)
     return -(kept * np.log(kept) + (1 - kept) * np.log1p(-kept)).sum(axis=-1)
 
@@ -138,10 +134,6 @@ def problem(judged: JudgedList, name: str = "ERR", settings: ListSettings = SETT
 
 
 SIX = listed([0, 1, 0, 1, 0, 0])
-SEVERAL = listed([0, 1, 1, 0, 1, 1, 1, 1])
-"""Of the published recursion it has several maxima; neither the first nor the last start leads to the largest."""
-OF_SEVERAL = partial(published, 6), float(published(6, SEVERAL.relevant)[0])
-"""The function and its value."""
 
 
 def test_a_point_is_called_what_it_is() -> None:
@@ -161,20 +153,6 @@ def test_a_point_is_called_what_it_is() -> None:
     assert found.off < 1e-12
     assert found.status == "not stationary"
     assert found.entropy < best.entropy
-
-
-@cache
-def ends_of_several() -> list[Fit]:
-    """Return where each start leads."""
-    ours = module._Problem(*OF_SEVERAL, count_only(SEVERAL), np.array([True]))
-    return [ours.solved(start) for start in module._starts(ours.even)]
-
-
-def test_the_largest_of_several_maxima_is_taken() -> None:
-    first, second, last = (one.entropy for one in ends_of_several())
-    assert max(first, last) < second - 1e-3
-    found = fit(SEVERAL, *OF_SEVERAL)
-    assert found.entropy == second
 
 
 def test_values_that_nothing_has_and_expectations_without_numbers_are_not_usable() -> None:

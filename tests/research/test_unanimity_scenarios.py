@@ -34,7 +34,6 @@ def read_lines(folder: Path, *runs: list[str]) -> list[Run]:
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write judgments of twelve topics with three aspects."""
     rng, folder = np.random.default_rng(5), tmp_path_factory.mktemp("runs")
     rows = [(t, a, d) for t in range(TOPICS) for d in range(10) for a in range(3)]
     (folder / "qrels").write_text("".join(f"{t} {a} d{d} {max(0, rng.integers(-3, 4))}\n" for t, a, d in rows))
@@ -48,7 +47,6 @@ def qrels(files: Path) -> Qrels:
 
 @pytest.fixture(scope="module")
 def runs(files: Path) -> list[Run]:
-    """Make four runs of twelve topics, the last of which lacks two."""
     rng, found = np.random.default_rng(4), []
     for r in range(RUNS):
         lines = []
@@ -75,7 +73,6 @@ def grid(names: list[str], qrels: Qrels, runs: list[Run], scenario: str, seed: i
 
 
 def lengths(given: JudgedTopic, seed: int = 0) -> list[int | None]:
-    """Return how long the truncated rankings of a topic are."""
     return [one.length if one else None for one in altered(given, SCENARIOS["truncated"], seed).rankings]
 
 

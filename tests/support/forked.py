@@ -24,8 +24,6 @@ PLAIN = {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"}
 
 @dataclass(frozen=True)
 class Ended:
-    """The end of a program: its exit code, and what it wrote."""
-
     code: int
     stdout: str
     stderr: str

@@ -9,7 +9,6 @@ from axiomcheck.records.witnesses import PairWitness
 
 
 def pair_evidence(**changes: Any) -> PairEvidence:
-    """Evidence of an axiom on pairs, with other entries."""
     document = {
         "instances": 1200,
         "enumerated": 200,
@@ -32,7 +31,6 @@ def pair_evidence(**changes: Any) -> PairEvidence:
 
 
 def violations(share: float | None) -> dict[str, Any]:
-    """Return the entry of evidence about how often instances violate."""
     return {"share": share, "reversals": 3, "ties": 0, "largest_relative_margin": 0.0}
 
 

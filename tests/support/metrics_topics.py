@@ -71,13 +71,11 @@ def exact(rows: Sequence[Any], *shape: int) -> Any:
 
 
 def floats(array: Any) -> Any:
-    """An object array of rationals as float64."""
     flat = [float(Fraction(int(x.p), int(x.q))) for x in array.reshape(-1)]
     return np.array(flat, dtype=np.float64).reshape(array.shape)
 
 
 def arrays(topic: Topic) -> tuple[Any, Any, Any]:
-    """Grades (n, m), weights (m,) and pool (P, m), exactly."""
     m = len(topic.weights)
     return (
         exact(topic.ranking, len(topic.ranking), m),
@@ -115,7 +113,6 @@ def variants(name: str, cutoffs: Sequence[Any] = ("default", None, 3)) -> Iterat
 
 
 def knows_aspects(metric: Metric, m: int) -> bool:
-    """Tell whether a metric can score rankings of m aspects."""
     return m == 1 or metric.applies_to_aspects()
 
 

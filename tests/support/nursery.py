@@ -76,7 +76,6 @@ class _Forked:
         return self.returncode
 
     def kill(self) -> None:
-        """Ends it."""
         with contextlib.suppress(ProcessLookupError):  # it may have ended by itself meanwhile, as subprocess allows
             os.kill(self.pid, 9)
 
@@ -92,7 +91,6 @@ def start(*hash_seeds: str) -> None:
 
 
 def close() -> None:
-    """Ends them all."""
     for process, asks in _NURSERIES.values():
         asks.close()
         process.wait()

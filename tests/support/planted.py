@@ -51,13 +51,6 @@ def _of_rank(discount: Hyperbola, rank: int) -> Fraction:
 
 @dataclass(frozen=True)
 class Constant(Discount):
-    """One number at every rank, but at a few.
-
-    Args:
-        value: the number.
-        except_at: (rank, number) pairs.
-    """
-
     value: Fraction = Fraction(1)
     except_at: tuple[tuple[int, Fraction], ...] = ()
 
@@ -184,9 +177,6 @@ PriBarely = discounted(
 )
 """Rank 8 is worth 1e-9 less than rank 7, and rank 16 1e-18 less than rank 15."""
 
-DeepUneven = discounted("deep-uneven", "Deep", True, uneven(7, Fraction(0)))
-"""The step down after rank 9 is that after rank 7."""
-
 
 DeepUnevenLast = discounted("deep-uneven-last", "Deep", True, uneven(17, Fraction(1, 10**9)))
 """The step down after rank 19, the last that is searched, is 1e-9 above that after rank 17."""
@@ -278,7 +268,6 @@ class Costly(Planted):
     axiom = "Conf"
 
     def cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
-        """The cost of the ranking, (...)."""
         raise NotImplementedError
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -326,7 +315,7 @@ ConfBarely = variant(
 
 ONE_ASPECT: tuple[type[Planted], ...] = (
     *(PriFlatAtSeven, PriLastRank, PriBelowFloats, PriFlatWithExtras, PriRoundsGrades, PriBarely),
-    *(DeepUneven, DeepUnevenLast, DeepBelowFloats, DeepBarely),
+    *(DeepUnevenLast, DeepBelowFloats, DeepBarely),
     *(DeepThSlow, DeepThTopIgnored, DeepThBarely, DeepThBeforeTheCutoff),
     *(CloseThJustMisses, CloseThTies, CloseThCascade, CloseThBarely, CloseThSlow),
     *(ConfEightAtMost, ConfLastMissFree, ConfEmptyTopic, ConfBarely),

@@ -68,7 +68,6 @@ class Novelty(Planted):
     """An aspect of which no document is remembered, counted from 0."""
 
     def remembered(self, hits: Array) -> Array:
-        """Return which documents count as earlier ones later on, (..., n, m)."""
         return hits & (np.arange(hits.shape[-1]) != self.forgets)
 
     def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -78,15 +77,6 @@ class Novelty(Planted):
 
 RedForgetsFifth = variant(Novelty, "red-forgets-fifth", True, forgets=4)
 """The fifth aspect is never redundant."""
-
-
-class RedForgetsThird(Novelty):
-    """Of exactly three aspects, the last is never redundant."""
-
-    name, breaks, forgets = "red-forgets-third", True, 2
-
-    def remembered(self, hits: Array) -> Array:
-        return super().remembered(hits) if hits.shape[-1] == 3 else hits
 
 
 class RedWindow(Novelty):
@@ -165,7 +155,6 @@ class Leaking(Planted):
     axiom = "Sat"
 
     def leak(self, rank: int, aspect: int, aspects: int) -> Fraction:
-        """Return what leaks at a rank and aspect, both counted from 1."""
         return Fraction(0)
 
     def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -247,7 +236,7 @@ AspRelBarely = variant(
 
 SEVERAL_ASPECTS: tuple[type[Planted], ...] = (
     *(AspDivBlindRank, AspDivCapped, AspDivBarely),
-    *(RedForgetsFifth, RedForgetsThird, RedWindow, RedSixAtMost, RedBarely),
+    *(RedForgetsFifth, RedWindow, RedSixAtMost, RedBarely),
     *(MRedFifth, MRedRounds, MRedBarely),
     *(SatLeaksAtFifteen, SatLeaksBelowFloats, SatBarely),
     *(AspRelRoundsWeights, AspRelUnweightedDeep),

@@ -61,7 +61,6 @@ def run(directory: Path, *arguments: str, code: str | None = None) -> subprocess
 
 
 def refused(directory: Path, *arguments: str) -> str:
-    """Return what ``axiomcheck ARGUMENTS`` says on stderr where it refuses them."""
     done = run(directory, *arguments)
     assert done.returncode == 2, (done.stdout, done.stderr)
     assert "Traceback" not in done.stderr

@@ -43,13 +43,11 @@ class Roles:
 
 
 def names(axiom: str, n: int, documents: int) -> list[str]:
-    """d1..dn, incoming ones, e1..: the documents of a pool in order."""
     extras = documents - n - len(INCOMING[axiom])
     return [*(f"d{k}" for k in range(1, n + 1)), *INCOMING[axiom], *(f"e{k}" for k in range(1, extras + 1))]
 
 
 def edit(axiom: str, roles: Roles) -> tuple[list[str], list[str]]:
-    """(worse, better) of an axiom."""
     d = [f"d{k}" for k in range(1, roles.n + 1)]
 
     def swapped(a: int, b: int) -> list[str]:
@@ -136,7 +134,6 @@ def readings(axiom: str, instance: Instance, binary: bool) -> Iterator[Roles]:
 
 
 def deepest(worse: Sequence[str], better: Sequence[str]) -> int:
-    """The last rank at which two rankings differ."""
     longest = max(len(worse), len(better))
     return max(k + 1 for k in range(longest) if tuple(worse[k : k + 1]) != tuple(better[k : k + 1]))
 
@@ -148,17 +145,11 @@ def fraction(value: Any) -> Fraction:
 
 
 def roles_of(draft: Draft, row: int) -> Roles:
-    """The roles in one draft of a batch."""
     i, j, t, u = (int(getattr(draft, c)[row]) + 1 for c in "ijtu")
     return Roles(draft.shape.ranked, i, j, t, u)
 
 
 def topic_of(axiom: str, draft: Draft, row: int) -> Topic:
-    """The topic of one draft of a batch.
-
-    Raises:
-        InvalidInput: it is none.
-    """
     if int(draft.weights[row].sum()) == 0:
         raise InvalidInput("no weights")
     total = int(draft.weights[row].sum())
@@ -170,7 +161,6 @@ def topic_of(axiom: str, draft: Draft, row: int) -> Topic:
 
 
 def accepts(axiom: str, draft: Draft, row: int, binary: bool) -> bool:
-    """Tell whether one draft of a batch is an instance, by this module."""
     try:
         topic = topic_of(axiom, draft, row)
     except InvalidInput:
@@ -200,7 +190,6 @@ def check(batch: Batch, binary: bool, max_rank: int | None = None, every: int = 
 def every_instance(
     axiom: str, n: int, documents: int, m: int, grades: Sequence[Fraction], weights: Sequence[int], binary: bool
 ) -> Iterator[Instance]:
-    """Every instance of one shape over a grid, by brute force."""
     listed = names(axiom, n, documents)
     shares = {tuple(Fraction(w, sum(row)) for w in row) for row in product(weights, repeat=m)}
     span = range(1, n + 1)

@@ -24,7 +24,6 @@ def steps_of(path: str | Steps) -> Steps:
 
 
 def at(document: Any, path: str | Steps) -> Any:
-    """Return the entry at a path."""
     for step in steps_of(path):
         document = document[int(step) if isinstance(document, list) else step]
     return document
@@ -54,8 +53,6 @@ def put(path: str | Steps, value: Any) -> Change:
 
 
 def both(*changes: Change) -> Change:
-    """All of some changes."""
-
     def change(document: Any) -> None:
         for each in changes:
             each(document)

@@ -72,7 +72,6 @@ def file_of(language: str, body: str) -> str:
 
 
 def write_files(text: str, directory: Path) -> list[str]:
-    """Write the files that a page shows, and return their names."""
     files = {file_of(*block): block[1] for block in BLOCK.findall(text)}
     files.pop("", None)
     for name, body in files.items():

@@ -33,7 +33,6 @@ def computed(pid: int) -> float:
 
 
 def child_has_computed(pid: int, seconds: float) -> bool:
-    """Say whether a process, or one of those that it started, has used so much processor time."""
     return computed(pid) >= seconds
 
 
@@ -62,7 +61,6 @@ def interrupt(process: subprocess.Popen[str]) -> tuple[str, str]:
 
 
 def group_exists(group: int) -> bool:
-    """Say whether a group of processes has any left."""
     try:
         os.killpg(group, 0)
     except ProcessLookupError:

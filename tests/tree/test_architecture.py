@@ -19,7 +19,6 @@ BLOCK = re.compile(r"(?:<!-- (new|change): (\S+) -->\n)?```(\w+)\n(.*?)```", re.
 
 
 def recipes() -> dict[str, str]:
-    """Return title -> text of every recipe that has commands."""
     parts = re.split(r"^### (.+)\n", PAGE.partition("## Recipes")[2], flags=re.MULTILINE)[1:]
     return {title: text for title, text in zip(parts[::2], parts[1::2], strict=True) if "```console" in text}
 
@@ -43,7 +42,6 @@ def copied(site: Path) -> None:
 
 
 def place_of(site: Path, file: str) -> Path:
-    """Return where a file of the project is in the copy."""
     return site / ("axiomcheck" if file.split("/")[0] in PACKAGES else "") / file
 
 

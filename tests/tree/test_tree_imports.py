@@ -15,7 +15,6 @@ PACKAGES = {"axioms": "axiomcheck/axioms", "metrics": "axiomcheck/metrics", "rep
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the packages where an installed wheel has them."""
     site = tmp_path_factory.mktemp("site")
     python = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "axiomcheck", site / "axiomcheck", ignore=python)
@@ -25,7 +24,6 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def checked(site: Path) -> subprocess.CompletedProcess[str]:
-    """Check the rules on the packages of a folder."""
     lint = Path(sys.executable).with_name("lint-imports")
     command = [lint, "--config", ROOT / "pyproject.toml", "--no-cache"]
     return subprocess.run(command, cwd=site, capture_output=True, text=True, check=False, timeout=600)

@@ -3,8 +3,7 @@
 import importlib.util
 import re
 import subprocess
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -55,7 +54,6 @@ def _is_module(name: str) -> bool:
 
 @cache
 def _resolves(name: str) -> bool:
-    """Say whether a dotted name is a module, or something that a module has."""
     module, *rest = name.split(".")
     while rest and _is_module(f"{module}.{rest[0]}"):
         module = f"{module}.{rest.pop(0)}"
@@ -110,22 +108,3 @@ def test_files_that_a_recipe_adds_are_there_for_its_page_alone() -> None:
 
 def test_a_command_that_is_none_is_found() -> None:
     assert list(wrong_names("$ axiomcheck matrixx RBP\n$ axiomcheck matrix\n")) == ["axiomcheck matrixx"]
-
-
-PRODUCT = ("axiomcheck", "axioms", "metrics", "reports")
-
-
-def doubled_classes(sources: Iterable[str]) -> set[str]:
-    """Return the names that more than one class of some modules has."""
-    named = Counter(name for source in sources for name in re.findall(r"^ *class (\w+)", source, re.MULTILINE))
-    return {name for name, count in named.items() if count > 1}
-
-
-def test_no_two_classes_have_one_name() -> None:
-    files = [file for file in _sources() if file.suffix == ".py" and file.relative_to(ROOT).parts[0] in PRODUCT]
-    assert len(files) > 200
-    assert doubled_classes(file.read_text(encoding="utf-8") for file in files) == set()
-
-
-def test_a_doubled_class_is_found() -> None:
-    assert doubled_classes(["class Cell: ...", "def f():\n    class Cell: ...\nclass Row: ..."]) == {"Cell"}
