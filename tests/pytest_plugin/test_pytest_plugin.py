@@ -87,56 +87,32 @@ def summary(result: pytest.RunResult) -> str:
 # ------------------------------------------------------------------------------------------------------- outcomes
 
 
-TESTS = f"""
-import dataclasses
-{HEAD}
-@axiomcheck.parametrize(["RBP", by_rank], axioms=["Pri", "2"], examples=50)
-def test_held(cell):
-    cell.check()
-
-@axiomcheck.parametrize(["RBP", total], axioms=["Pri"], regime="finite", examples=50)
-def test_violated(cell):
-    cell.check()
-
-@axiomcheck.parametrize(["RR"], axioms=["CloseTh"], examples=0)
-def test_threshold(cell):
-    cell.check()
-
-@axiomcheck.parametrize(["RBP", total], axioms=["Pri", "Conf"], examples=50, violations={{
+VIOLATIONS = """violations={
     ("total", "Pri"): "a set has no order", (total, "5"): "costs nothing",
-    ("RBP(p=0.8)", "Conf"): "costs nothing", ("RBP", "pri"): "out of date"}})
-def test_expected(cell):
-    cell.check()
-
-@axiomcheck.parametrize(["P@5", total], axioms=["Red"], violations={{("total", "Red"): "why not"}})
-def test_without_aspects(cell):
-    cell.check()
-
-@axiomcheck.parametrize([total, nothing_yet], axioms=["DeepTh", "AspDiv", "Pri"], regime="finite", examples=100)
-def test_unanswered(cell):
-    cell.check()
-
-@axiomcheck.parametrize(["RBP"], axioms=["Pri"], examples=0)
-def test_vacuous(cell):
-    cell.settings = dataclasses.replace(cell.settings, exhaustive=False)  # a search that tries nothing
-    cell.check()
-
-@axiomcheck.parametrize([share], axioms=["Conf"], regime="finite", examples=50, violations={{(share, "Conf"): "so"}})
-def test_warned(cell):
-    cell.check()
-
-@axiomcheck.parametrize(["RBP"], axioms=["Pri"])
-def test_empty(cell):
-    pass
-
-@axiomcheck.parametrize(["RBP"], axioms=["Pri"])
-def test_not_called(cell):
-    cell.check
-
-@axiomcheck.parametrize(["RBP"], axioms=["Pri"])
-def test_of_something_else(cell):
-    assert cell.metric
-"""
+    ("RBP(p=0.8)", "Conf"): "costs nothing", ("RBP", "pri"): "out of date"}"""
+ASKED = {
+    "held": '["RBP", by_rank], axioms=["Pri", "2"], examples=50',
+    "violated": '["RBP", total], axioms=["Pri"], regime="finite", examples=50',
+    "threshold": '["RR"], axioms=["CloseTh"], examples=0',
+    "expected": f'["RBP", total], axioms=["Pri", "Conf"], examples=50, {VIOLATIONS}',
+    "without_aspects": '["P@5", total], axioms=["Red"], violations={("total", "Red"): "why not"}',
+    "unanswered": '[total, nothing_yet], axioms=["DeepTh", "AspDiv", "Pri"], regime="finite", examples=100',
+    "vacuous": '["RBP"], axioms=["Pri"], examples=0',
+    "warned": '[share], axioms=["Conf"], regime="finite", examples=50, violations={(share, "Conf"): "so"}',
+    "empty": '["RBP"], axioms=["Pri"]',
+    "not_called": '["RBP"], axioms=["Pri"]',
+    "of_something_else": '["RBP"], axioms=["Pri"]',
+}
+BODIES = {
+    "vacuous": "cell.settings = dataclasses.replace(cell.settings, exhaustive=False); cell.check()  # tries nothing",
+    "empty": "pass",
+    "not_called": "cell.check",
+    "of_something_else": "assert cell.metric",
+}
+TESTS = f"import dataclasses\n{HEAD}" + "".join(
+    f"@axiomcheck.parametrize({asked})\ndef test_{name}(cell):\n    {BODIES.get(name, 'cell.check()')}\n"
+    for name, asked in ASKED.items()
+)
 UNCHECKED = "test_{}[RBP-Pri] never called cell.check(), so nothing was checked"
 NOT_WRITTEN = "nothing_yet has no answer for {} (error): nothing_yet raised RuntimeError: not written"
 PASSING = ["held[RBP-Pri]", "held[RBP-Deep]", "held[by_rank-Pri]", "held[by_rank-Deep]", "violated[RBP-Pri]"]
