@@ -1,25 +1,27 @@
-"""Floats against exact numbers, and the limit regime against small eps."""
+"""Floats against exact numbers, the limit regime against small eps, doubts that are given up, and far cutoffs."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 from flint import fmpq
 
-from axiomcheck import Metric, Verdict, paper_rows, parse
+from axiomcheck import Metric, Verdict, as_metric, find_axiom, metric, paper_rows, parse
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
-from axiomcheck.decide import scores
+from axiomcheck.decide import doubts, scores
 from axiomcheck.decide.batch import Batch, Pairs
 from axiomcheck.decide.comparison import at_eps, compare, signs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Settings
 from axiomcheck.decide.space import InstanceSpace
-from axiomcheck.decide.thresholds import ThresholdCase, block_pairs
+from axiomcheck.decide.thresholds import FARTHEST, ThresholdCase, Tried, block_pairs, decide_threshold, examine
 from axiomcheck.engine.run import run_matrix
+from axiomcheck.records.sentences import reason
 from tests.support.planted import Constant, Planted
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each
@@ -147,3 +149,100 @@ def test_the_first_orders_of_eps_give_the_signs_of_all_orders(name: str, monkeyp
     assert [signs(metric, pair)[0] for pair in pairs] == expected
     assert expected[-1] == 0
     assert 1 <= len(asked) <= 2
+
+
+@pytest.mark.parametrize(("answer", "asked"), [(None, 600), (1, 2_000)])
+def test_comparisons_without_an_answer_are_given_up(
+    answer: int | None, asked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+
+    def signs(metric: object, batch: doubts.Batch) -> list[int | None]:
+        sizes.append(batch.draft.size)
+        return [answer] * sizes[-1]
+
+    monkeypatch.setattr(doubts, "signs", signs)
+    (cell,) = run_matrix([parse("P@2")], [find_axiom("Pri")], settings=Settings(proofs=False, examples=4_000)).cells
+    if answer is None:
+        assert sum(sizes) == asked
+        assert cell.verdict is Verdict.UNDECIDED
+    else:
+        assert sum(sizes) >= asked
+
+
+FIRST = 48
+CASE = ThresholdCase(Fraction(1), 0)
+
+
+def tried_of(metric: Metric, axiom: str) -> tuple[Tried, bool | None]:
+    threshold = find_axiom(axiom)
+    found = examine(metric, CASE, True, threshold.winner)
+    return found, found.outcome(threshold)
+
+
+def tried_numbers(found: Tried) -> list[int]:
+    return [n for n, sign in enumerate(found.signs, 1) if sign is not None]
+
+
+@each("name", ["P@1000", "nDCG@600", "AP@5000", "RR@600"], 2)
+def test_the_first_n_and_the_cutoff_settle_deepth(name: str) -> None:
+    of = parse(name)
+    found, outcome = tried_of(of, "DeepTh")
+    assert tried_numbers(found) == [*range(1, FIRST + 1), of.cutoff]
+    assert outcome is True
+    assert f"(n = {FIRST + 1} to {(of.cutoff or 0) - 1} not tried)" in found.argument
+
+
+@each(("name", "outcome", "most"), [("RR@200", False, 200), ("RR@1100", None, FARTHEST + 1)], 2)
+def test_a_block_that_is_never_ahead_is_looked_for_at_every_n_that_is_near(
+    name: str, outcome: bool | None, most: int
+) -> None:
+    found, said = tried_of(parse(name), "CloseTh")
+    assert said is outcome  # above 1,024 not every n is tried, so nothing is refuted
+    assert len(tried_numbers(found)) == most
+
+
+def test_a_declared_cutoff_that_is_far_is_tried_at_few_n() -> None:
+    calls = []
+
+    def late(grades: Any, weights: Any) -> Any:
+        calls.append(grades.shape[-2])
+        return grades[..., :1000, 0].sum(axis=-1)
+
+    found, _ = tried_of(as_metric(metric(cutoff=1000)(late), "first-1000"), "DeepTh")
+    assert tried_numbers(found) == [*range(1, FIRST + 1), 1000]
+    assert found.argument.startswith("it declares that it ignores ranks below 1000")
+    assert len({*calls}) < 100
+
+
+def falling(power: float) -> Metric:
+    """Return a metric of a discount that falls slowly, and which only its calls tell."""
+
+    def scored(topic: Any, ranking: list[str]) -> float:
+        return float(sum(topic.pool[d][0] * float(f"{i**-power:.15g}") for i, d in enumerate(ranking, 1)))
+
+    made: Metric = metric(single_aspect=True)(scored)
+    return made
+
+
+def test_a_block_that_is_ahead_from_n_28_on_is_seen_without_an_argument() -> None:
+    deep, close = (decide_threshold(find_axiom(a), falling(0.9), False, 0, True) for a in ("DeepTh", "CloseTh"))
+    assert (deep.verdict, deep.cause.counts) == (Verdict.UNDECIDED, {"fails_from": 100, "up_to": 100})
+    assert (close.verdict, close.evidence.m) == (Verdict.HELD, 100)
+
+
+def test_a_held_axiom_says_up_to_which_n_it_was_tried() -> None:
+    found = decide_threshold(find_axiom("DeepTh"), falling(0.96), False, 0, True)
+    assert (found.verdict, found.evidence.up_to_n, found.evidence.beyond) == (Verdict.HELD, 24, (100, 300))
+    said = reason("DeepTh", found.verdict, found.cause, found.evidence, None, None)
+    assert "no argument covers larger n; held up to n = 24, and where tried beyond (n = 100, 300)" in said
+
+
+def test_only_the_cases_that_fail_are_said_to_fail() -> None:
+    def scored(topic: Any, ranking: list[str]) -> float:  # the block is ahead from n = 200 on
+        return float(sum(topic.pool[d][0] * (0.005 if i else 1.0) for i, d in enumerate(ranking)))
+
+    flat: Metric = metric(single_aspect=True)(scored)
+    deep, close = (decide_threshold(find_axiom(a), flat, False, 0, True) for a in ("DeepTh", "CloseTh"))
+    assert (deep.verdict, deep.cause.counts) == (Verdict.UNDECIDED, {"fails_from": 300, "up_to": 300})
+    assert (close.verdict, close.cause.counts) == (Verdict.UNDECIDED, {"fails_from": 1, "up_to": 100})

@@ -1,4 +1,4 @@
-"""ARCHITECTURE.md against the tree: its rooms and arrows are those of the linter, and its recipes work as they are."""
+"""ARCHITECTURE.md against the tree, and the command of a release, which builds what is whole."""
 
 import os
 import re
@@ -6,13 +6,16 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from tests.support.suites import each
+import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.support.suites import each, quality
+from tests.support.transcripts import ROOT
+
 PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 PACKAGES = ("axioms", "metrics", "reports")
 BLOCK = re.compile(r"(?:<!-- (new|change): (\S+) -->\n)?```(\w+)\n(.*?)```", re.DOTALL)
@@ -136,3 +139,41 @@ def test_what_is_installed_has_all_packages() -> None:
     folders = [file.parent for room in ("axiomcheck", *beside) for file in (ROOT / room).rglob("__init__.py")]
     names = [".".join(folder.relative_to(ROOT).parts) for folder in folders]
     assert sorted(listed) == sorted(f"axiomcheck.{name}" if name.startswith(beside) else name for name in names)
+
+
+UPLOAD = " && .venv/bin/twine upload dist/*"
+
+
+def released(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command of a release in a copy of the tree, without the upload and the network."""
+    (command,) = re.findall(r"^    (rm -rf dist && .*)$", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.MULTILINE)
+    assert command.endswith(UPLOAD)
+    words = command.removesuffix(UPLOAD).replace("-m build", "-m build --no-isolation")
+    words = words.replace(".venv/bin/twine", ".venv/bin/python -m twine").replace(".venv/bin/python", sys.executable)
+    return subprocess.run(["bash", "-ec", words], cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, listed.split("\0")):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / name).is_file():
+            shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+@quality
+@pytest.mark.extra("build")
+@pytest.mark.extra("twine")
+def test_the_command_of_a_release_builds_what_an_index_takes(tree: Path) -> None:
+    done = released(tree)
+    assert done.returncode == 0, done.stdout + done.stderr
+    version = tomllib.loads((tree / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    assert {path.name for path in (tree / "dist").iterdir()} == {
+        f"axiomcheck-{version}.tar.gz",
+        f"axiomcheck-{version}-py3-none-any.whl",
+    }
+    with tarfile.open(tree / "dist" / f"axiomcheck-{version}.tar.gz") as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"CHANGELOG.md", "LICENSE", "README.md", "axiomcheck/strategies.py", "metrics/catalogue.py"} <= names

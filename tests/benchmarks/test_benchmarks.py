@@ -1,17 +1,63 @@
-"""Mutants of metrics: made of rows, scored, and killed by axioms, references and contract checks."""
+"""Tables are what their programs find, and mutants of metrics score as they say and are killed."""
+
+import re
 
 import numpy as np
 import pytest
+import sensitivity
+from libraries import MEASURES, contract_table
 from mutants.building import Mutant, build, mutants_of
 from mutants.judging import LAYERS, Judgement, judge_mutant, record_row
 from mutants.report import report
 
 from axiomcheck.core.domain import Reading
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric
-from tests.support.suites import quality
+from tests.support.suites import each, quality
+from tests.support.transcripts import ROOT
 
-pytestmark = quality
+LIBRARIES = (ROOT / "research" / "output" / "libraries.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.extra("cwl")
+def test_the_page_has_the_row_of_a_measure(capsys: pytest.CaptureFixture[str]) -> None:
+    contract_table(["cwl:RBP(0.8)"], 0)
+    *heading, row = capsys.readouterr().out.splitlines()
+    assert "\n".join(heading) in LIBRARIES
+    assert row in LIBRARIES
+
+
+def test_the_page_has_every_measure_in_both_tables() -> None:
+    rows = re.findall(r"^\| `([^`]+)` \|", LIBRARIES, re.M)
+    assert {name: rows.count(name) for name in MEASURES} == dict.fromkeys(MEASURES, 2)
+
+
+SENSITIVITY = (ROOT / "research" / "output" / "sensitivity.md").read_text(encoding="utf-8")
+SEEN = ("share of instances: 0.01", "rank: 9 worth", "close weights: in steps of 0.001", "aspects: the last of 5")
+
+
+def test_the_page_has_a_row_for_every_planted_violation() -> None:
+    rows = re.findall(r"^\| (.+?) \| (Pri|AspRel) \| ", SENSITIVITY, re.M)
+    assert rows == [(f"{plant.group}: {plant.name}", plant.axiom) for plant in sensitivity.PLANTS]
+
+
+COMMON = [p for p in sensitivity.PLANTS if f"{p.group}: {p.name}".startswith(SEEN)]
+
+
+@each("plant", COMMON, 4, ids=lambda p: p.group)
+def test_a_common_violation_is_found(plant: sensitivity.Plant) -> None:
+    assert sensitivity.share_of(plant, 60_000) > 0
+    assert sensitivity.decided(plant, 0, 10_000) is Verdict.REFUTED
+
+
+@quality
+def test_without_a_violation_nothing_is_found() -> None:
+    sound = sensitivity.Plant("", "", "Pri", sensitivity.flat(1000))
+    assert sensitivity.share_of(sound, 60_000) == 0
+    assert sensitivity.decided(sound, 0, 500) is not Verdict.REFUTED
+
 
 SETTINGS = Settings(examples=0)
 
@@ -32,6 +78,7 @@ def judged(chosen: Mutant) -> Judgement:
     return judge_mutant(chosen, contract, Reading(), SETTINGS)
 
 
+@quality
 # Of `scores`: rankings with grades 0, 1, 1/2 on the first aspect and 1/4, 0, 1/2 on the second.
 @pytest.mark.parametrize(
     ("row", "operator", "after", "score"),
@@ -51,6 +98,7 @@ def test_a_mutant_scores_as_its_slip_says(row: str, operator: str, after: str, s
     assert scores(build(mutant(row, operator, after))) == pytest.approx([score])
 
 
+@quality
 @pytest.mark.parametrize(
     ("row", "operator", "layer", "said", "alone"),
     [
@@ -66,6 +114,7 @@ def test_a_mutant_is_killed_by_what_sees_its_slip(row: str, operator: str, layer
     assert not alone or [one for one in LAYERS if kills[one]] == [layer]
 
 
+@quality
 def test_an_equivalent_mutant_survives_and_is_listed() -> None:
     same = judged(mutant("P@k", "comparison-relaxed", "grades.shape[-2] >= self.cutoff"))
     assert not same.killed

@@ -1,10 +1,13 @@
-"""A metric is loaded and tried once for all its cells, unless its process could not be forked for each of them."""
+"""Pieces of work, forked from a host or not, and processes for trusted work: what they share, and how they end."""
 
 import os
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import psutil
 import pytest
 
 import axiomcheck.engine.external as external
@@ -13,9 +16,11 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External
+from axiomcheck.processes.interpreters import Calling, WorkerDied
 from axiomcheck.processes.isolation import Limits, Work, Workers, outcome_of
 from axiomcheck.processes.keeper import TIMED_OUT
 from tests.support.suites import each
+from tests.support.waiting import until
 
 AXIOMS = ("Pri", "Red")
 
@@ -142,3 +147,72 @@ def test_a_piece_that_ends_badly_costs_itself_alone(how: str) -> None:
         bad = asked(workers, leave, how)
         assert bad.ended.code != 0
         assert outcome_of(workers.submit(count, prepare=(look, ()))) in (1, 2)
+
+
+def speak(words: list[str], say: Any) -> None:
+    for word in words:
+        print(word, flush=True)
+        say(word)
+    if "raise" in words:
+        raise KeyError("no such word")
+
+
+def test_a_call_says_things_until_it_is_over_and_the_next_one_is_made_in_the_same_process(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    said: list[Any] = []
+    with Workers(1) as workers:
+        workers.call(speak, ["one", "two"], hear=said.append)
+        with pytest.raises(KeyError, match="no such word"):
+            workers.call(speak, ["raise"], hear=said.append)
+        workers.call(tell_number, hear=said.append)
+        workers.call(tell_number, hear=said.append)
+    assert said[:3] == ["one", "two", "raise"]
+    assert said[3] != os.getpid()
+    assert capfd.readouterr().out == ""  # which belongs to reports
+
+
+def tell_number(say: Any) -> None:
+    say(os.getpid())
+
+
+def sleep(say: Any) -> None:
+    say(os.getpid())
+    time.sleep(1000)
+
+
+@pytest.mark.parametrize("interrupts", [1, 2])
+def test_ctrl_c_ends_processes_in_the_middle_of_a_call(interrupts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second one that comes meanwhile is not heard."""
+    said: list[int] = []
+    close = Calling.close
+
+    def interrupted(self: Calling, patience: float = 0.0) -> None:
+        for _ in range(interrupts - 1):
+            os.kill(os.getpid(), signal.SIGINT)
+        close(self, patience)
+
+    monkeypatch.setattr(Calling, "close", interrupted)
+    before = signal.getsignal(signal.SIGINT)
+
+    def work() -> None:
+        with Workers(1) as workers:
+            asked = workers.begin(lambda: workers.call(sleep, hear=said.append))
+            until(lambda: bool(said))
+            os.kill(os.getpid(), signal.SIGINT)
+            asked.result()
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert not psutil.pid_exists(said[0]) or psutil.Process(said[0]).status() == psutil.STATUS_ZOMBIE
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_the_end_of_a_process_is_told_to_who_waits_for_its_call() -> None:
+    said: list[int] = []
+    with Workers(1) as workers:
+        asked = workers.begin(lambda: workers.call(sleep, hear=said.append))
+        until(lambda: bool(said))
+        os.kill(said[0], signal.SIGKILL)
+        with pytest.raises(WorkerDied):
+            asked.result()
