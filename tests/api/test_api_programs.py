@@ -141,7 +141,7 @@ def test_functions_and_values_that_it_uses_are_read_again_too() -> None:
             "def made(c):\n    def f(n):\n        nonlocal c\n        c = n\n    return f\nf = made(0)\n",
             "it changes c, which belongs to another scope",
         ),
-        ("f, g = lambda n: n, lambda n: n + 1\n", "line 1 defines 2 functions"),
+        ("f, g = lambda n: n, lambda n: n + 1\n", "line 1 has 2 functions named <lambda>"),
         ("seen = []\ndef f(n):\n    return len(seen)\n", r"it uses seen \(list\)"),
         ("def f(n):\n    global count\n    count = n\n", "it changes count"),
     ],
