@@ -200,6 +200,18 @@ def seconds_of_calls(metric: Metric, rankings: int = 1) -> float:
     return time.perf_counter() - began
 
 
+def too_long(measures: Measured, examples: int, timeout: float | None) -> str:
+    """Return advice if the random instances of a cell need more time than the timeout, or else an empty string."""
+    examples = examples if measures.most_examples is None else min(examples, measures.most_examples)
+    seconds = 2 * measures.seconds * examples  # an instance has two rankings
+    if timeout is None or seconds < timeout:
+        return ""
+    return (
+        f"; the instances of a cell need more than {seconds:.0f} s, but the timeout is {timeout:g} s: use --budget, "
+        "such as --budget 2m"
+    )
+
+
 class OtherProcessCheck:
     """Check that external metrics with a proof give the same scores in another process.
 

@@ -20,7 +20,7 @@ from axiomcheck.engine.blocks import Block, Together, can_go_on, later_blocks
 from axiomcheck.engine.budget import FIRST_LOOK, Budget
 from axiomcheck.engine.cells import missing
 from axiomcheck.engine.events import CellDecided, CellSoFar, Listener, Progress, Said
-from axiomcheck.engine.external import Measured, OtherProcessCheck, measured
+from axiomcheck.engine.external import Measured, OtherProcessCheck, measured, too_long
 from axiomcheck.engine.memory import Memory
 from axiomcheck.engine.places import Place
 from axiomcheck.engine.tasks import External, Found, Key, Plan, Question, Report, Task
@@ -177,7 +177,8 @@ class BlockQueue:
             is_slow = measures.seconds > _SLOW and not measures.is_fold
             if self._budget is not None or is_slow:
                 each = f"{1000 * measures.seconds:.2g} ms" if measures.seconds < 1 else f"{measures.seconds:.1f} s"
-                self._tell(Said(f"{metric.canonical}: {each} a call"))
+                advice = too_long(measures, plan.settings.examples, workers.limits.seconds)
+                self._tell(Said(f"{metric.canonical}: {each} a call{'' if plan.budget else advice}"))
             for one in self._open.values() if self._budget is None and is_slow else ():
                 if one.question.external is metric:
                     one.few = min(FIRST_LOOK, plan.settings.examples)

@@ -8,6 +8,7 @@ also detect an undeclared cutoff, and scores that depend on document names.
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -45,6 +46,8 @@ from axiomcheck.trials.subject import named_cases
 _ROWS = 4
 _REPEATED = (2, 10, 50)
 """Numbers of copies of 400 rankings that are scored in one call, up to the largest calls of the search."""
+_LONGEST = 12.0
+"""Estimated time in seconds above which a call with copies is left out, so that slow metrics have answers soon."""
 
 
 def check_metric_is_one_function(metric: Metric, small: bool, fresh: FreshProcess | None = None) -> None:
@@ -108,7 +111,9 @@ def _check_batches(metric: Metric) -> None:
     """Check that scores are the same up to rounding in batches of other sizes and in another thread."""
     size, scale = 400 if metric.most_examples is None else 12, replace(CaseRange.of(metric), binary=False)
     block = random_block(scale, np.random.default_rng(11), size, 3, 3, _fewest_aspects(metric))
+    began = time.perf_counter()
     whole = _scores(metric, block)
+    seconds = time.perf_counter() - began
     with ThreadPoolExecutor(1) as thread:
         in_thread = thread.submit(_scores, metric, block).result()
     if not _alike(metric, whole, in_thread).all():
@@ -122,6 +127,8 @@ def _check_batches(metric: Metric) -> None:
             raise MetricError(f"{metric}: the score of a ranking depends on the other rankings in the same call")
         start += count
     for times in _REPEATED if metric.most_examples is None else ():
+        if times * seconds > _LONGEST:
+            break
         rows_of_many = np.tile(np.arange(size), times)
         if not _alike(metric, _scores(metric, block.rows(rows_of_many)), whole[rows_of_many]).all():
             raise MetricError(

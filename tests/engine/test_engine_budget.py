@@ -17,7 +17,7 @@ from axiomcheck.engine.blocks import Block
 from axiomcheck.engine.budget import FEWEST, Budget, cut_short
 from axiomcheck.engine.cells import Task, decide
 from axiomcheck.engine.events import CellDecided, CellSoFar, Said
-from axiomcheck.engine.external import Measured, as_asked, decide_by_name
+from axiomcheck.engine.external import Measured, as_asked, decide_by_name, too_long
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import Deadline, External, Found, Key
@@ -69,6 +69,13 @@ def test_a_slow_metric_has_answers_in_time(tmp_path: Path) -> None:
     assert cut_short(cells["Pri"])
     assert any("a call" in event.text for event in heard if isinstance(event, Said))
     assert sorted(e.cell.axiom for e in heard if isinstance(e, CellDecided)) == ["Pri", "Red"]
+
+
+def test_a_budget_is_advised_where_the_instances_of_a_cell_need_more_than_the_timeout() -> None:
+    advice = "; the instances of a cell need more than 150 s, but the timeout is 120 s: use --budget, such as --budget"
+    assert too_long(Measured(0.0025, None), 30_000, 120.0) == f"{advice} 2m"
+    assert too_long(Measured(0.0025, 2_000), 30_000, 120.0) == ""
+    assert too_long(Measured(0.0025, None), 30_000, None) == ""
 
 
 def test_a_slow_metric_without_a_budget_has_a_first_answer_for_every_axiom(
