@@ -1,21 +1,24 @@
-"""The option --budget: times as people write them, and what is told while a run is at work."""
+"""The option --budget: times as people write them, and what is told and drawn while a run is at work."""
 
 import contextlib
 import json
 import threading
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
-from axiomcheck import Verdict, find_axiom, parse
+from axiomcheck import AXIOMS, Verdict, find_axiom, parse
 from axiomcheck.cli import progress
 from axiomcheck.cli.console import say
 from axiomcheck.cli.options import duration
 from axiomcheck.cli.program import main
+from axiomcheck.cli.progress import VerdictsSoFar
 from axiomcheck.engine.cells import cell_of
 from axiomcheck.engine.events import CellDecided, CellSoFar, Progress, Said
 from tests.support.suites import quality
@@ -118,3 +121,36 @@ def test_a_metric_that_ends_its_process_is_not_given_more_time(tmp_path: Path) -
     assert done.exit_code == 4
     assert "more time" not in done.stdout
     assert "its process died (exit code 1)" in done.stdout
+
+
+DRAWN = [AXIOMS["Pri"], AXIOMS["Red"], AXIOMS["Sat"]]
+
+
+def drawn(verdicts: VerdictsSoFar) -> dict[str, list[str]]:
+    """Draw the table, and return its rows by their first word."""
+    console = Console(file=StringIO(), width=100)
+    console.print(verdicts.table())
+    assert isinstance(console.file, StringIO)
+    lines = [line.split() for line in console.file.getvalue().splitlines()]
+    return {first: rest for first, *rest in filter(None, lines)}
+
+
+def test_rows_grow_as_cells_come_in_and_begin_anew_with_the_next_metric() -> None:
+    verdicts = VerdictsSoFar(DRAWN)
+    assert drawn(verdicts)["stated"] == ["·"] * 3
+    rbp, other = parse("RBP"), parse("P@10")
+    verdicts.add(CellDecided(cell_of(rbp, AXIOMS["Pri"], Verdict.PROVED), small=True))
+    verdicts.add(CellSoFar(cell_of(rbp, AXIOMS["Red"], Verdict.HELD), small=True))
+    verdicts.add(CellDecided(cell_of(rbp, AXIOMS["Red"], Verdict.REFUTED)))
+    found = drawn(verdicts)
+    assert found["limit"] == ["●", "◐", "·"]
+    assert found["finite"] == ["·", "○", "·"]
+    assert found["stated"] == [
+        "●" if AXIOMS["Pri"].states_small else "·",
+        "◐" if AXIOMS["Red"].states_small else "○",
+        "·",
+    ]
+    verdicts.add(CellDecided(cell_of(other, AXIOMS["Sat"], Verdict.ERROR)))
+    found = drawn(verdicts)
+    assert found["finite"] == ["·", "·", "!"]
+    assert "P@10" in found

@@ -21,9 +21,7 @@ def invoke(*words: str) -> Result:
     ("typed", "meant"),
     [
         ("Redundancy", "Red"),
-        ("redund", "Red"),
         ("QUERY ASPECT", "AspDiv"),
-        ("deepness", "Deep"),
         ("deepness t", "DeepTh"),
     ]
     + [(axiom.title.upper(), name) for name, axiom in AXIOMS.items()]
@@ -37,11 +35,9 @@ def test_an_axiom_is_found_by_its_title_and_by_how_it_begins(typed: str, meant: 
     ("typed", "said"),
     [
         ("Asp", "AspRel"),
-        ("Dee", "Deep"),
         ("Rd", "Red, MRed"),
         ("RBQ", "RBU"),
         ("", "known: Pri"),
-        ("priorities", "Pri"),
     ],
 )
 def test_ambiguous_and_unknown_names_are_told_the_nearest(typed: str, said: str) -> None:
@@ -55,16 +51,11 @@ def test_ambiguous_and_unknown_names_are_told_the_nearest(typed: str, said: str)
     ("typed", "said"),
     [
         ("RBP(p=2)", "p=2"),
-        ("nDCG@0", "cutoff"),
         ("rbp(q=2)", "unknown parameter of RBP 'q'"),
-        ("P@H-RBP(order=none)", "order"),
-        ("RBP(p", "expected NAME, NAME@k"),
         ("infAP", "is an ir_measures measure"),
         ("my dir/it's.py:f", "there is no file my dir/it's.py"),
-        ("module:f", "there is no module module"),
         ("study.ipynb:f", "notebooks are not loaded; copy the function to a .py file"),
         ("ir_measures:AP", "axiomcheck check ir_measures:AP"),
-        ("nowhere.py", "there is no file nowhere.py"),
     ],
 )
 def test_metrics_without_an_explanation_are_told_why(typed: str, said: str) -> None:

@@ -47,7 +47,6 @@ def test_a_saved_report_is_told_as_the_run_would_tell_it(folder: Path, form: str
             ("stated.json", "finite.json", "-f", "csv"),
             "reports of 2 readings were given; --format html shows several on one page",
         ),
-        (("stated.json", "finite.json"), "html shows several on one page, but table shows only one"),
         (("stated.json", "-f", "csv", "-o", "new/"), "only --format html writes a folder"),
         (("stated.json", "-f", "html", "-o", "no/where/"), "no is not a writable directory"),
     ],

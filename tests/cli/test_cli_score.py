@@ -1,4 +1,4 @@
-"""`axiomcheck score` as a user runs it."""
+"""`axiomcheck score` as a user runs it; and asked as trec_eval is: its names, its options, its lines."""
 
 import csv
 import gzip
@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from axiomcheck import InvalidInput, score
 from axiomcheck.cli.program import main
 from axiomcheck.cli.progress import Counted
+from axiomcheck.runs.trec import measures_named
+from axiomcheck.runs.trec.trec_names import COUNTS, expanded
 from tests.cli.test_command_conformance import refused
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n3 0 a 1\n"
@@ -68,12 +71,6 @@ def test_csv_and_json_have_all_digits(here: Path) -> None:
     assert "".join(f"mine: {note}\n" for note in document["notes"]) == SAID
 
 
-def test_complete_counts_missing_topics(here: Path) -> None:
-    result = scored("RR", "-c", "--format", "trec")
-    assert "RR                    \tall\t0.5000\nnum_q                 \tall\t3\n" in result.stdout
-    assert "counted as 0 in the mean: 3" in result.stderr
-
-
 def test_several_runs_are_a_table_of_runs_and_metrics(here: Path) -> None:
     (here / "other").write_text(RUN.replace("1 Q0 c", "1 Q0 z"))
     words = ["--qrels", "qrels", "--run", "run", "--run", "other"]
@@ -115,22 +112,15 @@ def test_aspects_weights_and_kinds(here: Path) -> None:
     refused(invoke(*given, "--qrels-kind", "adhoc"), said)
 
 
-def test_repeated_judgments_are_said(here: Path) -> None:
-    (here / "qrels").write_text(QRELS + "1 0 a 1\n")
-    assert "qrels: 1 line repeated" in scored("RR").stderr
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (("nDG", "--qrels", "qrels", "--run", "run"), "unknown metric 'nDG'; did you mean nDCG"),
         (("RR", "--qrels", "qrels", "--run", "qrels"), "4 columns contains judgments, so use --qrels"),
-        (("RR", "--qrels", "run", "--run", "qrels"), "6 columns is a run, so use --run RUN"),
         (("RR", "--qrels", "qrels", "--run", "run", "qrels"), "qrels is a file, but a metric is expected"),
         (("RR", "--qrels", "qrels", "--run", "."), "--run . is a directory, but a file is expected"),
         (("RR", "--qrels", "-", "--run", "-"), "standard input ('-') is named twice"),
         (("RR", "--qrels", "qrels", "--run", "run", "--gmax", "1"), "a grade of 2; expected at most gmax 1"),
-        (("--qrels", "qrels", "--run", "run"), "Missing argument 'METRIC...'"),
     ],
 )
 def test_unusable_input_is_one_line_and_exit_2(here: Path, words: tuple[str, ...], message: str) -> None:
@@ -170,3 +160,143 @@ def test_a_terminal_shows_a_count_and_clears_it(
         shown.lines("run", 1_000_000)
         shown.of("topics")(3, 5)  # too soon
     assert capsys.readouterr().err == "\r1,000,000 lines of run" + "\r" + " " * 22 + "\r"
+
+
+MEASURED = Path(__file__).resolve().parents[1] / "runs/measured"
+MEASURES = ("map", "map_cut.3", "ndcg", "ndcg_cut.3", "P.3", "recip_rank", "recall.3", "Rprec", "bpref", "success.1,3")
+OF_LIBRARY = ("recall.3", "Rprec", "bpref", "success.1,3")
+
+
+def asked(*words: str) -> Result:
+    given = ["--qrels", str(MEASURED / "adhoc.qrels"), "--run", str(MEASURED / "nasty.run"), "--format", "trec"]
+    return CliRunner().invoke(main, ["score", *words, *given])
+
+
+def lines(result: Result) -> dict[tuple[str, str], float]:
+    """Return (topic, measure) -> value, without residuals, which trec_eval has none of."""
+    assert result.exit_code == 0, result.output
+    rows = [line.split("\t") for line in result.stdout.splitlines()]
+    return {
+        (topic, name.strip()): float(value)
+        for name, topic, value in rows
+        if name.strip() != "runid" and ":residual" not in name
+    }
+
+
+of_library = [pytest.mark.extra("ir_measures"), pytest.mark.extra("pytrec_eval")]
+"""Names of the libraries that compute the measures which the catalogue lacks."""
+
+
+@pytest.mark.parametrize("options", ["", "-c", "-l 2", "-M 3"])
+@pytest.mark.parametrize(
+    "measures",
+    [
+        tuple(name for name in MEASURES if name not in OF_LIBRARY),
+        pytest.param((*MEASURES, "infAP"), marks=of_library),
+    ],
+    ids=["catalogue", "all"],
+)
+def test_the_lines_are_those_of_trec_eval(options: str, measures: tuple[str, ...]) -> None:
+    ours = lines(asked(*measures, "-q", *options.split()))
+    said = json.loads((MEASURED / "values.json").read_text(encoding="utf-8"))["trec_eval-9"]["values"][options]
+    theirs = {(topic, name): value for topic, row in said.items() for name, value in row.items()}
+    if "bpref" not in measures:
+        names = {name for _, name in ours}
+        theirs = {key: value for key, value in theirs.items() if key[1] in names}
+    if options == "-c":  # which counts topics that the run lacks and does not print them
+        ours = {key: value for key, value in ours.items() if key[0] != "7"}
+    assert ours == theirs
+
+
+def test_names_typed_one_by_one_are_printed_as_typed() -> None:
+    found = lines(asked("map", "AP@3", "ndcg_cut_3", "P@1"))
+    assert [name for topic, name in found] == ["map", "AP@3", "ndcg_cut_3", "P@1", "num_q"]
+    assert lines(asked("map", "AP")).keys() == lines(asked("map")).keys()
+
+
+@pytest.mark.extra("ir_measures")
+@pytest.mark.extra("pytrec_eval")
+def test_families_say_what_is_not_computed() -> None:
+    result = asked("official")
+    assert len([key for key in lines(result) if key[1].startswith("P_")]) == 9
+    others = "gm_map (nearest: map, of which it is the geometric mean)"
+    assert f"official includes measures that are not computed here: {others}\n" in result.stderr
+    names, others_of_all = expanded("all_trec")
+    assert len(measures_named(names)) == len(names) == 64
+    assert {"relstring", "utility (nearest: num_rel_ret and num_ret)"} < set(others_of_all)
+    assert lines(asked("iprec_at_recall.0.1,0.50")).keys() - {("all", "num_q")} == {
+        ("all", "iprec_at_recall_0.10"),
+        ("all", "iprec_at_recall_0.50"),
+    }
+
+
+JUDGED = {
+    "1": {"a": 2, "b": 1, "c": 0, "d": 1, "e": 3},
+    "2": {"a": 1, "b": 0, "c": 2},
+    "3": {"a": 0, "b": 0},
+}
+RANKED = {
+    "1": {"a": 9.0, "x": 8.0, "c": 7.0, "e": 6.0},
+    "2": {"x": 9.0, "c": 8.0},
+    "3": {"b": 9.0, "y": 8.0},
+}
+
+
+def agree_with_pytrec_eval(found: dict[tuple[str, str], float], level: int, judged: Any, ranked: Any) -> set[str]:
+    """Return the names of measures with other values than pytrec_eval's for some topic, or another sum of counts."""
+    import pytrec_eval
+
+    asked = pytrec_eval.RelevanceEvaluator(judged, pytrec_eval.supported_measures, relevance_level=level)
+    theirs = asked.evaluate(ranked)
+    other = {n for (topic, n), value in found.items() if topic != "all" and abs(theirs[topic][n] - value) > 5.1e-5}
+    sums = {n: sum(row[n] for row in theirs.values()) for n in COUNTS}
+    return other | {name for name, value in sums.items() if found["all", name] != value}
+
+
+def written(judged: Any, ranked: Any, folder: Path) -> list[str]:
+    qrels = "".join(f"{t} 0 {d} {g}\n" for t, row in judged.items() for d, g in row.items())
+    run = "".join(f"{t} Q0 {d} 1 {s} tag\n" for t, row in ranked.items() for d, s in row.items())
+    (folder / "qrels").write_text(qrels)
+    (folder / "run").write_text(run)
+    return ["--qrels", str(folder / "qrels"), "--run", str(folder / "run"), "-f", "trec", "-q"]
+
+
+@pytest.mark.extra("ir_measures")
+@pytest.mark.extra("pytrec_eval")
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_all_trec_is_what_pytrec_eval_computes(level: int, tmp_path: Path) -> None:
+    """Beside the official ones: a level made NumRet count relevant documents, and NumRel had the level 1 only."""
+    given = written(JUDGED, RANKED, tmp_path)
+    found = lines(CliRunner().invoke(main, ["score", "all_trec", *given, "-l", str(level)]))
+    assert len(found) == 64 * 4 + 1
+    assert agree_with_pytrec_eval(found, level, JUDGED, RANKED) == set()
+    for planted in ({("1", "num_ret"): 3.0}, {("all", "num_rel"): 0.0}, {("2", "iprec_at_recall_0.50"): 0.3}):
+        ((_, name),) = planted
+        assert agree_with_pytrec_eval(found | planted, level, JUDGED, RANKED) == {name}
+    if level > 1:
+        assert "num_rel" in agree_with_pytrec_eval(found, 1, JUDGED, RANKED)
+    shown = CliRunner().invoke(main, ["score", "num_ret", *given]).stdout
+    assert "num_ret               \tall\t8\n" in shown  # as trec_eval prints counts
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("gm_map",),
+            "gm_map is not computed by ir_measures; the nearest measure is map, of which it is the geometric",
+        ),
+        (("iprec_at_recall.2",), "iprec_at_recall.2: levels of recall '2'; expected numbers from 0 to 1"),
+        (("P.5,x",), "P.5,x: cutoffs '5,x'; expected whole numbers of at least 1, as in P.10,20"),
+        (("ndcg", "--gain", "exponential"), "ndcg uses linear gains in trec_eval; for exponential gains, use nDCG"),
+    ],
+)
+def test_measures_not_computed_here_are_one_line_and_exit_2(words: tuple[str, ...], message: str) -> None:
+    refused(asked(*words), message)
+
+
+def test_scores_of_python_have_our_names() -> None:
+    found = score(["map", "ndcg_cut_5"], {"q": {"a": 1}}, {"q": {"a": 1.0}})
+    assert found.mean == {"AP": 1.0, "nDCG@5": 1.0}
+    with pytest.raises(InvalidInput, match="rbp is not computed by ir_measures; the nearest measure is RBP"):
+        score("rbp", {"q": {"a": 1}}, {"q": {"a": 1.0}})

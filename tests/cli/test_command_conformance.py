@@ -208,11 +208,6 @@ def test_command_prints_each_format_without_control_characters_and_writes_the_sa
             assert (place / "out").read_bytes() == done.stdout_bytes, form
 
 
-@pytest.mark.parametrize("name", ["check", "matrix", "gate", "region", "prove", "compare"])
-def test_report_names_the_glossary(name: str, place: Path) -> None:
-    assert "Terms: docs/reference/glossary.md" in invoke(name).stdout
-
-
 @contextmanager
 def no_room() -> Iterator[None]:
     """Have files be full after 10 bytes."""

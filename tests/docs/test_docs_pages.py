@@ -81,7 +81,7 @@ PAGES = [
     Page("README.md"),
     *(
         Page(f"tests/cli/{name}.transcript", everyday=name == "errors")
-        for name in ("dominance", "errors", "explain", "matrix", "replay")
+        for name in ("dominance", "errors", "matrix", "replay")
     ),
     Page("docs/explanation/limit.md"),
     Page(

@@ -1,8 +1,9 @@
-"""The GitHub action and the pre-commit hook at the repository's root."""
+"""The GitHub action, with a ``gh`` of its own, and the pre-commit hook at the repository's root."""
 
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from importlib import resources
@@ -10,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from jsonschema import Draft7Validator
 
-from axiomcheck.cli.program import main
-from tests.gating.gate_projects import NO_DISCOUNT, project
+from axiomcheck.core.verdict import Verdict
+from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
+from axiomcheck.reports.formats import to_json
+from tests.support.made_records import because, pair_evidence
 from tests.support.suites import quality
 
 pytestmark = pytest.mark.extra("ruamel.yaml")
@@ -86,29 +88,188 @@ def test_modules_of_the_folder_are_not_run_by_the_action(name: str, tmp_path: Pa
     assert "Traceback" not in done.stderr
 
 
+STEP = "Compare with the base"
+GH = """#!/usr/bin/env bash
+# Notes its words, one call to a line, and the text that it would post; lists the comments of a file through the filter.
+printf '%s\\t' "$@" >> "$GH_CALLS"; echo >> "$GH_CALLS"
+if [ -n "$GH_FAILS" ]; then echo "HTTP 403: Resource not accessible by integration" >&2; exit 1; fi
+for word in "$@"; do
+  case "$word" in
+    body=@*) cp "${word#body=@}" "$GH_POSTED" ;;
+  esac
+done
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --jq) jq -r "$2" "$GH_COMMENTS" ;;
+    --body-file) cp "$2" "$GH_POSTED" ;;
+  esac
+  shift
+done
+"""
+"""A stand-in for GitHub's program, whose ``--jq`` is jq's language."""
+MARKER = "<!-- axiomcheck diff: verdicts.json -->"
+
+
+def report(verdict: Verdict, regime: str = "stated", metric: str = "m") -> str:
+    evidence = pair_evidence() if verdict is Verdict.HELD else None
+    cell = Cell(metric, None, "Deep", verdict, None, because("as it was found"), evidence=evidence)
+    return to_json(Ledger(regime, "graded", SettingsRecord(7, 1200, False, False), (cell,)))
+
+
+def git(directory: Path, *words: str) -> str:
+    quiet = ["-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "init.defaultBranch=main"]
+    done = subprocess.run(["git", *quiet, *words], cwd=directory, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+class Job:
+    """A pull request's checkout, as actions/checkout makes it: of one commit, the base not in it.
+
+    Args:
+        directory: an empty one.
+        base: the report at the base; None where it has none.
+        head: the report of the pull request.
+
+    """
+
+    def __init__(self, directory: Path, base: str | None, head: str) -> None:
+        origin, self.work = directory / "origin", directory / "work"
+        origin.mkdir()
+        git(origin, "init", "-q")
+        (origin / "sub").mkdir()
+        (origin / "sub" / "other").write_text("x")
+        if base is not None:
+            (origin / "sub" / "verdicts.json").write_text(base)
+        git(origin, "add", ".")
+        git(origin, "commit", "-qm", "base")
+        self.base = git(origin, "rev-parse", "HEAD")
+        (origin / "sub" / "verdicts.json").write_text(head)
+        git(origin, "add", ".")
+        git(origin, "commit", "-qm", "head", "--allow-empty")
+        git(directory, "clone", "-q", "--depth", "1", f"file://{origin}", str(self.work))
+        self.summary, self.calls, self.posted = (directory / name for name in ("summary.md", "calls", "posted.md"))
+        self.comments = directory / "comments.json"
+        self.outputs = directory / "outputs"
+        self.calls.touch()
+        bin_ = directory / "bin"
+        bin_.mkdir()
+        (bin_ / "gh").write_text(GH)
+        (bin_ / "gh").chmod(0o755)
+        self.path = f"{bin_}{os.pathsep}{os.environ['PATH']}"
+
+    def run(self, comment: str = "false", comments: Any = (), fails: bool = False) -> subprocess.CompletedProcess[str]:
+        """Run the step's script, and that of the step that comments where it is asked for."""
+        self.comments.write_text(json.dumps({"comments": list(comments)}))
+        given = {"PYTHON": sys.executable, "REPORT": "verdicts.json", "BASE": self.base}
+        done = self._step(STEP, given, self.work / "sub")
+        if comment != "true" or done.returncode:
+            return done
+        folder = self.outputs.read_text().strip().removeprefix("folder=")
+        pull = {"GH_TOKEN": "token", "NUMBER": "7", "REPOSITORY": "owner/name", "GH_FAILS": "1" if fails else ""}
+        return self._step("Comment", pull | {"REPORT": "verdicts.json", "FOLDER": folder}, self.work)
+
+    def _step(self, name: str, given: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
+        ours = {"GH_CALLS": str(self.calls), "GH_POSTED": str(self.posted), "GH_COMMENTS": str(self.comments)}
+        places = {"GITHUB_STEP_SUMMARY": str(self.summary), "GITHUB_OUTPUT": str(self.outputs), "PATH": self.path}
+        return run_step(name, folder, given, **ours, **places)
+
+    def told(self) -> str:
+        """Return the job's summary."""
+        return self.summary.read_text(encoding="utf-8")
+
+    def called(self) -> list[list[str]]:
+        """Return the words of every call of ``gh``."""
+        return [line.rstrip("\t").split("\t") for line in self.calls.read_text(encoding="utf-8").splitlines()]
+
+
+def comment(number: int, body: str, mine: bool = True) -> Any:
+    return {"url": f"https://github.com/owner/name/pull/7#issuecomment-{number}", "body": body, "viewerDidAuthor": mine}
+
+
+def test_the_summary_has_what_changed_and_nobody_is_written_to(tmp_path: Path) -> None:
+    job = Job(tmp_path, report(Verdict.HELD), report(Verdict.UNDECIDED))
+    done = job.run()
+    assert done.returncode == 0, done.stderr  # which is for people to judge
+    assert job.told().startswith("### Verdicts in verdicts.json since the base\n\n**1 regression; 0 cells as before**")
+    assert "| <code>m</code> | Deep | ◐ held | ? undecided |" in job.told()
+    assert job.called() == []
+
+
+needs_jq = pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
+
+
+OTHERS = [
+    comment(1, "hello"),
+    comment(2, f"{MARKER}\n", mine=False),
+    comment(3, f"quoted:\n{MARKER}"),
+    comment(4, "<!-- axiomcheck diff: other.json -->\n### Verdicts"),
+]
+"""Comments that are not the one of this report, by this author."""
+
+
 @quality
-@pytest.mark.parametrize(("metric", "code"), [(None, 0), (NO_DISCOUNT, 1)])
-def test_the_script_of_the_action(metric: str | None, code: int, tmp_path: Path) -> None:
-    project(tmp_path, CONTRACT, **({"gain": metric} if metric else {}))
-    summary = tmp_path / "summary.md"
-    summary.write_text("before\n", encoding="utf-8")
-    given = {"PYTHON": sys.executable, "CONTRACT": "axiomcheck.toml", "JOBS": "1", "JUNIT": "out.xml", "SARIF": ""}
-    done = run_step("Gate", tmp_path, given, GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(summary))
-    assert done.returncode == code, done.stdout + done.stderr
-    text = summary.read_text(encoding="utf-8")
-    assert text.startswith("before\n")
-    assert ("worse than expected" in text) == bool(code)
-    assert ("::error file=gain.py,line=2," in done.stdout) == bool(code)
-    assert (tmp_path / "out.xml").is_file()
+@needs_jq
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_a_comment_that_is_there_is_updated(ending: str, tmp_path: Path) -> None:
+    job = Job(tmp_path, report(Verdict.UNDECIDED), report(Verdict.HELD))
+    assert job.run("true", [*OTHERS, comment(22, f"{MARKER}{ending}### Verdicts"), comment(5, "bye")]).returncode == 0
+    _, patched = job.called()
+    assert patched[:5] == ["api", "--silent", "--method", "PATCH", "repos/owner/name/issues/comments/22"]
+    assert "1 improvement" in job.posted.read_text(encoding="utf-8")
 
 
-def test_the_hook_runs_the_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (hook,) = yaml_of(".pre-commit-hooks.yaml")
-    assert {"id", "name", "entry", "language", "files", "pass_filenames"} <= set(hook)
-    assert hook["pass_filenames"] is False
-    program, *words = hook["entry"].split()
-    assert program == "axiomcheck"
-    monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(main, words)
-    assert done.exit_code == 2
-    assert "no contract in" in done.output
+def test_the_step_is_for_pull_requests_that_were_asked_for() -> None:
+    (step,) = [one for one in yaml_of("action.yml")["runs"]["steps"] if one["name"] == STEP]
+    assert "github.event_name == 'pull_request' &&" in step["if"]
+    assert "inputs.report != ''" in step["if"]
+    assert yaml_of("action.yml")["inputs"]["comment"]["default"] == "false"
+
+
+@quality
+def test_without_a_report_at_the_base_there_is_nothing_to_compare(tmp_path: Path) -> None:
+    job = Job(tmp_path, None, report(Verdict.HELD))
+    assert job.run().returncode == 0
+    assert job.told().endswith("\n\nThe base has no such report.\n")
+
+
+@quality
+def test_reports_that_cannot_be_compared_are_told_of(tmp_path: Path) -> None:
+    job = Job(tmp_path, report(Verdict.HELD), report(Verdict.HELD, "finite"))
+    done = job.run()
+    assert done.returncode == 0
+    assert "These reports were not compared.\n\n    Error: " in job.told()
+    assert "verdicts.json is of finite, graded" in done.stderr
+
+
+@quality
+@needs_jq
+def test_a_first_comment_is_posted(tmp_path: Path) -> None:
+    job = Job(tmp_path, report(Verdict.HELD), report(Verdict.UNDECIDED))
+    assert job.run("true", OTHERS).returncode == 0
+    view, posted = job.called()
+    assert view[:5] == ["pr", "view", "7", "--repo", "owner/name"]
+    assert posted[:6] == ["pr", "comment", "7", "--repo", "owner/name", "--body-file"]
+    text = job.posted.read_text(encoding="utf-8")
+    assert text.startswith(f"{MARKER}\n### Verdicts in verdicts.json since the base\n\n**1 regression")
+    assert text.removeprefix(f"{MARKER}\n") == job.told()
+
+
+@quality
+def test_a_comment_that_may_not_be_written_is_a_warning(tmp_path: Path) -> None:
+    job = Job(tmp_path, report(Verdict.HELD), report(Verdict.UNDECIDED))
+    done = job.run("true", fails=True)
+    assert done.returncode == 0
+    assert "::warning::The comparison was not posted" in done.stdout
+    assert "1 regression" in job.told()
+    assert not job.posted.exists()
+
+
+@quality
+@needs_jq
+def test_a_long_comparison_is_cut_in_the_comment_alone(tmp_path: Path) -> None:
+    name = "n" * 70_000
+    job = Job(tmp_path, report(Verdict.HELD, metric=name), report(Verdict.UNDECIDED, metric=name))
+    assert job.run("true").returncode == 0
+    text = job.posted.read_text(encoding="utf-8")
+    assert text.endswith("**1 regression; 0 cells as before**\n\nThe rest is in the summary of the job.\n")
+    assert name in job.told()

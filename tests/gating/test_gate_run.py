@@ -73,6 +73,7 @@ def test_an_unchanged_project_is_as_expected_and_known(copied: Path) -> None:
     assert (result.exit_code, result.broken) == (0, [])
     assert result.cached == len(result.judged) - 1  # the pinned witness is always scored again
     assert cell(result, "Conf").replayed
+    assert cell(result, "Conf").instances == 1
     assert cell(result, "Pri").instances > 100
 
 
@@ -95,6 +96,7 @@ def test_a_violation_that_went_away_fails_until_it_is_recorded(copied: Path) -> 
     assert result.exit_code == 1
     assert statuses(result) == {"Pri": "as-expected", "Conf": "better"}
     assert "expected to be violated (trailing documents are free), but holds" in cell(result, "Conf").message
+    assert "no longer a violation" in cell(result, "Conf").message.split("About the pinned witness")[1]
     updated(copied)
     assert 'Conf = "holds"' in copied.read_text(encoding="utf-8")
     assert not (copied.parent / PIN).exists()
@@ -271,9 +273,6 @@ lines = [
         '[tool.axiomcheck.metrics."RBP"] # a table\naxioms = {Pri = "undecided"}',
         '[tool.axiomcheck.metrics."RBP".axioms]\npri = "holds"\n5 = "holds"',
         '[tool.axiomcheck.metrics]\n"RBP" = {regime = "finite", axioms = {Conf = "holds"}}',
-        '[tool.axiomcheck.metrics]\nRBP.axioms.Conf = "holds"',
-        'metrics.RBP.domain = "binary"',
-        'metrics = {"RBP" = {}}',
         'metrics = {"RBP" = {axioms = {Conf = "holds", Pri = "holds"}}}',
     ],
     3,
@@ -294,14 +293,6 @@ def test_update_of_any_spelling_of_a_shared_file(entry: str, tmp_path: Path) -> 
     assert result.exit_code == 0, text
     assert result.cells
     assert path.read_text(encoding="utf-8") == text
-
-
-@quality
-def test_files_are_relative_to_the_contract(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(copied.parents[1])
-    done = CliRunner().invoke(main, ["gate", "--contract", "copy/axiomcheck.toml", "-j", "1"])
-    assert done.exit_code == 0, done.output
-    assert "gain.py:gain (finite, graded)" in done.output
 
 
 def kept(path: Path) -> bool:
@@ -348,9 +339,6 @@ def test_a_changed_setting_is_decided_anew_and_a_changed_search_is_named(copied:
     renumbered = text.replace('version = "0', 'version = "99.0').replace("examples = 301", "examples = 300", 1)
     copied.write_text(renumbered, encoding="utf-8")
     assert "the search changed (axiomcheck 99.0" in cell(gated(copied), "Conf").message
-
-
-# Ranks 19 and 20 are worth the same, in rankings of more than 20 documents only: 1 in 1,000 instances shows it.
 
 
 @quality

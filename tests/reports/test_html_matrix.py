@@ -194,23 +194,6 @@ def test_every_refuted_cell_has_a_witness_that_can_be_copied_and_replayed(regime
     assert there >= 4
 
 
-def test_the_two_rankings_are_told_rank_by_rank() -> None:
-    ledger, _, page = parsed("small")
-    number = 0
-    for cell, name in zip(ledger.cells, identities(ledger), strict=True):
-        if isinstance(cell.witness, PairWitness):
-            shown = shown_cell(ledger, cell, name).witnesses[0]
-            assert [d.name for d in shown.told.pair.worse] == list(cell.witness.worse)
-            assert [d.name for d in shown.told.pair.better] == list(cell.witness.better)
-            assert shown.told.pair.worked
-            assert shown.told.outcome in page.texts[name]
-            assert all(line in page.texts[name] for line in shown.told.lines)
-            for rank, document in enumerate(shown.told.pair.worse):
-                assert document.edited == (cell.witness.better[rank : rank + 1] != (document.name,))
-            number += 1
-    assert number >= 3
-
-
 def test_proofs_are_told_as_the_terminal_tells_them_and_long_ones_say_what_is_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

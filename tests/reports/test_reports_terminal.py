@@ -11,7 +11,6 @@ from click.testing import CliRunner
 from axiomcheck import AXIOMS, Cell, Ledger, Reading, Regime, Verdict
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked, Examined
-from axiomcheck.cli.console import print_report
 from axiomcheck.cli.program import main
 from axiomcheck.core.published import published_claim
 from axiomcheck.decide.search import Settings
@@ -153,18 +152,6 @@ def test_a_narrow_console_gets_a_table_per_group_and_long_names_are_never_cut() 
     folded = matrix(ledger, 60)
     joined = "".join(line.split("   ")[0].strip() for line in folded.splitlines())
     assert name.replace(" ", "") in joined.replace(" ", "")
-
-
-def test_colour_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    for name, value in (("NO_COLOR", ""), ("FORCE_COLOR", "1"), ("TERM", "xterm"), ("COLUMNS", "100")):
-        monkeypatch.setenv(name, value) if value else monkeypatch.delenv(name, raising=False)
-    print_report(matrix_report(real()))
-    shown = capsys.readouterr().out
-    assert "\x1b[31m○" in shown
-    assert "\x1b[36m◐" in shown
-    monkeypatch.delenv("FORCE_COLOR")
-    print_report(matrix_report(real()))
-    assert capsys.readouterr().out == matrix(real())
 
 
 def paragraphs(text: str) -> list[str]:

@@ -174,12 +174,6 @@ def test_a_long_name_among_equal_scores_costs_nothing() -> None:
         read_run("r")
 
 
-def test_trec_evals_name_is_printed_where_both_are_typed() -> None:
-    files(q="q 0 a 1\n", r="q Q0 a 1 1 t\n")
-    out = run("score", "AP", "map", "P_5", "--qrels", "q", "--run", "r", "-f", "trec").stdout
-    assert [line.split()[0] for line in out.splitlines()] == ["runid", "map", "P_5", "num_q"]
-
-
 def test_a_ledger_may_be_called_as_a_database_in_memory(place: Path) -> None:
     LedgerFile(":memory:").put("a", 1, about={})
     assert (place / ":memory:").exists()

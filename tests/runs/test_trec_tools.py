@@ -16,14 +16,6 @@ ir_measures = pytest.importorskip("ir_measures", reason="needs the extra ir_meas
 pytestmark = pytest.mark.extra("ir_measures")
 
 CATALOGUE = ("AP", "AP(rel=2)", "AP(rel=2)@3", "P@3", "P(rel=3)@3", "RR", "RR(rel=2)", "nDCG", "nDCG@3")
-PYTREC_EVAL = {
-    name: name
-    for name in (
-        *(*CATALOGUE, "Rprec", "R@3", "Bpref", "Bpref(rel=2)", "Success@1", "Success(rel=2)@3", "infAP"),
-        *("infAP(rel=2)", "SetP", "SetR", "SetF", "SetAP(rel=2)", "NumRet", "NumRel", "IPrec@0.5"),
-    )
-}
-"""Measures of the catalogue, computed here, and others, which ir_measures computes from what it is given here."""
 PYNDEVAL = {f"trec-{name}": name.replace("-", "_") for name in ("ERR-IA@5", "nERR-IA@20", "alpha-DCG@5", "AP-IA")}
 PYNDEVAL |= {f"trec-{name}": name.replace("-", "_") for name in ("alpha-nDCG@10", "NRBP", "P-IA@5")}
 PYNDEVAL["trec-S-Recall@5"] = "StRecall@5"
@@ -47,7 +39,6 @@ def largest_difference(provider: str, judged: list[Any], run: list[Any], names: 
 @pytest.mark.parametrize(
     ("provider", "ties", "qrels", "names", "close"),
     [
-        pytest.param("pytrec_eval", "trec_eval", "adhoc", PYTREC_EVAL, 1e-9, marks=pytest.mark.extra("pytrec_eval")),
         pytest.param("pyndeval", "pyndeval", "diversity", PYNDEVAL, 1e-9, marks=pytest.mark.extra("pyndeval")),
         # by itself, for ir_measures reads the run to its end for the first level of relevance
         pytest.param("pyndeval", "pyndeval", "diversity", LEVELED, 1e-9, marks=pytest.mark.extra("pyndeval")),

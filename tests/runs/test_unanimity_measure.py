@@ -65,15 +65,6 @@ def test_counts_and_mu_are_those_of_the_definition(values: Reals) -> None:
         assert found[metric] == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
 
 
-def test_mu_is_asymmetric_as_in_the_papers_example() -> None:
-    first, second, third = all_mu(EXAMPLE)
-    assert first == pytest.approx(math.log2((2 / 6) / (3 / 6 * 3 / 6))) != second
-    assert round(float(first), 3) == 0.415
-    assert second == third == 1  # the paper's example does not tell these two apart
-    found = all_mu(np.array([[[3.0], [2], [1], [0]], [[3.0], [1], [2], [2]], [[3.0], [2], [2], [1]]]))
-    assert len({round(float(value), 9) for value in found}) == 3
-
-
 @pytest.mark.parametrize(("apart", "tie"), [(0.9, True), (1.1, False)])
 @pytest.mark.parametrize("scale", [1.0, -1e-30, 1e300])
 def test_scores_tie_up_to_the_tolerance_whatever_their_size(apart: float, tie: bool, scale: float) -> None:
@@ -82,16 +73,6 @@ def test_scores_tie_up_to_the_tolerance_whatever_their_size(apart: float, tie: b
     assert counts.rounding.tolist() == [2 * tie, 0]
     assert counts.captured[0, 0] == (counts.unanimous[0, 0] / 2 if tie else 1)
     assert count_pairs(np.array([[[1e308], [-1e308]], [[1.0], [0.0]]])).captured.tolist() == [[1], [1]]
-
-
-def test_mu_is_undefined_without_unanimous_pairs_and_minus_infinity_without_captured_ones() -> None:
-    found = measure(grid(np.array([[[0.0], [1]], [[0.0], [1]], [[1.0], [0]]])), ("m",) * 3, 50)
-    assert np.isnan(found.values[:2]).all()
-    assert found.values[2] == -math.inf
-    assert found.undefined.tolist() == [50, 50, 0]
-    assert np.isnan(found.low[:2]).all()
-    assert (found.low[2], found.high[2]) == (-math.inf, -math.inf)
-    assert found.first.tolist() == [0, 0, 1]
 
 
 @pytest.mark.parametrize("shape", [(1, 3, 2), (3, 1, 2), (3, 2, 0), (3, 3)])

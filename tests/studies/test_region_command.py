@@ -19,31 +19,18 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(main, ["region", *words])
 
 
-def test_the_text_names_the_end_and_undecided_intervals_exit_with_4() -> None:
-    exact = run("RBP", "CloseTh", "--over", "p=0.5:0.99")
-    assert exact.exit_code == 0
-    end = "p* = 0.754877666246692760049508896358..., the root of p**3 + p**2 - 1 in (3/4, 19/25)"
-    assert end in " ".join(exact.output.split())
+def test_undecided_intervals_exit_with_4() -> None:
     assert run("CT@6", "CloseTh", "--over", "rc=0.3:0.9", "--regime", "finite", "--depth", "1").exit_code == 4
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (
-            ("RBP", "CloseTh", "--over", "q=0:1"),
-            "RBP has no 'q' to vary here; expected 0 < p <= 1, 1 <= k <= 5000, 0 < rc",
-        ),
-        (("RBP", "CloseTh", "--over", "p=a:b"), "expected a finite number"),
         (("RBP", "CloseTh", "--over", "k=1.5:5"), "expected whole numbers"),
         (("RBP", "CloseTh", "--over", "rc=0:1"), "use the finite regime"),
-        (("RBP", "CloseTh", "--regime", "finite", "--over", "rc=0:2"), "expected 0 < rc <= 1"),
         (("RBP", "Pri", "--regime", "finite", "--over", "rc=0:1"), "no 'rc' to vary here"),
         (("RBP", "CloseTh", *("--over", "p=0.5:0.6") * 2), "expected one or more different parameters"),
         (("RBP@500", "CloseTh", "--regime", "finite", "--over", "rc=0:1"), "expected a cutoff of at most 200"),
-        (("RBP", "CloseTh", "--over", "p=0.5:0.6", "-f", "csv", "-o", "a.svg"), ".svg does not fit --format csv"),
-        (("RBP", "Nope", "--over", "p=0.5:0.6"), "unknown axiom"),
-        (("Nope", "CloseTh", "--over", "p=0.5:0.6"), "unknown metric"),
         (("INST", "CloseTh", "--regime", "finite", "--over", "rc=0:1"), "metric: Inst is not a fold"),
         (("CT@6", "CloseTh", "--over", "rc=0.1:0.9:3", "--regime", "finite"), "a range of grades, without a count"),
         (("RBP", "CloseTh", "--over", "p=0.5:0.6", "-f", "csv"), "CSV needs a number of values, such as p=0.5:0.99:20"),

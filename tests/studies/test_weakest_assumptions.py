@@ -181,10 +181,6 @@ def test_repair_reaches_pairs_of_assumptions_too(part: int) -> None:
     assert {name for name, reached in cases.items() if not reached} == EMPTY & cases.keys()
 
 
-def test_pairs_that_leave_nothing_are_among_those_that_are_tried() -> None:
-    assert {named(*case) for case in PAIRS} > EMPTY
-
-
 # ------------------------------------------------------------------------------------------------------------ order
 
 
@@ -196,10 +192,6 @@ def breakers(axiom: PairAxiom, stronger: str, weaker: str) -> int:
 def orders(axiom: PairAxiom) -> list[tuple[str, str]]:
     """Return the pairs of assumptions of which the first is said to imply the second."""
     return [(a, b) for a in names_of(axiom) for b in names_of(axiom) if a not in (b, "limit") and implies(a, b)]
-
-
-def test_implications_between_assumptions_are_declared() -> None:
-    assert sum(len(orders(axiom)) for axiom in PAIR_AXIOMS) >= 10
 
 
 @each("axiom", PAIR_AXIOMS, 8, ids=str)
@@ -350,60 +342,6 @@ def test_a_script_that_says_too_much_is_caught() -> None:
         assert script is not None
         if script != axiom.script():  # of the axiom without the assumption
             assert outside(added(axiom), script, some(axiom)) > 0, (axiom, name)
-
-
-def unrolled(script: Script, length: int, rng: np.random.Generator) -> list[Pair]:
-    """Return two rankings that are as a script says, with up to so many documents where there may be any number."""
-
-    def values(relations: Mapping[str, str], known: dict[str, float]) -> dict[str, float]:
-        known = dict(known)
-        for name, relation in relations.items():
-            low = known[relation.removeprefix("above ")] if relation.startswith("above ") else 0.0
-            known[name] = low + (1 - low) * float(rng.integers(0 if relation == "any" else 1, 4)) / 4
-        return known
-
-    def row_of(row: Row | None, known: Mapping[str, float]) -> dict[str, float] | None:
-        return None if row is None else {a: known[n] if n in known else float(n) for a, n in row.items()}
-
-    own, pairs = values(script.grades, {}), []
-    for part in script.segments:
-        if isinstance(part, One):
-            pairs.append((row_of(part.worse, own), row_of(part.better, own)))
-            continue
-        for _ in range(int(rng.integers(part.least, length + 1))):
-            row = row_of(part.rows[int(rng.integers(len(part.rows)))], values(part.grades, own))
-            pairs.append((row, row))
-    return pairs
-
-
-@alone
-def test_unrolled_scripts_meet_the_places_of_a_restriction(axiom: PairAxiom, name: str) -> None:
-    """Rankings made from nothing but a changed script are as the words of the assumption say."""
-    restricted = added(axiom, name)
-    script = restricted.script()
-    assert script is not None
-    if script == axiom.script() or axiom.name == "Red":
-        return
-    rng = np.random.default_rng(3)
-    for _ in range(100):
-        pairs = unrolled(script, 3, rng)
-        differing = [k for k, (worse, better) in enumerate(pairs) if worse != better]
-        i, last = differing[0], differing[-1]
-        aspects = script.aspects
-        parts: dict[str, Sequence[Pair]] = {
-            "before": pairs[:i],
-            "later": pairs[last + 1 :],
-            "between": pairs[i + 1 : last] if axiom.name == "Pri" else pairs[i + 2 : last - 1],
-        }
-        place = name.split("-")[-1] if name.startswith("nothing-") else ""
-        if place:
-            assert all(row is not None and not any(row.values()) for row, _ in parts[place])
-        elif name in ("first-rank", "neighbours", "no-later"):
-            assert not parts[{"first-rank": "before", "neighbours": "between", "no-later": "later"}[name]]
-        else:
-            assert name in ("unseen", "no-overlap")
-            assert aspects == ("t", "u")
-            assert all(row is not None and row["t"] > 0 and row["u"] == 0 for row, _ in parts["before"])
 
 
 def broken(restricted: Restricted, d: Draft, b: int) -> list[Any]:

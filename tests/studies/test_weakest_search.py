@@ -80,15 +80,6 @@ def test_rbu_sees_redundancy_where_no_document_is_certain() -> None:
     assert trial_of(result, "limit").outcome is SearchOutcome.ENOUGH  # stronger than below-one: of use if it is proved
 
 
-@quality
-def test_small_grades_are_not_enough_for_the_normalisers_of_ndcg_ia() -> None:
-    result = found("Red", "nDCG-IA")
-    assert trial_of(result, "limit").outcome is SearchOutcome.NOT_ENOUGH
-    assert ("all-retrieved",) in enough(result)
-    witness = trial_of(result, "limit").witness
-    assert (witness.reading.regime, witness.small) == ("limit", True)
-
-
 def test_sets_of_three_are_tried_when_none_is_enough() -> None:
     result = found("Sat", "alpha-nDCG@5")
     assert result.enough == []
@@ -133,17 +124,6 @@ def test_sufficient_sets_are_weakest_first_and_no_two_are_alike(cell: tuple[str,
             assert not weaker_or_equal(early.assumptions, late.assumptions)
 
 
-@quality
-def test_the_same_search_finds_the_same_twice() -> None:
-    again = weakest(AXIOMS["Pri"], parse("NRBP@5"), Reading(), FEW)
-    assert weakest_json(again) == weakest_json(found("Pri", "NRBP@5"))
-
-
-def test_the_limit_is_not_offered_where_it_is_assumed() -> None:
-    assert not {"limit", "below-one"} & set(found("Pri", "NRBP@5").offered)
-    assert not {"limit", "below-one"} & set(found("Sat", "alpha-nDCG@5").offered)
-
-
 def test_thresholds_are_for_region() -> None:
     with pytest.raises(InvalidInput, match="axiomcheck region"):
         weakest(AXIOMS["DeepTh"], parse("RBU"))
@@ -179,13 +159,6 @@ def test_an_assumption_that_leaves_nothing_is_not_enough(monkeypatch: pytest.Mon
     assert trial_of(result, "nobody").outcome is SearchOutcome.VACUOUS
     assert result.enough == []
     assert "No instance meets nobody." in printed(result)
-
-
-@quality
-def test_assumptions_that_contradict_each_other_leave_nothing() -> None:
-    result = found("AspDiv", "NRBP")
-    assert trial_of(result, "two-aspects", "one-aspect").outcome is SearchOutcome.VACUOUS
-    assert not any({"two-aspects", "one-aspect"} <= set(names) for names in enough(result))
 
 
 def test_a_witness_that_misses_an_assumption_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,15 +259,6 @@ def test_the_document_has_every_trial() -> None:
         )
         assert written["certificate"] == (trial.certificate and document_of(trial.certificate))
     assert set(document["offered"]) == set(result.offered)
-
-
-def test_the_text_lists_sufficient_sets_and_counts_the_others() -> None:
-    result = found("Pri", "NRBP@5")
-    text = printed(result)
-    assert text.index("Enough as far as tested") < text.index("nothing-between") < text.index("Not enough alone")
-    assert "must score above" in text
-    pairs = sum(len(t.assumptions) == 2 for t in result.having(SearchOutcome.NOT_ENOUGH))
-    assert f"Nor are {pairs} sets of 2; -f json has a witness for each." in text
 
 
 def run(*arguments: str) -> tuple[int, str]:
