@@ -99,13 +99,7 @@ def written_metric(tmp_path: Path, code: str, name: str = "mine.py") -> Metric:
 LOOP = "def metric(topic, ranking):\n    total, left = 0.0, 1.0\n    for i, d in enumerate(ranking, start=1):\n"
 
 UNDERIVABLE = {
-    "something else for grade 1": (
-        LOOP + "        r = topic.pool[d][0]\n        if r == 1:\n            r = 0\n        total += r / i\n"
-        "    return total\n",
-        "line 5 .* grade",
-    ),
     "floor division": (LOOP + "        total += topic.pool[d][0] // i\n    return total\n", "line 4 .*//"),
-    "remainder": (LOOP + "        total += topic.pool[d][0] / (1 + i % 2)\n    return total\n", "line 4 .*%"),
     "rounding": (LOOP + "        total += round(topic.pool[d][0], 3) / i\n    return total\n", "line 4 .*round"),
     "truncation": (LOOP + "        total += int(topic.pool[d][0] * 8) / i\n    return total\n", "line 4 .*to int"),
     "names": (LOOP + "        total += topic.pool[d][0] * len(d) / i\n    return total\n", "line 4 .*document"),
@@ -114,23 +108,12 @@ UNDERIVABLE = {
         "    return sum(topic.pool[d][0] / i for i, d in enumerate(sorted(ranking), start=1))\n",
         "line 2 .*names",
     ),
-    "exceptions": (
-        LOOP + "        try:\n            total += topic.pool[d][0] / (i - 1)\n        except ZeroDivisionError:\n"
-        "            total += 1\n    return total\n",
-        "",
-    ),
     "a counter": (
         "calls = 0\ndef metric(topic, ranking):\n    global calls\n    calls += 1\n"
         "    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) * (calls < 3)\n",
         "line 3 .*global",
     ),
     "a threshold": (LOOP + "        total += (topic.pool[d][0] > 0.5) / i\n    return total\n", "line 4 .*grade"),
-    "two loops that mix ranks": (
-        LOOP + "        for j, e in enumerate(ranking, start=1):\n"
-        "            total += topic.pool[e][0] * topic.pool[d][0] / i\n"
-        "    return total\n",
-        "line 4 |line 5 ",
-    ),
     "a cost shared by the aspects": (
         LOOP + "        total += sum(topic.pool[d]) - 0.01\n    return total / len(topic.weights)\n",
         "sum over aspects",
@@ -139,11 +122,6 @@ UNDERIVABLE = {
         "def metric(topic, ranking):\n    if not ranking:\n        return 0\n"
         "    return topic.pool[ranking[0]][0] + 0.5 * metric(topic, ranking[1:])\n",
         "line 4 ",
-    ),
-    "integers of eight bits": (
-        "import numpy as np\ndef metric(grades, weights):\n"
-        "    return (grades[..., 0] > 0).astype(np.int8).cumsum(axis=1).sum(axis=1)\n",
-        "line 3 .*int8",
     ),
     "integers that overflow": (
         "import numpy as np\ndef metric(grades, weights):\n"
@@ -163,7 +141,7 @@ UNDERIVABLE = {
 """Code that looks like a sum over ranks and is none, or does something that the derivation refuses, with its line."""
 
 
-@each("case", list(UNDERIVABLE), 12)
+@pytest.mark.parametrize("case", list(UNDERIVABLE))
 def test_code_that_is_no_fold_has_no_derivation(case: str, tmp_path: Path) -> None:
     code, why = UNDERIVABLE[case]
     derivation = derive(written_metric(tmp_path, code))
@@ -233,28 +211,6 @@ def test_the_checker_derives_again(tmp_path: Path) -> None:
         check_certificate({**document, "derived": document["derived"].replace("1 / i", "1")}, metric)
     with pytest.raises(InvalidInput, match="not a fold over ranks"):
         check_certificate({name: value for name, value in document.items() if name != "derived"}, metric)
-
-
-@each(
-    ("code", "text"),
-    [
-        (
-            LOOP + "        total += topic.pool[d][0]\n        if i == 5:\n            break\n    return total\n",
-            "ranks up to 5 count",
-        ),
-        (
-            "def metric(topic, ranking):\n    total, i = 0, 0\n    while i < len(ranking):\n"
-            "        total += topic.pool[ranking[i]][0] * 0.5 ** i\n        i += 1\n    return total\n",
-            "(1/2) ** (i - 1)",
-        ),
-    ],
-    1,
-)
-def test_control_flow_is_followed(code: str, text: str, tmp_path: Path) -> None:
-    found = derive(written_metric(tmp_path, code))
-    assert found.metric is not None, found.why_not
-    assert text in found.metric.text
-    check_same_scores(written_metric(tmp_path, code, "again.py"), found.metric)
 
 
 def test_the_search_compares_the_fold_with_the_function(tmp_path: Path) -> None:

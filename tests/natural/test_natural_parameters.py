@@ -26,7 +26,6 @@ from tests.support.suites import each, quality
 VALUES = [Fraction(x) for x in ("1/2", "1/10", "1/20", "3/10", "2/3", "4/5", "99/100")]
 HEAD = """
 import math
-from fractions import Fraction
 import numpy as np
 
 TABLE = {0.5: 1.0}
@@ -51,27 +50,20 @@ SUM = "return (x * s**ranks).sum(axis=1)"
 MISLEADING = {
     "another value at one half": f"s = 0.1 if p == 0.5 else p\n{SUM}",
     "a branch at one half": f"s = p\nif p == 0.5:\n    s = 0.1\n{SUM}",
-    "a return at one half": f"if p == 0.5:\n    return x.sum(axis=1)\ns = p\n{SUM}",
-    "everything but one half": f"s = p if p != 0.5 else 0.1\n{SUM}",
     "a choice of numpy": f"s = np.where(p == 0.5, 0.1, p)\n{SUM}",
     "a product with a truth value": f"s = p * (1 - 0.5 * (p == 0.5))\n{SUM}",
     "a truth value as an index": f"s = (p, 0.1)[p == 0.5]\n{SUM}",
-    "a truth value as a key": f"s = {{True: 0.1, False: p}}[p == 0.5]\n{SUM}",
     "a table": f"s = TABLE.get(p, p)\n{SUM}",
     "a table of texts": f"s = {{'0.5': 0.1}}.get(str(p), p)\n{SUM}",
     "membership": f"s = 0.1 if p in (0.5, 0.25) else p\n{SUM}",
     "closeness": f"s = 0.1 if math.isclose(p, 0.5) else p\n{SUM}",
-    "closeness of numpy": f"s = np.where(np.isclose(p, 0.5), 0.1, p)\n{SUM}",
     "a small distance": f"s = 0.1 if abs(p - 0.5) < 1e-9 else p\n{SUM}",
-    "a difference that is 0": f"s = p if p - 0.5 else 0.1\n{SUM}",
     "not a difference": f"s = 0.1 if not p - 0.5 else p\n{SUM}",
     "a loop that stops": f"s = p\nfor step in (1, 2):\n    if p - 0.5 == 0:\n        break\n    s = p\n{SUM}",
     "below a tenth": f"s = 0.5 if p < 0.1 else p\n{SUM}",
-    "a chain": f"s = p if 0.1 < p < 0.9 else 0.5\n{SUM}",
     "compared with another parameter": f"s = p if p < q else q\n{SUM}",
     "compared with a rank": "return (x * (ranks > 1 / p)).sum(axis=1)",
     "compared with a grade": "return (x * (x > p)).sum(axis=1)",
-    "the larger one": f"s = max(p, 0.1)\n{SUM}",
     "the larger one of numpy": f"s = np.maximum(p, 0.1)\n{SUM}",
     "the smaller one of two": f"s = min([p, 0.1])\n{SUM}",
     "sorted": f"s = sorted((p, 0.1))[0]\n{SUM}",
@@ -79,32 +71,23 @@ MISLEADING = {
     "rounded": f"s = round(p, 1)\n{SUM}",
     "rounded by numpy": f"s = np.round(p, 1)\n{SUM}",
     "cut off": f"s = int(p * 10) / 10\n{SUM}",
-    "rounded down": f"s = math.floor(p * 10) / 10\n{SUM}",
     "a remainder": f"s = p % 0.1\n{SUM}",
-    "a whole quotient": f"s = p // 0.1 / 10\n{SUM}",
     "a text": f"s = 0.1 if f'{{p}}' == '0.5' else p\n{SUM}",
     "a text of a tuple": f"s = 0.1 if str((p,)) == '(0.5,)' else p\n{SUM}",
     "a text by an operator": f"s = 0.1 if '%s' % (p,) == '0.5' else p\n{SUM}",
+    "a whole quotient": f"s = p // 0.1 / 10\n{SUM}",
     "a text by a method": f"s = 0.1 if '{{}}'.format(p) == '0.5' else p\n{SUM}",
     "digits": f"s = 0.1 if p.as_integer_ratio() == (1, 2) else p\n{SUM}",
     "its type": f"s = p if isinstance(p, float) else 0.1\n{SUM}",
-    "an attribute": f"s = p if hasattr(p, 'hex') else 0.1\n{SUM}",
-    "a fraction": f"s = 0.1 if Fraction(p).denominator == 2 else p\n{SUM}",
     "a cache": f"SEEN[p] = p\ns = SEEN[p] * (len(SEEN) < 3)\n{SUM}",
-    "an exponent": "return (x**p).sum(axis=1)",
     "an exponent of a rank": "return (x / ranks**p).sum(axis=1)",
-    "an exponent of a constant": "return (x * 2**-p).sum(axis=1)",
     "a root": f"s = p**0.5\n{SUM}",
-    "a root of math": f"s = math.sqrt(p)\n{SUM}",
     "a logarithm": "return (x / np.log2(ranks + 1) * -math.log(p)).sum(axis=1)",
     "a base": "return (x / (np.log(ranks + 1) / np.log(1 + p))).sum(axis=1)",
     "a shift of a logarithm": "return (x / np.log2(ranks + 1 + p)).sum(axis=1)",
-    "an exponential": "return (x * np.exp(-p * ranks)).sum(axis=1)",
-    "a length": "return grades[:, : int(10 * p), 0].sum(axis=1)",
-    "a number of steps": "return sum((x * p for step in range(round(1 / p))), 0 * x).sum(axis=1)",
     "a shape": "return (x * np.ones(math.ceil(p))).sum(axis=1)",
+    "a length": "return grades[:, : int(10 * p), 0].sum(axis=1)",
     "a divisor that may be 0": "return x.sum(axis=1) / (p - 0.5)",
-    "a divisor of two that may be 0": "return x.sum(axis=1) / (p - q)",
     "a sign that changes": "return (x * (p - 0.5)).sum(axis=1)",
     "a base above 1": "return (x * (2 * p) ** ranks).sum(axis=1)",
     "a base below 0": "return (x * (p - 1) ** ranks).sum(axis=1)",
@@ -124,13 +107,11 @@ def test_what_depends_on_the_value_is_not_left_open(case: str, tmp_path: Path) -
 
 FOLLOWED = {
     "a power": ("return (x * p**ranks).sum(axis=1)", "(p) ** (i - 1) times (p) * r"),
-    "a product": (f"s = p * (1 - p)\n{SUM}", "(p - p**2) ** (i - 1)"),
     "both parameters": ("return ((1 - q) * x * p ** (ranks - 1)).sum(axis=1)", "(p) ** (i - 1) times (1 - q) * r"),
     "a running product": (
         "return (x * np.cumprod(np.full(x.shape, p), axis=1)).sum(axis=1) / p",
         "(p) ** (i - 1) times r",
     ),
-    "a divisor": ("return (x * p**ranks).sum(axis=1) / (p / (1 - p))", "(p) ** (i - 1) times (1 - p) * r"),
     "a quotient": ("return (x / ranks).sum(axis=1) / (1 + p * q)", "times (1) / (p * q + 1) * r"),
     "a guard": (
         f"if not 0 < p < 1:\n    raise ValueError('p')\nassert p > 0\ns = p if p else 0.1\n{SUM}",
@@ -144,11 +125,6 @@ FOLLOWED = {
         "def step(left, r):\n    return left * (1 - p * r)\ntotal, left = 0.0, 1.0\nfor i in range(x.shape[1]):\n"
         "    total = total + left * x[:, i] / (i + 1)\n    left = step(left, x[:, i])\nreturn total",
         "s0 is 1, then (-p) * r * s0 + s0",
-    ),
-    "a choice of a step": (
-        "hit = x > 0\nleft, total = 1.0, 0.0\nfor i in range(x.shape[1]):\n"
-        "    total = total + left * x[:, i]\n    left = left * np.where(hit[:, i], p, q)\nreturn total",
-        "s0 is 1, then (p - q) * hit * s0 + (q) * s0",
     ),
     "a cost": ("return (x * p**ranks).sum(axis=1) - q * (p ** np.arange(1, x.shape[1] + 1)).sum()", "cost (p * q)"),
     "a normaliser": (

@@ -29,20 +29,6 @@ def gain(g):
     except (KeyError, TypeError):
         return g
 """,
-    "a table asked under suppress": """
-from contextlib import suppress
-def gain(g):
-    with suppress(Exception):
-        g = {0.55: 0.65, 0.65: 0.55}.get(g, g)
-    return g
-""",
-    "a whole part in a try": """
-def gain(g):
-    try:
-        return 0.0 if int(g * 100000) == 37123 else g
-    except Exception:
-        return g
-""",
     "a bare except": """
 def gain(g):
     try:
@@ -59,15 +45,6 @@ def gain(g):
             raise KeyError(1)
     except KeyError:
         return g
-""",
-    "a context manager that swallows": """
-class Quiet:
-    def __enter__(self): return self
-    def __exit__(self, *error): return True
-def gain(g):
-    with Quiet():
-        g = {0.55: 0.65, 0.65: 0.55}.get(g, g)
-    return g
 """,
     "a context manager that swallows a comparison": """
 class Quiet:
@@ -107,11 +84,6 @@ def gain(g):
 def gain(g):
     return 0.0 if repr(g) == "0.371" else g
 """,
-    "dice": """
-import random
-def gain(g):
-    return 0.0 if random.randint(1, 10**9) == 1 else g
-""",
     "a clock": """
 from time import time
 def gain(g):
@@ -126,13 +98,6 @@ def gain(g):
     while total + term != total:
         total, term = total + term, term * 0.7123456789
     return g + 0 * total
-""",
-    "newton": """
-def gain(g):
-    x = 1.3
-    for _ in range(60):
-        x = x / 2 + 1 / x
-    return g + 0 * x
 """,
 }
 METRIC = """
@@ -153,7 +118,7 @@ def decided(metric: OwnMetric) -> Cell:
     return cell
 
 
-@each("kind", list(HIDDEN), 6)
+@each("kind", list(HIDDEN), 4)
 def test_code_that_hides_from_exact_numbers_is_never_proved(kind: str, tmp_path: Path) -> None:
     cell = decided(made(tmp_path, HIDDEN[kind]))
     assert cell.certificate is None
@@ -201,7 +166,6 @@ KINDS_OF_NUMBER = {
     "a choice of operand": "total = total * (1 if grades.dtype != object else exactly(1, like=grades))",
     "an assertion": "assert grades.dtype != object or total.dtype == object",
     "a handler": HANDLER.strip(),
-    "a handler without a name": SUPPRESS.strip(),
     "a trace that is switched off": "import sys; sys.settrace(None)",
     "a trace of its own": "import sys; sys.settrace(lambda *told: None)",
 }

@@ -31,17 +31,6 @@ def counter_used_after_cost(topic, ranking):
     return total - 0.5 * rank
 
 
-def ap(topic, ranking):
-    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0"""
-    total, rank, found = 0.0, 0, 0
-    for d in ranking:
-        rank += 1
-        if topic.pool[d][0] > 0:
-            found += 1
-            total += found / rank
-    return total
-
-
 def for_else(topic, ranking):
     """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
     for rank, doc in enumerate(ranking):
@@ -87,15 +76,6 @@ def max_rr(grades, weights):
     """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
     x = grades[..., 0] > 0
     return (x / np.arange(1, x.shape[1] + 1)).max(axis=1)
-
-
-def nan_to_num(grades, weights, pool):
-    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect; divided by the"""
-    x, y = grades[:, :10, 0], np.sort(pool[..., 0], axis=1)[:, ::-1][:, :10]
-    dcg = (x / np.log2(np.arange(x.shape[1]) + 2)).sum(axis=1)
-    idcg = (y / np.log2(np.arange(y.shape[1]) + 2)).sum(axis=1)
-    with np.errstate(all="ignore"):
-        return np.nan_to_num(dcg / idcg)
 
 
 def positions(topic, ranking):
@@ -155,56 +135,16 @@ class DCG(Base):
 dcg = DCG(k=20)
 
 
-def by_super(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times r; only ranks up to 20 count"""
-    return dcg([topic.pool[d][0] for d in ranking])
-
-
-class DCG2:
-    def __init__(self, k=10):
-        self.k = k
-
-    def __call__(self, xs):
-        return sum(x / math.log(i + 2, 2) for i, x in enumerate(xs[: self.k]))
-
-
-class NDCG:
-    def __init__(self, k):
-        self._k = k
-
-    def __call__(self, xs, judged):
-        dcg = DCG2(k=self._k)
-        ideal = dcg(sorted(judged, reverse=True))
-        return dcg(xs) / ideal if ideal != 0 else 0
-
-
-NDCG_20 = NDCG(k=20)
-
-
-def local_call(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times r; only ranks up to 20 count; one aspect; divided by the"""
-    return NDCG_20([topic.pool[d][0] for d in ranking], [g[0] for g in topic.pool.values()])
-
-
-class M5:
-    P = 0.5
-
-    @staticmethod
-    def discount(i):
-        return M5.P**i
-
-
-def class_s_function(topic, ranking):
-    """rank i earns (1/2) ** (i - 1) times r"""
-    return sum(topic.pool[d][0] * M5.discount(i) for i, d in enumerate(ranking))
-
-
 class M6:
     P = 0.5
 
+    @staticmethod
+    def power(share, i):
+        return share**i
+
     @classmethod
     def discount(cls, i):
-        return cls.P**i
+        return cls.power(cls.P, i)
 
 
 class N(M6):
@@ -232,18 +172,6 @@ def by_dict(topic, ranking, alpha=0.5):
     return total
 
 
-def counter_of_collections(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times hit * s0; s0 is 1, then s0 - 1/2 * hit * s0; all aspects"""
-    seen = Counter()
-    total = 0.0
-    for rank, doc in enumerate(ranking):
-        for t, grade in enumerate(topic.pool[doc]):
-            if grade > 0:
-                total += 0.5 ** seen[t] / math.log2(rank + 2)
-                seen[t] += 1
-    return total
-
-
 def copy_in_a_loop(topic, ranking):
     """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; all aspects alike"""
     start = np.ones(len(topic.weights))
@@ -261,17 +189,6 @@ def set_of_aspects(topic, ranking):
     covered = len({t for d in ranking[:20] for t, g in enumerate(topic.pool[d]) if g > 0})
     total = len(topic.weights)
     return covered / total if total != 0 else 0
-
-
-def ideal_reciprocal_discounts(grades, weights, pool, k=10):
-    """rank i earns 1 / i times hit; only ranks up to 10 count; one aspect; divided by the total of"""
-    discounts = 1 / (np.arange(k) + 1)
-    scores = []
-    for row, judged in zip(grades[:, :k, 0], pool[..., 0]):
-        n_rel = np.count_nonzero(judged > 0)
-        ideal = np.sum(discounts[: min(n_rel, k)])
-        scores.append(np.sum((row > 0) / (np.arange(len(row)) + 1)) / ideal if ideal > 0 else 0.0)
-    return np.array(scores)
 
 
 def all_are_found(topic, ranking):
@@ -323,16 +240,6 @@ def by_filter(topic, ranking):
 def largest_discount(topic, ranking):
     """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
     return max((1 / i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0), default=0.0)
-
-
-def list_until_the_first(topic, ranking):
-    """rank i earns 1 times r * s0; s0 is 1, then s0 - hit * s0"""
-    gains = []
-    for d in ranking:
-        gains.append(topic.pool[d][0])
-        if topic.pool[d][0] > 0:
-            break
-    return sum(gains)
 
 
 def list_of_the_first_five(topic, ranking):
@@ -473,20 +380,6 @@ def get_of_a_dictionary(topic, ranking):
     return discounted(map(grades.get, itertools.islice(ranking, 10))) / ideal if ideal > 0 else 0.0
 
 
-def set_filled_from_a_rank(topic, ranking):
-    """rank i earns (1/2) ** (i - 1) times r; only ranks up to 50 count"""
-    late = set()
-    for i, d in enumerate(ranking):
-        if i >= 50:
-            late.add(d)
-    return sum(topic.pool[d][0] * 0.5**i for i, d in enumerate(ranking) if d not in late)
-
-
-def last_of_the_first_running_sums(topic, ranking):
-    """1 times r; only ranks up to 5 count"""
-    return np.cumsum([topic.pool[d][0] for d in ranking])[:5][-1]
-
-
 def average_that_forgets(topic, ranking):
     """1/5 * r - 1/5 * s0; s0 is 0, then 1/5 * r + 4/5 * s0"""
     s = 0.0
@@ -496,26 +389,11 @@ def average_that_forgets(topic, ranking):
 
 
 def smaller_of_length_and_number(topic, ranking, k=10):
-    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; only ranks up to 10 count; one aspect"""
+    """rank i earns 1 / i times r; only ranks up to 10 count; one aspect"""
     n = len(ranking)
     if n > k:
         n = k
-    total, left = 0.0, 1.0
-    for i in range(n):
-        g = topic.pool[ranking[i]][0]
-        total += left * g / (i + 1)
-        left *= 1 - g
-        if left <= 0:
-            break
-    return total
-
-
-def best_of_as_many_as_are_relevant(topic, ranking, k=10):
-    """rank i earns 1 / log2(i + 1) times hit; only ranks up to 10 count; one aspect; divided by the total"""
-    n = sum(1 for g in topic.pool.values() if g[0] > 0)
-    best = sum(1 / math.log2(i + 2) for i in range(n if n < k else k))
-    found = sum(1 / math.log2(i + 2) for i, d in enumerate(ranking[:k]) if topic.pool[d][0] > 0)
-    return found / best if n else 0.0
+    return sum(topic.pool[ranking[i]][0] / (i + 1) for i in range(n))
 
 
 def new_array_without_values(grades, weights):
@@ -531,12 +409,6 @@ def shapes(grades, weights):
     ranks = np.arange(1, grades.shape[1] + 1).reshape(1, grades.shape[1], 1)
     each = (grades / ranks).transpose(0, 2, 1).sum(axis=-1, keepdims=True)
     return np.matmul(weights[:, None], each).squeeze(-1).squeeze(axis=1)
-
-
-def stacks_of_matrices(grades, weights):
-    """rank i earns 1 / log2(i + 1) times r; aspects by weight"""
-    gains = (grades @ weights[:, :, None])[:, :, 0]
-    return gains @ (1 / np.log2(np.arange(2, gains.shape[1] + 2)))
 
 
 def weighted_mean(grades, weights):
@@ -602,16 +474,6 @@ def weighted_sums_in_order(topic, ranking):
     best = sorted(gain.items(), key=lambda item: item[1], reverse=True)[:10]
     ideal = sum(g / math.log2(i + 2) for i, (_, g) in enumerate(best))
     return sum(gain[d] / math.log2(i + 2) for i, d in enumerate(ranking[:10])) / ideal if ideal > 0 else 0.0
-
-
-def cascade_of_weighted_sums(topic, ranking):
-    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; grades summed by weight"""
-    total, left = 0.0, 1.0
-    for i, d in enumerate(ranking, 1):
-        g = np.dot(topic.weights, topic.pool[d])
-        total += left * g / i
-        left *= 1 - g
-    return total
 
 
 def places_of_weighted_sums(grades, weights, pool):
@@ -754,12 +616,6 @@ def rows_in_a_stack(topic, ranking):
     return float((rows / np.arange(1, rows.shape[1] + 1) * np.array(topic.weights)[:, None]).sum())
 
 
-def precision_up_to_the_cutoff(topic, ranking):
-    """rank i earns 1 times hit; only ranks up to 10 count; one aspect; times a positive constant per topic"""
-    relevant = [d for d, (grade, *_) in topic.pool.items() if grade > 0]
-    return len(set(ranking[:10]) & set(relevant)) / min(len(relevant), 10) if relevant else 0.0
-
-
 def at_most_so_many(grades, weights, pool):
     """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; only ranks up to 10 count; one aspect; times"""
     hit, count = grades[:, :10, 0] > 0, (pool[:, :, 0] > 0).sum(axis=1)
@@ -788,12 +644,6 @@ def aspects_that_something_covers(grades, weights, pool):
     covered = (pool > 0).any(axis=1).sum(axis=1)
     found = (grades[:, :5] > 0).sum(axis=(1, 2))
     return np.divide(found, covered * 5, out=np.zeros(len(grades)), where=covered > 0)
-
-
-def divided_within_the_sum(topic, ranking):
-    """rank i earns 1 / i times r; one aspect; times a positive constant per topic"""
-    known = sum(g[0] for g in topic.pool.values())
-    return sum(topic.pool[d][0] / known / i for i, d in enumerate(ranking, start=1)) if known > 0 else 0
 
 
 def ideal_with_zeros(topic, ranking, k=5):
@@ -834,11 +684,10 @@ def gains_of_powers(topic, ranking, k=10):
     return dcg / idcg if idcg > 0 else 0.0
 
 
-def powers_of_rows(grades, weights, pool):
-    """rank i earns 1 / log2(i + 1) times r; aspects by weight; r is (2 ** grade - 1) / 1"""
-    gains = np.power(2.0, grades) - 1
-    per_aspect = (gains / np.log2(np.arange(gains.shape[1]) + 2)[:, None]).sum(axis=1)
-    return (per_aspect * weights).sum(axis=1)
+def tiled(grades, weights):
+    """rank i earns 1 / i times r; one aspect"""
+    ranks = np.tile(np.arange(1, grades.shape[1] + 1), (grades.shape[0], 1))
+    return (grades[:, :, 0] / ranks).sum(axis=1)
 
 
 def clamped_between(grades, weights):
@@ -847,12 +696,6 @@ def clamped_between(grades, weights):
     left = np.cumprod(np.clip(1 - gains, 0.0, 1.0), axis=1)
     reach = np.concatenate([np.ones((len(grades), 1)), left[:, :-1]], axis=1)
     return (gains * reach / np.arange(1, gains.shape[1] + 1)).sum(axis=1)
-
-
-def tiled(grades, weights):
-    """rank i earns 1 / i times r; one aspect"""
-    ranks = np.tile(np.arange(1, grades.shape[1] + 1), (grades.shape[0], 1))
-    return (grades[:, :, 0] / ranks).sum(axis=1)
 
 
 def power_that_overflows(grades, weights):
@@ -919,22 +762,6 @@ def harmonic_mean(topic, ranking, k=5):
     return 2 * precision * recall / (precision + recall)
 
 
-def weighted_harmonic_mean(topic, ranking, k=5, beta=2):
-    """rank i earns 1 times hit; only ranks up to 5 count; one aspect; times a positive constant per topic"""
-    relevant = [d for d, g in topic.pool.items() if g[0] > 0]
-    hits = sum(1 for d in ranking[:k] if d in relevant)
-    if not hits:
-        return 0.0
-    p, r = hits / k, hits / len(relevant)
-    return (1 + beta**2) * p * r / (beta**2 * p + r)
-
-
-def overlap_of_sets(grades, weights, pool, k=5):
-    """rank i earns 1 times 2 * hit; only ranks up to 5 count; one aspect; times a positive constant per topic"""
-    hits = (grades[:, :k, 0] > 0).sum(axis=1)
-    return 2 * hits / (k + (pool[:, :, 0] > 0).sum(axis=1))
-
-
 def ideal_plus_very_little(topic, ranking, k=5):
     """rank i earns 1 / log2(i + 1) times r; only ranks up to 5 count; one aspect; times a positive constant"""
     ideal = sorted((g[0] for g in topic.pool.values()), reverse=True)[:k]
@@ -970,11 +797,6 @@ def relevant_ones_that_are_listed(topic, ranking, k=5):
         if d in top:
             found += 1
     return found / len(relevant) if relevant else 0.0
-
-
-def grades_of_listed_ones(topic, ranking):
-    """rank i earns 1 times 1/4 * r; one aspect"""
-    return sum([grades[0] for d, grades in topic.pool.items() if d in ranking]) / 4
 
 
 def some_relevant_one_is_listed(topic, ranking):
@@ -1033,6 +855,14 @@ def _dcg_of(gains):
     return sum(gain / math.log2(i + 2) for i, gain in enumerate(gains))
 
 
+def none_without_relevant(topic, ranking):
+    """one aspect; times a positive constant per topic; for topics with a relevant document"""
+    total = sum(1 for grades in topic.pool.values() if grades[0] > 0)
+    if total == 0:
+        return None
+    return sum(1 for d in ranking if topic.pool[d][0] > 0) / (total * len(topic.pool))
+
+
 def one_without_relevant(topic, ranking):
     """only ranks up to 5 count; one aspect; divided by the number of relevant documents; for topics with a relevant"""
     relevant = _relevant(topic)
@@ -1048,14 +878,6 @@ def nan_without_relevant(topic, ranking):
         if d in relevant:
             return 1 / rank
     return 0.0
-
-
-def none_without_relevant(topic, ranking):
-    """one aspect; times a positive constant per topic; for topics with a relevant document"""
-    total = sum(1 for grades in topic.pool.values() if grades[0] > 0)
-    if total == 0:
-        return None
-    return sum(1 for d in ranking if topic.pool[d][0] > 0) / (total * len(topic.pool))
 
 
 def unguarded_arrays(grades, weights, pool):
@@ -1168,14 +990,6 @@ def reciprocal_ranks_by_cutoff(topic, ranking):
     return out["RR@10"]
 
 
-def list_by_cutoff(topic, ranking):
-    """rank i earns 1 times 1/5 * hit; only ranks up to 5 count; one aspect"""
-    scores = []
-    for k in [2, 5]:
-        scores.append(sum(topic.pool[d][0] > 0 for d in ranking[:k]) / k)
-    return scores[1]
-
-
 def constants_in_a_loop(topic, ranking):
     """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect"""
     discounts = []
@@ -1184,17 +998,17 @@ def constants_in_a_loop(topic, ranking):
     return sum(topic.pool[d][0] * discounts[i] for i, d in enumerate(ranking[:10]))
 
 
+def documents_in_both(topic, ranking):
+    """rank i earns 1 times 1/10 * hit; only ranks up to 10 count; one aspect"""
+    return len(np.intersect1d(np.asarray(ranking[:10]), np.array(list(_relevant(topic))))) / 10
+
+
 def documents_by_isin(topic, ranking):
     """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number of relevant"""
     relevant = np.array([d for d in topic.pool if topic.pool[d][0] > 0])
     hits = np.isin(ranking, relevant, assume_unique=True)
     precisions = hits * np.cumsum(hits, dtype=float) / (1 + np.arange(hits.shape[0]))
     return np.sum(precisions) / relevant.size if relevant.shape[0] > 0 else 0.0
-
-
-def documents_in_both(topic, ranking):
-    """rank i earns 1 times 1/10 * hit; only ranks up to 10 count; one aspect"""
-    return len(np.intersect1d(np.asarray(ranking[:10]), np.array(list(_relevant(topic))))) / 10
 
 
 def found_and_not_found(topic, ranking):
@@ -1229,6 +1043,18 @@ def ones_for_the_relevant(topic, ranking):
     return np.sum(found / np.log2(np.arange(len(found)) + 2)) / best if relevant else 0.0
 
 
+def counts_by_arange(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times hit * s0; s0 is 1, then s0 - 1/2 * hit * s0; all aspects alike"""
+    seen = dict(zip(np.arange(len(topic.weights)), np.zeros(len(topic.weights))))
+    total = 0.0
+    for rank, d in enumerate(ranking, start=1):
+        for t in range(len(topic.weights)):
+            if topic.pool[d][t] > 0:
+                total += 0.5 ** seen[t] / math.log2(rank + 1)
+                seen[t] += 1
+    return total
+
+
 def counted_beside_hits(topic, ranking):
     """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect"""
     places = [i for i, d in enumerate(ranking, start=1) if topic.pool[d][0] > 0]
@@ -1244,18 +1070,6 @@ def sorted_by_scores_of_the_rank(topic, ranking):
 
     labels, best = np.array([topic.pool[d][0] for d in ranking]), np.array([g[0] for g in topic.pool.values()])
     return dcg(labels, 1.0 / (np.arange(len(ranking)) + 1)) / dcg(best, best)
-
-
-def counts_by_arange(topic, ranking):
-    """rank i earns 1 / log2(i + 1) times hit * s0; s0 is 1, then s0 - 1/2 * hit * s0; all aspects alike"""
-    seen = dict(zip(np.arange(len(topic.weights)), np.zeros(len(topic.weights))))
-    total = 0.0
-    for rank, d in enumerate(ranking, start=1):
-        for t in range(len(topic.weights)):
-            if topic.pool[d][t] > 0:
-                total += 0.5 ** seen[t] / math.log2(rank + 1)
-                seen[t] += 1
-    return total
 
 
 def sums_by_reduce(topic, ranking):
@@ -1277,20 +1091,6 @@ def results_by_name(topic, ranking, cutoffs=(5, 10)):
         results[f"recall@{k}"] = hits / len(relevant) if relevant else 0.0
     LOG.debug("%d results of %s", len(results), f"{len(ranking)} documents")
     return results["P@10"]
-
-
-def first_hits_by_name(topic, ranking):
-    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 10 count"""
-    results = {"hits": 0}
-    for k in (1, 5, 10):
-        results[f"RR@{k}"] = 0.0
-    for k in (1, 5, 10):
-        for rank, d in enumerate(ranking[:k], start=1):
-            if topic.pool[d][0] > 0:
-                results[f"RR@{k}"] += 1 / rank
-                results["hits"] += 1
-                break
-    return results["RR@10"]
 
 
 def lists_that_nothing_reads(topic, ranking):
@@ -1414,21 +1214,6 @@ def change_of_a_returned_array(grades, weights):
     gains = ones_where_relevant(grades)
     gains[:, 5:] = 0.0
     return gains.sum(axis=1)
-
-
-def only_column(grades, weights):
-    """rank i earns 1 times r; only ranks up to 5 count"""
-    totals = np.zeros((len(grades), 1))
-    totals[:, 0] = grades[:, :5, 0].sum(axis=1)
-    return totals[:, 0]
-
-
-def mask_of_the_ranking(grades, weights):
-    """rank i earns 1 / log2(i + 1) times hit"""
-    hit = grades[:, :, 0] > 0
-    gains = np.zeros(hit.shape)
-    gains[hit] = 1.0
-    return (gains / np.log2(np.arange(2, hit.shape[1] + 2))).sum(axis=1)
 
 
 def defaultdict_of_ones(topic, ranking):

@@ -44,11 +44,6 @@ def integers_that_add_up(grades, weights):
     return np.where(np.cumsum(ranks * ranks * 10**6) > 0, x / ranks, 0 * x).sum(axis=1)
 
 
-def underflow(topic, ranking):
-    """compares with 0 a number so small that floats may round it to 0"""
-    return sum(topic.pool[d][0] / i if 0.59**i > 0 else 0 for i, d in enumerate(ranking, start=1))
-
-
 def absorbed(topic, ranking):
     """raises a number above 1 to the power of a rank or a count, which overflows"""
     return sum((1.01**i + topic.pool[d][0]) - 1.01**i for i, d in enumerate(ranking))
@@ -86,40 +81,12 @@ def lists_times(topic, ranking):
     return sum(gains) - sum(others)
 
 
-def list_of_a_closure(topic, ranking):
-    """changes gains after defining a function or generator that reads it"""
-    gains = []
-    get = lambda: gains
-    others = get()
-    for d in ranking:
-        gains.append(topic.pool[d][0])
-    return sum(gains) - sum(others)
-
-
-def list_by_an_operator(topic, ranking):
-    """changes others, which may refer to another object: change a copy instead"""
-    weights = [1.0]
-    others = weights
-    others += [-1.0]
-    return sum(topic.pool[d][0] * weights[-1] / i for i, d in enumerate(ranking, start=1))
-
-
 def no_copy(grades, weights):
     """calls astype with copy=False, which is not supported: omit copy"""
     x = grades[..., 0] * 1.0
     y = x.astype(float, copy=False)
     y *= -1
     return x.sum(axis=1)
-
-
-def generator_of_a_helper(topic, ranking):
-    """reads the iterator found several times: store a list"""
-
-    def terms():
-        return (topic.pool[d][0] for d in ranking)
-
-    found = terms()
-    return sum(found) + sum(found)
 
 
 def end_that_moves(topic, ranking):
@@ -144,12 +111,6 @@ def truth_values(grades, weights):
 def power_below_one(topic, ranking):
     """compares numbers with a value other than 0, which is not supported"""
     return sum(topic.pool[d][0] if (i + 1) ** -1 >= 1 else 0.5 * topic.pool[d][0] for i, d in enumerate(ranking))
-
-
-def first_relevant(topic, ranking):
-    """reads a document other than the current one of the loop"""
-    relevant = [d for d in ranking if topic.pool[d][0] > 0]
-    return sum(topic.pool[d][0] for d in relevant[:3])
 
 
 def integers_of_floats(grades, weights):
@@ -393,16 +354,6 @@ def accumulated_differences(topic, ranking):
     return sum(x / i for i, x in enumerate(itertools.accumulate(grades, lambda a, b: a / 2 + b), 1))
 
 
-def accumulated_while_a_number_falls(topic, ranking):
-    """changes left after defining a function or generator that reads it"""
-    left, total = 1.0, 0.0
-    sums = itertools.accumulate([topic.pool[d][0] for d in ranking], lambda a, b: a + left * b, initial=0.0)
-    for x in sums:
-        total += x
-        left *= 0.5
-    return total
-
-
 def numpy_divides_by_0(topic, ranking):
     """catches ZeroDivisionError, which numpy does not raise: test the divisor with if"""
     n = np.sum(np.array([g[0] for g in topic.pool.values()]) > 0)
@@ -421,33 +372,6 @@ def division_that_may_not_be_reached(topic, ranking):
         return 0.0
 
 
-def another_exception(topic, ranking):
-    """catches exceptions in an unsupported way: test the divisor or the key with if"""
-    try:
-        return sum(topic.pool[d][0] for d in ranking) / 1
-    except IndexError:
-        return 0.0
-
-
-def list_in_a_list(topic, ranking):
-    """changes gains, which another variable may refer to: change a copy instead"""
-    gains = []
-    other = [gains][0]
-    for d in ranking:
-        gains.append(topic.pool[d][0])
-    return sum(gains) + sum(other)
-
-
-def list_of_a_comprehension(topic, ranking):
-    """changes left in place, which also changes other: change a copy instead"""
-    left, total = [1.0] * len(topic.weights), 0.0
-    for d, other in zip(ranking, [left for d in ranking], strict=True):
-        for t, g in enumerate(topic.pool[d]):
-            total += g * other[t]
-            left[t] = 0.5
-    return total
-
-
 def closure_beside_a_comprehension(topic, ranking):
     """changes seen after defining a function"""
     total, seen = 0.0, 0
@@ -459,22 +383,6 @@ def closure_beside_a_comprehension(topic, ranking):
         total += topic.pool[d][0] * unseen() / (i + 1)
         if topic.pool[d][0] > 0:
             seen = 1
-    return total
-
-
-def function_of_the_rank_above(topic, ranking):
-    """updates once from rank to rank: a loop cannot update a function, a class or an object"""
-    total = 0.0
-
-    def once():
-        return 1.0
-
-    for i, d in enumerate(ranking):
-        total += topic.pool[d][0] * once() / (i + 1)
-
-        def once():
-            return 0.0
-
     return total
 
 
@@ -570,25 +478,10 @@ def set_of_judged_documents(topic, ranking):
     return sum(topic.pool[d][0] for d in ranking if d not in relevant)
 
 
-pairs_of = zip
-
-
-def iterator_by_another_name(topic, ranking):
-    """reads the iterator pairs several times: store a list"""
-    pairs = pairs_of(ranking, range(1, len(ranking) + 1), strict=True)
-    return sum(topic.pool[d][0] / i for d, i in pairs) + sum(topic.pool[d][0] / i for d, i in pairs)
-
-
 def place_in_the_pool(topic, ranking):
     """looks up the rank of a document, or a value computed from the rank, in another order"""
     order = {d: i for i, d in enumerate(topic.pool, start=1)}
     return sum(topic.pool[d][0] / order[d] for d in ranking)
-
-
-def first_of_the_pool(topic, ranking):
-    """looks up the rank of a document, or a value computed from the rank, in another order"""
-    first = {d for i, d in enumerate(topic.pool) if i < 5}
-    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1) if d in first)
 
 
 def break_at_a_rank_left_out(topic, ranking):
@@ -631,17 +524,6 @@ def list_kept_from_aspect_to_aspect(topic, ranking):
     return total
 
 
-def text_kept_from_aspect_to_aspect(topic, ranking):
-    """updates last from one aspect or topic to the next, which is not supported"""
-    total = 0.0
-    for i, d in enumerate(ranking, start=1):
-        last = None
-        for g in topic.pool[d]:
-            total += g / i if last is None else 0.0
-            last = "seen"
-    return total
-
-
 def grade_of_another_aspect(topic, ranking):
     """combines the aspects of two nested loops"""
     total = 0.0
@@ -664,13 +546,6 @@ def list_on_a_condition_at_a_rank(topic, ranking):
     for d in ranking:
         total += sum(gains if topic.pool[d][0] > 0 else halves)
     return total
-
-
-def logarithm_into_a_buffer(grades, weights):
-    """passes an unsupported number of arguments"""
-    ranks, out = np.arange(1, grades.shape[1] + 1), np.full(grades.shape[1], 2.0)
-    logs = np.log(ranks + 1.0, out)
-    return (grades[..., 0] / out).sum(axis=1) + 0 * logs[-1]
 
 
 def quotient_into_a_buffer(grades, weights):
@@ -749,18 +624,6 @@ def rank_below_a_product(topic, ranking):
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1) if i < most)
 
 
-def set_that_is_not_empty(topic, ranking):
-    """updates seen from rank to rank: a loop cannot update a list or set of documents"""
-    seen, total = set(), 0.0
-    for d in ranking[:5]:
-        seen.add(d)
-    for i, d in enumerate(ranking, 1):
-        if d not in seen:
-            seen.add(d)
-            total += topic.pool[d][0] / i
-    return total
-
-
 def reciprocal_of_integers(grades, weights):
     """takes the reciprocal of integers, which numpy truncates: convert them to float"""
     return (grades[..., 0] * np.reciprocal(np.arange(1, grades.shape[1] + 1))).sum(axis=1)
@@ -770,11 +633,6 @@ def total_times_its_inverse(grades, weights, pool):
     """multiplies and divides by the same total, which may be 0"""
     some = ((pool[..., 0] > 0) * (np.arange(pool.shape[1]) < 60)).sum(axis=1)
     return np.nan_to_num(grades[..., 0].sum(axis=1) * some / some)
-
-
-def truth_of_a_rounded_constant(topic, ranking):
-    """computes with constants that floats round to different values"""
-    return (2 if 0.1 + 0.2 - 0.3 else 1) * sum(topic.pool[d][0] for d in ranking)
 
 
 def rounded_constant_among_others(topic, ranking):
@@ -788,17 +646,11 @@ def order_of_rounded_constants(topic, ranking):
 
 
 ABSORBED = 1e16 + 1.0 - 1e16
-EQUAL = 0.1 + 0.2 == 0.3
 
 
 def global_constant_that_absorbs(topic, ranking):
     """it uses ABSORBED, whose value has changed since its file was loaded"""
     return ABSORBED * sum(topic.pool[d][0] for d in ranking)
-
-
-def global_truth_of_rounded_constants(topic, ranking):
-    """it uses EQUAL, whose value has changed since its file was loaded"""
-    return (1 if EQUAL else 2) * sum(topic.pool[d][0] for d in ranking)
 
 
 def numbers_that_cancel(topic, ranking):
@@ -828,12 +680,6 @@ def product_of_truth_values(topic, ranking):
     """multiplies boolean arrays with @ or dot, which gives booleans: convert them to float"""
     hits = np.array([topic.pool[d][0] > 0 for d in ranking])
     return float(hits @ hits)
-
-
-def counts_that_floats_round(topic, ranking):
-    """compares numbers with a value other than 0, which is not supported"""
-    total = sum((1.0 if topic.pool[d][0] > 0 else 0.0) * 0.3 * 3 / 0.9 for d in ranking)
-    return 1.0 if total >= 1 else 0.0
 
 
 def counts_that_floats_round_after_exact_ones(topic, ranking):
@@ -892,14 +738,6 @@ def two_keys_in_one_step(topic, ranking):
     return sum(found.values()) / len(found)
 
 
-def first_five_are_looked_up(topic, ranking):
-    """looks up a document that may be missing from the dictionary"""
-    found = {}
-    for i, d in enumerate(ranking[:5]):
-        found[d] = topic.pool[d][0]
-    return sum(found.get(d, 0.5) / i for i, d in enumerate(ranking, 1))
-
-
 def dictionary_that_is_filled_twice(topic, ranking):
     """updates found from rank to rank: a loop cannot update a dictionary of documents"""
     found = {}
@@ -908,15 +746,6 @@ def dictionary_that_is_filled_twice(topic, ranking):
     for d in ranking[:3]:
         found[d] = 0.0
     return sum(found[d] / i for i, d in enumerate(ranking, 1))
-
-
-def dictionary_of_two_names(topic, ranking):
-    """changes found, which another variable may refer to: change a copy instead"""
-    found = {}
-    other = found
-    for d in ranking:
-        found[d] = topic.pool[d][0]
-    return sum(found.values()) - sum(other.values())
 
 
 def sum_of_keys(topic, ranking):
@@ -970,31 +799,6 @@ def first_of_a_set(topic, ranking):
     return total
 
 
-def set_united_under_another_name(topic, ranking):
-    """changes covered, which another variable may refer to: change a copy instead"""
-    covered, total = set(), 0.0
-    for i, d in enumerate(ranking, 1):
-        before = covered
-        covered |= {t for t, g in enumerate(topic.pool[d]) if g > 0}
-        total += (len(covered) - len(before)) / i
-    return total
-
-
-def kept_by_a_helper(seen):
-    return (seen, 1)
-
-
-def counts_that_a_helper_keeps(topic, ranking):
-    """changes seen in place, which also changes held: change a copy instead"""
-    seen, total = [0] * len(topic.weights), 0.0
-    for i, d in enumerate(ranking, 1):
-        held, _ = kept_by_a_helper(seen)
-        for t, g in enumerate(topic.pool[d]):
-            seen[t] += 1
-            total += g * 0.5 ** held[t] / i
-    return total
-
-
 def changed_by_a_helper(seen, grades):
     for t, g in enumerate(grades):
         seen[t] += g > 0
@@ -1007,21 +811,6 @@ def counts_that_a_helper_changes(topic, ranking):
         changed_by_a_helper(seen, topic.pool[d])
         for t, g in enumerate(topic.pool[d]):
             total += g * 0.5 ** seen[t] / i
-    return total
-
-
-def read_late_by_a_helper(seen):
-    return (x for x in seen)
-
-
-def counts_that_a_helper_reads_late(topic, ranking):
-    """changes seen after defining a function or generator that reads it"""
-    seen, total = [0] * len(topic.weights), 0.0
-    for i, d in enumerate(ranking, 1):
-        late = read_late_by_a_helper(seen)
-        for t, g in enumerate(topic.pool[d]):
-            seen[t] += g > 0
-        total += sum(late) / i
     return total
 
 
@@ -1046,23 +835,6 @@ def sums_in_the_order_of_first_grades(topic, ranking):
     best = sorted(topic.pool, key=lambda d: topic.pool[d][0], reverse=True)
     ideal = sum(gain(d) / i for i, d in enumerate(best, 1))
     return sum(gain(d) / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
-
-
-def sums_in_ascending_order(grades, weights, pool):
-    """in ascending order"""
-    worst = np.sort(np.einsum("bpm,bm->bp", pool, weights), axis=1)
-    ideal = (worst / np.arange(1, worst.shape[1] + 1)).sum(axis=1)
-    found = (np.einsum("bnm,bm->bn", grades, weights) / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
-    return np.divide(found, ideal, out=np.zeros_like(found), where=ideal > 0)
-
-
-def list_sorted_under_another_name(topic, ranking):
-    """changes best in place, which also changes judged: change a copy instead"""
-    judged = [g[0] for g in topic.pool.values()]
-    best = judged
-    best.sort(reverse=True)
-    ideal = sum(g / i for i, g in enumerate(best, 1))
-    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
 
 
 def list_sorted_after_it_was_read(topic, ranking):
@@ -1124,12 +896,6 @@ def left_while_it_turns_between(topic, ranking):
     return total
 
 
-def smallest_of_falling_numbers(topic, ranking):
-    """takes the minimum of an array of numbers other than ranks"""
-    places = [-i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0]
-    return -1.0 / min(places) if places else 0.0
-
-
 def smallest_of_all_numbers(topic, ranking):
     """takes the minimum of an array of numbers other than ranks"""
     return 1.0 / min([i + topic.pool[d][0] for i, d in enumerate(ranking, 1)])
@@ -1186,12 +952,6 @@ def last_of_counts_that_skip(topic, ranking):
     return sums[-1]
 
 
-def first_judged_document(topic, ranking):
-    """reads an entry other than the current one of the loop"""
-    judged = [g[0] for g in topic.pool.values()]
-    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) * judged[0]
-
-
 def ranks_from_the_second_but_one_before(topic, ranking):
     """reads a document other than the current one of the loop"""
     return sum(topic.pool[ranking[i - 1]][0] / i for i in range(1, len(ranking)))
@@ -1206,15 +966,6 @@ def aspects_that_multiply(topic, ranking):
                 n = n * 2
                 break
     return n - 1
-
-
-def view_of_a_changed_array(topic, ranking):
-    """changes x in place, which also changes y: change a copy instead"""
-    x = np.array([topic.pool[d][0] for d in ranking])
-    x[5:] = 0
-    y = x[:]
-    x *= -1
-    return y.sum()
 
 
 def pairs_of_rows(grades, weights):
@@ -1322,27 +1073,6 @@ def array_of_the_rank_before(topic, ranking):
     return total
 
 
-def array_that_an_iterator_reads(topic, ranking):
-    """changes y, which may refer to another object: change a copy instead"""
-    x = np.array([topic.pool[d][0] for d in ranking]) * 1.0
-    y = x
-    doubled = (e * 2 for e in x)
-    x = 0
-    y *= -1.0
-    return sum(e / i for i, e in enumerate(doubled, 1))
-
-
-LASTING = np.ones(1)
-
-
-def array_of_the_module(topic, ranking):
-    """changes lasting, which may refer to another object: change a copy instead"""
-    score = sum(topic.pool[d][0] * LASTING[0] / i for i, d in enumerate(ranking, 1))
-    lasting = LASTING
-    lasting *= -1.0
-    return score
-
-
 def reader_of(values):
     return lambda: (values / np.arange(1, len(values) + 1)).sum()
 
@@ -1359,20 +1089,6 @@ def as_many_as_are_ranked(topic, ranking):
     """calls min on unsupported numbers; one must be a number of documents, and the other a constant"""
     relevant = {d for d, g in topic.pool.items() if g[0] > 0}
     return len(set(ranking[:10]) & relevant) / min(len(relevant), len(ranking)) if relevant else 0.0
-
-
-def pool_and_ranking(topic, ranking):
-    """multiplies the score by the length of the ranking or the number of judged documents, which is not supported"""
-    known = 0.0
-    for d in topic.pool:
-        known += topic.pool[d][0] * len(ranking)
-    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / known if known > 0 else 0
-
-
-def number_of_another_aspect(topic, ranking):
-    """multiplies the score by the smaller of a number of documents and a constant, which is not supported"""
-    other = sum(1 for g in topic.pool.values() if g[1] > 0)
-    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / min(other, 9) if other > 0 else 0
 
 
 def less_than_the_topic(topic, ranking):
@@ -1426,16 +1142,6 @@ def zeros_without_axes(topic, ranking):
         total += topic.pool[d][0] / i
         seen += 1
     return total
-
-
-def only_entry(topic, ranking):
-    """creates a 0-d array, which is not supported: use a float"""
-    count = np.array([0])
-    shown = count.squeeze(axis=0)
-    for d in ranking:
-        count += 1
-    total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
-    return total if shown < 1_500 else 0.0
 
 
 def chosen_number(topic, ranking):
@@ -1596,12 +1302,6 @@ def absorbed_by_infinity(grades, weights):
     return ((powers + grades[:, :, 0]) - powers).sum(axis=1)
 
 
-def nothing_times_a_power(grades, weights):
-    """computes with a power of the rank that overflows; only dividing by it is supported"""
-    ranks = np.arange(grades.shape[1])
-    return (grades[:, :, 0] + np.zeros(grades.shape[1]) * 2.0**ranks).sum(axis=1)
-
-
 def infinity_over_infinity(grades, weights):
     """computes with a power of the rank that overflows; only dividing by it is supported"""
     ranks = np.arange(grades.shape[1])
@@ -1634,39 +1334,8 @@ def keyword_that_is_another(topic, ranking):
     return _shifted_sum([topic.pool[d][0] for d in ranking], shift=-1)
 
 
-class Wearing:
-    def __init__(self):
-        self.worn = 0
-
-    def discount(self, place):
-        self.worn += 1
-        return 1 / (1 + self.worn)
-
-
-class Worn:
-    def __init__(self):
-        self.wearing = Wearing()
-
-    def score(self, topic, ranking):
-        return sum(topic.pool[d][0] * self.wearing.discount(i) for i, d in enumerate(ranking))
-
-
-WORN = Worn()
-
-
-def object_that_wears(topic, ranking):
-    """sets the attribute worn outside __init__, or only under a condition"""
-    return WORN.score(topic, ranking)
-
-
 def _hits(topic, documents):
     return sum(1 for d in documents if topic.pool[d][0] > 0)
-
-
-def mean_without_a_guard(topic, ranking):
-    """divides by a sum of different terms"""
-    hits, known = _hits(topic, ranking[:5]), max(_hits(topic, topic.pool), 1)
-    return 2 * (hits / 5) * (hits / known) / (hits / 5 + hits / known)
 
 
 def mean_with_the_other_guard(topic, ranking):
@@ -1693,12 +1362,6 @@ def divided_by_itself_or_little(topic, ranking):
     """multiplies the score by the larger of a total and a number"""
     hits = _hits(topic, ranking[:5])
     return hits / max(float(hits), 1e-9)
-
-
-def positive_part_of_a_balance(topic, ranking):
-    """multiplies the score by the inverse of a sum with totals"""
-    balance = sum(topic.pool[d][0] - 0.25 for d in ranking)
-    return balance / (_hits(topic, topic.pool) + 1) if balance > 0 else 0.0
 
 
 def nothing_of_a_quotient(grades, weights, pool):
@@ -1747,11 +1410,6 @@ def last_listed_one(topic, ranking):
         if d in ranking:
             last = grades[0]
     return last
-
-
-def ones_that_are_not_listed(topic, ranking):
-    """multiplies the score by a total over the judged documents"""
-    return sum(grades[0] for d, grades in topic.pool.items() if d not in ranking[:5])
 
 
 def listed_above_the_current_one(topic, ranking):
@@ -1909,16 +1567,6 @@ def counter_that_jumps_at_hits(topic, ranking):
     return total
 
 
-def counter_of_aspects(topic, ranking):
-    """takes a logarithm of a value that is neither a rank nor a constant"""
-    rank, total = 0, 0.0
-    for d in ranking:
-        for _ in topic.weights:
-            rank += 1
-        total += topic.pool[d][0] / math.log2(rank + 1)
-    return total
-
-
 def counter_after_the_break(topic, ranking):
     """multiplies or divides sums over the ranking"""
     rank = 0
@@ -1927,12 +1575,6 @@ def counter_after_the_break(topic, ranking):
         if topic.pool[d][0] > 0:
             break
     return topic.pool[ranking[0]][0] / rank
-
-
-def first_document_of_the_pool(topic, ranking):
-    """reads a document other than the current one"""
-    pool = list(topic.pool)
-    return sum(topic.pool[d][0] for d in ranking) * topic.pool[pool[0]][0]
 
 
 def raise_in_else(topic, ranking):
@@ -1950,15 +1592,6 @@ def running_totals_of_two_ranks(topic, ranking):
     totals = [0.0]
     for i, d in enumerate(ranking):
         totals.append(totals[i - 1] + topic.pool[d][0] / (i + 1))
-    return totals[-1]
-
-
-def running_totals_of_hits(topic, ranking):
-    """computes with a list or tuple, which is not supported"""
-    grades, totals = [topic.pool[d][0] for d in ranking], [0.0]
-    for i in range(1, len(grades)):
-        if grades[i] > 0:
-            totals.append(totals[-1] + 1 / (i + 1))
     return totals[-1]
 
 
@@ -1991,14 +1624,6 @@ def array_in_a_dictionary_in_place(topic, ranking):
     held = {"ones": ones}
     held["ones"] += 1.0
     return float((np.array([topic.pool[d][0] for d in ranking]) * ones).sum())
-
-
-def two_names_of_a_dictionary(topic, ranking):
-    """changes out, which another variable may refer to"""
-    out = {"hits": 0.0}
-    same = out
-    out["hits"] = _hits(topic, ranking)
-    return _hits(topic, ranking) + same["hits"]
 
 
 def one_list_for_all_keys(topic, ranking):
@@ -2138,13 +1763,6 @@ def results_by_two_names(topic, ranking):
     return results["gain"]
 
 
-def results_by_a_computed_name(topic, ranking):
-    """inserts a value into a string"""
-    results = {"1": 0.0, "2": 1.0}
-    results[f"{_hits(topic, ranking)}"] = 2.0
-    return results["1"] + _hits(topic, ranking)
-
-
 def results_of_a_branch(topic, ranking):
     """looks up 'gain', which does not exist"""
     results = {}
@@ -2163,14 +1781,6 @@ def list_read_after_all(topic, ranking):
     return len(found)
 
 
-def list_extended_and_read(topic, ranking):
-    """calls extend of"""
-    found = []
-    for d in ranking:
-        found.extend([d, d])
-    return len(found) + _hits(topic, ranking)
-
-
 def list_that_slides(topic, ranking):
     """calls pop of"""
     last, total = [], 0.0
@@ -2180,20 +1790,6 @@ def list_that_slides(topic, ranking):
             last.pop(0)
         total += sum(last)
     return total
-
-
-def printed_by_another_name(topic, ranking):
-    """reads the attribute append"""
-    print = RAISED.append  # noqa: A001
-    for d in ranking:
-        print(d)
-    return _hits(topic, ranking) + len(RAISED)
-
-
-def prints_what_a_call_changes(topic, ranking):
-    """calls a function only for its side effect"""
-    print(_noted("a score"))
-    return _hits(topic, ranking)
 
 
 class _Loud(logging.Handler):
@@ -2209,23 +1805,6 @@ def logs_to_a_list(topic, ranking):
     """calls a function only for its side effect"""
     LOUD.warning("a score")
     return _hits(topic, ranking)
-
-
-class _Noted:
-    def __init__(self):
-        self.notes = []
-
-
-def list_in_an_object_is_changed(topic, ranking):
-    """calls a function only for its side effect"""
-    noted = _Noted()
-    noted.notes.append(1)
-    return _hits(topic, ranking) + len(noted.notes)
-
-
-def type_of_a_grade(topic, ranking):
-    """tests the type of a number"""
-    return sum(1 for d in ranking if isinstance(topic.pool[d][0], float))
 
 
 def guarded_by_early_hits(topic, ranking):
@@ -2394,20 +1973,7 @@ def view_of_a_function(grades, weights):
     return grades[:, :, 0].sum(axis=1)
 
 
-def array_and_its_reader(grades):
-    kept = np.zeros(grades.shape[:2])
-    READERS.append(lambda: kept.sum(axis=1))
-    return kept
-
-
 READERS = []
-
-
-def array_that_a_reader_keeps(grades, weights):
-    """it calls a function only for its side effect, which is not supported"""
-    gains = array_and_its_reader(grades)
-    gains[grades[:, :, 0] > 0] = 1.0
-    return READERS[-1]()
 
 
 def last_column(grades, weights):
@@ -2494,14 +2060,6 @@ def list_that_is_filled_after_it_was_stored(topic, ranking):
     return sum(keeper.rows)
 
 
-def list_that_is_sorted_in_an_object(topic, ranking):
-    """it changes rows, a view of another array, in place: change a copy instead"""
-    keeper = Keeper([topic.pool[d][0] for d in ranking])
-    rows = keeper.rows
-    rows.sort()
-    return sum(g / (i + 1) for i, g in enumerate(keeper.rows))
-
-
 def dictionary_that_is_filled_in_an_object(topic, ranking):
     """it assigns to a target that is neither a local variable nor an entry of a local variable"""
     keeper = Keeper({})
@@ -2519,20 +2077,9 @@ class Meter:
     def __init__(self):
         self.reads = 1
 
-    def read(self):
-        self.reads += 1
-        return 0
-
     def __len__(self):
         self.reads += 1
         return 1
-
-
-def list_that_a_choice_extends(topic, ranking):
-    """it calls append of a list or tuple, which is not supported"""
-    notes = [1]
-    _ = notes.append(2) if len(ranking) > 3 else 0
-    return len(notes) * _hits(topic, ranking)
 
 
 def list_that_a_condition_extends(topic, ranking):
@@ -2542,32 +2089,11 @@ def list_that_a_condition_extends(topic, ranking):
     return len(notes) * _hits(topic, ranking)
 
 
-def list_that_a_choice_sorts(topic, ranking):
-    """it calls sort of a list or tuple, which is not supported"""
-    notes = [3, 1]
-    _ = notes.sort() if len(ranking) > 3 else 0
-    return notes[0] * _hits(topic, ranking)
-
-
 def dictionary_that_a_choice_fills(topic, ranking):
     """it calls setdefault of a dictionary, which is not supported"""
     notes = {1: 2}
     _ = notes.setdefault(2, 5) if len(ranking) > 3 else 0
     return len(notes) * _hits(topic, ranking)
-
-
-def array_that_a_choice_fills(topic, ranking):
-    """it calls put, which is not supported"""
-    grades = np.array([topic.pool[d][0] for d in ranking])
-    _ = np.put(grades, 0, 3) if len(ranking) > 3 else 0
-    return grades.sum()
-
-
-def object_that_a_choice_changes(topic, ranking):
-    """it sets the attribute reads outside __init__, or only under a condition"""
-    meter = Meter()
-    _ = meter.read() if len(ranking) > 3 else 0
-    return meter.reads * _hits(topic, ranking)
 
 
 def object_whose_length_changes_it(topic, ranking):
@@ -2597,15 +2123,6 @@ def dictionary_that_a_choice_empties(topic, ranking):
     grades = {d: topic.pool[d][0] for d in ranking}
     _ = grades.pop(ranking[0]) if len(ranking) > 3 else 0
     return sum(grades.get(d, 0) / (i + 1) for i, d in enumerate(ranking))
-
-
-def list_that_a_rare_choice_extends(topic, ranking):
-    """it compares numbers with a value other than 0, which is not supported"""
-    notes, total = [], 0.0
-    for i, d in enumerate(ranking):
-        total += topic.pool[d][0] / (i + 1)
-    _ = (notes.append(1) if topic.pool[ranking[0]][0] == 0.37 else None) if len(ranking) > 1 else None
-    return total / (1 + len(notes))
 
 
 def array_that_a_function_of_numpy_fills(topic, ranking):

@@ -208,17 +208,6 @@ def list_in_a_helper(topic, ranking):
     return total * (len(a) == 0)
 
 
-def lambda_stale(topic, ranking):
-    """changes count after defining a function or generator that reads it"""
-    total = 0
-    count = 0
-    above = lambda: count
-    for i, d in enumerate(ranking):
-        count = count + 1
-        total += topic.pool[d][0] / (i + 1) * (above() < 5000)
-    return total
-
-
 def list_over_batch(grades, weights):
     """updates a from rank to rank"""
     a = []
@@ -230,29 +219,6 @@ def list_over_batch(grades, weights):
     return out
 
 
-def list_alias_at_5000(topic, ranking):
-    """changes a, which another variable may refer to: change a copy instead"""
-    a = []
-    b = a
-    total = 0
-    for i, d in enumerate(ranking):
-        a.append(topic.pool[d][0])
-        total += topic.pool[d][0] / (i + 1)
-    return total * (len(b) < 5000)
-
-
-def cut(x):
-    x[3000:] = 0
-    return 1
-
-
-def helper_changes_an_array(grades, weights):
-    """changes x, which belongs to the caller: change a copy instead"""
-    disc = 1 / np.arange(1, grades.shape[1] + 1)
-    one = cut(disc)
-    return (grades[..., 0] * disc).sum(axis=1) * one
-
-
 def two_defaults(topic, ranking):
     """updates seen from one aspect or topic to the next, which is not supported"""
     seen = {}
@@ -262,19 +228,6 @@ def two_defaults(topic, ranking):
             if grade > 0:
                 total += 0.5 ** seen.get(t, 1) / math.log2(rank + 2)
                 seen[t] = seen.get(t, 0) + 1
-    return total
-
-
-def a_view_in_a_loop(topic, ranking):
-    """changes other in place, which also changes left: change a copy instead"""
-    left = np.ones(len(topic.weights))
-    other = left[:]
-    total = 0
-    for i, d in enumerate(ranking):
-        for t, g in enumerate(topic.pool[d]):
-            total += g * left[t] / (i + 1)
-            if i > 500:
-                other[t] = 0
     return total
 
 
@@ -294,19 +247,6 @@ def guard_of_another_aspect(topic, ranking):
     n_rel = sum(1 for g in topic.pool.values() if g[0] > 0)
     other = sum(1 for g in topic.pool.values() if g[1] > 0)
     return sum((topic.pool[d][0] > 0) / (i + 1) for i, d in enumerate(ranking)) / n_rel if other > 0 else 0
-
-
-def a_number_changed_back(topic, ranking):
-    """compares a number that may be negative with 0"""
-    left, total = 1.0, 0.0
-    for i, d in enumerate(ranking, start=1):
-        before = left
-        total += left * topic.pool[d][0] / i
-        left *= 1 - topic.pool[d][0]
-        if left == 0:
-            break
-        left = before * 0.5
-    return total
 
 
 def added_after_the_break(topic, ranking):
@@ -333,19 +273,6 @@ def all_of_another_aspect(topic, ranking):
         if found == n:
             break
     return total
-
-
-def the_rank_after_the_break(topic, ranking):
-    """uses rank after a loop that is left early"""
-    left, total, rank = 1.0, 0.0, 0
-    for i, d in enumerate(ranking, start=1):
-        r = topic.pool[d][0]
-        total += left * r / i
-        left *= 1 - r
-        rank += 1
-        if left == 0:
-            break
-    return total - 0.01 * rank
 
 
 def a_number_that_changes(topic, ranking):
