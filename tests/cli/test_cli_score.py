@@ -45,17 +45,6 @@ def scored(*words: str) -> Result:
     return result
 
 
-def test_the_table_has_the_means_and_stderr_what_they_depend_on(here: Path) -> None:
-    result = scored("RR", "RBP(p=0.5)")
-    assert result.stdout == (
-        "Topic  Metric       Score  Residual\n"
-        "───────────────────────────────────\n"
-        "all    RR          0.7500\n"
-        "all    RBP(p=0.5)  0.3438    0.5625\n"
-    )
-    assert result.stderr == SAID
-
-
 def test_csv_and_json_have_all_digits(here: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(scored("nDCG", "RBP", "--format", "csv", "-q").stdout)))
     (document,) = json.loads(scored("nDCG", "RBP", "--format", "json", "-q").stdout)

@@ -151,9 +151,6 @@ def test_every_command_is_listed_with_the_words_that_run_it() -> None:
     assert {f"ledger {name}" for name in ledger.commands} <= {*COMMANDS}
 
 
-# --------------------------------------------------------------------------------------------- formats and --output
-
-
 def is_json(name: str, text: str) -> None:
     document = json.loads(text)
     known = document.get("schema", "") if isinstance(document, dict) else ""
@@ -282,9 +279,6 @@ def test_form_follows_the_ending_of_the_file_and_another_one_is_refused(name: st
     assert files(place) == before
 
 
-# ------------------------------------------------------------------------------ words and files that are wrong
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_unknown_option_and_misspelled_choice_are_usage_errors(name: str, place: Path) -> None:
     refused(invoke(name, "--no-such-option"), "No such option")
@@ -310,9 +304,6 @@ def test_absent_and_unusable_input_files_are_named(name: str, place: Path) -> No
         refused(invoke(name), word)
         file.rmdir()
         file.write_bytes(kept)
-
-
-# ------------------------------------------------------------------------------------------------- streams and signals
 
 
 def run_into(stream: Any, words: list[str], monkeypatch: pytest.MonkeyPatch) -> tuple[int, str]:
@@ -396,9 +387,6 @@ def test_ctrl_c_at_work_ends_with_130_and_leaves_no_half_file(
         assert not list(place.glob(".*.tmp"))
         if (place / "out").exists():
             is_json(name, (place / "out").read_text(encoding="utf-8"))
-
-
-# ---------------------------------------------------------------------------------------------------------------- help
 
 
 def help_of(name: str) -> str:

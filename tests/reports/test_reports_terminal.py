@@ -285,8 +285,6 @@ def test_a_narrow_table_has_every_cell_and_every_name(width: int) -> None:
         assert width < 40 or max(map(len, text.splitlines())) <= width + len("Relevance-oriented")
 
 
-# ------------------------------------------------------------------------------------------------- contract checks
-
 ONE = {"weights": [1.0], "pool": {"d1": [1.0], "d2": [0.0]}}
 TWO = {"weights": [0.25, 0.75], "pool": {"d1": [0.0, 0.5]}}
 

@@ -66,9 +66,6 @@ def random_scores(metrics: list[Any], seed: int) -> list[Any]:
     return [metric.score(Rationals(), *arrays(topic)) for metric in metrics]
 
 
-# ------------------------------------------------------------------------------------------------- the two claims
-
-
 @each(
     ("first", "second"),
     [
@@ -84,9 +81,6 @@ def test_rbu_orders_rankings_unlike_rbp_ia_and_at_p_1_unlike_err_ia(first: str, 
     assert order_of(found)["kind"] == "reversal"
     small = decided(first, second, small=True).relation
     assert small is (Relation.PROPORTIONAL if second == "RBP-IA" else Relation.DIFFERENT)
-
-
-# ------------------------------------------------------------------------------------------------ other identities
 
 
 @each(
@@ -164,9 +158,6 @@ def test_witnesses_are_confirmed_by_the_metrics_themselves() -> None:
         for ranking, score in zip(order_of(found)["rankings"], scores, strict=True):
             shown = Topic([pool[name] for name in ranking], weights, list(pool.values()))
             assert str(metric.score(Rationals(), *arrays(shown))) == score
-
-
-# --------------------------------------------------------------------------------------------------- planted faults
 
 
 @dataclass(frozen=True)
@@ -356,9 +347,6 @@ def test_a_false_proof_is_caught_by_the_search(other: str, monkeypatch: pytest.M
     monkeypatch.setattr(module, "prove_identity", lambda *_: (proof, ()))
     with pytest.raises(InternalDisagreement):
         decide_identity(parse(RBU), parse(other), False)
-
-
-# ------------------------------------------------------------------------------------------------------ the command
 
 
 def run(*arguments: str) -> Result:

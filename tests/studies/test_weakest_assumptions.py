@@ -67,9 +67,6 @@ twelfths = each("part", range(12), 12)
 """Every twelfth pair of assumptions, from this one on."""
 
 
-# ------------------------------------------------------------------------------------------------- masks and words
-
-
 def said(name: str, axiom: PairAxiom, d: Draft, b: int) -> bool:
     """Tell whether one draft meets an assumption, read off its words."""
     ranked = [list(row) for row in d.grades[b, : d.n]]
@@ -128,9 +125,6 @@ def test_a_mask_that_lies_is_caught(name: str) -> None:
     assert liars(axiom, lax, some(axiom)) > 0
 
 
-# ----------------------------------------------------------------------------------------- repairs and restrictions
-
-
 @alone
 def test_a_restriction_has_instances_which_are_instances_of_the_axiom(axiom: PairAxiom, name: str) -> None:
     restricted, found = added(axiom, name), some(axiom, name)
@@ -143,21 +137,6 @@ def test_a_restriction_has_instances_which_are_instances_of_the_axiom(axiom: Pai
         assert all(np.array_equal(getattr(d, c), getattr(again, c)) for c in COLUMNS)
         for one, other in zip(axiom.rankings(d), restricted.rankings(d), strict=True):
             assert np.array_equal(one, other)
-
-
-@alone
-def test_repair_does_the_same_in_rationals(axiom: PairAxiom, name: str) -> None:
-    restricted = added(axiom, name)
-    met = 0
-    for d in some(axiom):
-        first = d.pick(np.arange(min(2, d.size)))
-        floats, exact = first.copy(), exact_draft(first).copy()
-        restricted.repair(floats)
-        restricted.repair(exact)
-        assert np.array_equal(restricted.premises(floats), restricted.premises(exact))
-        assert (exact_draft(floats).grades == exact.grades).all()
-        met += int(restricted.premises(floats).sum())
-    assert met > 0
 
 
 EMPTY = {
@@ -179,9 +158,6 @@ def reaches(axiom: PairAxiom, pair: tuple[str, str]) -> bool:
 def test_repair_reaches_pairs_of_assumptions_too(part: int) -> None:
     cases = {named(*case): reaches(*case) for case in PAIRS[part::12]}
     assert {name for name, reached in cases.items() if not reached} == EMPTY & cases.keys()
-
-
-# ------------------------------------------------------------------------------------------------------------ order
 
 
 def breakers(axiom: PairAxiom, stronger: str, weaker: str) -> int:
@@ -222,8 +198,6 @@ def test_sets_are_ordered_by_implication() -> None:
     order = list(ASSUMPTIONS)
     assert all(order.index(b) <= order.index(a) for a in order for b in order if implies(a, b))
 
-
-# ---------------------------------------------------------------------------------------------- scripts, relations
 
 Pair = tuple[dict[str, float] | None, dict[str, float] | None]
 """One rank: the grades, by aspect of the script, of each ranking's document."""
@@ -377,9 +351,6 @@ def test_relations_that_say_too_much_are_caught() -> None:
         if name in tell | {"all-retrieved", "unseen"}:
             restricted = added(axiom, name)
             assert any(broken(restricted, d, b) for d in some(axiom) for b in range(min(d.size, 5))), (axiom, name)
-
-
-# ------------------------------------------------------------------------------------------------------------ names
 
 
 def test_only_assumptions_that_make_sense_are_offered() -> None:

@@ -53,9 +53,6 @@ def printed(result: Weakest) -> str:
 CELLS = [("Pri", "NRBP@5"), ("Red", "RBU"), ("Red", "nDCG-IA")]
 
 
-# ------------------------------------------------------------------------------------------------------ known cells
-
-
 @quality
 def test_rbu_is_fair_to_aspects_where_nothing_later_is_relevant_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
     offer(monkeypatch, "binary", "nothing-later", "two-aspects", "first-rank", "no-later", "limit")
@@ -129,9 +126,6 @@ def test_thresholds_are_for_region() -> None:
         weakest(AXIOMS["DeepTh"], parse("RBU"))
 
 
-# --------------------------------------------------------------------------------------------------- planted faults
-
-
 def offer(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     """Make some assumptions the only ones that are offered."""
     monkeypatch.setattr(searching, "offered", lambda occasion: tuple(ASSUMPTIONS[name] for name in names))
@@ -200,8 +194,6 @@ def test_checkers_that_know_of_assumptions_accept_genuine_proofs() -> None:
             check_certificate(wrong, metric, restricted)
 
 
-# ------------------------------------------------------------------------------------------- metrics from elsewhere
-
 FOREIGN = """
 import numpy as np
 from axiomcheck.sources.function_metrics import metric
@@ -240,9 +232,6 @@ def test_a_metric_from_outside_that_fails_is_an_error(tmp_path: Path) -> None:
     result = weakest(AXIOMS["Pri"], resolve(f"{tmp_path}/outside.py:fails"), settings=FEWER)
     assert result.cell.verdict is Verdict.ERROR
     assert (result.decided, result.trials) == (False, ())
-
-
-# ------------------------------------------------------------------------------------------------------ the command
 
 
 def test_the_document_has_every_trial() -> None:
