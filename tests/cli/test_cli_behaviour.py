@@ -235,7 +235,6 @@ def test_a_changed_metric_of_the_catalogue_is_refused(monkeypatch: pytest.Monkey
     [
         (["compare", "-m", "RR"], "compare takes METRIC... without -m: main compare [OPTIONS] METRIC..."),
         (["prove", "RR", "Conf", "--show"], "no option --show; expected -v"),
-        (["compare", "--ties", "ndeval"], "no option --ties; expected --scoring ties=..."),
         (["prove", "-M", "5"], "no option -M; expected a cutoff in the name, such as nDCG@10"),
         (["prove", "RBU", "Red", "--over", "p=0.5:1"], "expected axiomcheck region METRIC AXIOM --over NAME=LOW:HIGH"),
         (
@@ -269,7 +268,6 @@ HUGE = "9" * 4000  # Python reads that many digits, and makes no float of them
         ["matrix", "RBP", "-a", "Pri", "--seed", HUGE * 2],
         ["matrix", "RBP", "-a", "Pri", "--memory", HUGE],
         ["matrix", f"RBP@{HUGE}", "-a", "Pri"],
-        ["unanimity", "P@1", "--qrels", "-", "--run", "-", "--samples", HUGE],
     ],
     ids=lambda words: " ".join(word if len(word) < 20 else f"{word[:8]}..." for word in words),
 )

@@ -1,8 +1,6 @@
 """Small projects with a metric and a contract, for the tests of the gate."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -81,15 +79,3 @@ def cell(result: GateResult, axiom: str, metric: str = "gain.py:gain") -> Judged
 
 def statuses(result: GateResult) -> dict[str, str]:
     return {j.axiom: j.status for j in result.cells}
-
-
-def edit_json(path: Path, **changes: Any) -> None:
-    """Set entries of a JSON file by dotted path, dots written as __."""
-    document = json.loads(path.read_text(encoding="utf-8"))
-    for key, value in changes.items():
-        *parents, last = key.split("__")
-        spot = document
-        for parent in parents:
-            spot = spot[parent]
-        spot[last] = value
-    path.write_text(json.dumps(document), encoding="utf-8")

@@ -82,21 +82,6 @@ def test_another_reason_is_not_to_do(tmp_path: Path) -> None:
     assert load_contract(path).metrics[0].axioms["Conf"].reason.startswith("TODOs")
 
 
-def test_a_reason_is_kept_and_shown(tmp_path: Path) -> None:
-    path = project(tmp_path, BARE)
-    done = gate("--contract", str(path), "--update", "--reason", "order is no matter here")
-    assert done.exit_code == 0, done.output
-    assert 'recorded 2 new expectations with the reason "order is no matter here"' in done.stderr
-    assert "must score above [0, 1]" in done.stdout
-    said = tomllib.loads(path.read_text(encoding="utf-8"))["metrics"][METRIC]
-    assert said["axioms"]["Pri"] == {"expect": "violated", "reason": "order is no matter here"}
-    assert said["checks"][FAILING] == {"expect": "fails", "reason": "order is no matter here"}
-    again = gate("--contract", str(path))
-    assert again.exit_code == 0
-    assert "Pri is violated as expected: order is no matter here" in again.stdout
-    assert f"{FAILING} fails as expected: order is no matter here" in again.stdout
-
-
 def test_on_a_terminal_each_kind_of_failure_is_asked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     on_terminal(monkeypatch)
     path = project(tmp_path, BARE + BARE.partition("\n")[2].replace(METRIC, "P@3"))

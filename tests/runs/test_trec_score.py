@@ -239,18 +239,13 @@ def test_unusable_shapes(qrels: Any, run: Any, message: str) -> None:
 
 
 @pytest.mark.extra("pandas")
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        (["question", "doc_id"], "run has no column score; its columns are question, doc_id"),
-        (["qid", "qid", "docno", "score"], "run has two columns with the same name: qid, qid, docno, score"),
-    ],
-)
-def test_frame_without_its_columns_is_refused(columns: list[str], message: str) -> None:
+def test_frame_without_its_columns_is_refused() -> None:
     import pandas
 
-    with pytest.raises(InvalidInput, match=message):
-        score("RR", {"q": {"a": 1}}, pandas.DataFrame([["q", "a", "b", 1.0][: len(columns)]], columns=columns))
+    with pytest.raises(InvalidInput, match="run has no column score; its columns are question, doc_id"):
+        score("RR", {"q": {"a": 1}}, pandas.DataFrame([["q", "a"]], columns=["question", "doc_id"]))
+    with pytest.raises(InvalidInput, match="run has two columns with the same name: qid, qid, docno, score"):
+        score("RR", {"q": {"a": 1}}, pandas.DataFrame([["q", "a", "b", 1.0]], columns=["qid", "qid", "docno", "score"]))
 
 
 @pytest.mark.extra("pandas")

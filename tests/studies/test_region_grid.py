@@ -344,10 +344,8 @@ def test_undecided_intervals_exit_with_4() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("RBP", "CloseTh", "--over", "k=1.5:5"), "expected whole numbers"),
         (("RBP", "CloseTh", "--over", "rc=0:1"), "use the finite regime"),
         (("RBP", "Pri", "--regime", "finite", "--over", "rc=0:1"), "no 'rc' to vary here"),
-        (("RBP", "CloseTh", *("--over", "p=0.5:0.6") * 2), "expected one or more different parameters"),
         (("RBP@500", "CloseTh", "--regime", "finite", "--over", "rc=0:1"), "expected a cutoff of at most 200"),
         (("INST", "CloseTh", "--regime", "finite", "--over", "rc=0:1"), "metric: Inst is not a fold"),
         (("CT@6", "CloseTh", "--over", "rc=0.1:0.9:3", "--regime", "finite"), "a range of grades, without a count"),
