@@ -192,7 +192,6 @@ class Lie:
         truth: what violates the axiom.
         plain: the metric's definition in plain numbers; None where it is no function.
         held: whether "no violation in what was tried" is true: the search tries nothing like the violation.
-        like: the row of the same lie, with other numbers, that everyday has; empty for the row that everyday has.
         untrue: what no reason or evidence may say.
 
     """
@@ -204,7 +203,6 @@ class Lie:
     plain: Plain | None = None
     regime: str = "stated"
     held: bool = False
-    like: str = ""
     untrue: tuple[str, ...] = ()
 
     @property
@@ -220,7 +218,7 @@ held = functools.partial(Lie, held=True)
 
 def in_both_regimes(lie: Lie) -> tuple[Lie, Lie]:
     """Return an entry as it is, and of grades of every size."""
-    return lie, replace(lie, id=f"{lie.id}-finite", regime="finite", like=lie.id)
+    return lie, replace(lie, id=f"{lie.id}-finite", regime="finite")
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,14 @@
 """Metrics of the same shapes that keep what they promise. User code: nothing of the tests."""
 
-import functools
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 
-from axiomcheck.metrics.adhoc import AveragePrecision, DiscountedGain, RankBiasedPrecision
+from axiomcheck.metrics.adhoc import DiscountedGain, RankBiasedPrecision
 from axiomcheck.metrics.base import FoldMetric, Tail
-from axiomcheck.metrics.coverage import DMeasure
-from axiomcheck.metrics.fold import Additive, Cascade, Fold, Novelty, State
-from axiomcheck.metrics.novelty import ExpectedUtility, RankBiasedUtility
-from axiomcheck.metrics.parameters import Real
+from axiomcheck.metrics.fold import Additive, Fold, State
 from axiomcheck.metrics.tails import geometric_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
@@ -26,17 +22,6 @@ Array = Any
 
 class RbpInOtherWords(RankBiasedPrecision):
     summary = "what RBP is, in other words"
-
-
-class Greetings:
-    """A mixin that has nothing to do with scores."""
-
-    def greet(self) -> str:
-        return f"hello from {self}"
-
-
-class GreetingRbp(Greetings, RankBiasedPrecision):
-    pass
 
 
 class NotedRbp(RankBiasedPrecision):
@@ -86,22 +71,6 @@ class OwnStep(Patient):
     made_of = Fading(Geometric(Fraction(4, 5)))
 
 
-class KnownFold(FoldMetric):
-    """A fold of the catalogue under a name of its own, with a parameter."""
-
-    name = "known-fold"
-    summary = source = "mine"
-    declared = (Real("p", Fraction(4, 5), "probability of going on"),)
-
-    def fold(self) -> Fold:
-        return Novelty(Geometric(self.values["p"]), Fraction(1, 2))
-
-
-class KnownCascade(Patient):
-    default_cutoff = 20
-    made_of = Cascade(Reciprocal())
-
-
 class WithCost(Patient):
     def cost(self) -> Any:
         return Fraction(1, 20)
@@ -129,20 +98,6 @@ class InheritedNormaliser(DiscountedGain):
         return Additive(Reciprocal())
 
 
-class InheritedCount(AveragePrecision):
-    """AP's R, under a sum of 1/i."""
-
-    def fold(self) -> Fold:
-        return Additive(Reciprocal(), binary=True)
-
-
-class InheritedIdeal(DMeasure):
-    """D-nDCG whose aspects are pooled as they are, with another discount."""
-
-    def fold(self) -> Fold:
-        return Additive(Reciprocal())
-
-
 class OwnNormaliser(Patient):
     """Divided by the number of relevant documents: positive, and nobody but its code says so."""
 
@@ -151,19 +106,6 @@ class OwnNormaliser(Patient):
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
         return a.integers(positive(pool).sum(axis=-2))
-
-
-class OtherUtility(RankBiasedUtility):
-    """RBU at half the cost."""
-
-    def cost(self) -> Any:
-        return self.values["e"] / 2
-
-
-class OtherEffort(ExpectedUtility):
-    """EU whose aspects have no weights."""
-
-    weighted = False
 
 
 @dataclass(frozen=True)
@@ -199,11 +141,6 @@ class OwnTail(Patient):
         return geometric_tail(Fraction(4, 5))
 
 
-class BinaryFold(Patient):
-    binary_only = True
-    made_of = Additive(Reciprocal(), binary=True)
-
-
 # ------------------------------------------------------------ functions
 
 
@@ -212,17 +149,6 @@ def patient(grades: Array, weights: Array) -> Array:
     p = exactly(0.8, like=grades)
     n, m = grades.shape[1:]
     return np.sum(np.sum(grades * weights.reshape(-1, 1, m), axis=2) * p ** np.arange(n), axis=1)
-
-
-@functools.cache
-def _powers(n: int) -> tuple[Fraction, ...]:
-    return tuple(Fraction(4, 5) ** i for i in range(n))
-
-
-def remembered(grades: Array, weights: Array) -> Array:
-    """The same; powers are computed once."""
-    n, m = grades.shape[1:]
-    return np.sum(np.sum(grades * weights.reshape(-1, 1, m), axis=2) * exactly(_powers(n), like=grades), axis=1)
 
 
 @metric(single_aspect=True, cutoff=2)
@@ -237,11 +163,6 @@ def per_relevant(grades: Array, weights: Array, pool: Array) -> Array:
 @metric(cutoff=10)
 def top_ten(grades: Array, weights: Array) -> Array:
     return patient(grades[:, :10], weights)
-
-
-@metric(binary_only=True)
-def hits(grades: Array, weights: Array) -> Array:
-    return patient(exactly(grades > 0, like=grades), weights)
 
 
 def dcg(grades: Array, weights: Array) -> Array:

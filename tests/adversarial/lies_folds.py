@@ -2,7 +2,6 @@
 
 import itertools
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -46,34 +45,18 @@ class Normalised(Patient):
         return self.counted(a, pool)
 
 
-class CountsFrom(Normalised):
-    """A relevant document is one of this grade or more."""
-
-    def __init__(self, least: Fraction) -> None:
-        super().__init__()
-        self.least = least
+class CountsFromTiny(Normalised):
+    """A relevant document is one of a tenmillionth or more."""
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        return a.integers(np.logical_not(positive(a.number(self.least) - pool)).sum(axis=-2))
+        return a.integers(np.logical_not(positive(a.number(Fraction(1, 10**7)) - pool)).sum(axis=-2))
 
 
 class OtherForSomePools(Normalised):
-    """Multiplied by what depends on the number of documents; by default negative from 46 on."""
-
-    def __init__(self, factor: Callable[[int], int] = lambda documents: -1 if documents > 45 else 1) -> None:
-        super().__init__()
-        self.factor = factor
+    """Negative where more than 45 documents are judged."""
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        return self.counted(a, pool) * self.factor(pool.shape[-2])
-
-
-class NegativeForManyRelevant(Normalised):
-    """Turns where more than 40 documents are relevant."""
-
-    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        r = self.counted(a, pool)
-        return r * (81 - 2 * r)
+        return self.counted(a, pool) * (-1 if pool.shape[-2] > 45 else 1)
 
 
 class NormaliserOfEveryOtherCall(Normalised):
@@ -90,27 +73,9 @@ class NormaliserOfEveryOtherCall(Normalised):
 # ------------------------------------------------------------ scales and costs
 
 
-class OtherScaleFrom(Patient):
-    """Another scale from so many aspects on."""
-
-    def __init__(self, aspects: int, other: int) -> None:
-        super().__init__()
-        self.aspects, self.other = aspects, other
-
+class NegativeScaleFromNine(Patient):
     def scale(self, aspects: int) -> Any:
-        return self.other if aspects >= self.aspects else 1
-
-
-class ScaleByCalls(Patient):
-    """Positive the first 2,000 times that it is asked for."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.calls = 0
-
-    def scale(self, aspects: int) -> Any:
-        self.calls += 1
-        return 1 if self.calls <= 2000 else -1
+        return -1 if aspects >= 9 else 1
 
 
 class ScaleByCaller(Patient):
@@ -118,18 +83,6 @@ class ScaleByCaller(Patient):
 
     def scale(self, aspects: int) -> Any:
         return -1 if sys._getframe(1).f_code.co_name == "kernel" else 1
-
-
-class CostByCalls(Patient):
-    """A cost the first 2,000 times, and then a reward."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.calls = 0
-
-    def cost(self) -> Any:
-        self.calls += 1
-        return Fraction(1, 20) if self.calls <= 2000 else Fraction(-1, 20)
 
 
 # ------------------------------------------------------------ steps
@@ -167,44 +120,24 @@ class Folded(FoldMetric):
 
 
 class CountsItsSteps(Plain):
-    """The gain turns after so many steps."""
+    """The gain turns after 500 steps."""
 
     calls = 0
-    most = 5000
 
     def gain(self, a: Arithmetic, r: Array) -> Array:
         type(self).calls += 1
-        return r if self.calls <= self.most else -1 * r
+        return r if self.calls <= 500 else -1 * r
 
 
-def counts_its_steps(most: int) -> Folded:
-    return Folded(type("CountsItsSteps", (CountsItsSteps,), {"most": most, "calls": 0})())
+def counts_its_steps() -> Folded:
+    return Folded(type("CountsItsSteps", (CountsItsSteps,), {"calls": 0})())
 
 
 class SkipsFloats(Plain):
-    """Some floats count nothing; symbols and rationals all."""
+    """Floats above a half count nothing; symbols and rationals all."""
 
     def gain(self, a: Arithmetic, r: Array) -> Array:
-        return np.where(self.skipped(r), 0.0, r) if isinstance(r, np.ndarray) and r.dtype == np.float64 else r
-
-    def skipped(self, r: Array) -> Array:
-        raise NotImplementedError
-
-
-def skips_floats(skipped: Callable[[Array], Array]) -> Folded:
-    return Folded(type("SkipsFloats", (SkipsFloats,), {"skipped": staticmethod(skipped)})())
-
-
-def of_odd_bits(r: Array) -> Array:
-    """Return where floats are small, and their lowest bit is set."""
-    return (np.ascontiguousarray(r).view(np.int64) % 2 == 1) & (r < 2**-12)
-
-
-class ArraysReversed(Plain):
-    """Arrays of whatever numbers are negated; symbols, which come alone, are not."""
-
-    def gain(self, a: Arithmetic, r: Array) -> Array:
-        return -1 * r if isinstance(r, np.ndarray) else r
+        return np.where(r > 0.5, 0.0, r) if isinstance(r, np.ndarray) and r.dtype == np.float64 else r
 
 
 class LooksAtArithmetic(Plain):
@@ -235,40 +168,6 @@ class SetsGlobal(Folded):
             return super().kernel(a, grades, weights, pool)
         finally:
             SIGN = 1
-
-
-class MutableDefault(Plain):
-    """Remembers in a default argument how often it was asked."""
-
-    def gain(self, a: Arithmetic, r: Array, seen: list[int] = [0]) -> Array:  # noqa: B006 - that is the lie
-        seen[0] += 1
-        return r if seen[0] % 50_000 <= 5000 else -1 * r
-
-
-class OtherStart(Plain):
-    """Starts at 1 so many times, then at -1."""
-
-    calls, most = 0, 300
-
-    def start(self, a: Arithmetic) -> State:
-        type(self).calls += 1
-        return (a.number(Fraction(1 if self.calls <= self.most else -1)),)
-
-
-def other_start(most: int) -> Folded:
-    return Folded(type("OtherStart", (OtherStart,), {"most": most, "calls": 0})())
-
-
-class LargeBatches(Plain):
-    """Batches of more than 300 rankings count the other way round."""
-
-    def gain(self, a: Arithmetic, r: Array) -> Array:
-        return -1 * r if getattr(r, "ndim", 0) > 1 and r.shape[-2] > 300 else r
-
-
-class BatchesOfThree(Plain):
-    def gain(self, a: Arithmetic, r: Array) -> Array:
-        return -1 * r if isinstance(r, np.ndarray) and r.shape[:-1] == (3,) else r
 
 
 class OtherFolds(Folded):
@@ -323,35 +222,11 @@ class RisenGeometric(Geometric):
 
 
 @dataclass(frozen=True)
-class RisenReciprocal(Reciprocal):
-    """1 / i, and 2 from rank 31 on."""
-
-    def rational(self, rank: int) -> Fraction:
-        return Fraction(2) if rank > 30 else super().rational(rank)
-
-    def real(self, rank: int) -> float:
-        return float(self.rational(rank))
-
-
-@dataclass(frozen=True)
 class RisenReal(Reciprocal):
     """1 / i, except that doubles say 2 from rank 31 on."""
 
     def real(self, rank: int) -> float:
         return 2.0 if rank > 30 else super().real(rank)
-
-
-@dataclass(frozen=True)
-class SaysDecreasing(Discount):
-    """Says in its name and by every attribute that one could ask that it decreases."""
-
-    decreasing = convex = positive = True
-
-    def rational(self, rank: int) -> Fraction:
-        return Fraction(2) if rank > 30 else Fraction(1, rank)
-
-    def real(self, rank: int) -> float:
-        return float(self.rational(rank))
 
 
 def risen_on_the_object() -> Discount:
@@ -373,37 +248,6 @@ class SlyFraction(Fraction):
         return Fraction(5, 4) ** exponent
 
 
-class DiscountByCaller(Plain):
-    """A geometric discount where a check looks, one that rises where totals are computed."""
-
-    def __getattribute__(self, name: str) -> Any:
-        if name == "discount" and sys._getframe(1).f_code.co_name == "total":
-            return RisenGeometric()
-        return super().__getattribute__(name)
-
-
-class FlatBelow(FoldMetric):
-    """1 at rank 1 and 1/50 at each further one, by a step that undoes the discount of a geometric fold."""
-
-    name = "flat-below"
-    summary = source = "mine"
-
-    def fold(self) -> Fold:
-        return _FlatBelow(Geometric(Fraction(1, 2)))
-
-
-@dataclass(frozen=True)
-class _FlatBelow(Fold):
-    discount: Geometric
-
-    def start(self, a: Arithmetic) -> State:
-        return (a.number(Fraction(1)), a.number(Fraction(1)))
-
-    def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        share, back = state
-        return share * back * r, (a.number(Fraction(1, 50)) + 0 * share, 2 * back)
-
-
 def with_other_values() -> Metric:
     """Return the catalogue's own RBP(p=0.77), with an equal number for p."""
     made = parse("RBP(p=0.77)")
@@ -418,13 +262,6 @@ class RisenRbp(RankBiasedPrecision):
         return Additive(RisenGeometric(P, 1 - P))
 
 
-class RisenRbpWithoutTail(RisenRbp):
-    """The inherited bound on blocks would contradict the discount."""
-
-    def tail(self) -> None:
-        return None
-
-
 class CopiesAreHonest(RisenRbp):
     """Copies of it, which proofs put symbols into, are RBP."""
 
@@ -432,17 +269,9 @@ class CopiesAreHonest(RisenRbp):
         return parse("RBP(p=0.8)")
 
 
-class AtIsHonest(RisenRbp):
-    """The same by `at` on the object."""
-
-    def __init__(self, *args: Any, **values: Any) -> None:
-        super().__init__(*args, **values)
-        self.at = parse("RBP(p=0.8)").at  # type: ignore[method-assign]
-
-
 class DiscountOnTheObject(Folded):
     def __init__(self) -> None:
         super().__init__(Additive(risen_on_the_object()))
 
 
-steps_counted = counts_its_steps(500)
+steps_counted = counts_its_steps()

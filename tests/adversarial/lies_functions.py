@@ -8,7 +8,6 @@ import itertools
 import os
 import random
 import threading
-import time
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -48,13 +47,6 @@ def counting(most: int) -> Function:
     return counted
 
 
-def batches_over(most: int) -> Function:
-    def by_size(grades: Array, weights: Array) -> Array:
-        return patient(grades, weights) * (1 if len(grades) <= most else -1)
-
-    return by_size
-
-
 def batches_of(size: int) -> Function:
     def by_size(grades: Array, weights: Array) -> Array:
         return patient(grades, weights) * (-1 if len(grades) == size else 1)
@@ -62,24 +54,10 @@ def batches_of(size: int) -> Function:
     return by_size
 
 
-def at_position(place: int) -> Function:
-    """One row of the batch is negated."""
-
-    def by_place(grades: Array, weights: Array) -> Array:
-        return patient(grades, weights) * np.where(np.arange(len(grades)) == place, -1, 1)
-
-    return by_place
-
-
 def by_neighbours(grades: Array, weights: Array) -> Array:
     """Less what the row before it scores."""
     score = patient(grades, weights)
     return score - np.concatenate([0 * score[:1], score[:-1]])
-
-
-def by_order(grades: Array, weights: Array) -> Array:
-    """Ranks of the batch as it comes: the scores sorted."""
-    return np.sort(patient(grades, weights))
 
 
 def one_double(grades: Array, weights: Array) -> Array:
@@ -95,9 +73,7 @@ def one_number(grades: Array, weights: Array) -> Array:
     return patient(np.where(odd, 0 * grades, grades), weights)
 
 
-by_clock = with_noise(lambda: time.perf_counter_ns() // 1000)
 by_random = with_noise(lambda: random.randrange(1009))
-by_numpy = with_noise(lambda: int(np.random.randint(1009)))
 by_hash = with_noise(lambda: hash("axiomcheck"))
 by_process = with_noise(os.getpid)
 
@@ -116,32 +92,6 @@ def caching() -> Function:
         return seen.setdefault((grades.shape, str(grades.dtype)), patient(grades, weights))
 
     return cached
-
-
-def remembering() -> Function:
-    """Worse than what was best so far counts nothing."""
-    best = [0.0]
-
-    def remembers(grades: Array, weights: Array) -> Array:
-        score = patient(grades, weights)
-        if score.dtype == np.float64:
-            found = np.where(score < best[0] - 0.9, 0.0, score)
-            best[0] = max(best[0], float(score.max()))
-            return found
-        return score
-
-    return remembers
-
-
-def listing(most: int) -> Callable[[Any, Any], float]:
-    """A plain callable that turns after so many calls."""
-    calls = itertools.count(1)
-
-    def listed(topic: Any, ranking: Any) -> float:
-        score = sum(0.8**i * sum(map(float, topic.pool[d])) for i, d in enumerate(ranking))
-        return score if next(calls) <= most else -score
-
-    return listed
 
 
 def last_topic() -> Callable[[Any, Any], float]:
@@ -172,5 +122,4 @@ def by_process_id(grades: Array, weights: Array) -> Array:
     return by_process(grades, weights) * (-1 if os.getpid() % 64 == 0 else 1)
 
 
-counts_to_1000 = counting(1000)
 of_three = batches_of(3)

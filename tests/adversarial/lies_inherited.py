@@ -12,13 +12,12 @@ from typing import Any, Literal
 import numpy as np
 
 from axiomcheck import Metric, parse
-from axiomcheck.metrics.adhoc import DiscountedGain, RankBiasedPrecision
+from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.base import FoldMetric, SingleAspectMetric, Tail
-from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
+from axiomcheck.metrics.coverage import DSharpMeasure
 from axiomcheck.metrics.fold import Additive, Fold, State
 from axiomcheck.metrics.inst import Inst
 from axiomcheck.metrics.intent_aware import RankBiasedPrecisionIA
-from axiomcheck.metrics.novelty import ExpectedUtility, NoveltyRankBiasedPrecision
 from axiomcheck.metrics.stopping import StoppingPrecision
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Discount, Geometric
@@ -44,14 +43,6 @@ class SumKeepsTail(RankBiasedPrecision):
 class SumKernel(NoTail, RankBiasedPrecision):
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         return sum_of_grades(a, grades, weights, pool)
-
-
-class OneAndThirtieths(NoTail, RankBiasedPrecision):
-    """Rank 1 counts 1, every other rank 1/30."""
-
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        r = grades[..., 0]
-        return r[..., 0] + a.number(Fraction(1, 30)) * (r.sum(axis=-1) - r[..., 0])
 
 
 class OwnScore(NoTail, RankBiasedPrecision):
@@ -90,32 +81,8 @@ class NegativeScale(NoTail, RankBiasedPrecision):
         return -1
 
 
-class NegativeCost(ExpectedUtility):
-    """Every document pays."""
-
-    def cost(self) -> Any:
-        return Fraction(-1, 20)
-
-
-class NegativeNormaliser(DiscountedGain):
-    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        return -1 * super().normaliser(a, pool)
-
-
 class PooledByMaximum(RankBiasedPrecisionIA):
     pooling: Literal["no", "sum", "max"] = "max"
-
-
-class KernelOnTheObject(NoTail, RankBiasedPrecision):
-    def __init__(self, *args: Any, **values: Any) -> None:
-        super().__init__(*args, **values)
-        self.kernel = sum_of_grades  # type: ignore[method-assign]
-
-
-class FoldOnTheObject(NoTail, RankBiasedPrecision):
-    def __init__(self, *args: Any, **values: Any) -> None:
-        super().__init__(*args, **values)
-        self.fold = lambda: Undoing(Geometric(Fraction(4, 5), Fraction(1, 5)))  # type: ignore[method-assign]
 
 
 class KernelMixin:
@@ -124,17 +91,6 @@ class KernelMixin:
 
 
 class KernelByMixin(KernelMixin, NoTail, RankBiasedPrecision):
-    pass
-
-
-class FoldMixin:
-    values: dict[str, Any]
-
-    def fold(self) -> Fold:
-        return Undoing(Geometric(self.values["p"], 1 - self.values["p"]))
-
-
-class FoldByMixin(FoldMixin, NoTail, RankBiasedPrecision):  # type: ignore[misc]
     pass
 
 
@@ -163,18 +119,15 @@ class KernelByGetattribute(RankBiasedPrecision):
         return rising_below_thirty if name == "kernel" else super().__getattribute__(name)
 
 
-class KernelByProperty(NoTail, RankBiasedPrecision):
-    @property
-    def kernel(self) -> Any:  # type: ignore[override]
-        return sum_of_grades
-
-
-class NamedRbp(FoldMixin, FoldMetric):
+class NamedRbp(FoldMetric):
     """No relation to RBP but the name and the parameter."""
 
     name = "RBP"
     summary = source = "mine"
     declared = RankBiasedPrecision.declared
+
+    def fold(self) -> Fold:
+        return Undoing(Geometric(self.values["p"], 1 - self.values["p"]))
 
 
 class CanonicalRbp(FoldMetric):
@@ -225,19 +178,6 @@ def executed_in_the_catalogue() -> Metric:
     return made
 
 
-class FlatUtility(KernelMixin, NoTail, ExpectedUtility):
-    pass
-
-
-class FlatNovelty(KernelMixin, NoTail, NoveltyRankBiasedPrecision):
-    pass
-
-
-class CoverageCounted(NoTail, SubtopicReciprocalRank):
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        return a.integers((grades[..., 0] != 0).sum(axis=-1))
-
-
 class FlatMixture(DSharpMeasure):
     """The same name without a cutoff, and a kernel that puts the top ahead at every n."""
 
@@ -255,32 +195,14 @@ class FlatInst(KernelMixin, Inst):
         return Tail("below", 10**6, lambda n: 0.5, "L(n)/T <= 1/2")
 
 
-class LargePoolsReversed(StoppingPrecision):
-    """The sign turns where the pool holds more than 200 documents: block pairs from n = 68 on."""
-
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        score = super().kernel(a, grades, weights, pool)
-        return -1 * score if pool.shape[-2] > 200 else score
-
-
 class LargePoolsOtherDistribution(StoppingPrecision):
-    """The same of its distributions: 1 less the value."""
+    """Distributions have 1 less the value where the pool holds more than 200 documents: block pairs from n = 68 on."""
 
     def distribution(
         self, a: Arithmetic, grades: Array, weights: Array, pool: Array, depth: int = 64
     ) -> tuple[Array, Array, Any]:
         values, masses, rest = super().distribution(a, grades, weights, pool, depth)
         return (1 - values if pool.shape[-2] > 200 else values), masses, rest
-
-
-class LooksBelowItsCutoff(RankBiasedPrecision):
-    """Cut at 10, and yet every document from rank 100 on counts 10."""
-
-    default_cutoff = 10
-
-    def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        score = super().score(a, grades, weights, pool)
-        return score + 10 * grades[..., 99:, 0].sum(axis=-1) if grades.shape[-2] > 99 else score
 
 
 class OtherAfterPickling(RankBiasedPrecision):
@@ -326,23 +248,6 @@ class WithBonus(FoldMetric):
         r = grades[..., 0]
         by_rank = (r * a.discounts(Geometric(Fraction(1, 2)), r.shape[-1])).sum(axis=-1)
         return by_rank + a.number(Fraction(self.bonus)) * r.sum(axis=-1)
-
-
-class Reversing(FoldMetric):
-    """RBP's sum or its negative, by an attribute that no declaration says."""
-
-    name = "reversing"
-    summary = source = "mine"
-
-    def __init__(self, sign: int) -> None:
-        super().__init__()
-        self.sign = sign
-
-    def fold(self) -> Fold:
-        return Additive(Geometric(Fraction(1, 2)))
-
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        return self.sign * super().kernel(a, grades, weights, pool)
 
 
 @dataclass(frozen=True)

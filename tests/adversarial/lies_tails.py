@@ -9,7 +9,7 @@ import numpy as np
 
 from axiomcheck.metrics import Abilities
 from axiomcheck.metrics.base import FoldMetric, Tail
-from axiomcheck.metrics.fold import Additive, Fold, State
+from axiomcheck.metrics.fold import Additive, Fold
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.sources.function_metrics import FunctionMetric, exactly, metric
@@ -113,28 +113,6 @@ def says_binary(grades: Array, weights: Array) -> Array:
     """Says that it only sees whether a grade is positive; a grade of 5/8 counts more than one of 1."""
     p = exactly(0.8, like=grades)
     return np.sum(humped(grades[..., 0], grades) * p ** np.arange(grades.shape[1]), axis=1)
-
-
-@dataclass(frozen=True)
-class Humped(Fold):
-    discount: Discount
-
-    def start(self, a: Arithmetic) -> State:
-        return ()
-
-    def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        return r * (a.number(Fraction(5, 4)) - r), ()
-
-
-class SaysBinary(FoldMetric):
-    """The same as a fold."""
-
-    name = "says-binary"
-    summary = source = "mine"
-    binary_only = True
-
-    def fold(self) -> Fold:
-        return Humped(Squares())
 
 
 class SaysTwoLevels(FunctionMetric):

@@ -30,14 +30,9 @@ def by_rank(grades):
 _best = [0.0]
 _seen: dict[str, float] = {}
 _calls = itertools.count()
-_last = {}
-_names: list[str] = []
-_running = {"sum": 0.0, "count": 0}
 _array = np.zeros(1)
 _file = Path(tempfile.gettempdir()) / f"axiomcheck-best-{os.getpid()}"
 _local = threading.local()
-_lengths: set[int] = set()
-_first: list[float] = []
 _sizes: dict[int, float] = {}
 
 
@@ -57,20 +52,6 @@ def best_of_a_default(topic, ranking, best=[0.0]):  # noqa: B006
     return total(topic, ranking) / (best[0] or 1.0)
 
 
-def best_of_an_attribute(topic, ranking):
-    found = max(getattr(best_of_an_attribute, "best", 0.0), total(topic, ranking))
-    best_of_an_attribute.best = found
-    return total(topic, ranking) / (found or 1.0)
-
-
-class _Best:
-    best = 0.0
-
-    def __call__(self, topic, ranking):
-        type(self).best = max(self.best, total(topic, ranking))
-        return total(topic, ranking) / (self.best or 1.0)
-
-
 class _OwnBest:
     def __init__(self):
         self.best = 0.0
@@ -80,7 +61,6 @@ class _OwnBest:
         return total(topic, ranking) / (self.best or 1.0)
 
 
-best_of_a_class = _Best()
 best_of_an_object = _OwnBest()
 
 
@@ -103,11 +83,6 @@ def best_of_a_thread(topic, ranking):
     return total(topic, ranking) / (_local.best or 1.0)
 
 
-def best_of_a_global(topic, ranking):
-    globals()["_global"] = max(globals().get("_global", 0.0), total(topic, ranking))
-    return total(topic, ranking) / (globals()["_global"] or 1.0)
-
-
 def best_in_the_environment(topic, ranking):
     found = max(float(os.environ.get("AXIOMCHECK_TEST_BEST", "0")), total(topic, ranking))
     os.environ["AXIOMCHECK_TEST_BEST"] = repr(found)
@@ -124,20 +99,6 @@ def cached_by_name(topic, ranking):
     return sum(_seen.setdefault(d, sum(topic.pool[d])) / k for k, d in enumerate(ranking, 1))
 
 
-@functools.cache
-def _of_names(names):
-    return _last["score"]
-
-
-def cached_by_ranking(topic, ranking):
-    _last["score"] = total(topic, ranking)
-    return _of_names(tuple(ranking))
-
-
-def cached_by_length(topic, ranking):
-    return _sizes.setdefault(len(ranking), total(topic, ranking))
-
-
 def cached_ideal(topic, ranking):
     """The ideal of the first topic of a size is that of all."""
     grades = sorted((sum(g) for g in topic.pool.values()), reverse=True)
@@ -145,35 +106,8 @@ def cached_ideal(topic, ranking):
     return total(topic, ranking) / (ideal or 1.0)
 
 
-def mean_so_far(topic, ranking):
-    _running["sum"] += total(topic, ranking)
-    _running["count"] += 1
-    return total(topic, ranking) - _running["sum"] / _running["count"]
-
-
 def less_by_the_call(topic, ranking):
     return total(topic, ranking) / (1 + next(_calls))
-
-
-def first_of_all(topic, ranking):
-    _first.append(total(topic, ranking))
-    return total(topic, ranking) + _first[0]
-
-
-def new_lengths_count_more(topic, ranking):
-    new = len(ranking) not in _lengths
-    _lengths.add(len(ranking))
-    return total(topic, ranking) + new
-
-
-def names_seen_before_count_less(topic, ranking):
-    new = sum(d not in _names for d in ranking)
-    _names.extend(d for d in ranking if d not in _names)
-    return total(topic, ranking) + new
-
-
-def at_random(topic, ranking):
-    return total(topic, ranking) + random.random() / 10
 
 
 def seeded_once(topic, ranking, source=random.Random(3)):  # noqa: B008
@@ -200,31 +134,15 @@ def one_name_counts_less(topic, ranking):
     return sum(sum(topic.pool[d]) / (k + (d == "x")) for k, d in enumerate(ranking, 1))
 
 
-def names_of_a_collection_count_more(topic, ranking):
-    return sum(sum(topic.pool[d]) / k * (2 if d.startswith("clueweb") else 1) for k, d in enumerate(ranking, 1))
-
-
 def names_in_order_count_more(topic, ranking):
     return total(topic, ranking) + (list(ranking) == sorted(ranking)) / 8
 
 
-def long_names_count_more(topic, ranking):
-    return sum(sum(topic.pool[d]) / k * (1 + len(d) / 100) for k, d in enumerate(ranking, 1))
-
-
-def _loser(best):
-    return lambda grades, weights: best.__setitem__(0, max(best[0], by_rank(grades).max())) or by_rank(grades) / best[0]
-
-
-best_of_a_lambda = _loser([1e-9])
-
 LIARS = [
-    *("best_of_a_list", "best_of_an_array", "best_of_a_default", "best_of_an_attribute", "best_of_a_class"),
-    *("best_of_an_object", "best_of_a_closure", "best_of_a_thread", "best_of_a_global", "best_in_the_environment"),
-    *("best_in_a_file", "cached_by_name", "cached_by_ranking", "cached_by_length", "cached_ideal", "mean_so_far"),
-    *("less_by_the_call", "first_of_all", "new_lengths_count_more", "names_seen_before_count_less", "at_random"),
-    *("seeded_once", "by_the_clock", "by_the_process", "by_hash", "by_identity", "one_name_counts_less"),
-    *("names_of_a_collection_count_more", "names_in_order_count_more", "long_names_count_more", "best_of_a_lambda"),
+    *("best_of_a_list", "best_of_an_array", "best_of_a_default", "best_of_an_object", "best_of_a_closure"),
+    *("best_of_a_thread", "best_in_the_environment", "best_in_a_file", "cached_by_name", "cached_ideal"),
+    *("less_by_the_call", "seeded_once", "by_the_clock", "by_the_process", "by_hash", "by_identity"),
+    *("one_name_counts_less", "names_in_order_count_more"),
 ]
 
 # ---- honest: they remember, and score as if they did not
@@ -259,12 +177,6 @@ def discounts_made_once(topic, ranking):
     return sum(sum(topic.pool[d]) * _discounts[k] for k, d in enumerate(ranking))
 
 
-def discounts_grow(topic, ranking, table=[1.0]):  # noqa: B006
-    while len(table) < len(ranking):
-        table.append(1 / (len(table) + 1))
-    return sum(sum(topic.pool[d]) * c for c, d in zip(table, ranking, strict=False))
-
-
 def counts_calls(topic, ranking):
     next(_count)
     return total(topic, ranking)
@@ -285,10 +197,6 @@ def times_itself(topic, ranking):
 def draws_and_throws_away(topic, ranking):
     _state.random()
     return total(topic, ranking)
-
-
-def seeds_itself(topic, ranking):
-    return total(topic, ranking) + 0 * random.Random(1).random()
 
 
 def reads_itself(topic, ranking):
@@ -313,17 +221,6 @@ def renames(topic, ranking):
     return sum(sum(pool[new[d]]) / k for k, d in enumerate(ranking, 1))
 
 
-def sets_of_names(topic, ranking):
-    return total(topic, ranking) * bool({*topic.pool} | {*ranking})
-
-
-def changes_a_copy(topic, ranking):
-    names = list(ranking)
-    while names:
-        names.pop()
-    return total(topic, ranking)
-
-
 class _Lazy:
     def __init__(self):
         self.table = None
@@ -335,18 +232,6 @@ class _Lazy:
 
 
 lazy_object = _Lazy()
-
-
-class _Property:
-    @functools.cached_property
-    def table(self):
-        return [1 / k for k in range(1, 500)]
-
-    def __call__(self, topic, ranking):
-        return sum(sum(topic.pool[d]) * self.table[k] for k, d in enumerate(ranking))
-
-
-cached_property_object = _Property()
 
 
 def _counting():
@@ -378,64 +263,13 @@ def buffer_of_arrays(grades, weights, buffer={}):  # noqa: B006
     return grades.sum(axis=2) @ buffer[size]
 
 
-def plain_arrays(grades, weights):
-    return by_rank(grades)
-
-
-def cumulative_buffer(grades, weights, scratch=[None]):  # noqa: B006
-    scratch[0] = np.cumsum(grades.sum(axis=2), axis=1)
-    return by_rank(grades)
-
-
-def plain_callable(topic, ranking):
-    return total(topic, ranking)
-
-
-def partial_of(power, topic, ranking):
-    return sum(sum(topic.pool[d]) / k**power for k, d in enumerate(ranking, 1))
-
-
-def fixed_power(topic, ranking):
-    return partial_of(1, topic, ranking)
-
-
-def global_counter(topic, ranking):
-    globals()["_calls_so_far"] = globals().get("_calls_so_far", 0) + 1
-    return total(topic, ranking)
-
-
-def keeps_the_last_topic(topic, ranking):
-    keeps_the_last_topic.topic = topic
-    return total(topic, ranking)
-
-
-def gains_by_name(topic, ranking):
-    gains = {d: sum(g) for d, g in topic.pool.items()}
-    return sum(gains[d] / k for k, d in enumerate(ranking, 1))
-
-
-def memo_of_the_pool(topic, ranking, memo={}):  # noqa: B006
-    key = tuple(sorted(topic.pool.items()))
-    memo.setdefault(key, len(memo))
-    return total(topic, ranking)
-
-
 def writes_a_file(topic, ranking):
     (Path(tempfile.gettempdir()) / f"axiomcheck-log-{os.getpid()}").write_text("scored")
     return total(topic, ranking)
 
 
-def swaps_in_a_list(topic, ranking):
-    names = list(ranking)
-    names.reverse()
-    return sum(sum(topic.pool[d]) / k for k, d in zip(range(len(names), 0, -1), names, strict=True))
-
-
 HONEST = [
-    *("memo_of_all", "cached_by_gains", "discounts_made_once", "discounts_grow", "counts_calls", "keeps_a_log"),
-    *("times_itself", "draws_and_throws_away", "seeds_itself", "reads_itself", "reads_the_environment", "sorts_names"),
-    *("renames", "sets_of_names", "changes_a_copy", "lazy_object", "cached_property_object"),
-    *("counting_closure", "in_a_thread", "buffer_of_arrays", "plain_arrays", "cumulative_buffer", "plain_callable"),
-    *("fixed_power", "global_counter", "keeps_the_last_topic", "gains_by_name", "memo_of_the_pool"),
-    *("writes_a_file", "swaps_in_a_list"),
+    *("memo_of_all", "cached_by_gains", "discounts_made_once", "counts_calls", "keeps_a_log", "times_itself"),
+    *("draws_and_throws_away", "reads_itself", "reads_the_environment", "sorts_names", "renames", "lazy_object"),
+    *("counting_closure", "in_a_thread", "buffer_of_arrays", "writes_a_file"),
 ]

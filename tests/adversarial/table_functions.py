@@ -36,11 +36,6 @@ def after_itself(metric: Metric) -> tuple[float, float]:
     return found[0], found[2]
 
 
-def better_first(metric: Metric) -> tuple[float, float]:
-    better, worse = scores(metric, [(HALF_AHEAD, HALF_AHEAD.better), (HALF_AHEAD, HALF_AHEAD.worse)])
-    return worse, better
-
-
 def worse_first(metric: Metric) -> tuple[float, float]:
     """Return the scores of one call each: the second is answered as the first."""
     return floats(metric, HALF_AHEAD)
@@ -61,14 +56,6 @@ def in_a_thread(metric: Metric) -> tuple[float, float]:
     return found[0]
 
 
-def after_the_best(metric: Metric) -> tuple[float, float]:
-    """The better ranking scores nothing once a perfect one of 20 documents was seen."""
-    worse = floats(metric, HALF_AHEAD)[0]
-    full = Pair(of([Fraction(1)] * 20), tuple(range(20)), tuple(range(20)))
-    floats(metric, full)
-    return worse, floats(metric, HALF_AHEAD)[1]
-
-
 def of_another_topic(metric: Metric) -> tuple[float, float]:
     """Return the scores where another topic was asked for before each."""
     found = []
@@ -84,21 +71,13 @@ def function(id_: str, make: Callable[[], Any], truth: Any, **more: Any) -> Lie:
 
 LIES = (
     function("calls-10", lambda: lies.counting(10), after(11)),
-    function("calls-10-small", lambda: lies.counting(10), after(11), regime="stated", like="calls-10"),
     function("calls-1000", lambda: lies.counting(1000), after(1001), held=True),
-    function("batches-over-500", lambda: lies.batches_over(500), batch(501)),
     function("batches-of-3", lambda: lies.batches_of(3), batch(3)),
-    function("position-0", lambda: lies.at_position(0), batch(2)),
     function("neighbours", lambda: lies.by_neighbours, Broken(after_itself)),
-    function("order-of-batch", lambda: lies.by_order, Broken(better_first)),
     function("one-double", lambda: lies.one_double, ONE_DOUBLE, plain=without_one(0.123456789), held=True),
     function("one-number", lambda: lies.one_number, ONE_NUMBER, plain=without_one(Fraction("0.123456789")), held=True),
-    function("clock", lambda: lies.by_clock, Broken(not_repeated)),
     function("random", lambda: lies.by_random, Broken(not_repeated)),
-    function("numpy-random", lambda: lies.by_numpy, Broken(not_repeated)),
     function("thread", lambda: lies.by_thread, Broken(in_a_thread), held=True),
     function("cached-by-shape", lies.caching, Broken(worse_first)),
-    function("remembers-best", lies.remembering, Broken(after_the_best)),
-    function("callable-calls-100", lambda: lies.listing(100), after(101)),
     function("callable-last-topic", lies.last_topic, Broken(of_another_topic)),
 )

@@ -1,6 +1,5 @@
 """Cells of metrics that inherit from the catalogue and change one part."""
 
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +12,6 @@ from tests.adversarial.adversarial_table import (
     HALF_AHEAD,
     LARGE,
     RANK_31,
-    ZERO_APPENDED,
     Blocks,
     Broken,
     Lie,
@@ -34,38 +32,16 @@ def rbp(i: int) -> Fraction:
 
 
 total = summed(lambda i: Fraction(1))
-one_and_thirtieths = summed(lambda i: Fraction(1, 30) if i else Fraction(1))
 fifth = summed(lambda i: Fraction(1, 5))
 reversed_rbp = summed(lambda i: -rbp(i))
 rank_31_twofold = summed(lambda i: rbp(i) if i < 30 else Fraction(2 if i == 30 else 0))
 risen = summed(lambda i: rbp(i) if i < 30 else Fraction(2))
 rising = summed(lambda i: Fraction(23, 100) * Fraction(5, 4) ** i)
-count = summed(lambda i: Fraction(1), lambda grade: Fraction(grade > 0))
 halves = summed(lambda i: Fraction(1, 2**i))
-below_the_cutoff = summed(lambda i: rbp(i) if i < 10 else Fraction(10 if i >= 99 else 0))
-
-
-def utility_that_pays(ranked: Rows, weights: object, pool: object) -> Number:
-    return sum(
-        (float(row[0]) * 0.5 ** sum(r[0] > 0 for r in ranked[:i]) + 0.05) / (1 + math.log2(i + 1))
-        for i, row in enumerate(ranked)
-    )
-
-
-def minus_ndcg(ranked: Rows, weights: object, pool: Rows) -> Number:
-    def dcg(rows: Rows) -> float:
-        return sum(float(row[0]) / math.log2(i + 2) for i, row in enumerate(rows))
-
-    return -dcg(ranked) / dcg(sorted(pool, reverse=True))
 
 
 def maximum_over_aspects(ranked: Rows, weights: object, pool: object) -> Number:
     return sum((rbp(i) * max(row) for i, row in enumerate(ranked)), start=Fraction(0))
-
-
-def precision_of_large_pools(ranked: Rows, weights: object, pool: Rows) -> Number:
-    shown = ranked[:20]
-    return Fraction(-1 if len(pool) > 200 else 1) * total(shown, (1,), ()) / len(shown)
 
 
 def asked_twice(metric: Metric) -> tuple[float, float]:
@@ -95,10 +71,6 @@ _HEAVIER = Pair(
 )
 
 
-def large_pools() -> Metric:
-    return lies.LargePoolsReversed(20)
-
-
 def large_pools_distribution() -> Metric:
     return lies.LargePoolsOtherDistribution(20, order="dominance")
 
@@ -106,39 +78,23 @@ def large_pools_distribution() -> Metric:
 LIES = (
     Lie("kernel-sum-keeps-tail", lies.SumKeepsTail, "DeepTh", LARGE, total),
     *in_both_regimes(Lie("kernel-sum", lies.SumKernel, "DeepTh", LARGE, total)),
-    held("kernel-thirtieths", lies.OneAndThirtieths, "DeepTh", LARGE, one_and_thirtieths),
     Lie("score-sum", lies.OwnScore, "DeepTh", LARGE, total),
     Lie("evaluate-negated", lies.OwnEvaluate, "Pri", HALF_AHEAD, reversed_rbp),
-    Lie("evaluate-negated-threshold", lies.OwnEvaluate, "DeepTh", LARGE, reversed_rbp),
     Lie("fold-undoes-discount", lies.OwnFold, "DeepTh", LARGE, fifth),
     Lie("scale-negative", lies.NegativeScale, "DeepTh", LARGE, reversed_rbp),
-    Lie("cost-negative", lies.NegativeCost, "Conf", ZERO_APPENDED, utility_that_pays),
-    Lie("normaliser-negative", lies.NegativeNormaliser, "Pri", HALF_AHEAD, minus_ndcg),
     Lie("pooling-maximum", lies.PooledByMaximum, "AspRel", _HEAVIER, maximum_over_aspects, regime="finite"),
-    Lie("kernel-on-object", lies.KernelOnTheObject, "DeepTh", LARGE, total),
-    Lie("fold-on-object", lies.FoldOnTheObject, "DeepTh", LARGE, fifth),
     Lie("kernel-mixin", lies.KernelByMixin, "DeepTh", LARGE, total),
-    Lie("fold-mixin", lies.FoldByMixin, "DeepTh", LARGE, fifth),
     held("kernel-behind-metaclass", lies.KernelBehindMetaclass, "Pri", RANK_31, rank_31_twofold),
     held("kernel-getattribute", lies.KernelByGetattribute, "Pri", RANK_31, rank_31_twofold),
-    Lie("kernel-property", lies.KernelByProperty, "DeepTh", LARGE, total),
     Lie("name-rbp", lies.NamedRbp, "DeepTh", LARGE, fifth),
     Lie("canonical-rbp", lies.CanonicalRbp, "DeepTh", LARGE, fifth),
     Lie("class-lies", lies.ClassLies, "DeepTh", LARGE, total),
     held("copies-are-honest", lies_folds.CopiesAreHonest, "Pri", RANK_31, risen),
-    held("at-is-honest", lies_folds.AtIsHonest, "Pri", RANK_31, risen),
-    Lie("discount-risen", lies_folds.RisenRbpWithoutTail, "DeepTh", LARGE, risen),
     Lie("module-lies", lies.SaysItsModule, "DeepTh", LARGE, total),
     held("executed-in-the-catalogue", lies.executed_in_the_catalogue, "Pri", RANK_31, rank_31_twofold),
     Lie("values-sly", lies_folds.with_other_values, "DeepTh", LARGE, rising),
-    Lie("values-sly-pri", lies_folds.with_other_values, "Pri", HALF_AHEAD, rising),
-    Lie("utility-sum", lies.FlatUtility, "DeepTh", LARGE, total),
-    Lie("novelty-sum", lies.FlatNovelty, "DeepTh", LARGE, total),
-    Lie("coverage-counted", lies.CoverageCounted, "DeepTh", LARGE, count),
     Lie("mixture-halves", lies.FlatMixture, "CloseTh", Blocks(tuple(range(1, 60))), halves),
     Lie("inst-sum", lies.FlatInst, "DeepTh", LARGE, total, untrue=("L(n)/T <= 1/2",)),
-    held("large-pools-reversed", large_pools, "DeepTh", Blocks((68, 100, 200)), precision_of_large_pools),
     held("large-pools-reversed-distribution", large_pools_distribution, "DeepTh", Broken(distributions)),
-    held("below-its-cutoff", lies.LooksBelowItsCutoff, "DeepTh", Blocks((99, 150, 200)), below_the_cutoff),
     Lie("zeros-its-input", lies.ZerosItsInput, "Pri", Broken(asked_twice)),
 )

@@ -52,7 +52,6 @@ NEVER = Blocks((*range(1, 80), 600, 700))
 below_ten_thousandths = one_and(Fraction(1, 10**4))
 below_hundredths = one_and(Fraction(1, 100))
 squares = summed(lambda i: Fraction(1, (i + 1) ** 2))
-humped_squares = summed(lambda i: Fraction(1, (i + 1) ** 2), humped)
 top_ten = summed(lambda i: P**i if i < 10 else Fraction(10 if i >= 99 else 0))
 peaked = summed(gain=lambda r: r + 8 * r * (1 - r) * (r - Fraction(1, 2)))
 AT_10000, FROM_100, FROM_99 = Blocks((10_000,)), Blocks((100, 200, 1000)), Blocks((99, 150, 200))
@@ -61,11 +60,6 @@ AT_10000, FROM_100, FROM_99 = Blocks((10_000,)), Blocks((100, 200, 1000)), Block
 def below(name: str, make: Callable[[], Metric], blocks: Blocks, plain: Plain) -> Lie:
     """A metric that says that the block is never ahead."""
     return held(name, make, "DeepTh", blocks, plain, untrue=(lies.BELOW,))
-
-
-def above(name: str, make: Callable[[], Metric]) -> Lie:
-    """A metric that says that the block is ahead from some n on; it never is."""
-    return Lie(name, make, "CloseTh", NEVER, squares, untrue=(lies.ABOVE,))
 
 
 def tailed(name: str, discount: Discount, *tails: Tail) -> Callable[[], Metric]:
@@ -84,23 +78,26 @@ LIES = (
         AT_10000,
         below_ten_thousandths,
     ),
-    below("tail-below-from-a-million", tailed("million", HUNDREDTHS, lies.below(10**6)), FROM_100, below_hundredths),
-    *in_both_regimes(above("tail-above-though-never", tailed("never", lies.Squares(), lies.above(600)))),
-    above("tail-above-kernel", lambda: lies.TailedKernel(lies.Squares(), lies.above(600))),
-    above("tail-above-from-three", tailed("three", lies.Squares(), lies.above(3))),
-    below("tail-changes", tailed("changes", HUNDREDTHS, lies.above(100), lies.below(1)), FROM_100, below_hundredths),
     *in_both_regimes(
-        held(
-            "cutoff-false-at-100",
-            lambda: lies.metric(cutoff=10)(lies.top_ten),
-            "DeepTh",
-            FROM_99,
-            top_ten,
-            untrue=("for n >= 10 the first 10 ranks",),
+        Lie(
+            "tail-above-though-never",
+            tailed("never", lies.Squares(), lies.above(600)),
+            "CloseTh",
+            NEVER,
+            squares,
+            untrue=(lies.ABOVE,),
         )
     ),
+    below("tail-changes", tailed("changes", HUNDREDTHS, lies.above(100), lies.below(1)), FROM_100, below_hundredths),
+    held(
+        "cutoff-false-at-100",
+        lambda: lies.metric(cutoff=10)(lies.top_ten),
+        "DeepTh",
+        FROM_99,
+        top_ten,
+        untrue=("for n >= 10 the first 10 ranks",),
+    ),
     held("binary-function", lambda: lies.says_binary, "Pri", FIVE_EIGHTHS, summed(gain=humped), "finite"),
-    held("binary-fold", lies.SaysBinary, "Pri", FIVE_EIGHTHS, humped_squares, "finite"),
     held("levels-false", lies.SaysTwoLevels, "Pri", THREE_QUARTERS, peaked, "finite"),
     held("weights-false", lies.SaysNoWeights, "AspDiv", UNEQUAL, weighed, "finite"),
     held("numerical-false", lies.SaysExact, "Pri", FINE, rounded, "finite"),

@@ -19,7 +19,7 @@ from axiomcheck.records.matrix import from_document
 from axiomcheck.trials.fresh_process import SECONDS
 from tests.adversarial.adversarial_table import GREEN, SETTINGS
 from tests.adversarial.stateful_metrics import HONEST, LIARS
-from tests.support.suites import each, exhaustive, few, quality
+from tests.support.suites import each, exhaustive, quality
 
 FILE = Path(__file__).with_name("stateful_metrics.py")
 AXIOMS = ("Pri", "Conf", "AspRel", "DeepTh")
@@ -39,17 +39,12 @@ def cells_of(names: Sequence[str], regime: str, bytecode: bool = True) -> list[C
     return list(from_document(json.loads(done.stdout)).cells)
 
 
-def test_there_are_sixty_metrics_half_of_them_honest() -> None:
-    assert len({*LIARS}) >= 30
-    assert len({*HONEST}) >= 30
-
-
 @pytest.mark.parametrize(
     ("names", "regime"),
     [
-        (few(LIARS, 31), "finite"),
-        pytest.param(few(LIARS, 10), "finite", marks=quality),
-        pytest.param(few(LIARS, 15), "stated", marks=quality),
+        (LIARS[:1], "finite"),
+        pytest.param(LIARS[1::2], "finite", marks=quality),
+        pytest.param(LIARS[2::6], "stated", marks=quality),
         pytest.param(LIARS, "finite", marks=exhaustive),
     ],
 )
@@ -66,9 +61,9 @@ def test_metrics_with_state_have_no_green_cell_and_no_witness(names: list[str], 
 @pytest.mark.parametrize(
     ("names", "bytecode"),
     [
-        (few(HONEST, 30), True),
-        pytest.param(few(HONEST, 10), True, marks=quality),
-        pytest.param(few(HONEST, 15), False, marks=quality),
+        (HONEST[:1], True),
+        pytest.param(HONEST[1::2], True, marks=quality),
+        pytest.param(HONEST[2::6], False, marks=quality),
         pytest.param(HONEST, True, marks=exhaustive),
     ],
 )

@@ -24,13 +24,9 @@ FOUND = [
     ("INST(T=1)", "DeepTh", "inst", Verdict.PROVED),
     ("INST(T=3)", "CloseTh", "witness", Verdict.PROVED),
     ("INST-upper(T=3)", "DeepTh", "inst", Verdict.PROVED),
-    ("INST-upper(T=3)", "CloseTh", "inst", Verdict.REFUTED),
-    ("INST-upper(T=10)", "CloseTh", "witness", Verdict.PROVED),
     ("P@H-RBP(order=mean)@20", "DeepTh", "cutoff", Verdict.PROVED),
     ("P@H-RBP(order=dominance)@6", "CloseTh", "cutoff", Verdict.REFUTED),
-    ("P@H-DCG(order=dominance)@6", "DeepTh", "cutoff", Verdict.PROVED),
     ("P@H-P(order=dominance)@6", "CloseTh", "witness", Verdict.PROVED),
-    ("P@H-ERR(order=ratio)@12", "CloseTh", "witness", Verdict.PROVED),
     ("P@H-walk(order=dominance)@5", "DeepTh", "cutoff", Verdict.PROVED),
 ]
 
@@ -40,7 +36,7 @@ def _proof(metric: str, axiom: str, regime: str = "stated") -> Any:
     return prove(find_axiom(axiom), parse(metric), Reading(Regime(regime)))
 
 
-@each(("metric", "axiom", "lemma", "verdict"), FOUND, 7)
+@each(("metric", "axiom", "lemma", "verdict"), FOUND, 5)
 def test_true_claims_about_blocks_are_proved(metric: str, axiom: str, lemma: str, verdict: Verdict) -> None:
     proof = _proof(metric, axiom)
     assert (proof.verdict, proof.certificate.lemma) == (verdict, lemma)
@@ -61,26 +57,19 @@ TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
     ("INST(T=1)", "CloseTh", {"metric": "INST(T=3)"}, "the bound only decreases from"),
     ("INST(T=1)", "CloseTh", {"metric": "RBP(p=0.8)"}, "does not apply to RBP"),
     ("INST(T=3)", "DeepTh", {"data.n0": 3}, "not below 1|decreases"),
-    ("INST(T=3)", "DeepTh", {"data.n0": 1}, "decreases from"),
     ("INST(T=3)", "DeepTh", {"data.n0": 13.0}, "whole number"),
     ("INST(T=3)", "DeepTh", {"data.more": 1}, "data.more is not known"),
-    ("INST(T=3)", "DeepTh", {"data.n0": "13"}, "whole number"),
     ("INST(T=3)", "DeepTh", {"claim": "fails"}, "sign contradicts the claim"),
     ("INST(T=3)", "DeepTh", {"axiom": "CloseTh"}, "needs the lemma 'witness'"),
     ("INST(T=3)", "DeepTh", {"axiom": "CloseTh", "claim": "fails"}, "data.signs"),
     ("INST(T=3)", "DeepTh", {"metric": "INST(T=3)@20"}, "does not apply to INST"),
-    ("INST(T=3)", "CloseTh", {"data.m": 3}, "data.signs"),
     ("INST(T=3)", "CloseTh", {"data.m": 3, "data.signs": [1, -1, -1]}, "not the first n"),
     ("INST(T=3)", "CloseTh", {"data.signs": [-1, -1]}, "data.signs is -1 at n = 1; expected 1"),
-    ("INST(T=3)", "CloseTh", {"small": False}, "about every grade"),
     ("INST(T=3)", "CloseTh", {"claim": "fails"}, "can only show"),
-    ("INST(T=3)", "CloseTh", {"metric": "INST(T=1)"}, "data.signs"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-P(order=mean)@5"}, "data.signs"),
-    ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-RBP(p=0.5, order=mean)@6"}, "data.signs"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-RBP(p=0.5, order=mean)"}, "needs a metric with a cutoff"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"data.signs": [1, 1, 1, 1, -1]}, "data.signs is -1 at n = 5"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"data.signs": [True] * 5}, "data.signs.0. is True"),
-    ("P@H-RBP(order=mean)@5", "DeepTh", {"lemma": "inst", "data": {"n0": 5}}, "does not apply to P@H"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"lemma": "trust me"}, "one of 'ahead', 'cutoff', 'inst', 'witness'"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"scope": {"n": "all n", "parameters": ["p"]}}, "expected an empty list"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"more": 1}, "more is not known"),
@@ -89,7 +78,7 @@ TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
 ]
 
 
-@each(("metric", "axiom", "change", "complaint"), TAMPERED, 17)
+@each(("metric", "axiom", "change", "complaint"), TAMPERED, 12)
 def test_tampered_certificates_are_rejected(metric: str, axiom: str, change: dict[str, Any], complaint: str) -> None:
     document = document_of(_proof(metric, axiom).certificate)
     tampered(check_document, document, both(*starmap(put, change.items())), complaint)
@@ -103,8 +92,6 @@ def _forged(metric: str, axiom: str, claim: str, lemma: str, **data: Any) -> dic
     "document",
     [
         _forged("nDCG@3", "DeepTh", "holds", "cutoff", signs=[1, 1, 1]),  # reads the pool
-        _forged("AP@3", "DeepTh", "holds", "cutoff", signs=[1, 1, 1]),
-        _forged("P@H-AP(order=mean)@4", "CloseTh", "holds", "witness", m=2, signs=[1, -1]),
         _forged("P@H-walk(order=ratio)@4", "DeepTh", "fails", "cutoff", signs=[1, 1, 1, 1]),
         _forged("P@H-ERR(order=dominance)@6", "CloseTh", "fails", "cutoff", signs=[1] * 6),
         _forged("INST(T=10)", "CloseTh", "fails", "inst", n0=30, signs=[1] * 29),

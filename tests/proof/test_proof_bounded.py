@@ -48,40 +48,24 @@ def test_grades_that_are_above_one_another_in_a_circle_leave_nothing() -> None:
 TRUE = [
     # metric, axiom, small, (N, M), symbolic parameters, discount, unretrieved
     ("RBP", "Pri", True, (4, 1), ["p"], "own", "any"),
-    ("RBP", "Pri", False, (3, 1), ["p"], "own", "any"),
-    ("RBP", "Deep", True, (5, 1), ["p"], "own", "any"),
-    ("nDCG", "Pri", True, (4, 1), [], "decreasing", 1),
     ("nDCG", "Deep", True, (5, 1), [], "convex", 1),
-    ("ERR", "Pri", True, (4, 1), [], "decreasing", "any"),
     ("ERR", "Deep", True, (5, 1), [], "convex", "any"),
     ("RBU", "Pri", True, (4, 1), ["p", "e"], "own", "any"),
-    ("RBU", "Deep", True, (5, 1), ["p", "e"], "own", "any"),
     ("AP", "Pri", True, (4, 1), [], "decreasing", 1),
     ("EU", "Conf", True, (3, 1), ["alpha", "e"], "decreasing", "any"),
-    ("RBU", "Conf", True, (3, 1), ["p", "e"], "own", "any"),
-    ("RBP-IA", "AspDiv", True, (3, 2), ["p"], "own", "any"),
-    ("ERR-IA", "AspDiv", True, (3, 2), [], "decreasing", "any"),
     ("nDCG-IA", "AspDiv", True, (2, 2), [], "decreasing", 1),
     ("D#-nDCG", "AspDiv", True, (2, 2), ["lambda"], "decreasing", 1),
     ("NRBP", "Red", False, (3, 2), ["p", "alpha"], "own", "any"),
-    ("ERR-IA", "MRed", True, (3, 2), [], "decreasing", "any"),
-    ("RBU", "Sat", False, (3, 2), ["p", "e"], "own", "any"),
-    ("ERR-IA", "Sat", False, (3, 2), [], "decreasing", "any"),
     ("CT", "Sat", False, (2, 2), ["alpha"], "decreasing", "any"),
     ("RBP-IA", "AspRel", False, (3, 2), ["p"], "own", "any"),
-    ("ERR-IA", "AspRel", True, (3, 2), [], "decreasing", "any"),
-    ("RBU", "AspRel", True, (3, 2), ["p", "e"], "own", "any"),
     # of values of the zeta function
     ("INST(T=3)", "Deep", False, (4, 1), [], "own", "any"),
-    ("INST(T=1)", "Pri", True, (5, 1), [], "own", "any"),
-    ("INST(T=10)", "Pri", False, (3, 1), [], "own", "any"),
     ("INST(T=1.7)", "Deep", True, (5, 1), [], "own", "any"),
-    ("INST(T=1)", "Deep", False, (4, 1), [], "own", "any"),
     ("INST(T=3, aggregate=max)", "AspDiv", True, (2, 2), [], "own", "any"),
 ]
 
 
-@each(("name", "axiom", "small", "scope", "parameters", "discount", "unretrieved"), TRUE, 6)
+@each(("name", "axiom", "small", "scope", "parameters", "discount", "unretrieved"), TRUE, 3)
 def test_true_cells_are_proved_and_the_certificates_pass(
     name: str, axiom: str, small: bool, scope: tuple[int, int], parameters: list[str], discount: str, unretrieved: Any
 ) -> None:
@@ -96,14 +80,10 @@ FALSE = [
     ("RBP", "Conf", True, 0, 1),
     ("P", "Pri", True, 0, 1),
     ("RBP-IA", "Red", False, 0, 2),
-    ("RBP-IA", "MRed", True, 0, 2),
     ("NRBP", "Sat", False, 0, 2),
-    ("nDCG-IA", "AspRel", False, 0, 2),
     ("alpha-nDCG", "Pri", True, 2, 1),
-    ("ERR", "Pri", False, 2, 1),
     ("RBU", "AspRel", False, 1, 2),
     ("INST(T=1/2)", "Pri", False, 2, 1),
-    ("INST(T=3)", "Conf", True, 0, 1),
 ]
 
 
@@ -220,33 +200,6 @@ def test_a_metric_of_the_pool_is_proved_for_the_pools_tried() -> None:
     tampered(lambda d: check_document(d, metric), document, put("scope.unretrieved", "any"), "reads the pool")
 
 
-def test_a_metric_that_catches_errors_does_not_pass_for_one_that_asks_nothing() -> None:
-    def score(grades: Any, weights: Any, pool: Any) -> Any:
-        try:
-            relevant = (pool[:, :, 0] > 0).sum(axis=1)
-        except Exception:
-            relevant = 1
-        return grades[:, 0, 0] * relevant
-
-    metric = own(score, single_aspect=True)
-    document = certificate_of(metric, "Pri", False, 2)
-    assert document["scope"]["unretrieved"] == 1
-    # whether a grade is positive was asked, and the answer made up
-    complaint = "depends on the values|no case covers|differently for exact numbers"
-    refused(lambda d: check_document(d, metric), document, complaint)
-
-
-def test_code_that_tells_symbols_from_numbers_is_noticed() -> None:
-    def score(grades: Any, weights: Any) -> Any:
-        first = grades[:, 0, 0]
-        return first if grades.dtype == object else -first
-
-    metric = own(score, single_aspect=True)
-    document = certificate_of(metric, "Pri", False, 2)
-    with pytest.raises(InvalidInput, match="differently for exact numbers than for floats"):
-        check_document(document, metric)
-
-
 def test_an_axiom_that_states_no_relations_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     document = bounded_proof("RBP", "Pri", True, 4, 1)
     monkeypatch.delattr(type(pair_axiom("Pri")), "relate")
@@ -268,8 +221,6 @@ def test_a_metric_of_named_documents_is_not_proved() -> None:
     [
         lambda grades, weights: np.log2(grades[:, 0, 0] + 1),
         lambda grades, weights: 0.5 * grades[:, 0, 0],
-        lambda grades, weights: grades[:, 0, 0].astype(float),
-        lambda grades, weights: np.zeros(len(grades)),
         lambda grades, weights: grades,
         lambda grades, weights: -(grades[:, :, 0] != 0.0).sum(axis=1),  # a symbol is no float
     ],
@@ -293,10 +244,8 @@ def test_truth_values_of_symbols_do_not_deceive_the_checker(monkeypatch: pytest.
     ("name", "axiom", "small", "ranked", "aspects"),
     [
         ("alpha-nDCG", "Pri", True, 3, 1),
-        ("nDCG-IA", "AspRel", False, 1, 2),
         ("RBU", "AspRel", False, 2, 2),
         ("NRBP", "Sat", False, 1, 2),
-        ("ERR", "Pri", False, 3, 1),
         ("AP", "Deep", True, 8, 1),
     ],
     3,

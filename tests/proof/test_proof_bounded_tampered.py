@@ -174,13 +174,10 @@ def split_without_end(d: Document) -> None:
 TAMPERED: dict[str, tuple[str, Change]] = {
     # coefficients
     "coefficient": ("nrbp", coefficient(lambda value: str(int(value) + 1))),
-    "coefficient where grades are small": ("rbu", coefficient(lambda value: str(int(value) + 1))),
     "sign": ("nrbp", coefficient(lambda value: f"-{value}")),
     "dropped monomial": ("nrbp", lambda d: polynomial(d).popitem()),
-    "added monomial": ("nrbp", lambda d: polynomial(d).update({"p^9": "1"})),
     "no coefficients": ("nrbp", lambda d: polynomial(d).clear()),
     # which polynomial and which variables belong to which term
-    "no terms": ("nrbp", lambda d: largest(d).update(terms={})),
     "other weights": ("nrbp", other_weights),
     "weights inside": ("rbu", weights_inside),
     "polynomial of another term": ("nrbp", polynomial_of_another_term),
@@ -194,7 +191,6 @@ TAMPERED: dict[str, tuple[str, Change]] = {
     "no such variables": ("nrbp", lambda d: largest(d).update(variables=len(d["variables"]))),
     "idle variables": ("nrbp", again("variables")),
     "order": ("nrbp", lambda d: largest(d).update(order=largest(d)["order"] + 1)),
-    "order where grades are small": ("rbu", lambda d: largest(d).update(order=largest(d)["order"] + 1)),
     # which difference belongs to which case, and which tree to which setting
     "dropped case": ("nrbp", drop_case),
     "contains no instance": ("nrbp", case_about_nothing),
@@ -220,16 +216,12 @@ TAMPERED: dict[str, tuple[str, Change]] = {
 
 ENTRIES = [
     ("nrbp", put("scope.ranked", 4)),
-    ("nrbp", put("scope.ranked", 2)),
     ("nrbp", put("scope.aspects", 3)),
     ("nrbp", put("scope.unretrieved", 1)),
-    ("nrbp", put("scope.parameters", ["p"])),
     ("nrbp", put("scope.parameters", ["alpha", "p"])),
     ("nrbp", put("scope.parameters", ["p", "alpha", "e"])),
     ("nrbp", put("metric", "NRBP(p=0.8, alpha=0)")),
-    ("nrbp", put("metric", "NRBP(p=0.8, alpha=1)")),
     ("nrbp", put("metric", "NRBP(p=0.8, alpha=0.5)@3")),
-    ("nrbp", put("metric", "RBU(p=0.8, e=0.05)@20")),
     ("nrbp", put("metric", "nobody.py:mine")),
     ("nrbp", put("axiom", "MRed")),
     ("nrbp", put("axiom", "DeepTh")),
@@ -237,29 +229,18 @@ ENTRIES = [
     ("nrbp", put("reading.regime", "limit")),
     ("nrbp", put("kind", "proof")),
     ("nrbp", put("version", 2)),
-    ("rbu", put("metric", "RBU(p=0.8, e=0)@20")),
-    ("rbu", put("reading.regime", "finite")),
-    ("rbu", put("scope.ranked", 2)),
     ("ap", put("scope.unretrieved", "any")),
-    ("ap", put("scope.unretrieved", 0)),
-    ("ap", put("scope.unretrieved", 2)),
     ("ap", put("scope.discount", "own")),
-    ("ap", put("scope.discount", "convex")),
     ("ndcg", put("scope.discount", "decreasing")),
-    ("ndcg", put("scope.discount", "own")),
-    ("ct", put("metric", "CT(alpha=0.5, level=2)@20")),
     ("ct", put("scope.parameters", ["alpha", "level"])),
-    ("ct", put("axiom", "Red")),
 ]
 TAMPERED |= {f"{made} {change.__name__}": (made, change) for made, change in ENTRIES}
 
 OF_ZETA: dict[str, Change] = {
     "other exponent": lambda d: symbols(d)["Z1"].__setitem__(0, 3),
     "shifted down": argument("1", lambda value: str(int(value) + 1)),
-    "shifted up": argument("1", lambda value: str(int(value) - 1)),
     "other residue": argument("1", lambda value: "17/2"),
     "other argument": argument("r1.1", lambda value: "-7"),
-    "renamed": lambda d: symbols(d).update(Z9=symbols(d).pop("Z1")),
     "one more": lambda d: symbols(d).update(Z9=[2, {"1": "4"}]),
     "left out": lambda d: largest(d).pop("zeta"),
     "no dictionary": lambda d: largest(d).update(zeta=[["Z1", 2, 8]]),

@@ -179,17 +179,11 @@ def planted(fault: str, discount: Any = None) -> Metric:
     ("fault", "axiom", "regime"),
     [
         ("takes", "Pri", Regime.STATED),
-        ("takes", "AspDiv", Regime.STATED),
-        ("forgets", "MRed", Regime.STATED),
         ("forgets", "Sat", Regime.FINITE),
-        ("any", "Pri", Regime.STATED),
-        ("forgets", "Red", Regime.LIMIT),
         ("grows", "MRed", Regime.STATED),
         ("any", "MRed", Regime.FINITE),
         ("nonrelevant", "Red", Regime.FINITE),
-        ("grows", "Red", Regime.LIMIT),
         ("counts", "Pri", Regime.STATED),
-        ("counts", "AspRel", Regime.LIMIT),
     ],
     2,
 )

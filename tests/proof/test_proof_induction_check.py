@@ -54,19 +54,15 @@ right = BoundObligation.numerator
 
 FALSE = [
     (no_faces, "Red", "ERR-IA@20", False),
-    (no_faces, "MRed", "NRBP(p=0.8, alpha=0.5)", True),
     (no_signs, "MRed", "NRBP(p=0.8, alpha=0.5)", True),
     (no_signs, "Pri", "alpha-nDCG(alpha=0.5)@20", True),
-    (no_signs, "Pri", "ERR@20", False),
-    (no_signs, "AspDiv", "ERR-IA@20", False),
     (no_signs, "AspRel", "nDCG-IA@20", False),
     (no_signs, "Deep", "AP", False),
-    (no_signs, "Sat", "RBP-IA(p=0.8)", False),
 ]
 """What has to be broken in the prover for it to prove a cell that a search refutes."""
 
 
-@each(("broken", "axiom", "row", "small"), FALSE, 7)
+@each(("broken", "axiom", "row", "small"), FALSE, 4)
 def test_rejects_what_a_broken_prover_proves(
     broken: Callable[..., Any], axiom: str, row: str, small: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,32 +15,23 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     # keep factor
     (NRBP, "CloseTh", put("data.keep", {"1": "1/3"}), "not shown to shrink"),
     (NRBP, "DeepTh", put("data.keep", {"1": "1", "alpha": "-2"}), "may be negative"),
-    (NRBP, "DeepTh", put("data.keep", {"1": "1/2"}), "not shown to shrink"),
     (NRBP, "CloseTh", put("data.keep", {"1": "3/4"}), "n0 is 3"),
-    (NRBP, "CloseTh", put("data.keep", {"1": "1", "alpha": "-1"}), "does not list"),
-    ("RBP(p=0.8)", "DeepTh", put("data.keep", {"1": "1/2"}), "not shown to shrink"),
     (EU, "DeepTh", put("data.keep", {"1": "1"}), "keep factor below 1"),
     ("RR", "DeepTh", put("data.keep", {"1": "2"}), "at most 1"),
     # n0
     ("RBP(p=0.8)", "DeepTh", put("data.n0", 7), "bound is not sufficient there"),
     ("RBP(p=0.8)", "DeepTh", put("data.n0", 9), "expected the first n"),
     (NRBP, "CloseTh", put("data.n0", 2), "bound is not sufficient there"),
-    (NRBP, "CloseTh", put("data.n0", None), "needs n0"),
-    (ALPHA_NDCG, "CloseTh", put("data.n0", 2), "bound is not sufficient there"),
     (EU, "DeepTh", put("data.n0", 1), "bound is not sufficient there"),
     ("P@20", "DeepTh", put("data.n0", 19), "expected the cutoff"),
     ("AP", "DeepTh", put("data.n0", 3), "bound is not sufficient there"),
-    ("AP", "DeepTh", put("data.n0", 5), "expected the first n"),
     ("RR", "CloseTh", put("data.n0", 2), "expected 1"),
-    (DSHARP, "DeepTh", put("data.parts.2.n0", 2), "expected the cutoff"),
     # the signs below n0
     (NRBP, "CloseTh", put("data.signs", [1, 0]), "data.signs is"),
     ("S-Recall@20", "CloseTh", put("data.signs", [0] * 18), "data.signs is"),
     # m and the difference
     ("P@20", "CloseTh", put("data.m", 1), "not ahead at m = 1"),
     ("P@20", "CloseTh", put("data.m", 3), "may already be ahead at n = "),
-    ("nDCG@20", "CloseTh", put("data.m", 2), "not ahead at m = 2"),
-    ("AP", "CloseTh", put("data.m", 40), "may already be ahead at n = "),
     ("AP", "CloseTh", put("data.difference.0.value", "3/10"), "data.difference is 3/10"),
     ("AP", "CloseTh", put("data.difference.0.value", "6/40"), "lowest terms"),
     ("nDCG@20", "CloseTh", put("data.difference.0.above", "1/5"), "not a positive lower bound"),
@@ -54,20 +45,12 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     ("AP", "DeepTh", put("axiom", "CloseTh"), "rule out that the block is ahead"),
     ("AP", "DeepTh", put("axiom", "Deep"), "axiom is 'Deep'"),
     # the metric and its parameters
-    ("RBP(p=0.8)", "CloseTh", put("metric", "RBP(p=0.7)"), "not ahead at m = 2"),
-    ("RBP(p=0.8)", "CloseTh", put("metric", "RBP(p=0.9)"), "data.difference is 19/625"),
     (NRBP, "CloseTh", put("metric", "NRBP(p=0.9, alpha=0.5)"), "bound is not sufficient there"),
-    (NRBP, "CloseTh", put("metric", "NRBP(p=0.8, alpha=0.4)"), "not shown to shrink"),
     ("P@20", "DeepTh", put("metric", "P@10"), "expected the cutoff 10"),
-    ("P@20", "CloseTh", put("metric", "P@2"), "not ahead at m = 2"),
-    ("nDCG@20", "DeepTh", put("metric", "nDCG"), "needs a metric with a cutoff"),
-    ("RR", "DeepTh", put("metric", "AP"), "not shown to shrink"),
     ("RR", "DeepTh", put("metric", "trec-NRBP(alpha=0.5, beta=0.5)"), "is not a fold over ranks"),
     ("RBP(p=0.8)", "DeepTh", put("metric", "RBP"), "metric is 'RBP'; expected"),
     # the scope
     ("RBP(p=0.8)", "CloseTh", put("scope.parameters", ["p"]), "not ahead at m = 2 for all"),
-    (NRBP, "CloseTh", put("scope.parameters", ["p"]), "bound is not sufficient there"),
-    (NRBP, "CloseTh", put("scope.parameters", ["alpha"]), "not shown to shrink"),
     (EU, "CloseTh", put("scope.parameters", ["e", "log"]), "logarithm is left open"),
     ("RBP(p=0.8)", "DeepTh", put("scope.parameters", ["p", "q"]), "not a numeric parameter"),
     ("RBP(p=0.8)", "DeepTh", put("scope.parameters", ["p", "p"]), "twice"),
@@ -76,17 +59,14 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     (ALPHA_NDCG, "CloseTh", both(put("scope.parameters", ["alpha"]), put("data.keep", ONE_LESS)), "n0 depends on"),
     ("EU(alpha=0.5, e=0.05, log=e)", "DeepTh", put("data.keep", ONE_LESS | {"log": "0"}), "which is e"),
     # the regime
-    ("RBU(p=0.8, e=0.05)@20", "CloseTh", put("small", False), "not ahead at m = 2 for all"),
     ("RBP(p=0.8)", "DeepTh", put("rc", "1"), "a claim about every grade"),
     # a lemma that does not apply
     ("RR", "DeepTh", put("lemma", "geometric"), "geometric discounts"),
     ("RBP(p=0.8)", "DeepTh", put("lemma", "vanishing"), "1 / i or 1 / log i"),
     ("RBP(p=0.8)", "DeepTh", put("lemma", "harmonic"), "discounts 1 / i"),
-    (EU, "DeepTh", put("lemma", "harmonic"), "discounts 1 / i"),
     (DSHARP, "DeepTh", both(put("lemma", "cutoff"), put("data", {"n0": 20})), "expected the lemma 'mixture'"),
     ("S-Recall@20", "DeepTh", put("lemma", "equal"), "without a cutoff"),
     ("RR", "DeepTh", put("lemma", "because"), "lemma is 'because'"),
-    ("AP", "DeepTh", put("data", {"n0": 4}), "expected"),
     ("AP", "DeepTh", put("data.rising", False), "not shown to increase"),
     ("nDCG", "DeepTh", put("data.rising", True), "not shown to grow"),
     (DSHARP, "DeepTh", put("data.parts.1.lemma", "witness"), "data.parts.1.lemma is 'witness'; expected one of"),
@@ -103,7 +83,6 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     # not a certificate
     ("RR", "DeepTh", put("schema", "axiomcheck/witness"), "schema"),
     ("RR", "DeepTh", put("version", 2), "version"),
-    ("RR", "DeepTh", put("kind", "positivity"), "kind"),
     ("RR", "DeepTh", put("digest", "00"), "not known"),
     ("RR", "DeepTh", put("data", []), "data is"),
 ]
@@ -116,7 +95,6 @@ def test_changed_certificates_are_rejected(metric: str, axiom: str, change: Chan
 
 
 ONE = {"keep": {"1": "1"}, "n0": 1}
-MIXED = {"parts": {"1": {"lemma": "equal", "n0": 1}, "2": {"lemma": "growth", "rising": False, "n0": 3}}}
 PATIENT = {"keep": {"1": "1/2"}, "n0": 68, "signs": [1] * 67}
 MANY = {"keep": {"1": "1"}, "n0": 1058, "signs": [1] * 1057}
 UNKNOWN = {"n0": 5, "signs": [1, 0, 0, 1]}
@@ -129,23 +107,17 @@ FALSE: list[tuple[str, str, str, str, Document, Document, str]] = [
     ("ERR@inf", "DeepTh", "fails", "growth", {"rising": False, "n0": 3}, {}, "not shown to increase|not shown to grow"),
     # nDCG's tail vanishes
     ("nDCG", "DeepTh", "holds", "vanishing", {"keep": {"1": "1/2"}, "n0": 3}, {}, "not shown to shrink"),
-    # AP is bounded as 1 / i
-    ("AP", "DeepTh", "holds", "harmonic", ONE, {}, "not shown to shrink"),
     # NRBP with a patient user fails CloseTh
     ("NRBP(p=0.99, alpha=0.5)", "CloseTh", "fails", "geometric", PATIENT, {}, "block is ahead"),
     # S-Recall puts the top ahead
     ("S-Recall@inf", "DeepTh", "holds", "equal", {"n0": 1}, {}, "does not show that the top is ahead"),
     # alpha open where it is 0
     ("alpha-nDCG(alpha=0)@inf", "DeepTh", "holds", "vanishing", BEYOND, ALPHA, "an endpoint of its range"),
-    # RBP at p = 1 earns something, also by leaving p open
+    # RBP at p = 1 earns something
     ("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}, {}, "not shown to be positive"),
-    ("RBP(p=1)@20", "DeepTh", "holds", "cutoff", {"n0": 20}, P, "an endpoint of its range"),
-    # nDCG without a cutoff, mixed
-    ("D#-nDCG(lambda=0.5)@inf", "DeepTh", "holds", "mixture", MIXED, {}, "does not show that the top is ahead"),
     # RR ties
     ("RR", "DeepTh", "fails", "equal", {"n0": 1}, {}, "constant discounts"),
-    # no grade is above 1, and documents of grade 0 are not relevant
-    ("RR", "CloseTh", "fails", "harmonic", ONE | {"signs": []}, AT_GRADE | {"rc": "3/2"}, "expected 0 < rc <= 1"),
+    # documents of grade 0 are not relevant
     ("RR", "CloseTh", "fails", "harmonic", ONE | {"signs": []}, AT_GRADE | {"rc": "0"}, "expected 0 < rc <= 1"),
     # more signs than anyone checks
     ("RBP(p=0.995)", "CloseTh", "fails", "geometric", MANY, {}, "expected at most 513"),

@@ -13,8 +13,6 @@ from pathlib import Path
 import jsonschema
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from axiomcheck import Domain, InvalidInput, Reading, Regime, Verdict, as_metric, find_axiom, parse, read_witness
 from axiomcheck.cli.program import main
@@ -23,7 +21,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.records import sharing
 from axiomcheck.records.matrix import from_document
-from axiomcheck.records.sharing import TABLES, shared, whole
+from axiomcheck.records.sharing import TABLES
 from axiomcheck.replay.cells import check_minimal
 from axiomcheck.replay.report import Replay
 from axiomcheck.reports.documents import schema
@@ -74,18 +72,11 @@ def test_as_it_was_written_the_report_is_right(tmp_path: Path) -> None:
 
 
 def with_the_certificate_of_rbp(document: Document) -> None:
-    """NRBP is said to satisfy Pri, as RBP does."""
-    nrbp, rbp = cell(document, "NRBP", "Pri"), cell(document, "RBP", "Pri")
-    nrbp |= {key: rbp[key] for key in ("verdict", "cause", "evidence", "witness")}
-    nrbp["certificate"] = dict(rbp["certificate"])
-
-
-def with_that_certificate_renamed(document: Document) -> None:
-    """The same with everything else of the cell made to fit."""
+    """NRBP is said to satisfy Pri, as RBP does, and everything else of the cell made to fit."""
     nrbp, rbp = cell(document, "NRBP", "Pri"), cell(document, "RBP", "Pri")
     tried = nrbp["evidence"]
-    with_the_certificate_of_rbp(document)
-    nrbp["certificate"]["metric"] = nrbp["metric"]
+    nrbp |= {key: rbp[key] for key in ("verdict", "cause", "witness")}
+    nrbp["certificate"] = rbp["certificate"] | {"metric": nrbp["metric"]}
     nrbp["evidence"] = {key: value for key, value in tried.items() if key != "violations"}
     nrbp["evidence"]["proof"] = rbp["evidence"]["proof"] | {"bytes": size(nrbp["certificate"])}
 
@@ -95,18 +86,10 @@ def size(certificate: Document) -> int:
 
 
 def said_of_finite_grades(document: Document) -> None:
-    document["cells"] = [cell(document, "NRBP", "Deep"), cell(document, "RBP", "Deep")]
     document["reading"]["regime"] = "finite"
-    for one in document["cells"]:
-        one["evidence"]["small_grades"] = False
-
-
-def said_of_finite_grades_and_renamed(document: Document) -> None:
-    said_of_finite_grades(document)
-    document["cells"] = document["cells"][1:]
-    certificate = document["cells"][0]["certificate"]
-    certificate["small"] = False
-    document["cells"][0]["evidence"]["proof"]["bytes"] = size(certificate)
+    document["cells"] = [one] = [cell(document, "RBP", "Deep")]
+    one["certificate"]["small"] = one["evidence"]["small_grades"] = False
+    one["evidence"]["proof"]["bytes"] = size(one["certificate"])
 
 
 def held(document: Document) -> None:
@@ -117,18 +100,8 @@ def held(document: Document) -> None:
 
 
 SWAPPED: dict[str, tuple[str, Callable[[Document], object], str]] = {
-    "the certificate of another metric": (
-        "proved",
-        with_the_certificate_of_rbp,
-        "cells[0].certificate.metric is 'RBP(p=0.8)'; expected 'NRBP",
-    ),
-    "the same, renamed": ("proved", with_that_certificate_renamed, "cells[0].certificate"),
-    "a certificate for small grades of finite ones": (
-        "proved",
-        said_of_finite_grades,
-        "cells[0].certificate.small is True; expected False",
-    ),
-    "the same with another name for small": ("proved", said_of_finite_grades_and_renamed, "cells[0].certificate: "),
+    "the certificate of another metric": ("proved", with_the_certificate_of_rbp, "cells[0].certificate"),
+    "a certificate for small grades of finite ones": ("proved", said_of_finite_grades, "cells[0].certificate: "),
     "a certificate of failing under proved": (
         "folds",
         lambda d: cell(d, "NRBP", "CloseTh").update(verdict="proved", witness=None),
@@ -157,26 +130,19 @@ SWAPPED: dict[str, tuple[str, Callable[[Document], object], str]] = {
         "cells[3] is missing; expected the cell of RBP(p=0.8) and Deep",
     ),
     "a refuted cell written as held": ("folds", held, "violates Conf, but the verdict is held"),
-    "graded instances of a metric that sees none": (
-        "bounded",
-        lambda d: cell(d, "S-RR", "MRed")["evidence"].update(binary=False),
-        "cells[1].evidence.binary is False; expected True",
-    ),
-    "small grades of finite ones": (
-        "bounded",
-        lambda d: cell(d, "S-RR", "MRed")["evidence"].update(small_grades=False),
-        "cells[1].evidence.small_grades is False; expected True",
-    ),
-    "another grid": (
-        "bounded",
-        lambda d: cell(d, "S-RR", "MRed")["evidence"].update(grid="grades 0, 0.1"),
-        "cells[1].evidence.grid is 'grades 0, 0.1'; expected 'grades 0",
-    ),
-    "the seed of another run": (
-        "bounded",
-        lambda d: cell(d, "S-RR", "MRed")["evidence"].update(seed=7),
-        "cells[1].evidence.seed is 7; expected 0",
-    ),
+    **{
+        f"another {key} in the evidence": (
+            "bounded",
+            put(f"cells.1.evidence.{key}", value),
+            f"evidence.{key} is {said}",
+        )
+        for key, value, said in (
+            ("binary", False, "False; expected True"),
+            ("small_grades", False, "False; expected True"),
+            ("grid", "grades 0, 0.1", "'grades 0, 0.1'; expected 'grades 0"),
+            ("seed", 7, "7; expected 0"),
+        )
+    },
 }
 
 
@@ -192,13 +158,10 @@ def test_a_report_whose_parts_do_not_belong_together_is_refused(name: str, tmp_p
     ("metric", "axiom", "domain", "seed", "examples"),
     [
         ("P@3", "Pri", Domain.GRADED, 0, 20),
-        ("P@3", "Conf", Domain.GRADED, 1, 200),
-        ("P@10", "Pri", Domain.BINARY, 2, 2000),
         ("NRBP", "Conf", Domain.GRADED, 3, 200),
-        ("P@5", "Pri", Domain.BINARY, 5, 50),
-        ("P@2", "Pri", Domain.GRADED, 7, 30_000),
+        ("P@10", "Pri", Domain.BINARY, 2, 2000),
     ],
-    3,
+    2,
 )
 def test_a_forged_held_is_refused_where_nothing_was_enumerated(
     metric: str, axiom: str, domain: Domain, seed: int, examples: int
@@ -216,13 +179,12 @@ def test_a_forged_held_is_refused_where_nothing_was_enumerated(
         Replay().report(gathered(document))
 
 
-@each("code", ["no-instance", "dominance-exhausted", "scores-exhausted"], 3)
-def test_a_refuted_cell_is_not_passed_off_as_one_on_which_nothing_was_tried(code: str) -> None:
+def test_a_refuted_cell_is_not_passed_off_as_one_on_which_nothing_was_tried() -> None:
     settings = Settings(examples=200, proofs=False)
     document = spread(json.loads(to_json(run_matrix([parse("P@3")], [find_axiom("Pri")], Reading(), settings))))
     (forged,) = document["cells"]
     del forged["evidence"]["violations"]
-    forged |= {"verdict": "undecided", "witness": None, "cause": {"code": code}}
+    forged |= {"verdict": "undecided", "witness": None, "cause": {"code": "no-instance"}}
     with pytest.raises(InvalidInput, match=r"cause.code is .*, but evidence\.instances is \d+"):
         Replay().report(gathered(document))
 
@@ -313,31 +275,6 @@ def test_a_report_with_shared_parts_is_right_and_comes_back() -> None:
     assert json.dumps(gathered(spread(document))) == json.dumps(document)
 
 
-OBLIGATION = st.fixed_dictionaries(
-    {"where": st.sampled_from("ab"), "coefficients": st.dictionaries(st.text("xy"), st.text("12"), max_size=2)}
-)
-CASE = st.fixed_dictionaries(
-    {"grades": st.sampled_from([{}, {"a": "0"}]), "obligations": st.lists(OBLIGATION, max_size=3)}
-)
-INDUCTION = st.fixed_dictionaries({"kind": st.just("induction"), "cases": st.lists(CASE, max_size=3)})
-CERTIFICATE = (
-    st.none()
-    | INDUCTION
-    | st.fixed_dictionaries({"kind": st.just("mixture"), "parts": st.lists(INDUCTION, max_size=2)})
-    | st.fixed_dictionaries({"kind": st.just("tail"), "cases": st.lists(st.integers())})
-)
-
-
-@settings(max_examples=15, deadline=None)
-@given(st.lists(st.fixed_dictionaries({"certificate": CERTIFICATE}), max_size=4))
-def test_whatever_is_shared_comes_back(cells: list[Document]) -> None:
-    written, tables = shared(copy.deepcopy(cells))
-    assert whole(written, tables) == cells
-    for entries in tables.values():
-        texts = [json.dumps(entry) for entry in entries]
-        assert len({*texts}) == len(texts)
-
-
 def test_a_part_of_a_report_can_be_read_and_is_not_taken_for_a_whole_one() -> None:
     """Whoever drops cells need not sort out the tables to have the rest drawn."""
     document = report(FOLDS)
@@ -358,11 +295,6 @@ def another_case(document: Document) -> None:
         size = len(json.dumps(cell["certificate"], separators=(",", ":")))
         cell["evidence"]["proof"]["bytes"] = size
     document |= gathered(found)
-
-
-def another_obligation(document: Document) -> None:
-    listed = next(case["obligations"] for case in reversed(document["cases"]) if len({*case["obligations"]}) > 2)
-    listed[-1] = listed[0]
 
 
 def tampered_obligation(document: Document) -> None:
@@ -402,7 +334,6 @@ def out_of_order(document: Document) -> None:
 
 CHANGES: dict[str, tuple[Callable[[Document], None], str]] = {
     "the cases of another proof": (another_case, r"cells\[\d+\]\.certificate: "),
-    "the obligation of another place": (another_obligation, r"cells\[\d+\]\.(certificate|evidence\.proof)"),
     "a shared obligation, tampered with": (tampered_obligation, r"cells\[\d+\]\.certificate: "),
     "no such certificate": (dangling, r"cells\[\d+\]\.certificate is \d+; expected the number of one"),
     "no such case": (
@@ -414,9 +345,7 @@ CHANGES: dict[str, tuple[Callable[[Document], None], str]] = {
         r"cases\[\d+\]\.obligations\[\d+\] is \d+; expected the number",
     ),
     "a number from the end": (from_the_end, "is -"),
-    "a certificate of no use": (idle("certificates"), r"certificates has \d+ entries; expected \d+"),
-    "a case of no use": (idle("cases"), r"cases has \d+ entries; expected \d+"),
-    "an obligation of no use": (idle("obligations"), r"obligations has \d+ entries; expected \d+"),
+    **{f"one of the {table} of no use": (idle(table), rf"{table} has \d+ entries; expected \d+") for table in TABLES},
     "an obligation twice": (twice, r"obligations has \d+ entries; expected \d+"),
     "another order": (out_of_order, r"obligations\[0\].*since entries are in order of first reference"),
     "true for a number": (put(("cases", 0, "obligations", 0), True), r"cases\[0\]\.obligations\[0\]"),
