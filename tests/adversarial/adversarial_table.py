@@ -124,7 +124,6 @@ LARGE = Blocks((35, 60, 120))
 HALF_AHEAD = Pair(of([Fraction(1, 2), Fraction(1)]), (0, 1), (1, 0))
 """Pri in two documents: the better one on top."""
 
-ZERO_APPENDED = Pair(of([Fraction(1, 2), Fraction(0)]), (0, 1), (0,))
 
 _LONG = tuple(range(31))
 RANK_31 = Pair(of([Fraction(1, 2)] * 30 + [Fraction(1)]), _LONG, swapped(_LONG, 29, 30))

@@ -193,18 +193,6 @@ class CountsRanks(Plain):
         return (-1 * r if type(rank) is int and rank >= 100 else r), (rank + 1,)
 
 
-class TotalByGetattribute(Plain):
-    """The total that objects have is not the one of their class."""
-
-    def __getattribute__(self, name: str) -> Any:
-        return _rank_31_twofold if name == "total" else super().__getattribute__(name)
-
-
-def _rank_31_twofold(a: Arithmetic, grades: Array) -> Array:
-    total = Additive(Geometric(P)).total(a, grades[..., :30, :])
-    return total + 2 * grades[..., 30, :] if grades.shape[-2] > 30 else total
-
-
 # ------------------------------------------------------------ discounts
 
 

@@ -6,7 +6,6 @@ turns its sign; those that only depend on where they run add a little of it besi
 
 import itertools
 import os
-import random
 import threading
 from collections.abc import Callable
 from fractions import Fraction
@@ -73,7 +72,6 @@ def one_number(grades: Array, weights: Array) -> Array:
     return patient(np.where(odd, 0 * grades, grades), weights)
 
 
-by_random = with_noise(lambda: random.randrange(1009))
 by_hash = with_noise(lambda: hash("axiomcheck"))
 by_process = with_noise(os.getpid)
 
@@ -82,28 +80,6 @@ def by_thread(grades: Array, weights: Array) -> Array:
     """Negated outside the main thread."""
     main = threading.current_thread() is threading.main_thread()
     return patient(grades, weights) * (1 if main else -1)
-
-
-def caching() -> Function:
-    """Whatever has been scored in a shape is scored so ever after."""
-    seen: dict[Any, Array] = {}
-
-    def cached(grades: Array, weights: Array) -> Array:
-        return seen.setdefault((grades.shape, str(grades.dtype)), patient(grades, weights))
-
-    return cached
-
-
-def last_topic() -> Callable[[Any, Any], float]:
-    """A plain callable that scores by the topic of the call before."""
-    before: list[Any] = []
-
-    def stale(topic: Any, ranking: Any) -> float:
-        before.append(topic)
-        pool = before[-2].pool if len(before) > 1 and len(before[-2].pool) == len(topic.pool) else topic.pool
-        return sum(0.8**i * sum(map(float, pool[d])) for i, d in enumerate(ranking))
-
-    return stale
 
 
 def by_environment(grades: Array, weights: Array) -> Array:

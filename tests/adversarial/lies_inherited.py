@@ -119,17 +119,6 @@ class KernelByGetattribute(RankBiasedPrecision):
         return rising_below_thirty if name == "kernel" else super().__getattribute__(name)
 
 
-class NamedRbp(FoldMetric):
-    """No relation to RBP but the name and the parameter."""
-
-    name = "RBP"
-    summary = source = "mine"
-    declared = RankBiasedPrecision.declared
-
-    def fold(self) -> Fold:
-        return Undoing(Geometric(self.values["p"], 1 - self.values["p"]))
-
-
 class CanonicalRbp(FoldMetric):
     name = "mine"
     summary = source = "mine"
@@ -155,12 +144,6 @@ class ClassLies(KernelMixin, Metric):
 
     def fold(self) -> Fold:
         return Additive(Geometric(self.values["p"], 1 - self.values["p"]))
-
-
-class SaysItsModule(KernelMixin, NoTail, RankBiasedPrecision):
-    """Says that it is of the catalogue's module."""
-
-    __module__ = RankBiasedPrecision.__module__
 
 
 def executed_in_the_catalogue() -> Metric:

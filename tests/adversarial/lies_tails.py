@@ -158,19 +158,3 @@ def _rounded(grades: Array, weights: Array) -> Array:
     p = exactly(0.8, like=grades)
     score = np.sum(grades[..., 0] * p ** np.arange(grades.shape[1]), axis=1)
     return np.round(score, 3) if score.dtype == np.float64 else score
-
-
-class SaysFloatsOnceAsked(FunctionMetric):
-    """More than floats the first time that one asks, only floats from then on."""
-
-    def __init__(self) -> None:
-        super().__init__(_negated_in_floats, "says-floats-once-asked", single_aspect=True)
-        self.calls = itertools.count()
-
-    def numerical(self, small: bool) -> str:
-        return "" if next(self.calls) % 2 else "it returns floats"
-
-
-def _negated_in_floats(grades: Array, weights: Array) -> Array:
-    score = np.sum(grades[..., 0], axis=1)
-    return -1 * score if score.dtype == np.float64 else score

@@ -6,7 +6,6 @@ All but the liars discount ranks by 1/k: they satisfy Pri, and violate Conf, as 
 import functools
 import itertools
 import os
-import random
 import tempfile
 import threading
 import time
@@ -33,7 +32,6 @@ _calls = itertools.count()
 _array = np.zeros(1)
 _file = Path(tempfile.gettempdir()) / f"axiomcheck-best-{os.getpid()}"
 _local = threading.local()
-_sizes: dict[int, float] = {}
 
 
 def best_of_a_list(topic, ranking):
@@ -64,20 +62,6 @@ class _OwnBest:
 best_of_an_object = _OwnBest()
 
 
-def _closed():
-    best = 0.0
-
-    def score(topic, ranking):
-        nonlocal best
-        best = max(best, total(topic, ranking))
-        return total(topic, ranking) / (best or 1.0)
-
-    return score
-
-
-best_of_a_closure = _closed()
-
-
 def best_of_a_thread(topic, ranking):
     _local.best = max(getattr(_local, "best", 0.0), total(topic, ranking))
     return total(topic, ranking) / (_local.best or 1.0)
@@ -99,19 +83,8 @@ def cached_by_name(topic, ranking):
     return sum(_seen.setdefault(d, sum(topic.pool[d])) / k for k, d in enumerate(ranking, 1))
 
 
-def cached_ideal(topic, ranking):
-    """The ideal of the first topic of a size is that of all."""
-    grades = sorted((sum(g) for g in topic.pool.values()), reverse=True)
-    ideal = _sizes.setdefault(-len(grades), sum(g / k for k, g in enumerate(grades, 1)))
-    return total(topic, ranking) / (ideal or 1.0)
-
-
 def less_by_the_call(topic, ranking):
     return total(topic, ranking) / (1 + next(_calls))
-
-
-def seeded_once(topic, ranking, source=random.Random(3)):  # noqa: B008
-    return total(topic, ranking) + source.random() / 10
 
 
 def by_the_clock(topic, ranking):
@@ -134,23 +107,16 @@ def one_name_counts_less(topic, ranking):
     return sum(sum(topic.pool[d]) / (k + (d == "x")) for k, d in enumerate(ranking, 1))
 
 
-def names_in_order_count_more(topic, ranking):
-    return total(topic, ranking) + (list(ranking) == sorted(ranking)) / 8
-
-
 LIARS = [
-    *("best_of_a_list", "best_of_an_array", "best_of_a_default", "best_of_an_object", "best_of_a_closure"),
-    *("best_of_a_thread", "best_in_the_environment", "best_in_a_file", "cached_by_name", "cached_ideal"),
-    *("less_by_the_call", "seeded_once", "by_the_clock", "by_the_process", "by_hash", "by_identity"),
-    *("one_name_counts_less", "names_in_order_count_more"),
+    *("best_of_a_list", "best_of_an_array", "best_of_a_default", "best_of_an_object", "best_of_a_thread"),
+    *("best_in_the_environment", "best_in_a_file", "cached_by_name", "less_by_the_call", "by_the_clock"),
+    *("by_the_process", "by_hash", "by_identity", "one_name_counts_less"),
 ]
 
 # ---- honest: they remember, and score as if they did not
 
 _memo: dict = {}
 _log: list = []
-_count = itertools.count()
-_discounts: list[float] = []
 _state = np.random.default_rng(5)
 _weights_read: list[float] = []
 
@@ -169,17 +135,6 @@ def _cached(gains):
 
 def cached_by_gains(topic, ranking):
     return _cached(tuple(sum(topic.pool[d]) for d in ranking))
-
-
-def discounts_made_once(topic, ranking):
-    if not _discounts:
-        _discounts.extend(1 / k for k in range(1, 1000))
-    return sum(sum(topic.pool[d]) * _discounts[k] for k, d in enumerate(ranking))
-
-
-def counts_calls(topic, ranking):
-    next(_count)
-    return total(topic, ranking)
 
 
 def keeps_a_log(topic, ranking):
@@ -205,16 +160,6 @@ def reads_itself(topic, ranking):
     return total(topic, ranking) * _weights_read[0]
 
 
-def reads_the_environment(topic, ranking):
-    return total(topic, ranking) * float(os.environ.get("AXIOMCHECK_TEST_NOT_SET", "1"))
-
-
-def sorts_names(topic, ranking):
-    ideal = sorted(sorted(topic.pool), key=lambda d: -sum(topic.pool[d]))
-    best = sum(sum(topic.pool[d]) / k for k, d in enumerate(ideal, 1))
-    return total(topic, ranking) / best if best else 0.0
-
-
 def renames(topic, ranking):
     new = {d: f"x{n}" for n, d in enumerate(topic.pool)}
     pool = {new[d]: g for d, g in topic.pool.items()}
@@ -232,20 +177,6 @@ class _Lazy:
 
 
 lazy_object = _Lazy()
-
-
-def _counting():
-    calls = 0
-
-    def score(topic, ranking):
-        nonlocal calls
-        calls += 1
-        return total(topic, ranking)
-
-    return score
-
-
-counting_closure = _counting()
 
 
 def in_a_thread(topic, ranking):
@@ -269,7 +200,6 @@ def writes_a_file(topic, ranking):
 
 
 HONEST = [
-    *("memo_of_all", "cached_by_gains", "discounts_made_once", "counts_calls", "keeps_a_log", "times_itself"),
-    *("draws_and_throws_away", "reads_itself", "reads_the_environment", "sorts_names", "renames", "lazy_object"),
-    *("counting_closure", "in_a_thread", "buffer_of_arrays", "writes_a_file"),
+    *("memo_of_all", "cached_by_gains", "keeps_a_log", "times_itself", "draws_and_throws_away", "reads_itself"),
+    *("renames", "lazy_object", "in_a_thread", "buffer_of_arrays", "writes_a_file"),
 ]

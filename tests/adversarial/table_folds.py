@@ -81,10 +81,6 @@ def risen_reciprocal(i: int) -> Number:
     return Fraction(2) if i >= 30 else Fraction(1, i + 1)
 
 
-def twofold(i: int) -> Number:
-    return P**i if i < 30 else Fraction(2 if i == 30 else 0)
-
-
 def turned(i: int) -> Number:
     return P**i if i < 100 else -(P**i)
 
@@ -123,7 +119,6 @@ LIES = (
     Lie("step-global", lies.SetsGlobal, "Pri", HALF_AHEAD, negated),
     held("fold-by-calls", lies.OtherFolds, "Pri", after(200)),
     held("step-counts-ranks", folded(lies.CountsRanks), "Pri", RANK_102, summed(turned)),
-    held("total-getattribute", folded(lies.TotalByGetattribute), "Pri", RANK_31, summed(twofold)),
     Lie("discount-geometric-subclass-deepth", risen_geometric, "DeepTh", LARGE, summed(risen)),
     held("discount-geometric-subclass", risen_geometric, "Pri", RANK_31, summed(risen)),
     held("discount-reciprocal-real", discounted_by(lies.RisenReal), "Pri", RANK_31, summed(risen_reciprocal)),

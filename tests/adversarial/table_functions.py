@@ -1,6 +1,5 @@
 """Cells of metrics that are no functions of their arguments."""
 
-import itertools
 import threading
 from collections.abc import Callable
 from fractions import Fraction
@@ -36,18 +35,6 @@ def after_itself(metric: Metric) -> tuple[float, float]:
     return found[0], found[2]
 
 
-def worse_first(metric: Metric) -> tuple[float, float]:
-    """Return the scores of one call each: the second is answered as the first."""
-    return floats(metric, HALF_AHEAD)
-
-
-def not_repeated(metric: Metric) -> tuple[float, float]:
-    """One ranking, asked until a later score is lower: a pair of equals in which order of asking decides."""
-    found = [floats(metric, HALF_AHEAD)[0] for _ in range(200)]
-    earlier, later = next((a, b) for a, b in itertools.pairwise(found) if b < a)
-    return earlier, later
-
-
 def in_a_thread(metric: Metric) -> tuple[float, float]:
     found: list[tuple[float, float]] = []
     thread = threading.Thread(target=lambda: found.append(floats(metric, HALF_AHEAD)))
@@ -56,28 +43,15 @@ def in_a_thread(metric: Metric) -> tuple[float, float]:
     return found[0]
 
 
-def of_another_topic(metric: Metric) -> tuple[float, float]:
-    """Return the scores where another topic was asked for before each."""
-    found = []
-    for side in (HALF_AHEAD.worse, HALF_AHEAD.better):
-        floats(metric, Pair(of([Fraction(1), Fraction(1, 2)]), (0, 1), (1, 0)))
-        found += scores(metric, [(HALF_AHEAD, side)])
-    return found[0], found[1]
-
-
 def function(id_: str, make: Callable[[], Any], truth: Any, **more: Any) -> Lie:
     return Lie(id_, named(make, id_), "Pri", truth, regime=more.pop("regime", "finite"), **more)
 
 
 LIES = (
-    function("calls-10", lambda: lies.counting(10), after(11)),
     function("calls-1000", lambda: lies.counting(1000), after(1001), held=True),
     function("batches-of-3", lambda: lies.batches_of(3), batch(3)),
     function("neighbours", lambda: lies.by_neighbours, Broken(after_itself)),
     function("one-double", lambda: lies.one_double, ONE_DOUBLE, plain=without_one(0.123456789), held=True),
     function("one-number", lambda: lies.one_number, ONE_NUMBER, plain=without_one(Fraction("0.123456789")), held=True),
-    function("random", lambda: lies.by_random, Broken(not_repeated)),
     function("thread", lambda: lies.by_thread, Broken(in_a_thread), held=True),
-    function("cached-by-shape", lies.caching, Broken(worse_first)),
-    function("callable-last-topic", lies.last_topic, Broken(of_another_topic)),
 )

@@ -8,7 +8,6 @@ from axiomcheck.metrics import Tail
 from axiomcheck.numbers.discount import Discount
 from tests.adversarial import lies_tails as lies
 from tests.adversarial.adversarial_table import (
-    HALF_AHEAD,
     Blocks,
     Lie,
     Number,
@@ -101,5 +100,4 @@ LIES = (
     held("levels-false", lies.SaysTwoLevels, "Pri", THREE_QUARTERS, peaked, "finite"),
     held("weights-false", lies.SaysNoWeights, "AspDiv", UNEQUAL, weighed, "finite"),
     held("numerical-false", lies.SaysExact, "Pri", FINE, rounded, "finite"),
-    Lie("numerical-changes", lies.SaysFloatsOnceAsked, "Pri", HALF_AHEAD, summed(lambda i: -1), "finite"),
 )

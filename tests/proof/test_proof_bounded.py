@@ -137,30 +137,6 @@ def test_a_small_budget_gives_a_small_scope() -> None:
     assert attempt(parse("RBP"), "Pri", True, 5, budget=10) is None
 
 
-@quality
-def test_shapes_that_the_budget_cannot_pay_for_are_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The scope is what it is where they are begun and given up."""
-    begun: list[tuple[int, int]] = []
-    shape = bounded._BoundedProof.shape
-
-    def noted(self: bounded._BoundedProof, ranked: int, aspects: int, extras: tuple[int, ...]) -> Any:
-        begun.append((ranked, aspects))
-        return shape(self, ranked, aspects, extras)
-
-    monkeypatch.setattr(bounded._BoundedProof, "shape", noted)
-    attempts = []
-    for sure in (bounded._SURE, 10**9):
-        begun.clear()
-        monkeypatch.setattr(bounded, "_SURE", sure)
-        arguments = (pair_axiom("AspDiv"), parse("NRBP"), True, Domain.BINARY, 6, 2)
-        attempts.append((prove_bounded(*arguments, budget=9_000), max(begun), len(begun)))
-    (few, last, tried), (many, farther, more) = attempts
-    assert few is not None
-    assert few == many
-    assert few["scope"]["ranked"] == last[0] < farther[0]
-    assert tried < more
-
-
 def test_a_cutoff_bounds_the_positions() -> None:
     document = certificate_of(parse("nDCG@2"), "Pri", True, 3)
     assert {(c["positions"]["i"], c["positions"]["j"]) for c in document["settings"]} == {(1, 2)}

@@ -1,4 +1,4 @@
-"""Certificates by induction that were changed are rejected, and rubbish in any entry is one clear line."""
+"""Certificates by induction that were changed are rejected."""
 
 import copy
 from typing import Any
@@ -15,10 +15,9 @@ from tests.proof.documents import (
     SAT_ERR,
     check_document,
     induction_proof,
-    rejected,
 )
 from tests.support.suites import each
-from tests.support.tampering import Change, Document, Steps, at, changed, put, refused, tampered
+from tests.support.tampering import Change, Document, put, tampered
 
 
 def _last(document: Document) -> Document:
@@ -144,25 +143,3 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
 def test_rejects_a_certificate_that_was_changed(name: str) -> None:
     base, change, about = CHANGES[name]
     tampered(check_document, induction_proof(*base), change, about)
-
-
-RUBBISH = [None, True, 0, -1, 1.5, "", "x", [], [[]], {}, {"x": 1}, "(", "9" * 500]
-
-
-@each("rubbish", RUBBISH, 13)
-def test_rubbish_in_any_entry_is_one_clear_line(rubbish: Any) -> None:
-    document = induction_proof(*PRI_AP)
-    case, last = "cases.0", f"cases.0.obligations.{len(document['cases'][0]['obligations']) - 1}"
-    places = [*document, *(f"{case}.{key}" for key in at(document, case)), f"{case}.obligations.0"]
-    places += [f"{case}.invariants.2{place}" for place in ("", ".0", ".0.0", ".0.1", ".0.1.1")]
-    places += [f"{last}.{key}" for key in at(document, last)]
-    steps: list[Steps] = [tuple(place.split(".")) for place in places]
-    steps += [(*last.split("."), "coefficients", key) for key in at(document, f"{last}.coefficients")]
-    for place in steps:
-        if rubbish == at(document, place) or (place[-1] in ("where", "what") and isinstance(rubbish, str)):
-            continue
-        if place == ("support",) and rubbish is True:
-            continue  # binary grades are told apart as it is
-        refused(check_document, changed(document, put(place, rubbish)))
-    check_document(document)
-    rejected(rubbish, ".")

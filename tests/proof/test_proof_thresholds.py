@@ -14,7 +14,7 @@ from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.thresholds import ThresholdCase, block_pairs, examine
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.coverage import DMeasure, DSharpMeasure, SubtopicRecall
-from axiomcheck.metrics.fold import Additive, Cascade, Fold, Novelty, State
+from axiomcheck.metrics.fold import Additive, Cascade, Fold, State
 from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog
@@ -145,7 +145,6 @@ class Planted(Fold):
 
 
 GEOMETRIC, UNDISCOUNTED = Geometric(Fraction(1, 2)), Geometric(Fraction(1))
-HALVED = Novelty(UNDISCOUNTED, Fraction(1, 2))
 SUM = Additive(GEOMETRIC)
 TRUE_OF_SUM = handwritten("RBP(p=0.8)", "DeepTh", "holds", "geometric", {"keep": {"1": "1"}, "n0": 2})
 
@@ -196,7 +195,6 @@ def test_gains_and_states_are_examined(
     ("fold", "axiom", "claim", "lemma", "data", "message"),
     [
         (Additive(UNDISCOUNTED), "DeepTh", "holds", "geometric", {"keep": {"1": "1"}, "n0": None}, "may diverge"),
-        (HALVED, "DeepTh", "holds", "geometric", {"keep": {"1": "1/2"}, "n0": None}, "may diverge"),
         # r, r (1 - r), ...: nothing is left after the first at r = 1 only
         (Cascade(Constant()), "CloseTh", "fails", "equal", {"n0": 1, "signs": []}, "not shown to shrink"),
     ],
