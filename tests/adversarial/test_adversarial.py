@@ -13,10 +13,7 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics.coverage import DSharpMeasure
 from tests.adversarial import honest_metrics as own
 from tests.adversarial.adversarial_table import STRENGTH, Honest, Lie, assert_violated, complaint, decide
-from tests.adversarial.table_folds import LIES as FOLDS
-from tests.adversarial.table_functions import LIES as FUNCTIONS
-from tests.adversarial.table_inherited import LIES as INHERITED
-from tests.adversarial.table_tails import LIES as TAILS
+from tests.adversarial.table_of_lies import FOLDS, FUNCTIONS, INHERITED, TAILS
 from tests.support.suites import each
 
 
@@ -77,7 +74,7 @@ def id_of(row: Lie | Honest) -> str:
 
 
 @each("lie", LIES, 6, ids=id_of)
-def test_the_metric_violates_the_axiom_by_plain_arithmetic(lie: Lie) -> None:
+def test_the_metric_violates_the_axiom(lie: Lie) -> None:
     assert_violated(lie)
 
 

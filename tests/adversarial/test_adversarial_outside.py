@@ -19,10 +19,7 @@ from axiomcheck.proof.proving import prove
 from axiomcheck.records.matrix import from_document
 from tests.adversarial import honest_metrics, lies_folds, lies_inherited
 from tests.adversarial.adversarial_table import GREEN, HALF_AHEAD, STRENGTH, Lie, Outcome, complaint
-from tests.adversarial.table_folds import LIES as FOLDS
-from tests.adversarial.table_folds import RANK_102
-from tests.adversarial.table_functions import LIES as FUNCTIONS
-from tests.adversarial.table_inherited import LIES as INHERITED
+from tests.adversarial.table_of_lies import FOLDS, FUNCTIONS, INHERITED, RANK_102
 from tests.support.forked import Ended, axiomcheck_command
 from tests.support.plugin_packages import install
 from tests.support.suites import each, quality
