@@ -73,18 +73,18 @@ def id_of(row: Lie | Honest) -> str:
     return row.id
 
 
-@each("lie", LIES, 6, ids=id_of)
+@each("lie", LIES, 6, ids=id_of, whole=True)
 def test_the_metric_violates_the_axiom(lie: Lie) -> None:
     assert_violated(lie)
 
 
-@each("lie", LIES, 5, ids=id_of)
+@each("lie", LIES, 5, ids=id_of, whole=True)
 def test_a_lying_metric_gets_no_false_verdict(lie: Lie) -> None:
     outcome = decide(lie.make, lie.axiom, lie.regime)
     assert complaint(lie, outcome) == "", (outcome.verdict, outcome.said)
 
 
-@each("honest", HONEST, 20, ids=id_of)
+@each("honest", HONEST, 20, ids=id_of, whole=True)
 def test_an_honest_metric_of_the_same_shape_keeps_its_verdict(honest: Honest) -> None:
     outcome = decide(honest.make, honest.axiom, honest.regime)
     assert outcome.cell is not None, outcome.refused

@@ -43,7 +43,7 @@ def cells_of(names: Sequence[str], regime: str, bytecode: bool = True) -> list[C
     ("names", "regime"),
     [
         (LIARS[:1], "finite"),
-        pytest.param(LIARS[1::2], "finite", marks=quality),
+        pytest.param(LIARS[1::4], "finite", marks=quality),
         pytest.param(LIARS[2::5], "stated", marks=quality),
         pytest.param(LIARS, "finite", marks=exhaustive),
     ],
@@ -62,7 +62,7 @@ def test_metrics_with_state_have_no_green_cell_and_no_witness(names: list[str], 
     ("names", "bytecode"),
     [
         (HONEST[:1], True),
-        pytest.param(HONEST[1::2], True, marks=quality),
+        pytest.param(HONEST[1::4], True, marks=quality),
         pytest.param(HONEST[2::5], False, marks=quality),
         pytest.param(HONEST, True, marks=exhaustive),
     ],

@@ -78,7 +78,7 @@ TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
 ]
 
 
-@each(("metric", "axiom", "change", "complaint"), TAMPERED, 12)
+@each(("metric", "axiom", "change", "complaint"), TAMPERED, 12, whole=True)
 def test_tampered_certificates_are_rejected(metric: str, axiom: str, change: dict[str, Any], complaint: str) -> None:
     document = document_of(_proof(metric, axiom).certificate)
     tampered(check_document, document, both(*starmap(put, change.items())), complaint)

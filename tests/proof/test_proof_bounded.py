@@ -197,6 +197,7 @@ def test_a_metric_of_named_documents_is_not_proved() -> None:
     [
         lambda grades, weights: np.log2(grades[:, 0, 0] + 1),
         lambda grades, weights: 0.5 * grades[:, 0, 0],
+        lambda grades, weights: np.zeros(len(grades)),
         lambda grades, weights: grades,
         lambda grades, weights: -(grades[:, :, 0] != 0.0).sum(axis=1),  # a symbol is no float
     ],

@@ -314,7 +314,7 @@ def types_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("types_unchecked")
-@each(("fault", "twin", "why"), SINGLED_OUT, 4)
+@each(("fault", "twin", "why"), SINGLED_OUT, 4, whole=True)
 def test_a_metric_that_is_another_one_at_a_single_value_has_no_proof_for_every_value(
     fault: type[FoldMetric], twin: type[FoldMetric], why: str
 ) -> None:
@@ -504,6 +504,7 @@ def test_code_as_people_write_it_has_its_proofs() -> None:
         *(TypeOnTheObject, AttributeByName, AskedOfAxiomcheck, NamedAsABuiltin, KindOfParameterInAScalar),
     ],
     3,
+    whole=True,
 )
 def test_code_that_can_tell_symbols_from_numbers_has_no_proof_by_its_fold(fault: type[FoldMetric]) -> None:
     check_own_types(Plainly())

@@ -111,6 +111,7 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
     "invariant weakened": (RED_ERR, _bind("1", "w_t_0_1", "free"), "do not show|relation|obligations"),
     "invariant of a later quantity": (RED_ERR, _bind("1", "w_u_0_1", "=", "w_t_0_1"), "neither an earlier quantity"),
     "invariant of code": (RED_ERR, _bind("1", "w_u_0_1", "=", "print(1)"), "expected names"),
+    "invariant that is no expression": (RED_ERR, _bind("1", "w_u_0_1", "=", "("), "not a valid expression"),
     "unknown binding": (RED_ERR, _bind("1", "w_u_0_1", "about", "1"), "unknown binding"),
     "range of an unbounded range": (RED_NRBP, _bind("1", "w_t_0_0", "share", "[0, oo)", "w_u_0_0"), "range of"),
     "split at 0": (SAT_CT, _bind("0", "w_t_1_0", "split", "0"), "not shown to be positive"),
@@ -139,7 +140,7 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
 }
 
 
-@each("name", list(CHANGES), 6)
+@each("name", list(CHANGES), 6, whole=True)
 def test_rejects_a_certificate_that_was_changed(name: str) -> None:
     base, change, about = CHANGES[name]
     tampered(check_document, induction_proof(*base), change, about)

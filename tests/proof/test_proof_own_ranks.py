@@ -147,6 +147,7 @@ SCORES = {
     "half_digits": "(x / np.log2((i.astype('f2') * 512).astype('f8') / 512 + 1)).sum(axis=1)",
     "half_digits_of_a_sum": "(x / i).sum(axis=1, dtype='f2')",
     "by_a_lambda": "helper(x, i).sum(axis=1)",
+    "some_rankings": "(grades[:20000, :, 0] / i).sum(axis=1)",
     "nothing_in_floats": "(x * 1e-200 * 1e-200 * 0.9 ** np.arange(grades.shape[1])).sum(axis=1)",
     "beside_much": "1e17 + (x * 0.9 ** np.arange(grades.shape[1])).sum(axis=1)",
     "nines": "(x * 0.99999999999999999 ** np.arange(grades.shape[1])).sum(axis=1)",
@@ -174,6 +175,7 @@ LIES = [
     ("half_digits_of_a_sum", "dtype other"),
     ("by_a_lambda", "shares its line"),
     ("many_rankings", "value other than 0"),
+    ("some_rankings", "slices"),
     ("nothing_in_floats", "so large or small"),
     ("beside_much", "lose precision"),
     ("by_kind", "dtype"),
@@ -211,7 +213,7 @@ def test_sums_over_ranks_are_decided_at_every_n(
     assert (closer.verdict, closer.certificate.kind) == (close, "tail")
 
 
-@each(("name", "complaint"), LIES, 4)
+@each(("name", "complaint"), LIES, 4, whole=True)
 def test_code_that_may_differ_farther_down_gets_no_certificate(file: Path, name: str, complaint: str) -> None:
     derivation = derive(own(file, name))
     assert derivation.metric is None
@@ -322,6 +324,7 @@ def test_false_claims_and_code_that_reads_the_pool_have_no_certificate(file: Pat
         ("by_kind_without_a_branch", {"small": False}, "treats them differently"),
     ],
     6,
+    whole=True,
 )
 def test_false_certificates_that_a_block_is_ahead_are_refused(
     file: Path, name: str, change: Document, complaint: str

@@ -88,7 +88,7 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
 ]
 
 
-@each(("metric", "axiom", "change", "message"), TAMPERED, 3)
+@each(("metric", "axiom", "change", "message"), TAMPERED, 3, whole=True)
 def test_changed_certificates_are_rejected(metric: str, axiom: str, change: Change, message: str) -> None:
     document = tail_proof(f"{metric}@inf" if metric == "nDCG" else metric, axiom)
     tampered(check_document, document, change, message.replace("(", r"\("))
@@ -128,7 +128,7 @@ FALSE: list[tuple[str, str, str, str, Document, Document, str]] = [
 ]
 
 
-@each(("metric", "axiom", "claim", "lemma", "data", "other", "message"), FALSE, 2)
+@each(("metric", "axiom", "claim", "lemma", "data", "other", "message"), FALSE, 2, whole=True)
 def test_false_certificates_are_rejected(
     metric: str, axiom: str, claim: str, lemma: str, data: Document, other: Document, message: str
 ) -> None:

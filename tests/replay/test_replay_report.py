@@ -117,6 +117,11 @@ SWAPPED: dict[str, tuple[str, Callable[[Document], object], str]] = {
         lambda d: cell(d, "S-RR", "MRed")["certificate"]["reading"].update(domain="binary"),
         "cells[1].certificate.reading.domain is 'binary'; expected 'graded'",
     ),
+    "a certificate about another size of grades": (
+        "proved",
+        lambda d: cell(d, "RBP", "Deep")["certificate"].update(small=False),
+        "certificate.small is False; expected True",
+    ),
     "no witness": ("proved", lambda d: cell(d, "NRBP", "Pri").update(witness=None), "witness is missing; expected one"),
     "no certificate": (
         "proved",

@@ -20,7 +20,11 @@ LONG = 6
 
 
 def each(
-    names: str | tuple[str, ...], rows: Sequence[Any], step: int, ids: Callable[[Any], object] | None = None
+    names: str | tuple[str, ...],
+    rows: Sequence[Any],
+    step: int,
+    ids: Callable[[Any], object] | None = None,
+    whole: bool = False,
 ) -> pytest.MarkDecorator:
     """Parametrize a test over rows, of which the everyday suite has every ``step``-th from the first on.
 
@@ -32,11 +36,12 @@ def each(
         rows: the table.
         step: 1 for a table that is everyday as a whole.
         ids: names a value, as `pytest.mark.parametrize` asks for it.
+        whole: the quality suite runs every other row, however many there are.
 
     """
     single = isinstance(names, str)
     others = [number for number in range(len(rows)) if number % step]
-    repeated = {*(others if len(others) <= LONG else others[::5])}
+    repeated = {*(others if whole or len(others) <= LONG else others[::5])}
     sets = [
         pytest.param(
             *([row] if single else row),
