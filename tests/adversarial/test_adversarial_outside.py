@@ -1,11 +1,9 @@
 """The same lies by the other ways in: files and plugins on the command line, `check`, `prove`, certificates."""
 
-import functools
 import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -28,17 +26,25 @@ HERE = Path(__file__).resolve().parent
 ENTRIES = {lie.id: lie for lie in (*INHERITED, *FOLDS, *FUNCTIONS)}
 
 
-def cells_of(done: Ended) -> dict[tuple[str, str], Outcome]:
-    """(metric, axiom) -> outcome of a JSON report."""
+def outcome_of(done: Ended) -> Outcome:
+    """Return the one cell of a JSON report, or why the metric was refused."""
     assert "Traceback" not in done.stderr, done.stderr
-    report = json.loads(done.stdout)
-    found = {}
-    for cell in from_document(report).cells:
-        found[cell.metric, cell.axiom] = Outcome(cell)
-    return found
+    if done.code == 2:
+        return Outcome(None, done.stderr)
+    (cell,) = from_document(json.loads(done.stdout)).cells
+    return Outcome(cell)
 
 
-EXAMPLES = "200"
+def assert_as_expected(outcome: Outcome, expected: Lie | Verdict) -> None:
+    """Assert that a lie gets no false verdict, or that an honest metric has a verdict or a stronger one."""
+    if isinstance(expected, Lie):
+        assert complaint(expected, outcome) == "", (outcome.verdict, outcome.said)
+        return
+    assert outcome.cell is not None, outcome.refused
+    assert STRENGTH.get(outcome.cell.verdict, 0) >= STRENGTH[expected], outcome.said
+
+
+MORE = ("--examples", "200", "-f", "json")
 
 # ------------------------------------------------------------ files
 
@@ -48,34 +54,19 @@ NOT_ONE_PROCESS = Lie("", lambda: parse("RBP"), "Pri", HALF_AHEAD)
 PATCHED = Lie("", lambda: parse("RBP"), "Pri", RANK_102, held=True)
 """Rank 101 counts 2 there, and rank 100 (4/5)^99."""
 
-Named = tuple[str, str]
-"""A metric by the file that it is in, or a name that a package gives it, and an axiom."""
-
-FILES: dict[Named, Lie] = {
-    ("lies_folds.py:DiscountOnTheObject", "Pri"): ENTRIES["discount-on-object"],
-    ("lies_patching.py:Patched", "Pri"): PATCHED,
-    ("lies_functions.py:by_hash_seed", "Pri"): NOT_ONE_PROCESS,
-    ("lies_functions.py:by_process_id", "Pri"): NOT_ONE_PROCESS,
-}
-MORE_FILES: dict[Named, Lie] = {
-    ("lies_inherited.py:OwnFold", "DeepTh"): ENTRIES["fold-undoes-discount"],
-    ("lies_inherited.py:KernelByGetattribute", "Pri"): ENTRIES["kernel-getattribute"],
-    ("lies_folds.py:steps_counted", "Pri"): ENTRIES["step-counts-500"],
-    ("lies_functions.py:of_three", "Pri"): ENTRIES["batches-of-3"],
-}
-HONEST_FILES: dict[Named, Verdict] = {
-    ("honest_metrics.py:RbpInOtherWords", "Pri"): Verdict.PROVED,
-}
-MORE_HONEST_FILES: dict[Named, Verdict] = {
-    ("honest_metrics.py:RbpInOtherWords", "DeepTh"): Verdict.PROVED,
-    ("honest_metrics.py:OwnStep", "DeepTh"): Verdict.HELD,
-    ("honest_metrics.py:patient", "Pri"): Verdict.BOUNDED,
-}
-EVERYDAY, RARELY = (*FILES, *HONEST_FILES), (*MORE_FILES, *MORE_HONEST_FILES)
-
-
-def everyday_and_quality(some: dict[Named, Any], more: dict[Named, Any]) -> list[Any]:
-    return [*some.items(), *(pytest.param(*row, marks=quality) for row in more.items())]
+FILES: list[tuple[str, str, Lie | Verdict]] = [
+    ("lies_patching.py:Patched", "Pri", PATCHED),
+    ("lies_folds.py:DiscountOnTheObject", "Pri", ENTRIES["discount-on-object"]),
+    ("lies_inherited.py:OwnFold", "DeepTh", ENTRIES["fold-undoes-discount"]),
+    ("lies_functions.py:by_hash_seed", "Pri", NOT_ONE_PROCESS),
+    ("lies_inherited.py:KernelByGetattribute", "Pri", ENTRIES["kernel-getattribute"]),
+    ("lies_folds.py:steps_counted", "Pri", ENTRIES["step-counts-500"]),
+    ("honest_metrics.py:RbpInOtherWords", "Pri", Verdict.PROVED),
+    ("lies_functions.py:of_three", "Pri", ENTRIES["batches-of-3"]),
+    ("honest_metrics.py:OwnStep", "DeepTh", Verdict.HELD),
+    ("lies_functions.py:by_process_id", "Pri", NOT_ONE_PROCESS),
+    ("honest_metrics.py:patient", "Pri", Verdict.BOUNDED),
+]
 
 
 @pytest.fixture(scope="module")
@@ -87,48 +78,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copies
 
 
-@functools.cache
-def by_file(asked: tuple[Named, ...], folder: Path) -> dict[Named, Outcome]:
-    """Every file metric under its axiom, in one run of the command for Pri and one for DeepTh."""
-    found: dict[Named, Outcome] = {}
-    for axiom in ("Pri", "DeepTh"):
-        names = list(dict.fromkeys(name for name, of in asked if of == axiom))
-        if not names:
-            continue
-        metrics = list(names)
-        more = ("-a", axiom, "--examples", EXAMPLES, "-f", "json")
-        done = axiomcheck_command(["matrix", *metrics, *more], folder)
-        if done.code != 2:
-            found |= cells_of(done)
-            continue
-        for name in names:  # one that is refused ends the run of all
-            alone = axiomcheck_command(["matrix", name, *more], folder)
-            assert "Traceback" not in alone.stderr
-            found |= {(name, axiom): Outcome(None, alone.stderr)} if alone.code == 2 else cells_of(alone)
-    return found
-
-
-@pytest.mark.parametrize(("named", "lie"), everyday_and_quality(FILES, MORE_FILES))
-def test_a_lying_metric_of_a_file_gets_no_false_verdict(named: Named, lie: Lie, folder: Path) -> None:
-    outcome = by_file(EVERYDAY if named in EVERYDAY else RARELY, folder)[named]
-    assert complaint(lie, outcome) == "", (outcome.verdict, outcome.said)
-
-
-@pytest.mark.parametrize(("named", "least"), everyday_and_quality(HONEST_FILES, MORE_HONEST_FILES))
-def test_an_honest_metric_of_a_file_keeps_its_verdict(named: Named, least: Verdict, folder: Path) -> None:
-    outcome = by_file(EVERYDAY if named in EVERYDAY else RARELY, folder)[named]
-    assert outcome.cell is not None, outcome.refused
-    assert STRENGTH.get(outcome.cell.verdict, 0) >= STRENGTH[least], outcome.said
+@each(("name", "axiom", "expected"), FILES, 3, whole=True)
+def test_a_lying_metric_of_a_file_gets_no_false_verdict(
+    name: str, axiom: str, expected: Lie | Verdict, folder: Path
+) -> None:
+    assert_as_expected(outcome_of(axiomcheck_command(["matrix", name, "-a", axiom, *MORE], folder)), expected)
 
 
 # ------------------------------------------------------------ plugins
 
 
-PLUGINS: dict[str, tuple[str, str, Lie | None]] = {
-    "liar-sum": ("lies_inherited:SumKernel", "DeepTh", ENTRIES["kernel-sum"]),
+PLUGINS: dict[str, tuple[str, str, Lie | Verdict]] = {
     "liar-metaclass": ("lies_inherited:KernelBehindMetaclass", "Pri", ENTRIES["kernel-behind-metaclass"]),
     "liar-pools": ("lies_folds:OtherForSomePools", "Pri", ENTRIES["normaliser-negative-over-45"]),
-    "honest-rbp": ("honest_metrics:RbpInOtherWords", "DeepTh", None),
+    "honest-rbp": ("honest_metrics:RbpInOtherWords", "DeepTh", Verdict.PROVED),
 }
 
 
@@ -145,13 +108,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @quality
 @pytest.mark.parametrize("name", PLUGINS)
 def test_a_plugin_gets_no_false_verdict_and_an_honest_one_its_proof(name: str, installed: Path) -> None:
-    _, axiom, lie = PLUGINS[name]
-    words = ["matrix", name, "-a", axiom, "--examples", EXAMPLES, "-f", "json"]
-    outcome = cells_of(axiomcheck_command(words, installed, installed=installed))[name, axiom]
-    if lie is None:
-        assert outcome.verdict == "proved", outcome.said
-    else:
-        assert complaint(lie, outcome) == "", (outcome.verdict, outcome.said)
+    _, axiom, expected = PLUGINS[name]
+    done = axiomcheck_command(["matrix", name, "-a", axiom, *MORE], installed, installed=installed)
+    assert_as_expected(outcome_of(done), expected)
 
 
 # ------------------------------------------------------------ check, prove, and certificates
