@@ -122,7 +122,7 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
     "symbol that is no parameter": (RED_ERR, put("parameters", ["p"]), "not a numeric parameter"),
     "symbol without a range": (CONF_EU, put("parameters", ["alpha", "e", "log"]), "is neither"),
     "symbol named twice": (PRI_RBP, put("parameters", ["p", "p"]), "twice"),
-    "symbol at an endpoint of its range": (RED_NRBP, put("metric", "NRBP(p=0.8, alpha=1)"), "end of its range"),
+    "symbol at an endpoint of its range": (RED_NRBP, put("metric", "NRBP(p=0.8, alpha=1)"), "an endpoint of its range"),
     "symbol left out": (SAT_CT, put("parameters", []), "ranges are|coefficients differ"),
     "strict": (PRI_RBP, put("strict", False), "strict is False"),
     "small left out": (RED_ERR, put("small", False), "binds|cases"),
