@@ -57,7 +57,12 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     (NRBP, "DeepTh", put("scope.parameters", ["p"]), "does not list"),
     ("RBP(p=0.8)", "DeepTh", put("scope.n", "n <= 6"), "expected 'all n'"),
     (ALPHA_NDCG, "CloseTh", both(put("scope.parameters", ["alpha"]), put("data.keep", ONE_LESS)), "n0 depends on"),
-    ("EU(alpha=0.5, e=0.05, log=e)", "DeepTh", put("data.keep", ONE_LESS | {"log": "0"}), "is e, not a rational number"),
+    (
+        "EU(alpha=0.5, e=0.05, log=e)",
+        "DeepTh",
+        put("data.keep", ONE_LESS | {"log": "0"}),
+        "is e, not a rational number",
+    ),
     # the regime
     ("RBP(p=0.8)", "DeepTh", put("rc", "1"), "a claim about every grade"),
     # a lemma that does not apply
