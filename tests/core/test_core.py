@@ -217,6 +217,7 @@ def test_a_part_is_named_as_it_stands_in_the_whole() -> None:
         ('{"a": [NaN]}', "a[0]: this JSON is not accepted: NaN is not a number"),
         ('{"a": 1e999}', "a: this JSON is not accepted: 1e999 is out of range"),
         ("[" + "1" * 401 + "]", "[0]: this JSON is not accepted: a whole number of 401 digits; expected at most 400"),
+        ("[" * 65 + "]" * 65, "[0][0][0]: this JSON is not accepted: objects and lists are nested more than 64 deep"),
         ("[" * 100_000, "this JSON is not accepted: objects and lists are nested more than 64 deep"),
         ('{"a": "\\ud800"}', "a: this JSON is not accepted: text with half of a surrogate pair"),
         ('{"\\ud800": 1}', "the document: this JSON is not accepted: a name with half of a surrogate pair"),

@@ -28,6 +28,7 @@ from tests.support.suites import each
 
 VARIANTS = [
     "nDCG",
+    "D-nDCG@5",
     "RBP(p=0.2)",
     "RBP-IA(p=0.5)@7",
     "NRBP(alpha=0.1, weighted=yes)",

@@ -100,6 +100,7 @@ TAMPERINGS: list[tuple[str, tuple[str, str, Regime], Change, str]] = [
     ("schema", SMALL, put("schema", "axiomcheck/matrix"), "schema"),
     ("axiom-unknown", SMALL, put("axiom", "Confi"), "Conf"),
     ("axiom-other", POSITIONS, put("axiom", "Red"), "roles."),
+    ("axiom-threshold", SMALL, put("axiom", "DeepTh"), "DeepTh"),
     ("metric-unknown", SMALL, put("metric", "nDGC@20"), "nDCG"),
     ("metric-other", SMALL, put("metric", "RBU@20"), "scored again"),
     ("metric-missing", SMALL, put("metric", DROP), "metric is missing"),
@@ -145,7 +146,7 @@ TAMPERINGS: list[tuple[str, tuple[str, str, Regime], Change, str]] = [
 ]
 
 
-@each(("what", "which", "tampering", "place"), TAMPERINGS, 4)
+@pytest.mark.parametrize(("what", "which", "tampering", "place"), TAMPERINGS)
 def test_an_altered_witness_is_turned_down(
     what: str, which: tuple[str, str, Regime], tampering: Change, place: str
 ) -> None:

@@ -209,6 +209,7 @@ def test_objects_are_decided_here() -> None:
     ("asked", "said"),
     [
         ("nowhere", "no scheduler answers at nowhere"),
+        ("tls://127.0.0.1:1", "does not name any certificates"),
         ("tcp://127.0.0.1:1", "Timed out.*expected the address that 'dask scheduler' prints"),
         ("", "string of length >= 1"),
     ],

@@ -242,6 +242,7 @@ def test_sentences_are_made_of_the_values_of_a_cell() -> None:
         ({"code": "no-n-decided", "numbers": {"up_to": -3}}, "up_to is -3"),
         ({"code": "error"}, "text is missing"),
         ({"code": "no-violation", "text": "really"}, "text is not expected"),
+        ({"code": "error", "text": "x", "remarks": [{"code": "names-matter"}]}, "text is missing"),
         ({"code": "error", "text": "x", "remarks": [{"code": "multiples"}]}, "numbers has 0 entries; expected 1"),
     ],
     2,
