@@ -8,7 +8,6 @@ import pytest
 from axiomcheck import Domain, Metric, Reading, Regime, Verdict, as_metric, parse
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.distinct import Distinct
 from axiomcheck.decide.patterns import pattern_batches
 from axiomcheck.decide.search import Search, Settings
 from axiomcheck.decide.space import InstanceSpace, instance_keys
@@ -96,18 +95,6 @@ def test_patterns_are_counted_apart_from_what_was_enumerated_and_drawn() -> None
     assert cell.pairs.patterns == sum(batch.size for batch in search.patterns()) > 50
     fewer = cell.pairs.instances - cell.pairs.enumerated - cell.pairs.focused
     assert cell.pairs.one_in == int((fewer - cell.pairs.patterns) / np.log(100))
-
-
-@pytest.mark.parametrize("high", [1, 50, 2**64 - 1])
-def test_the_length_is_the_number_of_different_keys_after_every_portion(high: int) -> None:
-    rng = np.random.default_rng(high % 1000)
-    distinct, expected = Distinct(), set[int]()
-    ends = [np.array(portion, dtype=np.uint64) for portion in ([0, high], [high, 1, 0], [high] * 5)]
-    sizes = [0, 1, 1, 2, 700, 3, 0, 90, *rng.integers(0, 400, 30)]
-    for keys in [*ends, *(rng.integers(0, high, size, dtype=np.uint64, endpoint=True) for size in sizes)]:
-        distinct.add(keys)
-        expected |= set(keys.tolist())
-        assert len(distinct) == len(expected)
 
 
 class RecordingTally(Tally):

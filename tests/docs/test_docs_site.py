@@ -109,16 +109,3 @@ def test_text_is_text(tmp_path: Path) -> None:
     written = (tmp_path / "a.md").read_text(encoding="utf-8")
     assert r"\<script>\|\`\*\[x](y)\\u202e" in written
     assert code("a | b `c`") == r"`` a \| b `c` ``"
-
-
-@pytest.mark.extra("sphinx")
-def test_a_block_that_is_a_file_has_its_name_above_it() -> None:
-    import named_files
-    from docutils import nodes
-    from docutils.utils import new_document
-
-    document = new_document("page")
-    document += [nodes.literal_block("", "1 0 d 1", language=name) for name in ("one.qrels", "json")]
-    named_files.name_files(typing.cast(typing.Any, None), document)
-    assert [caption.astext() for caption in document.findall(nodes.caption)] == ["one.qrels"]
-    assert [block["language"] for block in document.findall(nodes.literal_block)] == ["text", "json"]

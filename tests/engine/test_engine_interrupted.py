@@ -10,7 +10,6 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing
@@ -24,25 +23,11 @@ from tests.support.waiting import interrupt, started, until
 
 pytestmark = quality
 
-METRICS = ["RBP", "NRBP", "mine.py:gain"]
 COMMANDS = {
-    "matrix": [
-        "matrix",
-        *METRICS,
-        "-a",
-        "Pri",
-        "-a",
-        "Deep",
-        "-a",
-        "AspDiv",
-        "--examples",
-        "2000",
-        "-f",
-        "json",
-    ],
-    "until": ["matrix", *METRICS[:4], "-a", "Pri", "-a", "Deep", "--examples", "2000", "--until", "8s", "-f", "json"],
-    "gate": ["gate"],
-    "region": ["region", "RBP", "--over", "p=0.1:0.9:5", "--examples", "2000", "-f", "json"],
+    "matrix": "matrix RBP NRBP mine.py:gain -a Pri -a Deep -a AspDiv --examples 2000 -f json",
+    "until": "matrix RBP NRBP mine.py:gain -a Pri -a Deep --examples 2000 --until 8s -f json",
+    "gate": "gate",
+    "region": "region RBP --over p=0.1:0.9:5 --examples 2000 -f json",
 }
 GAIN = """
 def gain(topic, ranking):
@@ -68,15 +53,7 @@ def project(recorded: Path, tmp_path: Path) -> Path:
 
 
 def begin(words: Sequence[str], folder: Path, ledger: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "axiomcheck", *words, "-j", "2"],
-        cwd=folder,
-        env=os.environ | {"AXIOMCHECK_LEDGER": ledger},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    return started([*words, "-j", "2"], folder, AXIOMCHECK_LEDGER=ledger)
 
 
 def run(words: Sequence[str], folder: Path, ledger: str) -> tuple[str, str]:
@@ -89,7 +66,7 @@ def run(words: Sequence[str], folder: Path, ledger: str) -> tuple[str, str]:
 @cache
 def undisturbed(command: str, folder: Path) -> str:
     """Return what a command prints that nothing ends, and that has no ledger."""
-    return run(COMMANDS[command], folder, "off")[0]
+    return run(COMMANDS[command].split(), folder, "off")[0]
 
 
 def entries(ledger: Path) -> dict[bytes, bytes]:
@@ -114,7 +91,7 @@ def entries(ledger: Path) -> dict[bytes, bytes]:
 def test_what_was_finished_is_not_done_again(
     command: str, number: signal.Signals, recorded: Path, project: Path
 ) -> None:
-    words, ledger = COMMANDS[command], project / "ledger.sqlite"
+    words, ledger = COMMANDS[command].split(), project / "ledger.sqlite"
     expected = undisturbed(command, recorded) if command != "until" else ""
     process = begin(words, project, str(ledger))
     until(lambda: len(entries(ledger)) >= 4 or process.poll() is not None)

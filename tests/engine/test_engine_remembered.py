@@ -128,17 +128,6 @@ def test_an_answer_with_proofs_gives_the_cells_of_a_run_without_them(empty: Path
     file.close()
 
 
-def test_answers_to_several_numbers_of_examples_stand_beside_each_other(path: Path) -> None:
-    more, fewer = replace(SETTINGS, examples=120), replace(SETTINGS, examples=80)
-    for settings in (more, fewer):
-        run(path, [RBP], Counting(), settings=settings)
-    for settings in (SETTINGS, more, fewer):
-        place = Counting()
-        again = run(path, [RBP], place, settings=settings)
-        assert place.asked == []
-        assert again.cells == run_matrix([RBP], [find_axiom(name) for name in AXES], settings=settings).cells
-
-
 def test_where_at_least_so_many_examples_are_asked_for_the_fewest_that_suffice_are_read(empty: Path) -> None:
     file, axiom, cells = LedgerFile(empty), find_axiom("Pri"), {}
     for examples in (60, 90, 120):

@@ -37,6 +37,9 @@ def by_rank(topic, ranking):
 def nothing_yet(topic, ranking):
     raise RuntimeError("not written")
 
+def stop(topic, ranking):
+    raise KeyboardInterrupt
+
 @axiomcheck.metric(single_aspect=True)
 def share(grades, weights, pool):  # 0 / 0 in places, of which NumPy warns
     best = pool[..., 0].astype(float).sum(axis=-1)
@@ -245,20 +248,7 @@ def test_without_the_plugin_nothing_is_green(pytester: pytest.Pytester) -> None:
 
 
 def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        test_it="""
-        import axiomcheck
-
-        def stop(topic, ranking):
-            raise KeyboardInterrupt
-
-        @axiomcheck.parametrize([stop], axioms=["Pri", "Conf"])
-        def test_axioms(cell):
-            cell.check()
-        """
-    )
-    result = run(pytester.path)
-    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert ran(pytester, '[stop], axioms=["Pri", "Conf"]').ret == pytest.ExitCode.INTERRUPTED
 
 
 # ------------------------------------------------------------------------------------------------------ collection

@@ -73,18 +73,6 @@ def test_an_axiom_and_its_reverse_contradict_each_other() -> None:
     ]
 
 
-def test_a_cycle_without_a_strict_step_is_no_contradiction() -> None:
-    label = next(one for one in regime_labels(Regime.FINITE) if one.axiom.name == "AspRel=")
-    graph = Graph([label], Family(2, 2, False), GradeMeaning.AS_GIVEN)
-    ends = {
-        (int(t), int(a), int(b))
-        for part in graph.parts
-        for t, a, b in zip(part.topic, part.worse, part.better, strict=True)
-    }
-    assert any((t, b, a) in ends for t, a, b in ends)
-    assert graph.consistent(frozenset({"AspRel", "continuous"}))
-
-
 WEIGHTS = {frozenset({"AspRel", other, "continuous"}) for other in ("Red", "MRed")}
 
 

@@ -12,8 +12,7 @@ from scipy.special import expit
 
 from axiomcheck import InvalidInput, parse
 from axiomcheck.core.typing import Array, Integers, Reals
-from research.informativeness import fit as module
-from research.informativeness.fit import Fit, count_only, fit, only_point
+from research.informativeness.fit import Fit, fit, only_point
 from research.informativeness.lists import JudgedList
 from research.informativeness.measures import MEASURES, Expectation, ListSettings
 from tests.support.suites import each
@@ -134,30 +133,7 @@ def test_counts_alone_may_leave_nothing_open() -> None:
         assert (found.status, found.p[:, 0].tolist()) == ("forced", row)
 
 
-def problem(judged: JudgedList, name: str = "ERR", settings: ListSettings = SETTINGS) -> module._Problem:
-    return module._Problem(*shown(name, judged, settings), count_only(judged), np.full(judged.relevant.shape[1], True))
-
-
 SIX = listed([0, 1, 0, 1, 0, 0])
-
-
-def test_a_point_is_called_what_it_is() -> None:
-    ours = problem(SIX)
-    best = ours.solved(next(iter(module._starts(ours.even))))
-    x = best.p[:, 0]
-    assert ours.checked(x).status == "converged"
-    off = x.copy()
-    off[2] += 1e-6
-    assert ours.checked(off).status == "infeasible"
-    # Along the conditions, which are two for six probabilities; back onto the curved one by Newton's steps.
-    along = np.linalg.svd(ours._derivatives(x))[2][2]
-    moved = x + 1e-3 * along
-    for _ in range(5):
-        moved = moved - np.linalg.lstsq(ours._derivatives(moved), ours._off(moved), rcond=None)[0]
-    found = ours.checked(moved)
-    assert found.off < 1e-12
-    assert found.status == "not stationary"
-    assert found.entropy < best.entropy
 
 
 def test_values_that_nothing_has_and_expectations_without_numbers_are_not_usable() -> None:
@@ -224,19 +200,6 @@ def test_the_expectation_is_the_sum_over_all_patterns(name: str) -> None:
     assert expected(p)[0] == pytest.approx(total, abs=1e-12)
     p[6] += 1e-6
     assert expected(p)[0] != pytest.approx(total, abs=1e-12)
-
-
-@each("name", list(MEASURES), 3)
-def test_derivatives(name: str) -> None:
-    one = list_for(name, 10)
-    expected = MEASURES[name].expectation(one, LISTED)
-    p = probabilities(*one.relevant.shape)
-    derivatives = expected(p)[1]
-    for place in np.ndindex(p.shape):
-        step = np.zeros(p.shape)
-        step[place] = 1
-        # An imaginary step has no difference that rounding spoils.
-        assert derivatives[place] == pytest.approx(expected(p + 1e-30j * step)[0].imag / 1e-30, abs=1e-14)
 
 
 KEPT, RANKS = 0.6 ** np.arange(10), np.arange(1, 11)

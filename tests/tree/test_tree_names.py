@@ -1,7 +1,6 @@
 """Names in texts are those of the tree, sentences count in words, suites hang together, imports keep their rules."""
 
 import importlib.util
-import os
 import re
 import shutil
 import subprocess
@@ -202,18 +201,6 @@ def test_every_folder_of_tests_is_a_package() -> None:
     """Imports say where a helper lives, and no folder of tests has to be on the path."""
     folders = {path.parent for path in (ROOT / "tests").rglob("*.py")} - {ROOT / "tests" / "natural" / "written"}
     assert not [folder for folder in folders if not (folder / "__init__.py").is_file()]
-
-
-@pytest.mark.parametrize("number", range(8))
-def test_the_tests_of_a_file_are_run_by_one_worker(number: int, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Or what they share would be made once per worker, and nothing but time would tell."""
-    shared = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = shared.parent
-    seen = shared / "workers-of-a-file"
-    seen.mkdir(exist_ok=True)
-    (seen / str(os.getpid())).touch()
-    assert len(list(seen.iterdir())) == 1
 
 
 PACKAGES = {"axioms": "axiomcheck/axioms", "metrics": "axiomcheck/metrics", "reports": "axiomcheck/reports"}
