@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from axiomcheck.core.domain import Regime
-from axiomcheck.numbers.arithmetic import Arithmetic, earlier_total, positive, select, survival
+from axiomcheck.numbers.arithmetic import Arithmetic, positive, select, survival
 from axiomcheck.numbers.discount import Discount
 from tests.support.planted import (
     HARMONIC,
@@ -94,14 +94,6 @@ class RedWindow(Novelty):
         return over_aspects(grades * np.stack(kept, axis=-2), weights)
 
 
-RedSixAtMost = variant(
-    Novelty,
-    "red-six-at-most",
-    True,
-    remembered=lambda self, hits: hits & (earlier_total(hits.astype(np.int64), axis=-2) < 6),
-)
-"""The seventh document on an aspect is as good as the sixth."""
-
 RedBarely = variant(Novelty, "red-barely", False, alpha=Fraction(1, 10**6))
 """Redundancy costs a millionth."""
 
@@ -125,17 +117,6 @@ class MRedFifth(Cascade):
     def seen(self, a: Arithmetic, grades: Array) -> Array:
         signs = a.discounts(Constant(except_at=((5, Fraction(-1, 100)),)), grades.shape[-2])
         return grades * signs[..., None]
-
-
-MRedRounds = variant(
-    Cascade,
-    "mred-rounds",
-    True,
-    axiom="MRed",
-    regime=Regime.FINITE,
-    seen=lambda self, a, grades: rounded_down(grades, 2**12),
-)
-"""Later documents see grades in steps of 2**-12."""
 
 
 class MRedBarely(Cascade):
@@ -212,16 +193,6 @@ class AspRelUnweightedDeep(Planted):
         return over_aspects(grades, weights) * (1 - deep) + grades.sum(axis=-1) * deep
 
 
-class AspRelCapped(Planted):
-    """Weights above 2/5 count as 2/5."""
-
-    name, axiom, breaks = "asprel-capped", "AspRel", True
-
-    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        cap = a.number(Fraction(2, 5))
-        return over_aspects(grades, np.where(weights > cap, cap + 0 * weights, weights))
-
-
 AspRelBarely = variant(
     Planted,
     "asprel-barely",
@@ -236,11 +207,11 @@ AspRelBarely = variant(
 
 SEVERAL_ASPECTS: tuple[type[Planted], ...] = (
     *(AspDivBlindRank, AspDivCapped, AspDivBarely),
-    *(RedForgetsFifth, RedWindow, RedSixAtMost, RedBarely),
-    *(MRedFifth, MRedRounds, MRedBarely),
+    *(RedForgetsFifth, RedWindow, RedBarely),
+    *(MRedFifth, MRedBarely),
     *(SatLeaksAtFifteen, SatLeaksBelowFloats, SatBarely),
     *(AspRelRoundsWeights, AspRelUnweightedDeep),
-    *(AspRelCapped, AspRelBarely),
+    AspRelBarely,
 )
 """In the order of the axioms."""
 
