@@ -122,11 +122,6 @@ _PATCHES = [
     ),
     _fault("patches tempfile", "load", "import tempfile; tempfile.TemporaryFile = tempfile.mkstemp = None"),
     _fault(
-        "patches the engine",
-        "load",
-        "import axiomcheck.engine.cells as e\ne._pair_cell = e.cell_of = e.witness_of = lambda *a: None",
-    ),
-    _fault(
         "answers for another metric",
         "load",
         """
@@ -173,11 +168,6 @@ _ENDS = [
         "leaves a child in a session of its own",
         "call",
         "import subprocess; subprocess.Popen(['sleep', '4321'], start_new_session=True)",
-    ),
-    _fault(
-        "leaves a thread that never ends",
-        "call",
-        "import threading, time\nthreading.Thread(target=time.sleep, args=(1000,)).start()",
     ),
 ]
 

@@ -126,18 +126,6 @@ def test_curves_by_hand() -> None:
     assert curve_error(np.zeros((3, 1)), one_list([[0]] * 3, [2])) is None
 
 
-def test_curves_between_points_and_of_several_intents() -> None:
-    judged = one_list([[1, 0], [0, 0], [0, 1]], [2, 1])
-    actual = curve(judged.relevant, judged)
-    assert actual.recall.tolist() == [0.25, 0.25, 0.75]
-    assert actual.precision.tolist() == [0.5, 0.25, 1 / 3]
-    error = curve_error(np.full((3, 2), 1 / 3), judged)
-    # Level at 1/3: off by 1/6 where recall is 1/4, and right at the end.
-    assert error == pytest.approx(math.sqrt(1 / 72))
-    assert curve_error(judged.relevant, judged) == 0
-    assert curve_error(np.array([[0.2], [0.8]]), one_list([[1], [0]], [1])) == pytest.approx(1 / 2)
-
-
 @cache
 def small() -> Informativeness:
     return study(selection(), ListSettings(depth=4), ["ERR", "AP-IA"])

@@ -115,20 +115,6 @@ def test_rankings_are_cut_after_0_to_as_many_as_there_are(scenario: str, most: i
     assert abs(np.mean(lengths) - uniform.mean()) < 4 * uniform.std() / np.sqrt(400)
 
 
-def test_draws_depend_on_the_seed_the_topic_and_the_ranking_alone() -> None:
-    some = [ranking(1000, [1, 4], first=n) for n in range(3)]
-    cut = lengths(topic(*some))
-    assert len(set(cut)) == 3
-    assert lengths(topic(*some[::-1])) == cut[::-1]
-    assert lengths(topic(None, some[1])) == [None, cut[1]]
-    assert len(set(lengths(topic(*some[:1] * 3)))) == 3  # copies of a ranking are cut each in its place
-    assert cut not in (lengths(topic(*some), 1), lengths(topic(*some, name=b"8")))
-    one = altered(topic(), SCENARIOS["simulated"], 0)
-    for other in (altered(topic(), SCENARIOS["simulated"], 1), altered(topic(name=b"8"), SCENARIOS["simulated"], 0)):
-        assert (one.gains != other.gains).any()
-        assert (one.weights != other.weights).any()
-
-
 def test_the_order_of_runs_changes_nothing(qrels: Qrels, runs: list[Run]) -> None:
     names = ["RBU@inf", "AP-IA", "alpha-nDCG@10", "P(aggregate=max)@10"]
     one, other = (grid(names, qrels, some, "simulated") for some in (runs, runs[::-1]))
