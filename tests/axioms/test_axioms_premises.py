@@ -31,7 +31,6 @@ MAX_RANK = 20
 SIZE, LARGER = 1_000, 2_000
 """Drafts of a sample."""
 COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")
-each_axiom = pytest.mark.parametrize("axiom", PAIR_AXIOMS, ids=repr)
 ROWS = [
     (axiom, domain, size)
     for number, axiom in enumerate(PAIR_AXIOMS)
@@ -174,23 +173,6 @@ def test_the_enumerator_leaves_nothing_out(axiom: PairAxiom, domain: Domain, sha
     assert found == expected
 
 
-@each_axiom
-def test_every_weight_and_grade_of_the_grid_occurs(axiom: PairAxiom) -> None:
-    space = InstanceSpace(axiom, max_rank=MAX_RANK)
-    documents = axiom.min_ranked + len(axiom.incoming) + 1
-    m = max(axiom.min_aspects, 2 if axiom.max_aspects is None else 1)
-    seen_grades: set[float] = set()
-    seen_weights: set[tuple[int, ...]] = set()
-    for batch in group_batches(space, documents, m):
-        seen_grades.update(np.unique(batch.draft.grades).tolist())
-        seen_weights.update(map(tuple, np.unique(batch.draft.weights, axis=0).tolist()))
-    assert seen_grades == {0.0, *space.grid.grades}
-    free = axiom.name in ("AspDiv", "Sat")
-    assert seen_weights == ({(1, 1), (1, 2), (2, 1)} if free or axiom.name == "AspRel" else {(1,) * m}) - (
-        {(1, 1)} if axiom.name == "AspRel" else set()
-    )
-
-
 # --------------------------------------------------------------------------------------------------------- repair
 
 
@@ -208,25 +190,6 @@ def test_repair_leaves_instances_as_they_are(axiom: PairAxiom, domain: Domain, s
             repaired = independent(batch.draft)
             axiom.repair(repaired)
             assert same(repaired, batch.draft), (axiom, batch.draft.shape)
-
-
-@each_sample
-def test_repair_is_idempotent(axiom: PairAxiom, domain: Domain, size: int) -> None:
-    """Whatever arrays a free draft has, what repair makes of it is left alone by a second repair."""
-    rng = np.random.default_rng(5)
-    for batch in sampled(axiom, domain, False, size):
-        free = independent(batch.draft)
-        free.grades[:] = rng.integers(0, 5, free.grades.shape) / 4
-        for choice in axiom.choices:
-            column = getattr(free, choice)
-            high = free.shape.aspects if choice in "tu" else free.n
-            column[:] = rng.integers(0, high, column.shape)
-        axiom.repair(free)
-        keep = axiom.premises(free)
-        once = free.pick(keep)
-        twice = independent(once)
-        axiom.repair(twice)
-        assert same(once, twice)
 
 
 def test_a_copy_of_a_draft_is_independent() -> None:
@@ -259,63 +222,37 @@ def one_pair_off(d: Draft) -> None:
     d.grades[d.rows, d.j, 0] = np.maximum(grades - GRAIN, 0) + (grades == 0) * GRAIN
 
 
-def seen_before(d: Draft) -> None:
-    d.grades[:, 0] = 0
-    d.grades[d.rows, 0, d.u] = 1
-
-
-def swap(d: Draft, one: str, other: str) -> None:
-    getattr(d, one)[:], getattr(d, other)[:] = getattr(d, other).copy(), getattr(d, one).copy()
-
-
 CORRUPTIONS: dict[str, Corruption] = {
-    "positions swapped": lambda d: swap(d, "i", "j"),
-    "aspects swapped": lambda d: swap(d, "t", "u"),
-    "one position": lambda d: setitem(d.j, ..., d.i),
-    "one aspect": lambda d: setitem(d.u, ..., d.t),
     "past the end": lambda d: setitem(d.i, ..., d.n),
     "before the start": lambda d: setitem(d.i, ..., -1),
-    "last position": lambda d: setitem(d.j, ..., d.n - 1),
     "overlap": lambda d: setitem(d.grades, np.s_[:, -1], d.top[:, None]),
     "unbalanced": lambda d: setitem(d.weights, np.s_[:, 0], d.weights[:, 0] + 1),
     "no weight": lambda d: setitem(d.weights, np.s_[:, 0], 0),
     "negative weight": lambda d: setitem(d.weights, np.s_[:, -1], -1),
-    "equal weights": lambda d: setitem(d.weights, ..., 1),
     "above one": lambda d: setitem(d.grades, np.s_[:, -1, 0], 1 + GRAIN),
     "below zero": lambda d: setitem(d.grades, np.s_[:, -1, -1], -GRAIN),
     "another rc": another_rc,
-    "level grades": lambda d: setitem(d.grades, ..., d.grades[:, :1, :1]),
-    "equal at i and j": lambda d: setitem(d.grades, (d.rows, d.j), d.grades[d.rows, d.i]),
     "one pair off": one_pair_off,
-    "upper pair off": lambda d: setitem(d.grades, (d.rows, d.i + 1, 0), d.grades[d.rows, d.i + 1, 0] - GRAIN),
-    "x slightly relevant": lambda d: setitem(d.grades, np.s_[:, d.n, 0], GRAIN),
-    "not on the last aspect": lambda d: setitem(d.grades, (d.rows, d.n, -1), d.grades[d.rows, d.i, -1]),
-    "x swapped": lambda d: setitem(d.grades, np.s_[:, [d.n, d.n + 1]], d.grades[:, [d.n + 1, d.n]]),
-    "x not relevant": lambda d: setitem(d.grades, np.s_[:, d.n], 0),
-    "second x fainter": lambda d: setitem(d.grades, np.s_[:, d.n + 1], d.grades[:, d.n + 1] / 2),
-    "first counts both": lambda d: setitem(d.grades, (d.rows, 0, d.u), d.grades[d.rows, 0, d.t]),
     "almost saturated": lambda d: setitem(d.grades, (d.rows, d.n - 1, d.t), 1 - GRAIN),
-    "nothing ranked relevant": lambda d: setitem(d.grades, np.s_[:, : d.n], 0),
-    "seen before": seen_before,
 }
-OF_ALL = "above one, below zero"
+OF_ALL = ("above one", "below zero")
 CORRUPTED = {
-    "Pri": "positions swapped, one position, before the start, equal at i and j, level grades",
-    "Deep": "positions swapped, one position, past the end, last position, one pair off, upper pair off",
-    "Conf": "x slightly relevant",
-    "AspDiv": "past the end, before the start, not on the last aspect, no weight, negative weight, level grades",
-    "Red": "aspects swapped, one aspect, overlap, unbalanced, another rc, x swapped, x not relevant, level grades",
-    "MRed": "aspects swapped, one aspect, unbalanced, x swapped, x not relevant, second x fainter, first counts both",
-    "Sat": "overlap, almost saturated, x not relevant, nothing ranked relevant, no weight",
-    "AspRel": "aspects swapped, one aspect, overlap, equal weights, x not relevant, before the start, seen before",
+    "Pri": "before the start",
+    "Deep": "past the end, one pair off",
+    "AspDiv": "past the end, no weight, negative weight",
+    "Red": "overlap, unbalanced, another rc",
+    "MRed": "unbalanced",
+    "Sat": "overlap, almost saturated, no weight",
+    "AspRel": "overlap, before the start",
 }
+"""What the drafts of `perturbed` have not: ranks and weights that cannot be, and the finest differences of grades."""
 
 
 def corrupted() -> Iterator[Any]:
     """Give every corruption of every axiom; everyday has each corruption once."""
     seen: set[str] = set()
     for axiom in PAIR_AXIOMS:
-        for name in f"{CORRUPTED[axiom.name]}, {OF_ALL}".split(", "):
+        for name in [*filter(None, CORRUPTED.get(axiom.name, "").split(", ")), *OF_ALL]:
             yield pytest.param(axiom, name, id=f"{axiom}-{name}", marks=quality if name in seen else ())
             seen.add(name)
 
@@ -327,10 +264,6 @@ def test_a_corrupted_instance_is_rejected(axiom: PairAxiom, name: str) -> None:
         if name in ("overlap", "negative weight") and batch.draft.shape.aspects == 1:
             continue
         d = independent(batch.draft)
-        if name == "seen before":
-            if not (d.i > 0).any():
-                continue
-            d = d.pick(d.i > 0)
         CORRUPTIONS[name](d)
         stated = axiom.premises(d)
         assert not stated.any(), (batch.draft.shape, np.flatnonzero(stated))

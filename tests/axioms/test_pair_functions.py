@@ -209,10 +209,8 @@ def conf(topic: Any, better: list[str], worse: list[str]) -> bool:
         (counts_calls, {}, "returns a different answer when it is called again"),
         (conf, {}, "its name is that of one of the ten axioms"),
         (both_ways, {"pairs": "turned"}, "pairs is 'turned'; expected one of 'swapped'"),
-        (both_ways, {"pairs": ["moved"]}, r"pairs is \['moved'\]; expected one of 'swapped'"),
         (both_ways, {"strict": "no"}, "axiom both_ways: strict is 'no'; expected True or False"),
         (both_ways, {"aspects": 9}, "aspects is 9; expected a whole number from 1 to 8"),
-        (both_ways, {"aspects": True}, "aspects is True"),
         (CLASSIC["Pri"], {"pairs": "longer"}, r"did not return True for any .* \(longer\)"),
     ],
 )
@@ -282,7 +280,6 @@ def test_a_function_that_contradicts_itself_on_long_rankings_only_is_not_held_ag
         ("gone.py:swap_up", "there is no file gone.py"),
         ("mine.py:gone", "unknown name in mine.py 'gone'"),
         ("mine.py:plain", "it is a function; decorate it with @axiomcheck.pair_axiom"),
-        ("mine.py:number", "it is 3; expected a function with @axiomcheck.pair_axiom"),
         ("broken.py:swap_up", "broken.py cannot be loaded: ZeroDivisionError"),
     ],
 )

@@ -141,7 +141,6 @@ def _scaled_from(documents: int, shortest: int = 0) -> Metric:
     return metric(high=1.0, ideal=True)(function)
 
 
-best_of_two_scaled = partial(_scaled_from, 2)
 best_of_two_long = partial(_scaled_from, 2, 2)
 best_of_five_scaled = partial(_scaled_from, 5)
 best_short_of_arrays = partial(
@@ -165,30 +164,12 @@ def found_ideal(score: Callable[..., Array], best: Callable[[Array, Array], Arra
     )
 
 
-def rbp(grades: Array) -> Array:
-    return (grades[:, :, 0] * 0.8 ** np.arange(grades.shape[1])).sum(axis=1)
-
-
-def sum_of_precisions(grades: Array) -> Array:
-    found = grades[:, :, 0] > 0
-    return (found * found.cumsum(axis=1) / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
-
-
-def descending(grades: Array) -> Array:
-    return -np.sort(-grades, axis=1)
-
-
 ideal_cut_to_the_ranking = found_ideal(dcg, lambda grades, pool: ideal(pool, grades.shape[1]))
 ideal_of_what_was_found = found_ideal(dcg, lambda grades, pool: ideal(grades))
-rbp_over_what_was_found = found_ideal(rbp, lambda grades, pool: rbp(descending(grades)))
-ap_over_what_was_found = found_ideal(sum_of_precisions, lambda grades, pool: hits(grades))
 cut_ideal_of_what_was_found = found_ideal(
     lambda grades: dcg(grades, 3), lambda grades, pool: ideal(grades, 3), cutoff=3
 )
-share_of_ranking_relevant = found_ideal(hits, lambda grades, pool: np.full(len(grades), max(1, grades.shape[1])))
 share_of_pool_found = found_ideal(hits, lambda grades, pool: hits(pool))
-rbp_over_pool = found_ideal(rbp, lambda grades, pool: rbp(descending(pool)))
-ap = found_ideal(sum_of_precisions, lambda grades, pool: hits(pool))
 
 
 def first_relevant(topic: FloatTopic, ranking: list[str]) -> float:
@@ -298,10 +279,6 @@ sorts_by_name = partial(
     graded(), lambda topic, ranking: sum(topic.pool[d][0] / rank for rank, d in enumerate(sorted(ranking), start=1))
 )
 """Ranks by name, whatever the ranking says."""
-first_listed_is_ideal = partial(
-    graded(),
-    lambda topic, ranking: topic.pool[ranking[0]][0] / (1 + next(iter(topic.pool.values()))[0]) if ranking else 0.0,
-)
 first_row_is_ideal = partial(graded(), lambda grades, weights, pool: dcg(grades) / (1 + pool[:, 0, 0]))
 reciprocal_gain = partial(
     graded(), lambda topic, ranking: sum(topic.pool[d][0] / rank for rank, d in enumerate(ranking, start=1))
@@ -328,7 +305,6 @@ def cut_one_early_if_longer() -> Metric:
     return graded(cutoff=10)(found_any)
 
 
-cut_one_early = partial(graded(cutoff=3), lambda grades, weights: dcg(grades, 2))
 cut_in_place = partial(graded(cutoff=3), lambda grades, weights: dcg(grades, 3))
 mean_grade = partial(
     graded(high=1.0, monotone=True), lambda grades, weights: grades[:, :, 0].sum(axis=1) / max(1, grades.shape[1])
@@ -399,7 +375,6 @@ scaled_by_batch = partial(
     graded(high=1.0), lambda grades, weights: over(dcg(grades), np.broadcast_to(dcg(grades).max(), len(grades)))
 )
 """Divides by the best score of the call, rather than of the topic."""
-mean_of_batch = partial(graded(), lambda grades, weights: np.full(len(grades), dcg(grades).mean()))
 
 
 class KeepsFirstNormaliser:
@@ -462,31 +437,25 @@ PLANTS = (
     Plant("ideal-attains-maximum", ideal_of_whole_pool, ndcg_at_1),
     Plant("ideal-attains-maximum", best_short_scaled, best_short),
     Plant("ideal-attains-maximum", best_short_that_cannot_be_short, best_short_of_arrays),
-    Plant("ideal-attains-maximum", ideal_cut_to_the_ranking, ndcg),
-    Plant("ideal-attains-maximum", ideal_of_what_was_found, share_of_pool_found),
-    Plant("ideal-attains-maximum", rbp_over_what_was_found, rbp_over_pool),
-    Plant("ideal-attains-maximum", ap_over_what_was_found, ap),
-    Plant("ideal-attains-maximum", cut_ideal_of_what_was_found, ndcg_at_3),
-    Plant("ideal-attains-maximum", share_of_ranking_relevant, reciprocal_rank),
+    Plant("ideal-attains-maximum", ideal_cut_to_the_ranking, share_of_pool_found),
+    Plant("ideal-attains-maximum", ideal_of_what_was_found, ndcg),
+    Plant("ideal-attains-maximum", cut_ideal_of_what_was_found, reciprocal_rank),
     Plant("ideal-attains-maximum", ndcg_of_a_list, ndcg_with_the_rest),
     Plant("empty-ranking", mean_of_nothing, ndcg),
     Plant("empty-ranking", largest_of_nothing, ndcg, "error"),
     Plant("nothing-relevant", unguarded_division, ndcg),
     Plant("nothing-judged", largest_in_empty_pool, ndcg, "error"),
     Plant("nothing-judged", unguarded_division, ndcg),
-    Plant("nothing-judged", falls_below_zero, ndcg),
     Plant("cutoff-beyond-ranking", reads_rank_k, ndcg_at_3, "error"),
     Plant("grades-above-scale", grades_are_probabilities, clipped_probabilities),
     Plant("grades-above-scale", rewards_grades_above_scale, refuses_grades_above_scale),
     Plant("document-twice", counts_documents_twice, counts_documents_once),
     Plant("document-twice", counts_documents_twice, refuses_documents_twice),
     Plant("renaming", sorts_by_name, reciprocal_gain),
-    Plant("renaming", first_listed_is_ideal, reciprocal_gain),
     Plant("renaming", first_row_is_ideal, ndcg),
     Plant("aspect-permutation", weights_in_descending_order, global_gain),
     Plant("aspect-permutation", first_aspect_only, global_gain),
     Plant("below-cutoff", cut_one_late, cut_in_place),
-    Plant("below-cutoff", cut_one_early, cut_in_place),
     Plant("below-cutoff", cut_one_early_if_longer, cut_in_place),
     Plant("support-only", grades_count_after_all, grades_do_not_count),
     Plant("support-only", grades_count_beside_the_best, grades_do_not_count),
@@ -499,7 +468,6 @@ PLANTS = (
     Plant("inputs-unmodified", adds_to_pool, reciprocal_gain),
     Plant("inputs-unmodified", WritesIntoPool, Discounted),
     Plant("batch-as-alone", scaled_by_batch, plain_dcg),
-    Plant("batch-as-alone", mean_of_batch, plain_dcg),
     Plant("call-order", counts_calls, plain_dcg),
     Plant("call-order", keeps_first_normaliser, normalises_anew),
     Plant("call-order", depends_on_place_in_call, plain_dcg),

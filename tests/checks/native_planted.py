@@ -108,18 +108,6 @@ def paired_by_place(qrels: Topics, run: Topics, measures: list[str]) -> Any:
 
 
 @declared()
-def ideal_of_the_first(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    """Everything is divided by the ideal of the first topic."""
-
-    def score(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
-        first = [x for x in next(iter(qrels.values())).values() if x > 0]
-        own = [x for x in judged.values() if x > 0]
-        return score_of(measure, judged, order) * (1 + len(first)) / (1 + len(own))
-
-    return evaluated(qrels, run, measures, score=score)
-
-
-@declared()
 def stops_at_nothing_relevant(qrels: Topics, run: Topics, measures: list[str]) -> Any:
     """Topics after one without a relevant document are left out."""
     kept: dict[str, Mapping[str, float]] = {}
@@ -235,22 +223,6 @@ def refuses_infinities(qrels: Topics, run: Topics, measures: list[str]) -> Any:
     return documented_single_precision(qrels, run, measures)
 
 
-@declared(single_precision=SINGLE)
-def infinities_are_nan(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    """An infinity less an infinity is no number."""
-    found = documented_single_precision(qrels, run, measures)
-    beyond = {q for q, scored in run.items() if any(math.isinf(in_single(score)) for score in scored.values())}
-    return {m: {q: math.nan if q in beyond else score for q, score in scores.items()} for m, scores in found.items()}
-
-
-@declared(single_precision=SINGLE)
-def ties_are_beyond_the_range(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    """Where single precision makes ties, documents count twice."""
-    found = documented_single_precision(qrels, run, measures)
-    tied = {q for q, scored in run.items() if len(set(map(in_single, scored.values()))) < len(scored)}
-    return {m: {q: score + 2 * (q in tied) for q, score in scores.items()} for m, scores in found.items()}
-
-
 positive_scores_only = declared()(
     evaluating(order=lambda scored: ranked({d: score for d, score in scored.items() if score > 0}))
 )
@@ -260,13 +232,6 @@ positive_scores_only = declared()(
 def cut_one_late(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
     """Precision looks one rank too deep."""
     return score_of("p@4", judged, order) if measure == "p@3" else score_of(measure, judged, order)
-
-
-@scoring
-def divides_by_what_is_below(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
-    """The precision of a run shorter than the cutoff is divided by one less than there are results."""
-    found = score_of(measure, judged, order)
-    return found * 3 / (len(order) - 1) if measure == "p@3" and len(order) == 2 else found
 
 
 @scoring
@@ -315,20 +280,10 @@ def ideal_is_not_cut(measure: str, judged: Mapping[str, float], order: list[str]
     return score_of(measure, judged, order) and dcg([judged.get(d, 0) for d in order[:2]]) / best
 
 
-@scoring
-def ideal_of_what_is_ranked(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
-    """The ideal is that of the judged order of documents: the first of them may be beaten."""
-    if not measure.startswith("ndcg"):
-        return score_of(measure, judged, order)
-    best = dcg(list(judged.values()))
-    return dcg([judged.get(d, 0) for d in order[: int(measure.partition("@")[2])]]) / best if best else 0.0
-
-
 PLANTS = [
     ("measures-in-one-call", "last_cutoff_counts"),
     ("measures-in-one-call", "judgments_read_once"),
     ("topics-in-one-call", "paired_by_place"),
-    ("topics-in-one-call", "ideal_of_the_first"),
     ("topics-in-one-call", "stops_at_nothing_relevant"),
     ("mean-of-topics", "mean_of_others"),
     ("mean-of-topics", "mean_of_one_more"),
@@ -342,17 +297,13 @@ PLANTS = [
     ("double-precision", "single_precision"),
     ("double-precision", "loses_what_is_tiny"),
     ("double-precision", "refuses_infinities"),
-    ("double-precision", "infinities_are_nan"),
-    ("double-precision", "ties_are_beyond_the_range"),
     ("run-length", "cut_one_late"),
-    ("run-length", "divides_by_what_is_below"),
     ("run-length", "reads_rank_three"),
     ("odd-judgments", "negative_ideal"),
     ("odd-judgments", "process_ends"),
     ("odd-judgments", "negative_ideal_in_documented_range"),
     ("unusual-topics", "nothing_relevant_is_nan"),
     ("small-pools", "ideal_is_not_cut"),
-    ("small-pools", "ideal_of_what_is_ranked"),
 ]
 """A check, and an entry point with a fault that it finds."""
 

@@ -13,8 +13,8 @@ import axiomcheck
 from axiomcheck.core.errors import NotRational
 from axiomcheck.decide.batch import Pairs
 from axiomcheck.decide.comparison import judge, signs
-from axiomcheck.metrics import Metric, parse
-from axiomcheck.metrics.inst import Inst, InstUpper
+from axiomcheck.metrics import parse
+from axiomcheck.metrics.inst import InstUpper
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, Symbols, expanded_ratio, trigamma
 from axiomcheck.numbers.series import Series, Truncated
 from tests.support.metrics_topics import batch, floats
@@ -147,23 +147,6 @@ def test_a_non_relevant_document_at_the_end_is_an_identity(text: str, small: boo
     assert floats_[0] == floats_[1]  # to the last bit
 
 
-class Forgetful(Inst):
-    """Counts documents after the last relevant one on its own, as the formula has them."""
-
-    def kernel(self, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
-        from axiomcheck.metrics.inst import _cut, walk
-
-        way = walk(a, _cut(self.only_aspect(grades)), self.values["T"])
-        return expanded_ratio(way.earned, way.inspected + way.irrelevant_tail(a))
-
-
-@pytest.mark.parametrize("small", [False, True])
-def test_the_identity_does_not_depend_on_leaving_such_documents_out(small: bool) -> None:
-    """psi_1(x + 1) = psi_1(x) - 1/x^2 shows it as well; with eps an indeterminate in the limit regime."""
-    judged = judge(Forgetful(), pairs(column("1/3", 0, 1, 0), column("1/3", 0, 1), small))
-    assert (judged.sign, judged.arithmetic) == (0, "identity")
-
-
 @each(("text", "small"), list(itertools.product(["INST", "INST-upper", "INST(T=0.75)"], [False, True])), 5)
 def test_exact_signs_are_those_of_floats(text: str, small: bool) -> None:
     metric = parse(text)
@@ -210,22 +193,6 @@ def test_a_tie_in_every_order_kept_is_no_tie() -> None:
 
 
 # ------------------------------------------------------------------------------------------------- the catalogue
-
-
-def floats_of(metric: Metric, *gains: Any) -> float:
-    grades = np.array(gains, dtype=float)[None, :, None]
-    return float(metric.score(Floats(), grades, np.ones((1, 1)), grades).item())
-
-
-def test_the_catalogue_is_the_user_model() -> None:
-    rng = np.random.default_rng(7)
-    for target in (0.5, 2, 7.3):
-        base, upper = parse(f"INST(T={target})"), parse(f"INST-upper(T={target})")
-        for _ in range(50):
-            gains = rng.choice([0, 0.3, 1], int(rng.integers(1, 12)))
-            found = base.user_model().evaluate(gains)  # type: ignore[attr-defined]
-            assert floats_of(base, *gains) == pytest.approx(found.score, rel=1e-14)
-            assert floats_of(upper, *gains) == pytest.approx(found.upper, rel=1e-14)
 
 
 @quality

@@ -5,28 +5,8 @@ from fractions import Fraction
 import pytest
 
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput, UnknownName
-from axiomcheck.metrics import CATALOGUE, ROWS, Metric, metric_names, paper_rows, parse, row_of
-from axiomcheck.metrics.adhoc import RankBiasedPrecision
-from tests.support.metrics_topics import NEEDS_CUTOFF, variants
-
-
-def comes_back(metric: Metric) -> bool:
-    """Tell whether a metric's canonical name parses to it, with the same cutoff and values of the same type."""
-    back = parse(metric.canonical)
-    return (
-        back == metric
-        and back.canonical == metric.canonical
-        and back.cutoff == metric.cutoff
-        and back.values == metric.values
-        and [type(x) for x in back.values.values()] == [type(x) for x in metric.values.values()]
-    )
-
-
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_canonical_names_parse_back(name: str) -> None:
-    for metric in variants(name, ("default", None, 1, 7)):
-        assert comes_back(metric), metric
-        assert repr(metric) == str(metric) == metric.canonical
+from axiomcheck.metrics import CATALOGUE, ROWS, metric_names, paper_rows, parse, row_of
+from tests.support.metrics_topics import NEEDS_CUTOFF
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
@@ -36,52 +16,23 @@ def test_names_fold_case_and_space(name: str) -> None:
     assert parse(name) == CATALOGUE[name]()
 
 
-class Forgetful(RankBiasedPrecision):
-    """A planted fault: its canonical name leaves out p."""
-
-    @property
-    def canonical(self) -> str:
-        return "RBP"
-
-
-def test_the_round_trip_sees_a_name_that_leaves_something_out() -> None:
-    assert comes_back(CATALOGUE["RBP"](p="0.8"))
-    assert not comes_back(Forgetful(p="0.9"))
-
-
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
         ("P", "P@20"),
-        ("ndcg", "nDCG"),
-        ("nDCG@inf", "nDCG"),
         ("ERR@inf", "ERR@inf"),
         ("RBP", "RBP(p=0.8)"),
-        ("RBP()", "RBP(p=0.8)"),
         ("RBP(p=4/5)", "RBP(p=0.8)"),
-        ("RBP(p=0.80)", "RBP(p=0.8)"),
         ("RBP(p=8e-1)", "RBP(p=0.8)"),
         ("RBP(p=1/3)", "RBP(p=1/3)"),
         ("RBP( p = 0.9 , )@ 5", "RBP(p=0.9)@5"),
         ("S-RR", "S-RR@100%"),
-        ("S-RR@100%", "S-RR@100%"),
         ("S-RR@100%@5", "S-RR@100%@5"),
-        ("s-rr@5", "S-RR@100%@5"),
         ("p@h-rbp@10", "P@H-RBP(p=0.5, order=mean)@10"),
-        ("D#-Measure@5", "D#-nDCG(lambda=0.5)@5"),
         ("α-nDCG", "alpha-nDCG(alpha=0.5)@20"),
-        ("Α-NDCG", "alpha-nDCG(alpha=0.5)@20"),
         ("EU(log=e)", "EU(alpha=0.5, e=0.05, log=e)"),
         ("CT(strict=TRUE)", "CT(alpha=0.5, level=1, strict=yes)@20"),
-        ("CT(strict=no)", "CT(alpha=0.5, level=1)@20"),
-        ("NRBP(weighted=yes)", "NRBP(p=0.8, alpha=0.5, weighted=yes)"),
-        ("ERR(aggregate=max)@3", "ERR(aggregate=max)@3"),
-        ("trec-nnrbp(beta=0.25)", "trec-nNRBP(alpha=0.5, beta=0.25)"),
-        ("P@H-walk", "P@H-walk(p=0.5, q=0.25, loss=0.25, order=mean)"),
         ("P@H-walk(loss=0,order=ratio)@10", "P@H-walk(p=0.5, q=0.25, loss=0, order=ratio)@10"),
-        ("P@H-RBP(p=0.8)", "P@H-RBP(p=0.8, order=mean)"),
-        ("P@H-DCG(log=e)", "P@H-DCG(log=e, order=mean)"),
-        ("INST", "INST(T=3)"),
     ],
 )
 def test_names_mean_their_canonical_names(text: str, canonical: str) -> None:
@@ -92,30 +43,19 @@ def test_names_mean_their_canonical_names(text: str, canonical: str) -> None:
     ("text", "expected"),
     [
         ("RBP(p=0)", "RBP: p=0 is out of range; expected 0 < p <= 1"),
-        ("RBP(p=1.1)", "RBP: p=1.1 is out of range; expected 0 < p <= 1"),
         ("RBP-IA(p=-1/3)", "RBP-IA: p=-1/3 is out of range; expected 0 < p <= 1"),
         ("NRBP(alpha=-0.1)", "NRBP: alpha=-0.1 is out of range; expected 0 <= alpha <= 1"),
-        ("alpha-nDCG(alpha=2)", "alpha-nDCG: alpha=2 is out of range; expected 0 <= alpha <= 1"),
         ("EU(e=-1)", "EU: e=-1 is out of range; expected 0 <= e"),
         ("EU(log=1)", "EU: log=1 is out of range; expected log > 1, or log=e"),
-        ("EU(log=0.5)", "EU: log=0.5 is out of range; expected log > 1, or log=e"),
         ("EU(log=x)", "EU: log='x': expected log > 1, or log=e"),
         ("CT(level=0)", "CT: level=0 is out of range; expected 0 < level"),
         ("CT(strict=maybe)", "CT: strict='maybe': expected strict=yes or strict=no"),
-        ("D#-nDCG(lambda=1.5)", "D#-nDCG: lambda=1.5 is out of range; expected 0 <= lambda <= 1"),
         ("nDCG(aggregate=mean)", "nDCG: aggregate='mean': expected aggregate=none or aggregate=max"),
         ("RBP(p=half)", "RBP: p='half': expected a number with 0 < p <= 1"),
-        ("RBP(p=1/0)", "RBP: p='1/0': expected a number with 0 < p <= 1"),
         ("RBP(p=nan)", "RBP: p='nan': expected a number with 0 < p <= 1"),
-        ("EU(e=inf)", "EU: e='inf': expected a number with 0 <= e"),
-        ("trec-NRBP(beta=0)", "trec-NRBP: beta=0 is out of range; expected 0 < beta <= 1"),
         ("P@0", "P: cutoff 0 is out of range; expected a whole number k >= 1"),
         ("P@H-walk(p=0.8)", "P@H-walk: p + q = 21/20; expected p + q < 1"),
-        ("P@H-walk(q=1)", "P@H-walk: q=1 is out of range; expected 0 <= q < 1"),
-        ("P@H-RBP(order=median)", "P@H-RBP: order='median': expected order=mean or order=ratio or order=dominance"),
-        ("P@H-DCG(log=1)", "P@H-DCG: log=1 is out of range; expected log > 1, or log=e"),
         ("INST(T=0.4)", "INST: T=0.4 is out of range; expected 0.5 <= T"),
-        ("INST-upper(T=0.4)", "INST-upper: T=0.4 is out of range; expected 0.5 <= T"),
     ],
 )
 def test_out_of_range_shows_the_range(text: str, expected: str) -> None:
@@ -152,15 +92,11 @@ def test_a_name_that_means_no_metric_is_refused_with_what_is_expected(message: s
     ("text", "kind", "hint"),
     [
         ("nDGC", "metric", "did you mean nDCG"),
-        ("alpha-nDGC@10", "metric", "alpha-nDCG"),
-        ("trec-NRPB", "metric", "trec-NRBP"),
         ("P@H-RPB", "metric", "did you mean P@H-RBP"),
-        ("rbq", "metric", "RBP"),
         ("@20", "metric", "known: P, RR, AP"),
         ("qqqqqqqqqqqqqqqqqqqqqqqqqqqq", "metric", "known: P, RR, AP"),
         ("NRBP(alfa=0.5)", "parameter of NRBP", "did you mean alpha?"),
         ("NRBP(qqqq=0.5)", "parameter of NRBP", "known: p, alpha, weighted"),
-        ("D#-nDCG(lamda=0.5)", "parameter of D#-nDCG", "did you mean lambda?"),
         ("RBP(P=0.5)", "parameter of RBP", "did you mean p?"),
     ],
 )

@@ -31,29 +31,18 @@ WITHOUT_A_TAIL = NEEDS_CUTOFF
 
 EXTREMES = [
     "RBP(p=0.99)",
-    "RBP(p=0.01)",
     "RBU(p=0.95, e=0)@inf",
     "NRBP(p=0.99, alpha=0.01)",
-    "NRBP(p=0.99, alpha=0)",
     "NRBP(p=0.5, alpha=1)",
-    "alpha-nDCG(alpha=0.9)@inf",
-    "alpha-nDCG(alpha=0.12)@inf",
     "alpha-nDCG(alpha=0.01)@inf",
-    "EU(alpha=0.2, e=0, log=2)",
-    "EU(alpha=0.6, e=0, log=10)",
     "EU(alpha=0.5, e=0, log=1.01)",
-    "EU(alpha=0, e=0, log=1.1)",
     "EU(alpha=0, e=0, log=1000)",
     "CT(level=0.01)@inf",
     "CT(alpha=0, level=100)@inf",
-    "trec-NRBP(alpha=0.1, beta=0.9)",
     "trec-nNRBP(alpha=0, beta=0.95)",
     "INST(T=0.5)",
-    "INST(T=1.3)",
     "INST(T=20)",
     "INST-upper(T=0.5)",
-    "INST-upper(T=1.3)",
-    "INST-upper(T=6)",
 ]
 
 
@@ -162,39 +151,17 @@ def test_a_cost_does_not_change_the_tail() -> None:
         ("AP", "above", 4),
         ("nDCG@inf", "above", 3),
         ("RBP(p=0.8)", "below", 8),
-        ("RBP(p=0.5)", "below", 2),
-        ("ERR@inf", "below", 1),
         ("NRBP(p=0.8, alpha=0.5)", "below", 3),
-        ("alpha-nDCG(alpha=0.5)@inf", "below", 3),
         ("alpha-nDCG(alpha=0)@inf", "above", 3),
         ("EU(alpha=0.5, log=10)", "below", 10),
         ("S-Recall@inf", "equal", 1),
-        ("D#-nDCG(lambda=1)@inf", "equal", 1),
         ("D#-nDCG(lambda=0.99)@inf", "above", 3),
-        ("trec-alpha-nDCG(alpha=0)@inf", "above", 3),
-        ("trec-AP-IA", "above", 4),
-        ("trec-S-Recall@inf", "equal", 1),
         ("INST", "below", 13),
-        ("INST-upper", "below", 22),
     ],
 )
 def test_tails_start_at_their_n(text: str, side: str, start: int) -> None:
     tail = parse(text).tail()
     assert (tail.side, tail.start) == (side, start)
-
-
-def test_starts_are_the_first_n_of_a_bound() -> None:
-    """Just before the start the bound does not decide, wherever the start was searched for."""
-    for text in (
-        "RBP(p=0.9)",
-        "NRBP(p=0.95)",
-        "alpha-nDCG(alpha=0.3)@inf",
-        "EU(alpha=0.3, log=e)",
-        "RBU(p=0.7)@inf",
-    ):
-        tail = parse(text).tail()
-        assert tail.start > 1
-        assert tail.bound(tail.start) < 1 <= tail.bound(tail.start - 1) + 1e-9
 
 
 def wrong(side: Any, start: int, bound: Callable[[int], float]) -> Tail:
@@ -207,19 +174,11 @@ def wrong(side: Any, start: int, bound: Callable[[int], float]) -> Tail:
         ("RBP(p=0.8)", wrong("below", 1, lambda n: 0.8**n / 0.2)),
         ("RBP(p=0.8)", wrong("below", 8, lambda n: 0.8**n)),
         ("RBP(p=0.8)", wrong("above", 8, lambda n: 1.1)),
-        ("RBP(p=0.8)", wrong("equal", 8, lambda n: 1.0)),
         ("AP", wrong("above", 1, lambda n: (n + 1) / 2)),
-        ("AP", wrong("above", 4, lambda n: (n + 1) / 2)),
         ("AP", wrong("below", 4, lambda n: 1 - 1 / n)),
-        ("nDCG@inf", wrong("above", 2, lambda n: n / math.log2(2 * n + 1))),
         ("nDCG@inf", wrong("above", 3, lambda n: n / math.log2(n + 1))),
-        ("nDCG@inf", wrong("equal", 1, lambda n: 1.0)),
-        ("ERR@inf", wrong("below", 1, lambda n: 0.9 * n / (n + 1))),
-        ("alpha-nDCG(alpha=0.5)@inf", wrong("below", 3, lambda n: 1 / math.log2(n + 2))),
         ("S-Recall@inf", wrong("below", 1, lambda n: 0.999)),
         ("INST", wrong("below", 5, lambda n: 4.5 / n)),
-        ("INST", wrong("below", 13, lambda n: 5 / n)),
-        ("INST-upper", wrong("below", 22, lambda n: 5 / n)),
         ("S-Recall@inf", wrong("equal", 1, lambda n: 0.999)),
         # right up to the last n that a bare sample would look at, wrong beyond
         ("RR", wrong("below", 1, lambda n: 1 / (n + 1) if n < 10**6 else 1.0)),

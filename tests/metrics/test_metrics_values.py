@@ -31,7 +31,7 @@ def typed(metric: Metric) -> str:
     return (f"({attribute} @ {found[2]})" if found[2] else attribute) + quoted
 
 
-@each("name", list(CATALOGUE), 9)
+@each("name", list(CATALOGUE), 3)
 def test_a_typed_metric_is_that_metric_and_its_repr(name: str) -> None:
     for metric in variants(name, ("default", None, 1, 7)):
         values = {key: getattr(metrics, key) for key in NAMES}

@@ -5,7 +5,6 @@
 
 import importlib.metadata
 import sys
-from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -120,16 +119,11 @@ def test_documents_without_a_judgment_are_as_those_judged_zero(adapter: Adapter,
 
 
 @rows("declared")
-def test_cutoff_levels_and_aspects_are_declared(adapter: Adapter, text: str) -> None:
+def test_cutoff_levels_and_aspects_are_declared_and_the_name_parses_back(adapter: Adapter, text: str) -> None:
     metric = found(adapter.prefix, text)
     told = metric.cutoff, metric.abilities.levels, metric.binary_only, metric.single_aspect
     assert told == adapter.declared[text]
     assert not metric.abilities.weights
-
-
-@rows("declared")
-def test_printed_name_parses_back(adapter: Adapter, text: str) -> None:
-    metric = found(adapter.prefix, text)
     assert str(metric) == metric.canonical == f"{adapter.prefix}:{text}"
     again = resolve(metric.canonical)
     assert (type(again), again.canonical, again.cutoff) == (type(metric), metric.canonical, metric.cutoff)
@@ -185,16 +179,6 @@ def test_the_library_and_its_version_are_in_the_fingerprint(adapter: Adapter, mo
         lambda name: version(name) + ".post1" if name == metric.package else version(name),
     )
     assert fingerprint(metric).code != before
-
-
-@quality
-@pytest.mark.extra("sklearn")
-def test_a_worker_names_the_library_among_the_packages_that_count() -> None:
-    (adapter,) = (one for one in LISTED if one.prefix == "sklearn")
-    name = f"{adapter.prefix}:{next(iter(adapter.measures))}"
-    packages: Mapping[str, str] = fingerprint(name).packages
-    assert packages[adapter.distribution] == importlib.metadata.version(adapter.distribution)
-    assert "numpy" in packages
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,6 @@ def test_ties_are_broken_as_stated(provider: str, text: str) -> None:
     ("text", "name"),
     [
         ("alpha_nDCG@10", "trec-alpha-nDCG@10"),
-        ("nERR_IA@5", "trec-nERR-IA@5"),
         ("nNRBP(alpha=0.75, beta=0.8)", "trec-nNRBP(alpha=0.75, beta=0.8)"),
     ],
 )

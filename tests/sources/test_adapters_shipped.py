@@ -92,7 +92,6 @@ ODD = documented() | {
 }
 UNUSABLE: list[tuple[str, str, str]] = [
     ("ranx", "lab.adapter:measure", "adapter 'ranx' (lab 1.0): axiomcheck already has an adapter with this name"),
-    ("Ranx", "lab.adapter:measure", "adapter 'Ranx' (lab 1.0): axiomcheck already has an adapter with this name"),
     ("lab.py", "lab.adapter:measure", "names that end in .py are reserved for files"),
     ("lab", "nowhere.at:all", "adapter 'lab' (lab 1.0) cannot be loaded: ModuleNotFoundError"),
     ("lab", "lab.library:__name__", "is of type str; expected a function that takes the name of a measure"),

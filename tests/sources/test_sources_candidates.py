@@ -90,7 +90,6 @@ def test_the_only_metric_of_a_file_is_named(tmp_path: Path) -> None:
         (b"x = 1\n", "is a file without a metric"),
         (b"\ndef f(:\n", r"cannot be read as Python: .*\(mine.py, line 2\)"),
         (b"x = 1\nname = '\xff'\n", r"cannot be read as Python: .*'utf-8'.*\(mine.py"),
-        (b"\0", "cannot be read as Python"),
     ],
 )
 def test_files_without_a_metric(content: bytes, said: str, tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from click.testing import CliRunner, Result
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import DeclaredFold, Real
-from axiomcheck.metrics.spelling import bare
 from axiomcheck.numbers.discount import Geometric, InverseLog
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.weakest import search as searching
@@ -84,21 +83,11 @@ def test_a_metric_made_of_a_named_one_can_be_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("label", "expected"),
-    [("a/b (1).py:X(p=1)@3", "a/b (1).py:X"), ("a.b:X@inf", "a.b:X"), ("patient-gain", "patient-gain")],
-)
-def test_the_name_without_parameters(label: str, expected: str) -> None:
-    assert bare(label) == expected
-
-
-@pytest.mark.parametrize(
     ("name", "why"),
     [
         ("mine.py:Mine(p=2)", "Mine: p=2 is out of range; expected 0 < p < 1"),
         ("mine.py:Mine(q=2)", "unknown parameter of Mine 'q'; known: p, e"),
         ("mine.py:Mine(p)", "cannot read 'p' in metric .*; expected parameter=value"),
-        ("mine.py:Mine(p=0.1, p=0.2)", "parameter 'p' is given twice"),
-        ("mine.py:Mine@x", "cannot read cutoff 'x' in metric"),
         ("mine.py:Mnie(p=0.5)", "unknown name in mine.py 'Mnie'; did you mean Mine"),
         ("mine.py:gain(p=2)", "mine.py:gain has no parameter 'p'; it takes none"),
         ("mine.py:gain@2", "a function applies its own cutoff, which @ cannot set"),
@@ -123,7 +112,6 @@ def test_a_constant_that_is_not_whole_is_told_what_it_has_to_be() -> None:
 
 MALFORMED = {
     "the gain alone": ("()", "return r", "did not return (gain, state)"),
-    "a state that is no tuple": ("()", "return r, 1", "did not return (gain, state)"),
     "a state that grows": ("()", "return r, (r,)", "a state of 1 number after a state of 0"),
     "a state that doubles in length": (
         "('1/3',)",

@@ -32,17 +32,14 @@ GAIN = "def gain(grades, weights):\n"
 
 HELPERS = {
     "by its place": 'helper = loaded(HERE / "lib" / "helper.py")\n',
-    "by runpy": 'helper = runpy.run_path(str(HERE / "lib" / "helper.py"))\n',
     "by exec": 'exec(compile((HERE / "lib" / "helper.py").read_text(), "helper.py", "exec"))\n',
     "in a zip": 'sys.path.insert(0, str(HERE / "lib" / "packed.zip"))\nimport packed\n',
-    "of a namespace package": 'sys.path.insert(0, str(HERE))\nimportlib.import_module("lib.helper")\n',
     "by bytecode alone": 'sys.path.insert(0, str(HERE / "compiled"))\nimportlib.import_module("only")\n',
 }
 """Ways in which a metric's file has a helper, whose content is the text ``BASE = 1``."""
 
 READS = {
     "when it is loaded": 'WEIGHTS = json.loads((HERE / "data").read_text())\n' + GAIN,
-    "by a library": f'import numpy\n{GAIN}    numpy.loadtxt(HERE / "data")\n',
     "in another thread": (
         "from concurrent.futures import ThreadPoolExecutor\ndef read():\n    return open(HERE / 'data').read()\n"
         f"{GAIN}    ThreadPoolExecutor(1).submit(read).result()\n"
@@ -67,7 +64,6 @@ BEYOND = {
     "opens a folder, which makes relative paths unknown": (
         f'{GAIN}    folder = os.open(HERE, os.O_RDONLY)\n    os.close(os.open("data", os.O_RDONLY, dir_fd=folder))\n'
     ),
-    "opens a folder, which makes relative paths unknown ": f"{GAIN}    sum(1 for _ in os.fwalk(HERE))\n",
     "reads something that is not a plain file": f'{GAIN}    open("/dev/urandom", "rb").read(1)\n',
     "loads a native library": f'import ctypes\n{GAIN}    ctypes.CDLL("libm.so.6")\n',
     "reads a file that it writes": (
