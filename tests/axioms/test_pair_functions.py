@@ -126,19 +126,6 @@ def test_worker_processes_and_metrics_of_files_find_the_axiom_by_its_name(folder
     assert verdicts == ["refuted", "refuted", "held"]
 
 
-@quality
-def test_the_gate_holds_a_metric_to_an_axiom_of_a_file(folder: Path) -> None:
-    contract = 'examples = 50\n[metrics."P@2"]\nregime = "finite"\n[metrics."P@2".axioms]\n'
-    (folder / "axiomcheck.toml").write_text(contract + '"mine.py:swap_up" = "holds"\n', encoding="utf-8")
-    done = invoke("gate", "-j", "1")
-    assert done.exit_code == 1
-    assert "mine.py:swap_up is expected to hold" in done.output.replace("\n", " ") or "swap_up" in done.output
-    assert invoke("gate", "--update", "--reason", "sums", "-j", "1").exit_code == 0
-    text = (folder / "axiomcheck.toml").read_text(encoding="utf-8")
-    assert '"mine.py:swap_up" = {expect = "violated", reason = "sums"}' in text
-    assert invoke("gate", "-j", "1").exit_code == 0
-
-
 def test_a_function_of_a_notebook_is_an_axiom_for_metrics_of_this_process() -> None:
     def gain(topic: Any, ranking: list[str]) -> float:
         return sum(max(topic.pool[d]) for d in ranking)

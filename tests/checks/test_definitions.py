@@ -467,18 +467,6 @@ def test_each_departure_belongs_to_a_definition_and_has_a_section() -> None:
     assert headings >= set(DEPARTURES)
 
 
-def test_a_definition_without_its_departures_is_the_standard_one() -> None:
-    standard = {(f.name, f.note) for f in FAMILIES if not f.departure}
-    for definition in definitions((None, 5)):
-        plain = definition
-        for name in definition.departures:
-            plain = plain.without(name)
-        assert not plain.departures
-        assert (plain.family.name, plain.family.note) in standard
-        assert not plain.family.departure
-        assert plain.normaliser is plain.family.normalisers[0][1]
-
-
 def test_a_wrong_entry_of_the_dictionary_names_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = tuple(f for f in FAMILIES if f.name != "AP{k}")
     monkeypatch.setattr(dictionary, "FAMILIES", wrong)

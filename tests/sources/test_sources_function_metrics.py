@@ -129,20 +129,8 @@ def test_the_comparison_with_the_catalogue_sees_faults() -> None:
 FLOATS = "its function cannot be run on exact rationals: it "
 
 
-def cast(grades: Array, weights: Array) -> Array:
-    return grades.astype(float).sum(axis=(1, 2))
-
-
-def geometric_in_floats(grades: Array, weights: Array) -> Array:
-    return grades[..., 0] @ 0.8 ** np.arange(grades.shape[1])
-
-
 def dcg(grades: Array, weights: Array) -> Array:
     return (grades[..., 0] / np.log2(np.arange(2, grades.shape[1] + 2))).sum(axis=1)
-
-
-def logarithm_of_grades(grades: Array, weights: Array) -> Array:
-    return np.log1p(grades).sum(axis=(1, 2))
 
 
 def accumulated(grades: Array, weights: Array) -> Array:
@@ -156,68 +144,55 @@ def roots(grades: Array, weights: Array) -> Array:
     return np.sqrt(grades).sum(axis=(1, 2))
 
 
-def equal_to_a_float(grades: Array, weights: Array) -> Array:
-    """Exact numbers equal no float: no error, and another answer."""
-    return grades.sum(axis=(1, 2)) + exactly(grades == 0.3, like=grades).sum(axis=(1, 2))
-
-
-def other_numbers_when_exact(grades: Array, weights: Array) -> Array:
-    return grades.sum(axis=(1, 2)) * (2 if grades.dtype == object else 1)
-
-
-def other_numbers_on_several_aspects(grades: Array, weights: Array) -> Array:
-    return grades.sum(axis=(1, 2)) * (2 if grades.dtype == object and grades.shape[2] > 1 else 1)
-
-
 def roots_of_several_aspects(grades: Array, weights: Array) -> Array:
     return roots(grades, weights) if grades.shape[2] > 1 else grades.sum(axis=(1, 2))
 
 
-def of_no_shape(grades: Array, weights: Array) -> Array:
-    return grades.sum()
+def total(grades: Array, factor: int = 1) -> Array:
+    return grades.sum(axis=(1, 2)) * factor
 
 
-@pytest.mark.parametrize(
-    ("function", "why"),
-    [
-        (cast, FLOATS + "returned float for exact grades"),
-        (geometric_in_floats, FLOATS + "combines floats with exact numbers"),
-        (dcg, FLOATS + "combines floats with exact numbers"),
-        (logarithm_of_grades, "its function cannot be run on exact rationals: np.log1p has no exact value"),
-        (accumulated, FLOATS + "writes exact numbers into an array of floats"),
-        (roots, "its function cannot be run on exact rationals: DomainError: not a square number"),
-        (equal_to_a_float, "its function scores 3/10 in exact rationals, but 1.3 in floats on grades [(3/10)]"),
-        (other_numbers_when_exact, "in floats on grades [(1)]"),
-        (other_numbers_on_several_aspects, "its function scores 4 in exact rationals, but 2 in floats"),
-        (of_no_shape, FLOATS + "returned shape (); expected (7,)"),
-    ],
-    ids=lambda x: getattr(x, "__name__", ""),
-)
-def test_functions_that_are_not_exact_are_found_out(function: Function, why: str) -> None:
+NOT_EXACT: dict[str, tuple[Function, str]] = {
+    "cast": (lambda grades, weights: total(grades.astype(float)), FLOATS + "returned float for exact grades"),
+    "combined": (dcg, FLOATS + "combines floats with exact numbers"),
+    "logarithm": (
+        lambda grades, weights: total(np.log1p(grades)),
+        "its function cannot be run on exact rationals: np.log1p has no exact value",
+    ),
+    "accumulated": (accumulated, FLOATS + "writes exact numbers into an array of floats"),
+    "roots": (roots, "its function cannot be run on exact rationals: DomainError: not a square number"),
+    "equal to a float, which no exact number is": (
+        lambda grades, weights: total(grades) + total(exactly(grades == 0.3, like=grades)),
+        "its function scores 3/10 in exact rationals, but 1.3 in floats on grades [(3/10)]",
+    ),
+    "other numbers": (
+        lambda grades, weights: total(grades, 2 if grades.dtype == object else 1),
+        "in floats on grades [(1)]",
+    ),
+    "other numbers on several aspects": (
+        lambda grades, weights: total(grades, 2 if grades.dtype == object and grades.shape[2] > 1 else 1),
+        "its function scores 4 in exact rationals, but 2 in floats",
+    ),
+    "of no shape": (lambda grades, weights: grades.sum(), FLOATS + "returned shape (); expected (7,)"),
+}
+
+
+@pytest.mark.parametrize("kind", NOT_EXACT)
+def test_functions_that_are_not_exact_are_found_out(kind: str) -> None:
+    function, why = NOT_EXACT[kind]
     own = metric()(unread(function))
     assert why in own.numerical(False)
     assert own.numerical(True) == own.numerical(False)
 
 
-@each(
-    ("function", "small"),
-    [
-        (roots, "a root of grades has no expansion in whole powers of eps"),
-        *((f, "") for f in (cast, geometric_in_floats, dcg, logarithm_of_grades, accumulated, equal_to_a_float)),
-        (other_numbers_when_exact, None),
-        (of_no_shape, None),
-    ],
-    4,
-    ids=lambda x: getattr(x, "__name__", ""),
-)
-def test_functions_of_a_file_are_exact_by_their_source(function: Function, small: str | None) -> None:
-    own = metric()(function)
-    if small is None:
-        assert own.numerical(False)
-    else:
-        assert own.numerical(False) == ""
-        line = f"line {function.__code__.co_firstlineno + 1} of test_sources_function_metrics.py"
-        assert own.numerical(True) == (small and f"its function cannot be run on series in eps: {line}: {small}")
+def test_functions_of_a_file_are_exact_by_their_source() -> None:
+    for function in (dcg, accumulated):
+        assert metric()(function).numerical(False) == metric()(function).numerical(True) == ""
+    line = f"line {roots.__code__.co_firstlineno + 1} of test_sources_function_metrics.py"
+    assert metric()(roots).numerical(True) == (
+        f"its function cannot be run on series in eps: {line}: a root of grades has no expansion in whole powers of eps"
+    )
+    assert metric()(NOT_EXACT["of no shape"][0]).numerical(False)
 
 
 def test_single_aspect_functions_are_tried_on_one_aspect() -> None:
@@ -235,14 +210,14 @@ def bounded(grades: Array, weights: Array) -> Array:
     return (grades / (1 + grades)).sum(axis=(1, 2))
 
 
+def other_numbers_on_series_of_floats(grades: Array, weights: Array) -> Array:
+    return grades.sum(axis=(1, 2)) * (2 if isinstance(grades, Series) and not grades.is_exact else 1)
+
+
 def overwritten(grades: Array, weights: Array) -> Array:
     first = grades[:, 0]
     first *= 0
     return grades.sum(axis=(1, 2))
-
-
-def other_numbers_on_series_of_floats(grades: Array, weights: Array) -> Array:
-    return grades.sum(axis=(1, 2)) * (2 if isinstance(grades, Series) and not grades.is_exact else 1)
 
 
 @pytest.mark.parametrize(
