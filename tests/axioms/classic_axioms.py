@@ -1,4 +1,4 @@
-"""Five axioms of the paper as a newcomer would write them: functions of a topic and two rankings."""
+"""Four axioms of the paper as a newcomer would write them: functions of a topic and two rankings."""
 
 from functools import cache
 from typing import Any
@@ -19,17 +19,6 @@ def swap_up(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
         return False
     i, j = apart
     return better[i] == worse[j] and topic.pool[better[i]] > topic.pool[worse[i]]
-
-
-def early_swaps(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
-    """The same swap of neighbours is worth more nearer the top."""
-    apart = _apart(better, worse)
-    if len(apart) != 4 or apart[1] - apart[0] != 1 or apart[3] - apart[2] != 1:
-        return False
-    i, j = apart[0], apart[2]
-    high, low, below, above = (topic.pool[better[k]] for k in (i, i + 1, j, j + 1))
-    swapped = [better[k] for k in (i, i + 1, j, j + 1)] == [worse[k] for k in (i + 1, i, j + 1, j)]
-    return swapped and high > low and high == above and low == below
 
 
 def costly_tail(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
@@ -56,7 +45,7 @@ def enough(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
     return any(last == 1 and more > 0 for last, more in zip(topic.pool[better[-1]], topic.pool[worse[-1]], strict=True))
 
 
-CLASSIC = {"Pri": swap_up, "Deep": early_swaps, "Conf": costly_tail, "Sat": enough, "Red": new_aspect}
+CLASSIC = {"Pri": swap_up, "Conf": costly_tail, "Sat": enough, "Red": new_aspect}
 """By the name of the paper's axiom that each is like; the premises of the last are more."""
 OPTIONS: dict[str, dict[str, Any]] = {
     "Sat": {"aspects": None, "strict": False},

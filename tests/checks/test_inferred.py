@@ -285,7 +285,7 @@ def test_what_fails_only_in_rare_instances_of_a_search_is_not_advised(
     assert all(one is None or one.toml != f"{about} = {str(value).lower()}" for one in advised)
 
 
-@each(("rare", "declared"), ONLY_RARE[:7], 3)
+@each(("rare", "declared"), ONLY_RARE[:5], 2)
 def test_a_declaration_that_fails_only_in_rare_instances_is_an_error(
     rare: Callable[[Array, Array, Array], Array], declared: dict[str, Any]
 ) -> None:

@@ -4,9 +4,8 @@ Rational scores must be equal. The others are sums over logarithms, which the de
 the metric's ball must be narrow and meet it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import flint
@@ -60,13 +59,6 @@ def test_metrics_are_what_their_definitions_say(name: str, number: int) -> None:
             check(metric, topic)
 
 
-def without_last(cls: type[Metric]) -> type[Metric]:
-    def kernel(self: Any, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
-        return cls.kernel(self, a, grades[..., :-1, :], weights, pool)
-
-    return type(f"WithoutLast{cls.__name__}", (cls,), {"kernel": kernel, "name": cls.name})
-
-
 def nearly(cls: type[Metric]) -> type[Metric]:
     def kernel(self: Any, a: Any, grades: Any, weights: Any, pool: Any) -> Any:
         return cls.kernel(self, a, grades, weights, pool) + a.number(Fraction(1, 10**10))
@@ -74,10 +66,10 @@ def nearly(cls: type[Metric]) -> type[Metric]:
     return type(f"Nearly{cls.__name__}", (cls,), {"kernel": kernel, "name": cls.name})
 
 
-@each(("name", "fault"), list(product(CATALOGUE, [without_last, nearly])), 9)
-def test_the_comparison_with_definitions_sees_faults(name: str, fault: Callable[[type[Metric]], type[Metric]]) -> None:
+@each("name", list(CATALOGUE), 6)
+def test_the_comparison_with_definitions_sees_faults(name: str) -> None:
     cls = CATALOGUE[name]
-    wrong = fault(cls)(5 if name in NEEDS_CUTOFF else None)
+    wrong = nearly(cls)(5 if name in NEEDS_CUTOFF else None)
     right = cls(wrong.cutoff)
     missed = 0
     for topic in topics(right, 7, 60):
