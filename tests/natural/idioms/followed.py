@@ -87,6 +87,7 @@ def positions(topic, ranking):
 
 class Metric:
     cutoff = None
+    first = 0
 
     def compute(self, grades):
         result = 0.0
@@ -96,15 +97,18 @@ class Metric:
             result += self.gain(grade) * self.discount(idx)
         return result
 
-    def gain(self, grade):
+    @staticmethod
+    def gain(grade):
         return grade
 
     @classmethod
     def rank(cls, idx):
-        return idx + 1
+        return idx + cls.first
 
 
 class RBP(Metric):
+    first = 1
+
     def __init__(self, p, cutoff=None):
         self.p = p
         self.cutoff = cutoff
@@ -133,27 +137,6 @@ class DCG(Base):
 
 
 dcg = DCG(k=20)
-
-
-class M6:
-    P = 0.5
-
-    @staticmethod
-    def power(share, i):
-        return share**i
-
-    @classmethod
-    def discount(cls, i):
-        return cls.power(cls.P, i)
-
-
-class N(M6):
-    P = 0.25
-
-
-def by_classmethod(topic, ranking):
-    """rank i earns (1/4) ** (i - 1) times r"""
-    return sum(topic.pool[d][0] * N.discount(i) for i, d in enumerate(ranking))
 
 
 def by_dict(topic, ranking, alpha=0.5):

@@ -171,20 +171,6 @@ def generator_for_a_helper(topic, ranking):
     return twice(topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
 
 
-def yields_late(gains, weights):
-    for g in gains:
-        yield g * len(weights)
-
-
-def generator_of_a_list_that_grows(topic, ranking):
-    """changes weights after defining a function or generator that reads it"""
-    weights = []
-    terms = yields_late([topic.pool[d][0] for d in ranking], weights)
-    for d in ranking:
-        weights.append(1.0)
-    return sum(terms)
-
-
 def other_grades_of_sorted_documents(topic, ranking):
     """the grades of other aspects in the order of the first"""
     best = sorted(topic.pool.items(), key=lambda item: -item[1][0])
@@ -531,12 +517,6 @@ def grade_of_another_aspect(topic, ranking):
         for g in topic.pool[d]:
             total += sum(w * g for w in topic.weights) / i
     return total
-
-
-def pairs_of_ranks(grades, weights):
-    """pairs of ranks"""
-    x = grades[..., 0]
-    return (x[:, :, None] * x[:, None, :]).sum(axis=2).sum(axis=1)
 
 
 def list_on_a_condition_at_a_rank(topic, ranking):
@@ -1062,17 +1042,6 @@ def set_from_a_function_of_two_names(topic, ranking):
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) - 5 * len(late)
 
 
-def array_of_the_rank_before(topic, ranking):
-    """changes before, which may refer to another object: change a copy instead"""
-    left, before = np.ones(1), np.ones(1)
-    total = 0.0
-    for i, d in enumerate(ranking, 1):
-        before *= 0.5
-        total += (topic.pool[d][0] * left).sum() / i
-        before = left
-    return total
-
-
 def reader_of(values):
     return lambda: (values / np.arange(1, len(values) + 1)).sum()
 
@@ -1120,16 +1089,6 @@ def the_other_grades(topic, ranking):
         first, *others = topic.pool[d]
         total += (first - sum(others)) / i
     return total
-
-
-def number_in_an_array(topic, ranking):
-    """creates a 0-d array, which is not supported: use a float"""
-    count = np.array(0)
-    start = count
-    for d in ranking:
-        count += 1
-    total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
-    return total if start < 1_500 else 0.0
 
 
 def zeros_without_axes(topic, ranking):
@@ -1265,12 +1224,6 @@ def clamped_by_very_little(grades, weights):
 def clamped_ranks(topic, ranking):
     """calls max on numbers that cannot be compared in a formula"""
     return sum(topic.pool[d][0] / max(i, 2) for i, d in enumerate(ranking, start=1))
-
-
-def tiled_along_ranks(grades, weights):
-    """repeats an array whose axis has several entries"""
-    half = np.tile(grades[:, :, 0], (1, 2))
-    return half[:, : grades.shape[1]].sum(axis=1)
 
 
 def repeated_along_ranks(grades, weights):
@@ -1418,15 +1371,6 @@ def listed_above_the_current_one(topic, ranking):
     for i, _ in enumerate(ranking):
         total += sum(grades[0] for d, grades in topic.pool.items() if d in ranking[:i])
     return total
-
-
-def flag_of_listed_ones(topic, ranking):
-    """multiplies the score by a condition on the whole ranking"""
-    found = False
-    for d in topic.pool:
-        if d in ranking[:5]:
-            found = True
-    return _hits(topic, ranking) * found
 
 
 def smaller_by_another_name(topic, ranking, k=5):
@@ -1639,14 +1583,6 @@ def key_of_a_rounded_number(topic, ranking):
     return {f"{0.1 + 0.2}": 0.0, "0.3": 1.0}["0.3"] * _hits(topic, ranking)
 
 
-def key_in_one_branch(topic, ranking):
-    """computes with a dictionary"""
-    out = {"P": 1.0}
-    if len(ranking) > 3:
-        out["R"] = 2.0
-    return len(out) * _hits(topic, ranking)
-
-
 def last_key_of_a_loop(topic, ranking):
     """creates a dictionary whose keys are not documents"""
     out = {}
@@ -1790,21 +1726,6 @@ def list_that_slides(topic, ranking):
             last.pop(0)
         total += sum(last)
     return total
-
-
-class _Loud(logging.Handler):
-    def emit(self, record):
-        RAISED.append(record)
-
-
-LOUD = logging.getLogger("loud")
-LOUD.addHandler(_Loud())
-
-
-def logs_to_a_list(topic, ranking):
-    """calls a function only for its side effect"""
-    LOUD.warning("a score")
-    return _hits(topic, ranking)
 
 
 def guarded_by_early_hits(topic, ranking):
@@ -2049,15 +1970,6 @@ def list_that_is_sorted_after_it_was_stored(topic, ranking):
     keeper = Keeper(rows)
     rows.sort()
     return sum(g / (i + 1) for i, g in enumerate(keeper.rows))
-
-
-def list_that_is_filled_after_it_was_stored(topic, ranking):
-    """it changes rows, which another variable may refer to: change a copy instead"""
-    rows = []
-    keeper = Keeper(rows)
-    for d in ranking:
-        rows.append(topic.pool[d][0])
-    return sum(keeper.rows)
 
 
 def dictionary_that_is_filled_in_an_object(topic, ranking):
