@@ -95,7 +95,14 @@ MISLEADING = {
 """Code that does something else for some values of p than for others, or does what no rule covers for all values."""
 
 
-@each("case", list(MISLEADING), 20)
+ALONE = {
+    *("a branch at one half", "a loop that stops", "a shape", "a whole quotient"),
+    *("an exponent of a rank", "a logarithm", "digits", "the larger one of numpy"),
+}
+"""Cases that run code which others do not."""
+
+
+@each("case", list(MISLEADING), 40, besides=ALONE)
 def test_what_depends_on_the_value_is_not_left_open(case: str, tmp_path: Path) -> None:
     metric = metric_of(tmp_path, MISLEADING[case])
     assert "p" in open_names(metric)

@@ -4,7 +4,7 @@
 `pytest -m exhaustive` runs the remaining rows of long tables.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import pytest
@@ -25,6 +25,7 @@ def each(
     step: int,
     ids: Callable[[Any], object] | None = None,
     whole: bool = False,
+    besides: Collection[Any] = (),
 ) -> pytest.MarkDecorator:
     """Parametrize a test over rows, of which the everyday suite has every ``step``-th from the first on.
 
@@ -37,6 +38,7 @@ def each(
         step: 1 for a table that is everyday as a whole.
         ids: names a value, as `pytest.mark.parametrize` asks for it.
         whole: the quality suite runs every other row, however many there are.
+        besides: further everyday rows, such as those that run code which no other row runs.
 
     """
     single = isinstance(names, str)
@@ -45,7 +47,7 @@ def each(
     sets = [
         pytest.param(
             *([row] if single else row),
-            marks=() if number % step == 0 else quality if number in repeated else exhaustive,
+            marks=() if number % step == 0 or row in besides else quality if number in repeated else exhaustive,
         )
         for number, row in enumerate(rows)
     ]
