@@ -105,6 +105,7 @@ class Child(Patient):
     [
         ([KIND + "asked = Patient\n"], "0.9"),
         ([KIND, CHILD + "asked = Child\n"], "0.75"),
+        ([KIND + "asked = Patient(0.25)\n"], "0.625"),
         ([KIND + "asked = Patient(1 / 3)\n"], "it uses p (float), which cannot be recompiled"),
         ([KIND.replace("first = 0", "first = object()") + "asked = Patient\n"], "it uses first (object), which cannot"),
     ],

@@ -260,12 +260,15 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
         (lambda: axiomcheck.check("RBP", timeout=0), "timeout is 0"),
         (lambda: axiomcheck.check("RBP", "Pri", contract_only=True), "contract_only does not decide axioms"),
         (lambda: axiomcheck.check(total, budget=5), "with a time budget, give metrics by name"),
+        (lambda: axiomcheck.check(lambda x: x), "takes (x); expected a function"),
         (lambda: axiomcheck.prove("Pri", "RBP"), "expected METRIC AXIOM"),
         (lambda: axiomcheck.region("RBP", "CloseTh", over={"p": 3}), "expected (low, high)"),  # type: ignore[dict-item]
         (
             lambda: axiomcheck.region("RBP", "CloseTh", over={"p": (0.5, 2)}),
             "over p=(0.5, 2): RBP: p=2 is out of range",
         ),
+        (lambda: axiomcheck.gate("/nowhere/axiomcheck.toml"), "cannot be read"),
+        (lambda: axiomcheck.gate(cache=1), "gate: cache is 1; expected True or False"),  # type: ignore[arg-type]
         (lambda: axiomcheck.gate(3), "gate: expected a file name, got 3"),  # type: ignore[arg-type]
         *(
             (lambda over=over: axiomcheck.region("RBP", "Pri", over=over), "as in {'p': (0.5, 0.99)} or 'p=0.5:0.99'")

@@ -53,6 +53,7 @@ def test_kept_entries_are_there_when_the_file_is_opened_again(tmp_path: Path) ->
     "change",
     [
         "content = CAST(replace(CAST(content AS TEXT), 'held', 'proved') AS BLOB)",
+        "content = 7",
         "content = substr(content, 2)",
         "about = CAST('{}' AS BLOB)",
         "seal = zeroblob(32)",

@@ -259,6 +259,9 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
     [
         ('["nDGC"]', "unknown metric 'nDGC'; did you mean nDCG"),
         ('"RBP"', "metrics is 'RBP'; expected a list of metrics"),
+        ('["RBP"], axioms=[]', "axioms is an empty list; pass one or more"),
+        ("[len]", "len takes"),
+        ('["RBP"], contract="no.toml"', "no.toml"),
         ("[]", "metrics is empty, so there is nothing to test"),
         ("[lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]", "two metrics are called <lambda>; rename one"),
         ('["RBP"], regime="finit"', "regime is 'finit'; expected one of 'stated', 'limit', 'finite'"),
@@ -269,6 +272,8 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
             '["RBP"], axioms=["Pri"], violations={("RBP", "Conf"): "w"}',
             "violate Conf, which is not tested; tested: Pri",
         ),
+        ('["RBP"], violations={("RBP", "Prio"): "w"}', "unknown axiom 'Prio'"),
+        ('["RBP"], violations={"RBP": "w"}', "the key 'RBP'; expected (metric, axiom)"),
         ('["RBP"], violations={("RBP", "Pri"): " "}', "expected text that says why it is violated"),
         ('["RBP"], violations={("RBP", "Pri"): "w", ("RBP", "1"): "v"}', "violations lists RBP, Pri twice"),
         ('["RBP"], contract=True', "axiomcheck.parametrize: there is no contract"),
