@@ -10,7 +10,6 @@ import numpy as np
 from axiomcheck.metrics import Abilities
 from axiomcheck.metrics.base import FoldMetric, Tail
 from axiomcheck.metrics.fold import Additive, Fold
-from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.sources.function_metrics import FunctionMetric, exactly, metric
 
@@ -60,26 +59,6 @@ class Tailed(FoldMetric):
         return next(self.tails)
 
 
-class TailedKernel(FoldMetric):
-    """The same with a kernel, so that no fold is there to be looked at."""
-
-    name = "tailed-kernel"
-    summary = source = "mine"
-
-    def __init__(self, discount: Discount, tail: Tail) -> None:
-        super().__init__()
-        self.discount, self.argument = discount, tail
-
-    def fold(self) -> Fold:
-        raise NotImplementedError
-
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        return (grades[..., 0] * a.discounts(self.discount, grades.shape[-2])).sum(axis=-1)
-
-    def tail(self) -> Tail | None:
-        return self.argument
-
-
 BELOW = "L(n)/T <= 1/2 for every n, as anybody can see"
 ABOVE = "L(n)/T >= 2 for every n, as anybody can see"
 
@@ -115,11 +94,9 @@ def says_binary(grades: Array, weights: Array) -> Array:
     return np.sum(humped(grades[..., 0], grades) * p ** np.arange(grades.shape[1]), axis=1)
 
 
-class SaysTwoLevels(FunctionMetric):
+def says_two_levels() -> FunctionMetric:
     """Says that grades are 0, 1/2 or 1; 3/4 counts more than 1 does."""
-
-    def __init__(self) -> None:
-        super().__init__(_peak, "says-two-levels", abilities=Abilities(levels=2), single_aspect=True)
+    return FunctionMetric(_peak, "says-two-levels", abilities=Abilities(levels=2), single_aspect=True)
 
 
 def _peak(grades: Array, weights: Array) -> Array:
@@ -130,11 +107,9 @@ def _peak(grades: Array, weights: Array) -> Array:
     return np.sum(gain * p ** np.arange(grades.shape[1]), axis=1)
 
 
-class SaysNoWeights(FunctionMetric):
+def says_no_weights() -> FunctionMetric:
     """Says that it takes equal weights only; with others it is negated."""
-
-    def __init__(self) -> None:
-        super().__init__(_weighed, "says-no-weights", abilities=Abilities(weights=False))
+    return FunctionMetric(_weighed, "says-no-weights", abilities=Abilities(weights=False))
 
 
 def _weighed(grades: Array, weights: Array) -> Array:

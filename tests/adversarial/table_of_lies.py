@@ -163,7 +163,6 @@ TAILS = (
     *in_both_regimes(
         below("tail-below-until-10000", tailed("until", TEN_THOUSANDTHS, lies_tails.below(1)), AFTER_10000)
     ),
-    below("tail-below-kernel", lambda: lies_tails.TailedKernel(TEN_THOUSANDTHS, lies_tails.below(1)), AFTER_10000),
     *in_both_regimes(
         Lie(
             "tail-above-though-never",
@@ -182,8 +181,8 @@ TAILS = (
         untrue=("for n >= 10 the first 10 ranks",),
     ),
     held("binary-function", lambda: lies_tails.says_binary, "Pri", FIVE_EIGHTHS, "finite"),
-    held("levels-false", lies_tails.SaysTwoLevels, "Pri", THREE_QUARTERS, "finite"),
-    held("weights-false", lies_tails.SaysNoWeights, "AspDiv", UNEQUAL, "finite"),
+    held("levels-false", lies_tails.says_two_levels, "Pri", THREE_QUARTERS, "finite"),
+    held("weights-false", lies_tails.says_no_weights, "AspDiv", UNEQUAL, "finite"),
     held("numerical-false", lies_tails.SaysExact, "Pri", FINE, "finite"),
 )
 

@@ -2,7 +2,7 @@
 
 import itertools
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,9 +10,7 @@ from flint import fmpq
 
 from axiomcheck import InvalidInput, parse
 from axiomcheck.core.documents import document_of
-from axiomcheck.metrics.base import LiftedMetric
 from axiomcheck.metrics.inst import Inst, _last_relevant, walk
-from axiomcheck.metrics.parameters import Parameter
 from axiomcheck.numbers.arithmetic import Arithmetic, expanded_ratio
 from axiomcheck.proof.check import polynomials
 from axiomcheck.proof.check.bounded_symbols import World, Zetas
@@ -49,37 +47,6 @@ class Patient(Inst):
         way = walk(a, gains[..., 1:], self.values["T"], unit=a.irrational_one())
         inspected = way.inspected + way.irrelevant_tail(a) + a.number(Fraction(1))
         return expanded_ratio(way.earned + gains[..., 0], inspected)
-
-
-class Static(LiftedMetric):
-    """A document at rank i is worth zeta(2, i + 2), whatever was found before: convex, or with ``bent`` not."""
-
-    name = summary = source = "Static"
-    declared: ClassVar[tuple[Parameter, ...]] = ()
-
-    def __init__(self, bent: bool = False) -> None:
-        super().__init__()
-        self.bent = bent
-
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        gains = self.only_aspect(grades)
-        total = 0 * gains[..., 0]
-        for k in range(gains.shape[-1]):
-            worth = a.zeta(2, a.integers(np.array(k + 3)))
-            total = total + gains[..., k] * (worth[()] if not self.bent or k else worth[()] - Fraction(1, 9))
-        return total
-
-
-def test_zeta_values_that_differ_by_rational_numbers() -> None:
-    """Pri: zeta(2, x) - zeta(2, x + k) > 0 is the sum of k terms; Deep: these get smaller."""
-    for axiom, ranked in (("Pri", 4), ("Deep", 5)):
-        document = attempt(Static(), axiom, False, ranked)
-        assert document["scope"]["ranked"] == ranked
-        check_document(document, Static())
-        assert all(set(c["zeta"]) == {"Z1"} and c["zeta"]["Z1"][0] == 2 for c in document["differences"])
-    # ranks 1 and 2 are worth the same
-    assert attempt(Static(bent=True), "Pri", False, 2) is None
-    assert attempt(Static(bent=True), "Deep", False, 4) is None
 
 
 @each("small", [True, False], 2)

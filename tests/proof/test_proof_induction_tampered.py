@@ -129,6 +129,7 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
     "small, of Sat": (SAT_ERR, put("small", True), "largest possible grade"),
     "axiom": (PRI_RBP, put("axiom", "AspDiv"), "does not apply"),
     "axiom with the same cases": (("Pri", "RBP-IA(p=0.8)", True), put("axiom", "Deep"), "invariants"),
+    "unknown axiom": (PRI_RBP, put("axiom", "Prix"), "Prix"),
     "threshold": (PRI_RBP, put("axiom", "DeepTh"), "axiom on pairs"),
     "metric that refutes": (MRED_RBU, lambda d: d.update(metric="RBP-IA(p=0.8)@20", parameters=["p"]), "binds"),
     "domain": (PRI_RBP, put("domain", "binary"), "cases are about the grades"),

@@ -218,13 +218,6 @@ def test_a_negative_share_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     refused_of(Negative(), document, "may be negative")
 
 
-class TotalOfItsOwn(Additive):
-    """A fold that does not add up its gains."""
-
-    def total(self, a: Arithmetic, grades: Array) -> Array:
-        return -super().total(a, grades)
-
-
 @dataclass(frozen=True)
 class LongState(Additive):
     """A fold that remembers five numbers."""
@@ -261,8 +254,6 @@ def many_comparisons(r: Array, state: Array) -> Array:
             "a lower order in r",
         ),
         *((Additive(discount), {}, "not shown to be positive") for discount in NOT_POSITIVE),
-        # code of their own
-        (TotalOfItsOwn(GEOMETRIC), {}, "redefines total"),
         (SUM, {"kernel": lambda self, *asked: -RankBiasedPrecision.kernel(self, *asked)}, "redefines kernel"),
         # a normaliser that is negative turns every comparison round
         (

@@ -47,6 +47,7 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     # the metric and its parameters
     (NRBP, "CloseTh", put("metric", "NRBP(p=0.9, alpha=0.5)"), "bound is not sufficient there"),
     ("P@20", "DeepTh", put("metric", "P@10"), "expected the cutoff 10"),
+    ("nDCG@20", "DeepTh", put("metric", "nDCG"), "needs a metric with a cutoff"),
     ("RR", "DeepTh", put("metric", "trec-NRBP(alpha=0.5, beta=0.5)"), "is not a fold over ranks"),
     ("RBP(p=0.8)", "DeepTh", put("metric", "RBP"), "metric is 'RBP'; expected"),
     # the scope
