@@ -58,9 +58,9 @@ class Pair:
         return [self.pool[k] for k in side]
 
 
-def of(grades: Sequence[Number], *more: Number) -> tuple[tuple[Number, ...], ...]:
+def of(grades: Sequence[Number]) -> tuple[tuple[Number, ...], ...]:
     """Return a pool of one aspect."""
-    return tuple((g,) for g in (*grades, *more))
+    return tuple((g,) for g in grades)
 
 
 def swapped(ranking: Sequence[int], i: int, j: int) -> tuple[int, ...]:
@@ -91,11 +91,10 @@ class Blocks:
     sizes: tuple[int, ...]
 
 
-def block_pair(n: int, rc: Number = Fraction(1), extras: int = 0) -> Pair:
+def block_pair(n: int, rc: Number = Fraction(1)) -> Pair:
     """Return the block ("worse") and the single top document ("better")."""
-    relevant, rest = n + extras, 2 * n - 1
-    zeros = tuple(range(relevant, relevant + rest))
-    pool = of([rc] * relevant + [Fraction(0)] * rest)
+    zeros = tuple(range(n, 3 * n - 1))
+    pool = of([rc] * n + [Fraction(0)] * (2 * n - 1))
     return Pair(pool, zeros[:n] + tuple(range(n)), (0, *zeros))
 
 
@@ -180,7 +179,6 @@ class Honest:
     Args:
         id, make, axiom, regime: as in `Lie`.
         least: the verdict today; another one is as good if it is stronger.
-        weaker: what may come instead, where its hypotheses cannot be shown of code of one's own.
 
     """
 
@@ -189,7 +187,6 @@ class Honest:
     axiom: str
     least: str
     regime: str = "stated"
-    weaker: str | None = None
 
 
 @dataclass(frozen=True)
@@ -213,10 +210,10 @@ class Outcome:
         )
 
 
-def decide(make: Callable[[], Metric], axiom: str, regime: str, settings: Settings = SETTINGS) -> Outcome:
+def decide(make: Callable[[], Metric], axiom: str, regime: str) -> Outcome:
     """Return the cell of a metric as a user gets it."""
     try:
-        ledger = run_matrix([make()], [find_axiom(axiom)], Reading(Regime(regime)), settings)
+        ledger = run_matrix([make()], [find_axiom(axiom)], Reading(Regime(regime)), SETTINGS)
     except InvalidInput as error:
         return Outcome(None, str(error))
     return Outcome(ledger.cells[0])
@@ -276,28 +273,22 @@ def scores(metric: Metric, pairs: Sequence[tuple[Pair, tuple[int, ...]]]) -> lis
     return [float(x) for x in metric.evaluate(pool, weights, np.array([side for _, side in pairs]))]
 
 
-def after(calls: int, pair: Pair = HALF_AHEAD) -> Broken:
+def after(calls: int) -> Broken:
     """Return a pair that is asked after so many calls: what is counted is then past its limit."""
 
     def show(metric: Metric) -> tuple[float, float]:
         one = np.ones((1, 1, 1)), np.ones((1, 1))
         for _ in range(calls):
-            metric.function(*one) if isinstance(metric, FunctionMetric) else floats(metric, pair)
-        return floats(metric, pair)
+            metric.function(*one) if isinstance(metric, FunctionMetric) else floats(metric, HALF_AHEAD)
+        return floats(metric, HALF_AHEAD)
 
     return Broken(show)
 
 
-def batch(copies: int, place: int = 0) -> Broken:
-    """Return batches of copies of one ranking: those of the worse, then those of the better one."""
-
-    def show(metric: Metric) -> tuple[float, float]:
-        worse, better = (
-            scores(metric, [(HALF_AHEAD, side)] * copies)[place] for side in (HALF_AHEAD.worse, HALF_AHEAD.better)
-        )
-        return worse, better
-
-    return Broken(show)
+def in_threes(metric: Metric) -> tuple[float, float]:
+    """Return the scores where three copies of the worse ranking are scored at once, and then three of the better."""
+    worse, better = (scores(metric, [(HALF_AHEAD, side)] * 3)[0] for side in (HALF_AHEAD.worse, HALF_AHEAD.better))
+    return worse, better
 
 
 def scales(lie: Lie) -> Sequence[Fraction]:

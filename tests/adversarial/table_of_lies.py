@@ -23,11 +23,11 @@ from tests.adversarial.adversarial_table import (
     Lie,
     Pair,
     after,
-    batch,
     block_pair,
     floats,
     held,
     in_both_regimes,
+    in_threes,
     of,
     scores,
     swapped,
@@ -212,7 +212,7 @@ def function(id_: str, make: Callable[[], Any], truth: Any, held: bool = False) 
 
 FUNCTIONS = (
     function("calls-1000", lambda: lies_functions.counting(1000), after(1001), held=True),
-    function("batches-of-3", lambda: lies_functions.batches_of(3), batch(3)),
+    function("batches-of-3", lambda: lies_functions.batches_of(3), Broken(in_threes)),
     function("neighbours", lambda: lies_functions.by_neighbours, Broken(after_itself)),
     function("one-double", lambda: lies_functions.one_double, ONE_DOUBLE, held=True),
     function("one-number", lambda: lies_functions.one_number, ONE_NUMBER, held=True),

@@ -26,33 +26,24 @@ def in_other_words(cls: type[Metric]) -> type[Metric]:
     return type(f"{cls.__name__}InOtherWords", (cls,), {"summary": "the same in other words"})
 
 
-def keeps(
-    name: str, make: Callable[[], Metric], regime: str = "stated", weaker: str | None = None, **verdicts: str
-) -> list[Honest]:
+def keeps(name: str, make: Callable[[], Metric], regime: str = "stated", **verdicts: str) -> list[Honest]:
     """Return a metric's cells, by axiom."""
     suffix = "-finite" if regime == "finite" else ""
-    return [Honest(f"{name}-{axiom}{suffix}", make, axiom, least, regime, weaker) for axiom, least in verdicts.items()]
+    return [Honest(f"{name}-{axiom}{suffix}", make, axiom, least, regime) for axiom, least in verdicts.items()]
 
 
 HONEST = (
     *keeps("summary-rbp", own.RbpInOtherWords, Pri="proved", Deep="proved", DeepTh="proved", CloseTh="proved"),
     *keeps("summary-rbp", own.RbpInOtherWords, Pri="proved", DeepTh="proved", regime="finite"),
-    *keeps(
-        "summary-dsharp",
-        in_other_words(DSharpMeasure),
-        Pri="proved",
-        DeepTh="proved",
-        CloseTh="proved",
-        AspDiv="proved",
-    ),
-    *keeps("attribute", own.NotedRbp, Pri="proved", DeepTh="proved"),
+    *keeps("summary-dsharp", in_other_words(DSharpMeasure), Pri="proved", CloseTh="proved", AspDiv="proved"),
+    *keeps("attribute", own.NotedRbp, Pri="proved"),
     *keeps("rbp-own-fold", own.RbpWithOwnFold, Pri="proved", Deep="proved", DeepTh="proved"),
     *keeps("own-step", own.OwnStep, Pri="refuted", Deep="proved", DeepTh="held", MRed="refuted"),
     *keeps("with-cost", own.WithCost, Conf="proved"),
-    *keeps("with-scale", own.WithScale, AspDiv="proved", weaker="held"),
+    *keeps("with-scale", own.WithScale, AspDiv="held"),
     *keeps("pooled", own.Pooled, AspDiv="proved"),
     *keeps("inherited-normaliser", own.InheritedNormaliser, Pri="proved", Deep="proved"),
-    *keeps("own-normaliser", own.OwnNormaliser, Pri="proved", weaker="held"),
+    *keeps("own-normaliser", own.OwnNormaliser, Pri="held"),
     *keeps("own-discount", own.OwnDiscount, Pri="bounded"),
     *keeps("subclassed-discount", own.SubclassedDiscount, Pri="held"),
     *keeps("own-tail", own.OwnTail, DeepTh="held"),
@@ -88,7 +79,7 @@ def test_a_lying_metric_gets_no_false_verdict(lie: Lie) -> None:
 def test_an_honest_metric_of_the_same_shape_keeps_its_verdict(honest: Honest) -> None:
     outcome = decide(honest.make, honest.axiom, honest.regime)
     assert outcome.cell is not None, outcome.refused
-    found, least = outcome.cell.verdict, Verdict(honest.weaker or honest.least)
+    found, least = outcome.cell.verdict, Verdict(honest.least)
     stronger = found in STRENGTH and least in STRENGTH and STRENGTH[found] >= STRENGTH[least]
     assert found is least or stronger, outcome.said
 
