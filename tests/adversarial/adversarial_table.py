@@ -54,9 +54,6 @@ class Pair:
     def scaled(self, eps: Fraction) -> Pair:
         return Pair(tuple(tuple(g * eps for g in row) for row in self.pool), self.worse, self.better, self.weights)
 
-    def ranked(self, side: tuple[int, ...]) -> list[tuple[Number, ...]]:
-        return [self.pool[k] for k in side]
-
 
 def of(grades: Sequence[Number]) -> tuple[tuple[Number, ...], ...]:
     """Return a pool of one aspect."""
