@@ -66,11 +66,6 @@ def refused(document: Document | str, tmp_path: Path, said: str, *options: str) 
     assert said in " ".join(output.split()), output
 
 
-def test_as_it_was_written_the_report_is_right(tmp_path: Path) -> None:
-    code, output = replayed(proved(), tmp_path)
-    assert (code, output.splitlines()[-1]) == (0, "1 witness confirmed, 3 certificates checked")
-
-
 def with_the_certificate_of_rbp(document: Document) -> None:
     """NRBP is said to satisfy Pri, as RBP does, and everything else of the cell made to fit."""
     nrbp, rbp = cell(document, "NRBP", "Pri"), cell(document, "RBP", "Pri")
