@@ -144,8 +144,8 @@ SCORES = {
     "whole_powers": "(x / 2 ** np.arange(grades.shape[1])).sum(axis=1)",
     "of_the_pool": "grades.sum(axis=(1, 2)) / pool.sum(axis=(1, 2))",
     "begins_anew": "(x / (i * 92233720368547759 / 92233720368547759)).sum(axis=1)",
-    "counts_anew": "((x > 0) * 92233720368547758).sum(axis=1) / 92233720368547758",
     "half_digits": "(x / np.log2((i.astype('f2') * 512).astype('f8') / 512 + 1)).sum(axis=1)",
+    "half_digits_of_an_array": "(x / (np.asarray(i, dtype='f2') * 512 / 512)).sum(axis=1)",
     "half_digits_of_a_sum": "(x / i).sum(axis=1, dtype='f2')",
     "by_a_lambda": "helper(x, i).sum(axis=1)",
     "some_rankings": "(grades[:20000, :, 0] / i).sum(axis=1)",
@@ -172,8 +172,8 @@ LIES = [
     ("whole_powers", "overflow"),
     ("of_the_pool", "two sums over aspects"),
     ("begins_anew", "lose precision"),
-    ("counts_anew", "lose precision"),
     ("half_digits", "dtype f2"),
+    ("half_digits_of_an_array", "dtype f2"),
     ("half_digits_of_a_sum", "dtype other"),
     ("by_a_lambda", "shares its line"),
     ("many_rankings", "value other than 0"),
@@ -181,6 +181,7 @@ LIES = [
     ("nothing_in_floats", "so large or small"),
     ("beside_much", "lose precision"),
     ("by_kind", "dtype"),
+    ("by_kind_without_a_branch", "dtype"),
     ("filled", "calls min"),
 ]
 
