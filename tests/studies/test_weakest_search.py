@@ -77,6 +77,15 @@ def test_rbu_sees_redundancy_where_no_document_is_certain() -> None:
     assert trial_of(result, "limit").outcome is SearchOutcome.ENOUGH  # stronger than below-one: of use if it is proved
 
 
+@quality
+def test_small_grades_are_not_enough_for_the_normalisers_of_ndcg_ia() -> None:
+    result = found("Red", "nDCG-IA")
+    assert trial_of(result, "limit").outcome is SearchOutcome.NOT_ENOUGH
+    assert ("all-retrieved",) in enough(result)
+    witness = trial_of(result, "limit").witness
+    assert (witness.reading.regime, witness.small) == ("limit", True)
+
+
 def test_sets_of_three_are_tried_when_none_is_enough() -> None:
     result = found("Sat", "alpha-nDCG@5")
     assert result.enough == []
