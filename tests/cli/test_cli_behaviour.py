@@ -46,6 +46,7 @@ def invoke(*words: str) -> Result:
         ("matrix RBU --examples 1e5", "'1e5' is not a valid whole number."),
         ("own.py:gain -v", "to check a metric, run: axiomcheck check own.py:gain -v"),
         ("score P --qrels gone --run no*.run", "--run no*.run: no file matches the pattern"),
+        ("region RBU CloseTh --over q=:", "RBU has no 'q' to vary here"),
         ("gate RBU RBP", "To create a contract, run: axiomcheck gate --init RBU --init RBP"),
     ],
 )
@@ -268,6 +269,8 @@ HUGE = "9" * 4000  # Python reads that many digits, and makes no float of them
         ["matrix", "RBP", "-a", "Pri", "--seed", HUGE * 2],
         ["matrix", "RBP", "-a", "Pri", "--memory", HUGE],
         ["matrix", f"RBP@{HUGE}", "-a", "Pri"],
+        ["check", "RBP", "--memory", "99999999999999999"],
+        ["region", "RBP", "CloseTh", "--over", f"k=1:{HUGE}"],
     ],
     ids=lambda words: " ".join(word if len(word) < 20 else f"{word[:8]}..." for word in words),
 )

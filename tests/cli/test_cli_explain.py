@@ -56,6 +56,7 @@ def test_ambiguous_and_unknown_names_are_told_the_nearest(typed: str, said: str)
         ("my dir/it's.py:f", "there is no file my dir/it's.py"),
         ("study.ipynb:f", "notebooks are not loaded; copy the function to a .py file"),
         ("ir_measures:AP", "axiomcheck check ir_measures:AP"),
+        ("nowhere.py", "there is no file nowhere.py"),
     ],
 )
 def test_metrics_without_an_explanation_are_told_why(typed: str, said: str) -> None:

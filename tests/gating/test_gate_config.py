@@ -83,6 +83,7 @@ def test_everything_that_a_contract_may_say(tmp_path: Path) -> None:
         ('pri = "holds"', 'pri = {reason = "x"}', "pri.expect is missing"),
         ('pri = "holds"', 'pri = "violated"', "pri expects 'violated' but gives no reason"),
         ('reason = " free "', 'reason = "  "', "axioms.5 expects 'violated' but gives no reason"),
+        (', reason = "known"', "", "document-twice expects 'fails' but gives no reason"),
         ('"in-range"]', '"in-rang"]', "unknown contract check 'in-rang'; did you mean in-range"),
         ('["finite", "in-range"]', '"finite"', "applied is 'finite'; expected a list"),
         ('reference = "RBP@10"', 'reference = "RBP(q=1)"', "unknown parameter of RBP 'q'"),

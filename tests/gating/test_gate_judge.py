@@ -175,6 +175,18 @@ def test_a_tampered_witness_is_an_error_and_says_where(conf: dict[str, Any], cha
     assert said in judged.message
 
 
+def test_the_witness_of_a_threshold_is_replayed() -> None:
+    metric = parse("RR")
+    cell = _judged(metric, "CloseTh", None).cell
+    assert cell.witness is not None
+    pinned = document_of(cell.witness)
+    again = _judged(metric, cell.axiom, pinned)
+    assert (again.status, again.replayed, again.remark) == ("as-expected", True, "")
+    edited = _judged(metric, cell.axiom, pinned | {"argument": "because"})
+    assert (edited.status, edited.replayed) == ("as-expected", False)
+    assert "argument" in edited.remark
+
+
 @pytest.mark.parametrize(
     ("status", "reason", "judged"),
     [

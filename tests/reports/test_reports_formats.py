@@ -98,6 +98,7 @@ RELATIONS: dict[str, tuple[Change, str]] = {
         "violations",
     ),
     "a role that the axiom does not speak of": (put("NRBP.Pri:witness.roles.t", 1), "roles"),
+    "evidence of another axiom": (put("AP.CloseTh:evidence.n0", 1), "n0"),
     "a document twice": (put("NRBP.Pri:witness.worse", ["d1", "d1"]), "worse"),
     "no eps": (put("NRBP.Pri:witness.eps", DROP), "witness.eps is missing"),
     "rc where r << 1 is assumed": (put("NRBP.CloseTh:witness.rc", "1/2"), "rc"),
