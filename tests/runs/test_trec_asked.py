@@ -187,6 +187,7 @@ RANKED = {"1": {"a": 3.0, "b": 2.0, "x": 1.0}, "2": {"d": 3.0, "c": 2.0, "a": 1.
     ("given", "message"),
     [
         ({"run": {"first": RANKED, "second": {"1": {"a": "high"}}}}, r"^second: .*'high'"),
+        ({"run": [RANKED, {"1": {"a": "high"}}]}, r"^run 2: .*'high'"),
     ],
 )
 def test_unusable_runs_are_named(given: dict[str, Any], message: str) -> None:

@@ -216,6 +216,7 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
         ([("q", "a", 1)], {"q": {}}, "qrels: 'tuple' object has no attribute 'query_id'; expected named tuples"),
         ({"q": {"a": 0.5}}, {"q": {}}, "qrels, row 1: relevance 0.5; expected a whole number"),
         ({"q": {"a": "1x"}}, {"q": {}}, "qrels, row 1: relevance '1x'; expected a finite number"),
+        ({"q": 1}, {"q": {}}, "qrels: topic 'q' is int; expected a dict of documents"),
         ({1.5: {"a": 1}}, {"q": {}}, "qrels, row 1: query_id 1.5; expected a one-line string"),
         ({"q": {"a": 1}}, {}, "run contains no retrieved documents"),
         (
