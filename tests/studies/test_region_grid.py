@@ -345,6 +345,8 @@ def test_undecided_intervals_exit_with_4() -> None:
     ("words", "message"),
     [
         (("RBP", "CloseTh", "--over", "rc=0:1"), "use the finite regime"),
+        (("RBP", "CloseTh", "--regime", "finite", "--over", "rc=0:2"), "expected 0 < rc <= 1"),
+        (("RBP", "CloseTh", *("--over", "p=0.5:0.6") * 2), "expected one or more different parameters"),
         (("RBP", "Pri", "--regime", "finite", "--over", "rc=0:1"), "no 'rc' to vary here"),
         (("RBP@500", "CloseTh", "--regime", "finite", "--over", "rc=0:1"), "expected a cutoff of at most 200"),
         (("INST", "CloseTh", "--regime", "finite", "--over", "rc=0:1"), "metric: Inst is not a fold"),
