@@ -86,13 +86,13 @@ def refuse_aliases(node: Definition, name: str, find: Callable[[str], Value]) ->
     """
     if name in _parameters(node):
         raise Underivable(f"changes {name}, which belongs to the caller: change a copy instead")
-    if any(use.lineno <= _last_change(node, name) for use in _uses(node, name) - _harmless(node, find)):
+    if any(use.lineno <= _last_change(node, name) for use in loads_of(node, name) - _harmless(node, find)):
         raise Underivable(f"changes {name}, which another variable may refer to: change a copy instead")
     if not all(value is not None and _makes_anew(value, node, find) for value in _values_of(node, name)):
         raise Underivable(f"changes {name}, which may refer to another object: change a copy instead")
 
 
-def _uses(node: ast.AST, name: str) -> set[ast.Name]:
+def loads_of(node: ast.AST, name: str) -> set[ast.Name]:
     """Return the nodes of a tree that read a name."""
     names = (inner for inner in ast.walk(node) if isinstance(inner, ast.Name) and inner.id == name)
     return {inner for inner in names if isinstance(inner.ctx, ast.Load)}
@@ -117,7 +117,7 @@ def _values_of(node: ast.AST, name: str) -> Iterator[ast.expr | None]:
 _NEW = (list, set, dict, frozenset, sorted, Counter, defaultdict, OrderedDict, deque)
 """Functions that return a new object."""
 
-_NEW_BY = (
+NEW_BY = (
     *("copy", "astype", "tolist", "union", "difference", "intersection", "symmetric_difference", "fromkeys"),
     *("sum", "mean", "cumsum", "cumprod", "prod", "max", "min", "dot", "clip", "round", "repeat"),
 )
@@ -143,7 +143,7 @@ def _makes_anew(value: ast.expr, node: ast.AST, find: Callable[[str], Value]) ->
                 lookup = callee.lookup  # type: ignore[attr-defined]
                 return all(x is not None and _returns_anew(x, definition, lookup) for x in returned)
             if callee is None and isinstance(called, ast.Attribute):
-                return called.attr in _NEW_BY
+                return called.attr in NEW_BY
             of_numpy = isinstance(callee, np.ufunc) or str(getattr(callee, "__module__", "")).startswith("numpy")
             return of_numpy or any(callee is other for other in _NEW)
     return not isinstance(value, ast.Name | ast.Attribute | ast.Subscript | ast.NamedExpr | ast.Starred | ast.Await)
@@ -153,7 +153,7 @@ def _returns_anew(value: ast.expr, node: ast.FunctionDef, find: Callable[[str], 
     """Return True if the value that a function returns is new, or a local object that nothing else refers to."""
     if not isinstance(value, ast.Name) or value.id in _parameters(node):
         return _makes_anew(value, node, find)
-    made, uses = list(_values_of(node, value.id)), _uses(node, value.id)
+    made, uses = list(_values_of(node, value.id)), loads_of(node, value.id)
     new = bool(made) and all(x is not None and _makes_anew(x, node, find) for x in made)
     later = (x for x in ast.walk(node) if isinstance(x, ast.Lambda | ast.FunctionDef) and x is not node)
     return new and uses <= _harmless(node, find) and not any(uses & set(ast.walk(inner)) for inner in later)
@@ -277,7 +277,7 @@ def _only_read(callee: object) -> list[str]:
     changed = {name for name, _ in changes(definition)}
     parameters = [argument.arg for argument in (*definition.args.posonlyargs, *definition.args.args)]
     return [
-        "" if name in changed or not _uses(definition, name) <= read or _uses(definition, name) & late else name
+        "" if name in changed or not loads_of(definition, name) <= read or loads_of(definition, name) & late else name
         for name in parameters
     ]
 
@@ -304,8 +304,14 @@ def start_of_entries(node: Definition, name: str) -> Fraction | None:
     return starts.pop() if uses <= understood and len(starts) == 1 else None
 
 
-def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef) -> None:
+def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef, outlives: bool = True) -> None:
     """Check that the names that an inner function or an iterator reads are not changed after its definition.
+
+    Args:
+        function: Function that contains the definition.
+        node: Definition.
+        outlives: True if its value may be used after the next iteration of a loop around it has begun. That iteration
+            changes names above the definition, too.
 
     Raises:
         Underivable: A name is changed later, so that the inner function would read another value.
@@ -316,9 +322,12 @@ def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef) ->
     table = symtable(ast.unparse(node), "function", "exec")
     read, late = _free_names(table, outermost=True), set[str]().union(*map(_free_names, table.get_children()))
     within = set(ast.walk(node))
+    loops = [x for x in ast.walk(function) if isinstance(x, ast.For | ast.While | Comprehension)]
+    again = {x for loop in loops if outlives and node in (inside := set(ast.walk(loop))) for x in inside}
     only = {inner for inner in getattr(function, "body", ()) if _is_only_definition(function, inner)}
     for inner in ast.walk(function):
-        if inner is function or inner in within | only or getattr(inner, "lineno", 0) < node.lineno:
+        is_before = getattr(inner, "lineno", 0) < node.lineno and inner not in again
+        if inner is function or inner in within | only or is_before:
             continue
         for name in _changed_by(inner):
             # a name whose value is read immediately may be assigned again, but its value must not change in place

@@ -52,7 +52,7 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
         Underivable: The function is not understood, or its arguments are not.
 
     """
-    if isinstance(callee, functools.partial):
+    if type(callee) is functools.partial:  # a subclass may have another __call__
         bound = [exact_value(value, "an argument of partial") for value in callee.args]
         named = {name: exact_value(value, name) for name, value in callee.keywords.items()}
         return run.call(resolved(callee.func, None, "partial"), [*bound, *arguments], {**named, **keywords})

@@ -178,7 +178,7 @@ def _fold_of(run: Interpreter, score: Form) -> DerivedMetric:
 
 def _callee(function: object, exact: object) -> tuple[v.Value, dict[str, v.Value]]:
     """Return the function that is called, and the keyword arguments that are bound to it."""
-    if isinstance(function, partial) and isinstance(exact, partial):
+    if type(function) is partial and type(exact) is partial:
         inner, keywords = _callee(function.func, exact.func)
         if function.args:
             raise Underivable("is a functools.partial with positional arguments: pass them by keyword")

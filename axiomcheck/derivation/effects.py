@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Collection, Sequence
+from fractions import Fraction
 from types import ModuleType
 
 import numpy as np
 
+from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import set_by
-from axiomcheck.derivation.forms import Underivable
+from axiomcheck.derivation.forms import Form, Underivable
 from axiomcheck.derivation.functions import Function, LocalObject, Super, UserClass, UserObject
 from axiomcheck.derivation.values import Value
 
@@ -73,7 +76,7 @@ def _may_change(
                     x.arg for x in ast.walk(body.args) if isinstance(x, ast.arg)
                 }
                 return may_change(body, value.lookup, locally & _containers_of(body), depth + 1)
-            return runs_code(value) or (callable(value) and not any(value is known for known in _READ))
+            return not _is_plain(value) and not any(value is known for known in _READ)
         case ast.Call(ast.Attribute(ast.Name(name), method), arguments, keywords):
             owner = _value(name, find)
             if isinstance(owner, ModuleType):
@@ -108,10 +111,10 @@ def _changes_by_module(
     module: ModuleType, name: str, arguments: Sequence[ast.expr], keywords: Sequence[ast.keyword]
 ) -> bool:
     function = getattr(module, name, None)
-    if module.__name__ == "math":
+    if module is math:
         return False
-    most = function.nin if isinstance(function, np.ufunc) else _OF_NUMPY.get(name, 0) if module is np else 0
-    return len(arguments) > most or any(keyword.arg not in _OPTIONS for keyword in keywords)
+    most = function.nin if isinstance(function, np.ufunc) else _OF_NUMPY.get(name) if module is np else None
+    return most is None or len(arguments) > most or any(keyword.arg not in _OPTIONS for keyword in keywords)
 
 
 def _changes_by_method(method: str, arguments: Sequence[ast.expr], keywords: Sequence[ast.keyword]) -> bool:
@@ -137,5 +140,25 @@ def _containers_of(body: ast.AST) -> set[str]:
 def _value(name: str, find: Callable[[str], Value]) -> Value:
     try:
         return find(name)
-    except Underivable:
-        return None
+    except Underivable as error:
+        return v.Failed(error)
+
+
+def _is_plain(value: Value) -> bool:
+    """Return True for numbers, strings, documents and modules, and for arrays and containers of these."""
+    match value:
+        case tuple():
+            return all(map(_is_plain, value))
+        case dict():
+            return all(map(_is_plain, value.values()))
+        case v.Mapping(value=part) | v.Once(value=part) | v.Loop(element=part):
+            return _is_plain(part)
+        case v.Builder(entry=one, last=other) | v.First(value=one, default=other):
+            return _is_plain(one) and _is_plain(other)
+    return value is None or isinstance(value, _PLAIN)
+
+
+_PLAIN = (
+    *(bool, int, float, str, Fraction, Form, ModuleType, v.Array, v.AspectSet, v.Document, v.Documents, v.Index),
+    *(v.Places, v.SeenDocuments, v.UnknownTopic),
+)

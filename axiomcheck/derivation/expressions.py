@@ -16,7 +16,7 @@ import numpy as np
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import Comprehension, refuse_later_changes
+from axiomcheck.derivation.aliases import NEW_BY, Comprehension, refuse_later_changes
 from axiomcheck.derivation.conditions import ConditionRules
 from axiomcheck.derivation.constants import Floating, computed, has_fraction
 from axiomcheck.derivation.cutoffs import LONGEST
@@ -51,6 +51,7 @@ from axiomcheck.derivation.plain_values import of_plain, on_text
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function, own_bases
 from axiomcheck.derivation.tables import Assigned, of_constants, refuse_other_values, table
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Environment, First, Loop, Value
+from axiomcheck.sources.modules import is_installed
 
 _OPERATORS: dict[type[ast.operator], Callable[[Array, Array], Value]] = {
     ast.Add: arithmetic.add,
@@ -153,7 +154,10 @@ class Expressions(ConditionRules):
     def call_method(self, owner: Value, name: str, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
         """Call a method of a value."""
         if isinstance(owner, Owner):
-            return self.call(self.attribute(owner, name), arguments, keywords)
+            found = self.call(self.attribute(owner, name), arguments, keywords)
+            if name in NEW_BY and not (v.is_number(found) or (isinstance(found, Array) and not found.axes)):
+                raise Underivable(f"calls {name} of an object, which is a method of lists and arrays: rename it")
+            return found
         if isinstance(owner, v.Mapping) and name == "get" and arguments and isinstance(arguments[0], First):
             return self.lifted(lambda *given: self._method(self, owner, name, given, keywords), *arguments)
         return self._method(self, owner, name, arguments, keywords)
@@ -169,7 +173,10 @@ class Expressions(ConditionRules):
 
     @staticmethod
     def _of_module(module: ModuleType, name: str) -> Value:
-        if name not in vars(module) and not hasattr(module, name):
+        computed_by_user = name not in vars(module) and not is_installed(getattr(module, "__file__", None) or "")
+        if type(module) is not ModuleType or computed_by_user:
+            raise Underivable(f"uses {module.__name__}.{name}, which its module may compute anew at each use")
+        if not hasattr(module, name):
             raise Underivable(f"uses {module.__name__}.{name}, which is missing")
         value = getattr(module, name)
         if is_user_function(value):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import gc
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -92,6 +93,8 @@ _OWN_WAYS = frozenset(
 )
 """Names in a class that change how its objects are created, or how attributes are read and set."""
 
+_OF_DESCRIPTORS = ("__get__", "__set__", "__delete__")
+
 
 @dataclass(frozen=True, eq=False)
 class UserClass:
@@ -128,6 +131,8 @@ class UserClass:
             return Function(value, exact, owner)
         if owner is not None and type(value) is type(exact) is property and isinstance(value.fget, FunctionType):
             return Property(Function(value.fget, exact.fget, owner))
+        if any(hasattr(type(value), method) for method in _OF_DESCRIPTORS):
+            raise Underivable(f"reads or sets {name}, which is a descriptor of the class {self.value.__name__}")
         return _paired(value, exact, f"the attribute {name}")
 
     def members(self, name: str, after: type | None) -> Iterator[tuple[object, object]]:
@@ -167,13 +172,13 @@ def _refuse_special(name: str) -> None:
 
 
 def refuse_private(function: FunctionType, node: Definition) -> None:
-    """Check that a function of a class uses no names such as ``__k``, which Python changes to ``_Class__k``.
+    """Check that a function within a class or function uses no names such as ``__k``, which may mean ``_Class__k``.
 
     Raises:
         Underivable: The function uses such a name.
 
     """
-    if function.__qualname__.rpartition(".")[0].rpartition(".")[2] in ("", "<locals>"):
+    if "." not in function.__qualname__:
         return
     for inner in ast.walk(node):
         for name in (getattr(inner, key, None) for key in ("id", "attr", "arg", "name")):
@@ -323,7 +328,10 @@ def _counterpart(value: object, exact: object, name: str) -> Value:
         raise Underivable(f"uses {name}, which cannot be loaded again from its file")
     cached = isinstance(value, functools._lru_cache_wrapper)
     if isinstance(value, functools._lru_cache_wrapper):  # the function inside the cache is called again
-        value, exact = value.__wrapped__, getattr(exact, "__wrapped__", None)
+        inner = value.__wrapped__
+        if not any(inner is each for each in gc.get_referents(value)):  # code may set __wrapped__
+            raise Underivable(f"calls {name}, whose cache contains another function than its __wrapped__")
+        value, exact = inner, getattr(exact, "__wrapped__", None)
     if not is_user_function(value):
         return value
     found = Function(value, exact) if isinstance(exact, FunctionType) else user_function(value)

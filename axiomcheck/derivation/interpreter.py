@@ -18,6 +18,7 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import (
     YIELDED,
     has,
+    loads_of,
     refuse_aliases,
     refuse_later_changes,
     start_of_entries,
@@ -37,6 +38,9 @@ from axiomcheck.derivation.loops import Loops
 from axiomcheck.derivation.messages import parts_of, refuse_effects, refuse_own_text, writes_message
 from axiomcheck.derivation.source import exact_value, place_of, written
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
+
+_CONTAINERS = (tuple, dict, Array, Builder, v.Documents, AspectSet, v.SeenDocuments, v.Mapping, v.Failed)
+"""Values whose methods change nothing else. Methods of other values may change anything."""
 
 _ADDING = ("append", "extend", "insert", "add", "update", "clear")
 """Methods that change a list or a set, and raise no exception."""
@@ -305,8 +309,10 @@ class Interpreter(Loops):
         (target,) = targets
         if not isinstance(target, ast.Name) or statement.value is None:
             raise Underivable("stores an iterator, which can be read only once: store a list")
-        refuse_second_reading(self.functions[-1], target.id, parameter=False)
-        refuse_later_changes(self.functions[-1], statement.value)
+        node = self.functions[-1]
+        refuse_second_reading(node, target.id, parameter=False)
+        read_above = any(use.lineno <= statement.lineno for use in loads_of(node, target.id))
+        refuse_later_changes(node, statement.value, outlives=read_above)
 
     def _named_value(self, target: ast.expr, value: Value) -> Value:
         """Return the value to store under a name: for an empty dictionary with aspects as keys, an array of numbers."""
@@ -360,7 +366,9 @@ class Interpreter(Loops):
                     options = {str(k.arg): self.value(k.value, env) for k in keywords}
                     env.names[name] = read(self.call(sorted if method == "sort" else reversed, [owner], options))
                     return
-            case ast.Call(ast.Attribute(ast.Name(name), method), arguments, []) if name in env.names:
+            case ast.Call(ast.Attribute(ast.Name(name), method), arguments, []) if isinstance(
+                env.names.get(name), _CONTAINERS
+            ):
                 values, owner = [self.value(argument, env) for argument in arguments], env.names[name]
                 refuse_aliases(self.functions[-1], name, env.find)
                 if isinstance(owner, tuple) and owner and method == "pop" and not values:

@@ -7,6 +7,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from types import FunctionType
 
 from axiomcheck.derivation.forms import Form, Underivable
 from axiomcheck.derivation.tables import Assigned
@@ -64,7 +65,7 @@ def refuse_own_text(value: Value) -> None:
 def writes_message(called: ast.expr, find: Callable[[str], Value]) -> bool:
     """Return True for ``print``, and for a function or logger of ``logging`` whose handlers are the library's."""
     if isinstance(called, ast.Name):
-        return find(called.id) is print
+        return find(called.id) is print and _calls_no_user_code(sys.stdout, depth=1)
     if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name) or called.attr not in _LEVELS:
         return False
     owner = find(called.value.id)
@@ -79,14 +80,32 @@ def writes_message(called: ast.expr, find: Callable[[str], Value]) -> bool:
 
 
 def _is_of_library(handler: logging.Handler) -> bool:
-    """Return True for a handler with no filters whose class, formatter and methods are those of installed modules."""
-    if handler.filters or any(callable(getattr(type(handler), name, None)) for name in vars(handler)):
+    """Return True for a handler with no filters that calls no code of the user, like its formatter and its stream."""
+    return (
+        not handler.filters
+        and _calls_no_user_code(handler, depth=3)
+        and logging.getLogRecordFactory() is logging.LogRecord
+    )
+
+
+def _calls_no_user_code(part: object, depth: int) -> bool:
+    """Return True for an object of an installed class, or a builtin one, whose attributes are such objects, too.
+
+    Args:
+        part: Object.
+        depth: Number of levels of attributes to look at.
+
+    """
+    kind = type(part)
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    if not (kind.__module__ in ("builtins", "_io", "_thread") or (file is not None and is_installed(file))):
         return False
-    for part in (handler, handler.formatter or handler, logging.getLogRecordFactory()):
-        file = getattr(sys.modules.get((part if isinstance(part, type) else type(part)).__module__), "__file__", None)
-        if file is None or not is_installed(file):
-            return False
-    return True
+    if isinstance(part, FunctionType):
+        return is_installed(part.__code__.co_filename)
+    held = getattr(part, "__dict__", {})
+    return not any(callable(getattr(kind, name, None)) for name in held) and (
+        depth == 0 or all(_calls_no_user_code(value, depth - 1) for value in held.values())
+    )
 
 
 def refuse_effects(raised: ast.AST, find: Callable[[str], Value]) -> None:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import FunctionType, ModuleType, NoneType
 from typing import Generic, TypeGuard
 
 import numpy as np
@@ -158,7 +158,9 @@ def exact_value(value: object, name: str, held: object = None) -> object:
     """
     if type(value) in (bool, int, str) and type(held) in (bool, int, str, float) and value != held:
         raise Underivable(f"uses {name}, which depends on whether numbers are floats or exact")
-    if value is None or type(value) in (bool, int, str) or isinstance(value, Fraction):
+    if not (type(held) in _PLAIN or (isinstance(held, np.generic | np.ndarray) and type(held).__module__ == "numpy")):
+        raise Underivable(f"uses {name}, whose type {type(held).__name__} may have its own operators")
+    if value is None or type(value) in (bool, int, str, Fraction):
         return value
     if isinstance(value, Number):
         if type(value.raw) is fmpq:
@@ -176,6 +178,10 @@ def exact_value(value: object, name: str, held: object = None) -> object:
         known = held if isinstance(held, dict) else {}
         return {key: exact_value(inner, name, known.get(key)) for key, inner in value.items()}
     raise Underivable(f"uses {name}, whose type {type(value).__name__} is not supported")
+
+
+_PLAIN = (bool, int, float, str, Fraction, Decimal, tuple, list, dict, NoneType)
+"""Types of values whose operators are Python's own."""
 
 
 def _of_logarithms(value: Closed, name: str) -> Form:
@@ -205,10 +211,12 @@ def global_of(function: FunctionType, exact: object, name: str) -> object:
     """
     spaces = [names_of(one, name) for one in (function, exact)]
     if name not in spaces[0]:
-        if hasattr(builtins, name):
+        if hasattr(builtins, name) and function.__builtins__.get(name) is getattr(builtins, name):
             return getattr(builtins, name)
         raise Underivable(f"uses {name}, which is undefined")
     value = spaces[0][name]
+    if isinstance(value, ModuleType) and type(value) is not ModuleType:
+        raise Underivable(f"uses {name}, which is a module with a class of its own")
     if isinstance(value, ModuleType) or callable(value) or value is ... or is_user_class(type(value)):
         return value
     return exact_value(spaces[1].get(name, value), name, value)

@@ -16,7 +16,7 @@ from axiomcheck import as_metric
 from axiomcheck.derivation.agreement import check_same_scores
 from axiomcheck.derivation.derive import derive
 from axiomcheck.sources.resolve import resolve
-from tests.natural.idioms import followed, misleading, refused
+from tests.natural.idioms import followed, misleading, overridden, refused
 from tests.support.suites import each
 
 Function = Callable[..., Any]
@@ -56,7 +56,7 @@ def test_what_is_followed_has_the_scores_of_the_code(function: Function) -> None
     check_same_scores(metric, found)
 
 
-@each(("function", "why"), functions(refused) + functions(misleading), 1, ids=name_of)
+@each(("function", "why"), functions(refused) + functions(misleading) + functions(overridden), 1, ids=name_of)
 def test_code_beside_an_idiom_is_refused(function: Function, why: str) -> None:
     found = derive(as_metric(function))
     assert found.metric is None, found.metric.text

@@ -1798,7 +1798,7 @@ class _Child(_Parent):
 
 
 def property_that_a_subclass_replaces(topic, ranking):
-    """uses the attribute cached, whose type cached_property is not supported"""
+    """reads or sets cached, which is a descriptor of the class _Cached"""
     return _hits(topic, ranking) * (_Child().share + _Cached().cached)
 
 

@@ -39,7 +39,7 @@ def the_last_rank_is_a_break_too(topic, ranking):
 
 
 def map_mixes(topic, ranking):
-    """combines the ranks of two nested loops"""
+    """changes g after defining a function or generator that reads it"""
     total = 0
     for i, d in enumerate(ranking):
         g = topic.pool[d][0]
