@@ -67,6 +67,11 @@ def filled_only(body: Sequence[ast.AST]) -> set[str]:
     return assigned_names(body) - stored
 
 
+def changed_in_place(body: Sequence[ast.AST]) -> set[str]:
+    """Return the names whose values statements change in place."""
+    return {name for part in body for node in ast.walk(part) if not set_by(node) for name in _changed_by(node)}
+
+
 def has(statement: ast.AST, kind: type[ast.AST] | UnionType) -> bool:
     """Return True if a statement contains a node of the given kind."""
     return any(isinstance(node, kind) for node in ast.walk(statement))

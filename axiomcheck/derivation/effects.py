@@ -97,7 +97,7 @@ def _may_change(
         case ast.Attribute() | ast.Subscript():
             return not isinstance(node.ctx, ast.Load)
         case ast.AugAssign(ast.Name(name)):
-            return name not in own and name not in made
+            return name not in own
     return isinstance(
         node, ast.Yield | ast.YieldFrom | ast.Await | ast.NamedExpr | ast.Delete | ast.Global | ast.Nonlocal
     )
@@ -130,8 +130,9 @@ def _containers_of(body: ast.AST) -> set[str]:
         match node:
             case ast.Assign([target], value) | ast.AnnAssign(target=target, value=ast.expr() as value):
                 assigned[target] = value
+    augmented = {node.target for node in ast.walk(body) if isinstance(node, ast.AugAssign)}
     for node in ast.walk(body):
-        for name in set_by(node):
+        for name in set_by(node) if node not in augmented else ():
             values.setdefault(name, []).append(assigned.get(node))
     new = ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp | ast.Constant
     return {name for name, made in values.items() if all(isinstance(value, new) for value in made)}

@@ -87,6 +87,8 @@ class Interpreter(Loops):
         if is_generator(node):
             value = v.Once(env.names[YIELDED], lazy=True)
         self._depth -= 1
+        if callee.cached and isinstance(value, v.Once):
+            raise Underivable("caches an iterator, which can be read only once: return a list", node.lineno)
         if callee.defined_in is not None and _is_shared(value, callee.defined_in):
             raise Underivable("returns an object that another variable refers to")
         return value

@@ -9,7 +9,7 @@ from functools import partial
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import assigned_names, filled, filled_only, filling, has
+from axiomcheck.derivation.aliases import assigned_names, changed_in_place, filled, filled_only, filling, has, set_by
 from axiomcheck.derivation.assignment import Assignments
 from axiomcheck.derivation.cutoffs import least, within
 from axiomcheck.derivation.early_exits import Exit, is_zero_without, stays_zero, until_the_end, without_exit
@@ -77,6 +77,9 @@ class Loops(Assignments):
         if statement.orelse:
             self._run_with_else(statement, self.loop_of(iterable), env)
             return None
+        counter = _counter_of(statement)
+        if counter and not _adds_one(statement.body, counter) and not _is_over_ranks(self, iterable):
+            raise Underivable(f"uses a while loop that does not add 1 to {counter} in every step: use a for loop")
         if isinstance(iterable, v.ConstantTable) and not has(statement, ast.Return):
             trial = env.copy()
             if not isinstance(self.tried(self._unroll, statement, tuple(iterable), trial), v.Failed):
@@ -134,9 +137,16 @@ class Loops(Assignments):
     def _unroll(self, statement: ast.For, elements: Sequence[Value], env: Environment) -> None:
         if len(elements) > _MOST_UNROLLED:
             raise Underivable("loops over a constant that is too long")
+        read_names = {x.id for x in ast.walk(statement.iter) if isinstance(x, ast.Name)}
+        changing = read_names & changed_in_place(statement.body) & env.names.keys()
+        before = {name: env.names[name] for name in sorted(changing) if not v.is_number(env.names[name])}
         for element in elements:
             self.assign(statement.target, element, env)
             outcomes = self.block(statement.body, env)
+            for name, value in before.items():
+                keys_only = isinstance(statement.iter, ast.Name) and isinstance(value, dict)
+                if env.names.get(name) is not value and not (keys_only and list(env.names[name]) == list(value)):
+                    raise Underivable(f"changes {name} in a loop over it: loop over a copy")
             if len(outcomes) != 1 or outcomes[0].kind not in ("next", "continue"):
                 raise Underivable("leaves a loop over a constant early, which is not supported")
             env.names = dict(outcomes[0].names)
@@ -269,7 +279,7 @@ class Loops(Assignments):
         # numbers that seem to count ranks, then those that do so outside of branches, then none
         tries = [counters(x, before) for x in ((nodes, statement.body, ()) if skipped is not None else ((),))]
         failure: Underivable | None = None
-        counter = next((x.removeprefix(_STEP_OF) for x in targets if x.startswith(_STEP_OF)), "")
+        counter = _counter_of(statement)
         while True:
             if counter and tries[0].get(counter) != 1:
                 raise Underivable(f"uses a while loop that does not add 1 to {counter} in every step: use a for loop")
@@ -574,6 +584,24 @@ class Loops(Assignments):
 
 _STEP_OF = "step of "
 """Prefix of the target of a loop that was a while loop. The rest is the name of its counter."""
+
+
+def _counter_of(loop: ast.For) -> str:
+    """Return the name of the counter of a loop that was a while loop; empty for any other loop."""
+    name = loop.target.id if isinstance(loop.target, ast.Name) else ""
+    return name.removeprefix(_STEP_OF) if name.startswith(_STEP_OF) else ""
+
+
+def _adds_one(body: Sequence[ast.stmt], name: str) -> bool:
+    """Return True if statements add 1 to a number once in every step, and change it nowhere else."""
+    adding = [x for x in body if ast.unparse(x) in (f"{name} += 1", f"{name} = {name} + 1", f"{name} = 1 + {name}")]
+    times = sum(name in set_by(node) for statement in body for node in ast.walk(statement))
+    return len(adding) == times == 1 and not any(has(x, ast.Continue) for x in body)
+
+
+def _is_over_ranks(run: Loops, iterable: Value) -> bool:
+    """Return True for a loop that is not unrolled, over ranks."""
+    return not isinstance(iterable, tuple | dict | v.ConstantTable) and run.loop_of(iterable).axis.kind == "rank"
 
 
 def _bound_of(test: ast.expr) -> tuple[str, ast.expr, bool] | None:

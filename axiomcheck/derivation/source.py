@@ -211,7 +211,8 @@ def global_of(function: FunctionType, exact: object, name: str) -> object:
     """
     spaces = [names_of(one, name) for one in (function, exact)]
     if name not in spaces[0]:
-        if hasattr(builtins, name) and function.__builtins__.get(name) is getattr(builtins, name):
+        own = function.__builtins__  # type: ignore[attr-defined]
+        if hasattr(builtins, name) and own.get(name) is getattr(builtins, name):
             return getattr(builtins, name)
         raise Underivable(f"uses {name}, which is undefined")
     value = spaces[0][name]

@@ -2085,3 +2085,46 @@ def list_that_the_key_of_a_rank_extends(topic, ranking):
             break
     _ = min(rank, 3, key=noted)
     return (1 + len(notes)) * _hits(topic, ranking)
+
+
+def while_loop_that_adds_two(topic, ranking):
+    """uses a while loop that does not add 1 to i in every step: use a for loop"""
+    i = steps = 0
+    while i < 4:
+        i += 2
+        steps += 1
+    return _hits(topic, ranking if steps == 4 else ranking[:4500])
+
+
+def list_that_is_changed_in_a_loop_over_it(topic, ranking):
+    """changes cuts in a loop over it: loop over a copy"""
+    cuts, steps = [1, 2, 3, 4], 0
+    for _ in cuts:
+        cuts.pop()
+        steps += 1
+    return _hits(topic, ranking if steps == 4 else ranking[:4500])
+
+
+@functools.cache
+def _numbered(_):
+    return zip((1, 2), (3, 4))  # noqa: B905
+
+
+def cached_iterator_that_is_read_twice(topic, ranking):
+    """caches an iterator, which can be read only once: return a list"""
+    steps = 0
+    for _ in _numbered(2):
+        steps += 1
+    return _hits(topic, ranking if steps == 2 else ranking[:4500])
+
+
+def _extended(cuts):
+    cuts += [4500]
+    return 0
+
+
+def list_that_a_helper_extends_in_a_branch(topic, ranking):
+    """changes cuts, which belongs to the caller: change a copy instead"""
+    cuts = [None]
+    _ = _extended(cuts) if len(ranking) > 1 else 0
+    return _hits(topic, ranking[: cuts[-1]])
