@@ -2107,7 +2107,7 @@ def list_that_is_changed_in_a_loop_over_it(topic, ranking):
 
 @functools.cache
 def _numbered(_):
-    return zip((1, 2), (3, 4))  # noqa: B905
+    return zip((1, 2), (3, 4))
 
 
 def cached_iterator_that_is_read_twice(topic, ranking):
