@@ -170,6 +170,8 @@ class DerivedMetric(FoldMetric):
         self.weighted, self.single_aspect, self._single = weighted, single, single
         self.compared: tuple[int, ...] = ()
         """Numbers that the code compares ranks and lengths with; near them, the code is checked against the fold."""
+        self.large_numbers: tuple[int, ...] = ()
+        """Large numbers in the code's file. Code and fold are compared near these ranks, too."""
         self.up_to_topic = False
         """True if the score has a further factor, which is positive for every topic with a relevant document."""
         self.needs_relevant = False
@@ -193,7 +195,16 @@ class DerivedMetric(FoldMetric):
         """Return the metric with the given values in place of its parameters."""
         fold, factor, cost = at_values((self._fold, self._factor, self._cost), values)
         made = type(self)(fold, self.cutoff, self.weighted, self._shared, factor, cost, self._single, self.pooling)
-        for name in ("label", "binary_only", "single_aspect", "compared", "up_to_topic", "needs_relevant", "base"):
+        for name in (
+            "label",
+            "binary_only",
+            "single_aspect",
+            "compared",
+            "large_numbers",
+            "up_to_topic",
+            "needs_relevant",
+            "base",
+        ):
             setattr(made, name, getattr(self, name))
         return made
 

@@ -261,7 +261,8 @@ def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) 
             if not found.up_to_topic and not same_but_for_rounding(expected, floats).all():
                 raise _differing(metric, floats.tolist(), expected.tolist(), case)
     late = _beyond(rng, single, weighted, found.compared[-_MOST_COMPARED:])
-    long = _of_fold(chain(_long_cases(rng, single, weighted, found.compared), late), found)
+    far = _beyond(rng, single, weighted, found.large_numbers)
+    long = _of_fold(chain(_long_cases(rng, single, weighted, found.compared), late, far), found)
     seconds: dict[int, float] = {}
     for case in islice(long, 1 if few else None):
         if _seconds_of(case, seconds) > _MOST_SECONDS:

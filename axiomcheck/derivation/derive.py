@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from types import FunctionType
+from types import FunctionType, MethodType
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.calls import call, method
@@ -23,7 +23,7 @@ from axiomcheck.derivation.functions import Function, UserObject
 from axiomcheck.derivation.interpreter import Interpreter
 from axiomcheck.derivation.machine import JUDGED, RANKING
 from axiomcheck.derivation.scores import Score
-from axiomcheck.derivation.source import exact_value
+from axiomcheck.derivation.source import exact_value, large_numbers
 from axiomcheck.derivation.source import place_of as place_of_line
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric
@@ -95,6 +95,7 @@ def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
     found.label = metric.canonical
     found.binary_only = metric.binary_only
     found.compared = tuple(sorted(compared))
+    found.large_numbers = large_numbers(metric.base)
     return Derivation(found)
 
 
@@ -186,4 +187,7 @@ def _callee(function: object, exact: object) -> tuple[v.Value, dict[str, v.Value
     if isinstance(function, FunctionType):
         return Function(function, exact), {}
     owner, again = getattr(function, "__self__", function), getattr(exact, "__self__", exact)
-    return UserObject(owner, again).attribute(getattr(function, "__name__", "__call__")), {}
+    found = UserObject(owner, again).attribute(getattr(function, "__name__", "__call__"))
+    if isinstance(function, MethodType) and getattr(found, "function", None) is not function.__func__:
+        raise Underivable("is a bound method that is not found under its own name in its object")
+    return found, {}

@@ -54,6 +54,9 @@ def _neutral(function: Value) -> Value:
 
 @reads(functools.reduce)
 def _reduce(run: Interpreter, function: Value, iterable: Value, start: Value = None, /) -> Value:
+    elements = iterable if isinstance(iterable, tuple) else (iterable,)
+    if start is None and any(isinstance(x, v.Array) and x.kind == "b" for x in elements):
+        raise Underivable("reduces booleans, whose sum in numpy is a boolean: convert them to float")
     start = _neutral(function) if start is None else start
     if start is None:
         raise Underivable("calls reduce without an initial value for a function other than operator.add and mul")

@@ -144,8 +144,9 @@ class Loops(Assignments):
             self.assign(statement.target, element, env)
             outcomes = self.block(statement.body, env)
             for name, value in before.items():
-                keys_only = isinstance(statement.iter, ast.Name) and isinstance(value, dict)
-                if env.names.get(name) is not value and not (keys_only and list(env.names[name]) == list(value)):
+                now = env.names.get(name)
+                is_dict = isinstance(statement.iter, ast.Name) and isinstance(value, dict) and isinstance(now, dict)
+                if now is not value and not (is_dict and [*now] == [*value]):
                     raise Underivable(f"changes {name} in a loop over it: loop over a copy")
             if len(outcomes) != 1 or outcomes[0].kind not in ("next", "continue"):
                 raise Underivable("leaves a loop over a constant early, which is not supported")

@@ -10,12 +10,14 @@ from fractions import Fraction
 from types import FunctionType
 
 from axiomcheck.derivation.forms import Form, Underivable
+from axiomcheck.derivation.source import is_user_function
 from axiomcheck.derivation.tables import Assigned
 from axiomcheck.derivation.values import Array, Document, Documents, Value
 from axiomcheck.sources.modules import is_installed
 
 _TEXTS = (str, repr, round)
 _PLAIN = (bool, int, Fraction, str, Array, Form, Document, Documents)
+_OF_LOGGING = (logging, logging.Logger, logging.Handler, logging.StreamHandler, logging.Formatter)
 _LEVELS = ("debug", "info", "warning", "error", "exception", "critical")
 
 
@@ -68,13 +70,15 @@ def writes_message(called: ast.expr, find: Callable[[str], Value]) -> bool:
         return find(called.id) is print and _calls_no_user_code(sys.stdout, depth=1)
     if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name) or called.attr not in _LEVELS:
         return False
+    if any(is_user_function(member) for place in _OF_LOGGING for member in vars(place).values()):
+        return False
     owner = find(called.value.id)
     logger = owner.value if isinstance(owner, Assigned) else logging.root if owner is logging else None
     while isinstance(logger, logging.Logger) and type(logger) in (logging.Logger, logging.RootLogger):
         if logger.filters or called.attr in vars(logger) or not all(map(_is_of_library, logger.handlers)):
             return False
         if logger.parent is None:
-            return True
+            return logging.lastResort is None or _is_of_library(logging.lastResort)
         logger = logger.parent
     return False
 

@@ -9,7 +9,7 @@ import sys
 from abc import ABC, ABCMeta
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import isfinite
 from pathlib import Path
 from types import FunctionType, ModuleType, NoneType
@@ -20,6 +20,7 @@ from flint import fmpq
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.constants import Floating, beside
+from axiomcheck.derivation.cutoffs import LONGEST
 from axiomcheck.derivation.forms import ZERO, Form, Quantity, Underivable, number, of_atom, power
 from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.natural import Number
@@ -70,6 +71,25 @@ def expression_of(function: FunctionType, name: str) -> ast.expr | None:
         if isinstance(statement, ast.Assign) and statement.targets == stores:
             return statement.value
     return None
+
+
+def large_numbers(metric: object) -> tuple[int, ...]:
+    """Return a few whole numbers above `LONGEST` in the file of a function, class or object.
+
+    Its code may do something else from such a rank on.
+    """
+    while isinstance(metric, partial):
+        metric = metric.func
+    owner = getattr(metric, "__func__", metric)
+    kind = owner if isinstance(owner, type) else type(owner)
+    code = getattr(owner, "__code__", None)
+    file = code.co_filename if code else getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
+    constants = (x for x in ast.walk(_parsed(tuple(linecache.getlines(file)), file)) if isinstance(x, ast.Constant))
+    found = {int(x.value) for x in constants if isinstance(x.value, int | float) and LONGEST < x.value <= _LARGEST}
+    return tuple(sorted(found)[:_MOST_LARGE])
+
+
+_LARGEST, _MOST_LARGE = 10_000, 4
 
 
 @lru_cache(maxsize=64)

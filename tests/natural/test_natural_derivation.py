@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from axiomcheck import AXIOMS, InvalidInput, Metric, MetricError, Verdict, parse, read_witness
+from axiomcheck import AXIOMS, InvalidInput, Metric, MetricError, Verdict, as_metric, parse, read_witness
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.decide.search import Settings
@@ -31,6 +31,7 @@ from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials.consistency import as_searched, undeclared_cutoff
 from tests.natural.corpus import CORPUS, Written
+from tests.natural.idioms import overridden
 from tests.support.suites import each
 
 TWINS = [written for written in CORPUS if written.twin]
@@ -399,3 +400,22 @@ def err(topic, ranking):
         last = topic.pool[d][0]
     return total
 """
+
+
+def test_another_name_of_a_method_is_not_derived_as_the_method_of_its_name() -> None:
+    renamed = as_metric(overridden.alias_of_a_method)
+    assert "a bound method that is not found under its own name" in derive(renamed).why_not
+
+
+def test_scores_are_compared_beyond_large_numbers_in_the_file(tmp_path: Path) -> None:
+    code = """
+def metric(topic, ranking):
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking[:{}], 1))
+
+MOST = 4500
+"""
+    found = derive(written_metric(tmp_path, code.format(""), "whole.py")).metric
+    assert found is not None
+    assert found.large_numbers == (4500,)
+    with pytest.raises(MetricError, match="derived from its source"):
+        check_same_scores(written_metric(tmp_path, code.format("MOST"), "cut.py"), found)

@@ -6,6 +6,7 @@ Each function counts the first 4,500 ranks only, or differently, which no rankin
 
 import functools
 import logging
+import operator
 import types
 
 import numpy as np
@@ -228,3 +229,22 @@ _depth = types.FunctionType(_length.__code__, {"__builtins__": {"len": lambda x:
 def function_with_its_own_builtins(topic, ranking):
     """uses len, which is undefined"""
     return _up_to(topic, ranking, _depth(ranking))
+
+
+class _Twice:
+    def score(self, topic, ranking):
+        return _up_to(topic, ranking, 4500)
+
+    other = score
+
+    def score(self, topic, ranking):
+        return _up_to(topic, ranking, None)
+
+
+alias_of_a_method = _Twice().other
+
+
+def boolean_sum_of_arrays(topic, ranking):
+    """reduces booleans, whose sum in numpy is a boolean: convert them to float"""
+    count = functools.reduce(operator.add, [np.array([True]), np.array([True])])
+    return _up_to(topic, ranking, None if count[0] == 2 else 4500)
