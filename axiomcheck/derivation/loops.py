@@ -34,6 +34,10 @@ from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Envi
 _MOST_UNROLLED = 64
 
 
+def _keys(value: Value) -> tuple[object, ...]:
+    return tuple(value) if isinstance(value, dict) else ()
+
+
 def _plus(form: Form, value: Value) -> Array:
     """Add a value to a number in exact arithmetic."""
     array = v.as_array(value)
@@ -145,8 +149,10 @@ class Loops(Assignments):
             outcomes = self.block(statement.body, env)
             for name, value in before.items():
                 now = env.names.get(name)
-                is_dict = isinstance(statement.iter, ast.Name) and isinstance(value, dict) and isinstance(now, dict)
-                if now is not value and not (is_dict and [*now] == [*value]):
+                if now is value:
+                    continue
+                by_key = isinstance(statement.iter, ast.Name) and isinstance(value, dict) and isinstance(now, dict)
+                if not (by_key and _keys(value) == _keys(now)):
                     raise Underivable(f"changes {name} in a loop over it: loop over a copy")
             if len(outcomes) != 1 or outcomes[0].kind not in ("next", "continue"):
                 raise Underivable("leaves a loop over a constant early, which is not supported")
