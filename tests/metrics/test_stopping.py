@@ -221,6 +221,16 @@ def test_tails_are_of_dominance_too(name: str, ahead: int) -> None:
             assert ("second" in seen) == (ahead == -1)
 
 
+@pytest.mark.parametrize("name", ["P@H-DCG", "P@H-ERR"])
+def test_distributions_without_a_tail_cross(name: str) -> None:
+    metric = parse(f"{name}(order=dominance)")
+    assert isinstance(metric, StoppingMetric)
+    assert metric.tail() is None
+    top = known(metric.user(), [F(1, 2)] + [F(0)] * 9)
+    block = known(metric.user(), [F(0)] * 5 + [F(1, 2)] * 5)
+    assert {"first", "second"} <= {s.ahead for s in segments_of(top, block)}
+
+
 # ------------------------------------------------------------------------------------------ browsing models
 
 
