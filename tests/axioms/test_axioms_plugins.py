@@ -215,6 +215,7 @@ def test_a_threshold_is_checked_too() -> None:
         ("number", 11, "number is 11, but only the paper's ten"),
         ("title", "", "title is ''; expected its full name"),
         ("group", "utility", "group is 'utility'; expected 'relevance' or 'diversity'"),
+        ("max_aspects", None, "expected max_aspects = 1"),
         ("max_aspects", 0, "max_aspects is 0; expected a whole number >= 1 or None"),
         ("min_aspects", 2, "max_aspects is 1, below min_aspects, 2"),
         ("assumptions", "one aspect", "assumptions is 'one aspect'; expected a tuple of texts"),
@@ -322,6 +323,11 @@ SCRIPTS = {
     "the other way round": Script(("t",), (COMMON, SWAP[1], COMMON, SWAP[0], COMMON), {"a": "any", "b": "above a"}),
     "nothing after": Script(("t",), (COMMON, SWAP[0], COMMON, SWAP[1]), {"a": "any", "b": "above a"}),
     "positive only": Script(("t",), (COMMON, SWAP[0], COMMON, SWAP[1], COMMON), {"a": "positive", "b": "above a"}),
+    "no zeros before": Script(
+        ("t",),
+        (Many(({"t": "x"},), {"x": "positive"}), SWAP[0], COMMON, SWAP[1], COMMON),
+        {"a": "any", "b": "above a"},
+    ),
     "an appended document": Script(("t",), (COMMON, One(None, {"t": "b"})), {"b": "positive"}),
 }
 

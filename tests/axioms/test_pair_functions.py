@@ -267,6 +267,7 @@ def test_a_function_that_contradicts_itself_on_long_rankings_only_is_not_held_ag
         ("gone.py:swap_up", "there is no file gone.py"),
         ("mine.py:gone", "unknown name in mine.py 'gone'"),
         ("mine.py:plain", "it is a function; decorate it with @axiomcheck.pair_axiom"),
+        ("mine.py:number", "it is 3; expected a function with @axiomcheck.pair_axiom"),
         ("broken.py:swap_up", "broken.py cannot be loaded: ZeroDivisionError"),
     ],
 )

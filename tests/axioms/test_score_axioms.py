@@ -214,6 +214,8 @@ def test_a_report_a_page_and_a_replay_show_one_ranking(folder: Path) -> None:
         ({"least": 0.5}, "least is 0.5; expected a whole number, a fractions.Fraction or None"),
         ({"least": 2}, "least is 2, above most, 1"),
         ({"strict": True}, "strict is True"),
+        ({"kind": "pairs"}, "kind is 'pairs'; expected 'scores'"),
+        ({"can_be_small": True}, "can_be_small is True"),
         ({"most": 10**400}, "most is out of the range of scores"),
         ({"rankings": lambda self, d: (self.plain(d)[0], self.plain(d)[1][:, ::-1])}, "worse and better differ"),
     ],

@@ -260,6 +260,8 @@ def test_the_capped_logarithm(base: F | None, rank: int, value: F | None) -> Non
         ([0.5, 0.7, 0], [0, 0.4, 0], "at rank 2"),
         ([-0.5, 0], [0, 0], "at rank 1"),
         ([1, 0], [0, 1], "may never end"),
+        ([0.5, 0.5, 0], [0, 0.5, 1], None),
+        ([0.5, 1, 0], [0, 0, 1], "may never end"),
         ([1, 0.5, 0], [0, 0.5, 0.5], None),
     ],
 )
