@@ -265,12 +265,3 @@ def test_exact_ends_need_a_declared_range() -> None:
     assert about_blocks(axiom)
     with pytest.raises(InvalidInput, match=r"mine\.py:patient declares no range for p"):
         Thresholds(metric, axiom, [read_axis("p=0.5:1", axiom, metric, True)], True)
-
-
-@pytest.mark.parametrize(
-    ("over", "said"),
-    [("p=:", "p has no declared range"), ("q=0:1", "has no 'q' to vary here"), ("p=0.1:much", "expected a finite")],
-)
-def test_a_region_needs_a_range(over: str, said: str) -> None:
-    done = CliRunner().invoke(main, ["region", "mine.py:patient", "Pri", "--over", over])
-    assert (done.exit_code, said in " ".join(done.output.split())) == (2, True), done.output
