@@ -305,6 +305,7 @@ def cut_one_early_if_longer() -> Metric:
     return graded(cutoff=10)(found_any)
 
 
+cut_one_early = partial(graded(cutoff=3), lambda grades, weights: dcg(grades, 2))
 cut_in_place = partial(graded(cutoff=3), lambda grades, weights: dcg(grades, 3))
 mean_grade = partial(
     graded(high=1.0, monotone=True), lambda grades, weights: grades[:, :, 0].sum(axis=1) / max(1, grades.shape[1])
@@ -446,6 +447,7 @@ PLANTS = (
     Plant("nothing-relevant", unguarded_division, ndcg),
     Plant("nothing-judged", largest_in_empty_pool, ndcg, "error"),
     Plant("nothing-judged", unguarded_division, ndcg),
+    Plant("nothing-judged", falls_below_zero, ndcg),
     Plant("cutoff-beyond-ranking", reads_rank_k, ndcg_at_3, "error"),
     Plant("grades-above-scale", grades_are_probabilities, clipped_probabilities),
     Plant("grades-above-scale", rewards_grades_above_scale, refuses_grades_above_scale),
@@ -456,6 +458,7 @@ PLANTS = (
     Plant("aspect-permutation", weights_in_descending_order, global_gain),
     Plant("aspect-permutation", first_aspect_only, global_gain),
     Plant("below-cutoff", cut_one_late, cut_in_place),
+    Plant("below-cutoff", cut_one_early, cut_in_place),
     Plant("below-cutoff", cut_one_early_if_longer, cut_in_place),
     Plant("support-only", grades_count_after_all, grades_do_not_count),
     Plant("support-only", grades_count_beside_the_best, grades_do_not_count),

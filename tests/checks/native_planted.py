@@ -280,6 +280,15 @@ def ideal_is_not_cut(measure: str, judged: Mapping[str, float], order: list[str]
     return score_of(measure, judged, order) and dcg([judged.get(d, 0) for d in order[:2]]) / best
 
 
+@scoring
+def ideal_of_what_is_ranked(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
+    """The ideal is that of the judged order of documents: the first of them may be beaten."""
+    if not measure.startswith("ndcg"):
+        return score_of(measure, judged, order)
+    best = dcg(list(judged.values()))
+    return dcg([judged.get(d, 0) for d in order[: int(measure.partition("@")[2])]]) / best if best else 0.0
+
+
 PLANTS = [
     ("measures-in-one-call", "last_cutoff_counts"),
     ("measures-in-one-call", "judgments_read_once"),
@@ -304,6 +313,7 @@ PLANTS = [
     ("odd-judgments", "negative_ideal_in_documented_range"),
     ("unusual-topics", "nothing_relevant_is_nan"),
     ("small-pools", "ideal_is_not_cut"),
+    ("small-pools", "ideal_of_what_is_ranked"),
 ]
 """A check, and an entry point with a fault that it finds."""
 

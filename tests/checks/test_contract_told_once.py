@@ -25,10 +25,15 @@ def two_causes(topic: FloatTopic, ranking: list[str]) -> float:
     return share_of_relevant(topic, ranking)
 
 
+def lookup(topic: FloatTopic, ranking: list[str]) -> float:
+    return topic.pool[ranking[0]][0]
+
+
 CAUSES = [
     (mean_of_found, {"scores nan": {"finite", "empty-ranking", "nothing-relevant"}}),
     (share_of_relevant, {"raised ZeroDivisionError": {"nothing-relevant", "nothing-judged"}}),
     (two_causes, {"raised KeyError": {"empty-ranking", "nothing-judged"}, "raised ZeroDiv": {"nothing-relevant"}}),
+    (lookup, {"raised IndexError": {"empty-ranking", "nothing-judged"}}),
 ]
 
 

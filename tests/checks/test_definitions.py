@@ -297,6 +297,9 @@ def test_a_departure_that_no_agreeing_ranking_shows_is_not_part_of_the_sums() ->
 STRANGE: list[Callable[[Grades, Grades], float]] = [
     lambda r, p: sum(g * math.exp(-((i / 3) ** 2)) for i, g in enumerate(r)),
     lambda r, p: len(r) / 3,
+    lambda r, p: 0.5,
+    lambda r, p: sum(g / (i + 7) ** 0.3 for i, g in enumerate(r)),
+    lambda r, p: max(r) - min(r) * 0.37,
     lambda r, p: float(hash(tuple(r)) % 97) / 97,
     lambda r, p: float(hits(r[:10]) > 1),  # whose 0 and 1 are no rounding of small scores
 ]

@@ -57,9 +57,11 @@ SEEN = [
     (ndcg_at_10, "cutoff", "cutoff=10"),
     (lambda grades, weights: dcg(grades), "cutoff", ""),
     (lambda grades, weights: (grades[:, :4, 0] > 0).sum(1) / 4, "binary_only", "binary_only=True"),
+    (lambda grades, weights: (grades[:, :, 0] > 0.01).sum(1), "binary_only", ""),
     (lambda grades, weights: over(grades[:, :, 0].sum(1), grades[:, :, 0].max(1, initial=0)), "binary_only", ""),
     (refuses_eighths, "levels", "levels=4"),
     (lambda grades, weights: np.rint(2 * grades).sum(axis=(1, 2)), "levels", "levels=2"),
+    (lambda grades, weights: np.floor(grades).sum(axis=(1, 2)), "levels", "levels=1"),
     (lambda grades, weights: np.floor(3 * grades).sum(axis=(1, 2)), "levels", ""),
     (ndcg_at_10, "single_aspect", "single_aspect=True"),
     (added, "single_aspect", ""),
@@ -67,6 +69,7 @@ SEEN = [
     (weighted, "weights", ""),
     (lambda grades, weights, pool: dcg(grades), "pool", "nothing"),
     (ndcg_at_10, "pool", ""),
+    (found, "pool", ""),
     (added, "low", "low=0"),
     (lambda grades, weights: dcg(grades - 0.1), "low", ""),
     (ndcg_at_10, "high", "high=1"),
@@ -264,9 +267,11 @@ def _beyond(rare: Callable[[Array, Array, Array], Array]) -> Callable[..., Array
 
 ONLY_RARE: list[tuple[Callable[[Array, Array, Array], Array], dict[str, Any]]] = [
     (lambda g, w, pool: g[..., 5].sum(axis=1) if g.shape[2] > 5 else 0, {"single_aspect": True}),
+    (lambda g, w, pool: g[..., 11].sum(axis=1) if g.shape[2] > 11 else 0, {"single_aspect": True}),
     (lambda g, w, pool: ((g[..., 1:] > 0) & (g[..., 1:] < 1e-4)).any(axis=(1, 2)), {"single_aspect": True}),
     (lambda g, w, pool: g[:, :5, 0].max(axis=1) if g.shape[1] > 25 else 0, {"binary_only": True}),
     (lambda g, w, pool: g[:, :5, 0].max(axis=1) if pool.shape[1] - g.shape[1] > 20 else 0, {"binary_only": True}),
+    (lambda g, w, pool: g[:, :5].max(axis=(1, 2)) if g.shape[2] > 6 else 0, {"binary_only": True}),
     (lambda g, w, pool: (g[:, 5:, 2] > 0).any(axis=1) if g.shape[2] > 2 else 0, {"cutoff": 5}),
     (lambda g, w, pool: w[:, 6] if g.shape[2] > 6 else 0, {"weights": False}),
     (lambda g, w, pool: np.ceil(g[:, :5, 0] * 4 if g.shape[1] > 16 else g[:, :5, 0] * 2).sum(axis=1), {"levels": 2}),
@@ -285,7 +290,7 @@ def test_what_fails_only_in_rare_instances_of_a_search_is_not_advised(
     assert all(one is None or one.toml != f"{about} = {str(value).lower()}" for one in advised)
 
 
-@each(("rare", "declared"), ONLY_RARE[:5], 2)
+@each(("rare", "declared"), ONLY_RARE[:7], 3)
 def test_a_declaration_that_fails_only_in_rare_instances_is_an_error(
     rare: Callable[[Array, Array, Array], Array], declared: dict[str, Any]
 ) -> None:

@@ -83,6 +83,8 @@ def test_a_declaration_is_held_to(place: Path) -> None:
         (DECLARED.replace("cutoff = 2", "cutof = 2"), "cutof"),
         (DECLARED.replace("levels = 4", "levels = 3"), "a power of two"),
         (DECLARED.replace("high = 1", "ideal = true"), "ideal needs high"),
+        (DECLARED.replace("low = 0", "low = 2"), "expected low < high"),
+        ("declared = 3", "expected a table"),
         ("[declared", "not valid TOML"),
         (DECLARED.replace("top_two", "top_tow"), "declared.'metrics.py:top_tow * did you mean top_two?"),
         (DECLARED.replace("top_two", "Loose.missing"), "declared.'metrics.py:Loose.missing * unknown name"),

@@ -88,6 +88,7 @@ def test_a_metric_made_of_a_named_one_can_be_named() -> None:
         ("mine.py:Mine(p=2)", "Mine: p=2 is out of range; expected 0 < p < 1"),
         ("mine.py:Mine(q=2)", "unknown parameter of Mine 'q'; known: p, e"),
         ("mine.py:Mine(p)", "cannot read 'p' in metric .*; expected parameter=value"),
+        ("mine.py:Mine@x", "cannot read cutoff 'x' in metric"),
         ("mine.py:Mnie(p=0.5)", "unknown name in mine.py 'Mnie'; did you mean Mine"),
         ("mine.py:gain(p=2)", "mine.py:gain has no parameter 'p'; it takes none"),
         ("mine.py:gain@2", "a function applies its own cutoff, which @ cannot set"),

@@ -51,7 +51,7 @@ def discount(n, start=START):
 
 def gain(grades, weights):
     n = grades.shape[1]
-    scale = TABLE["p"] * LOG * SETTING.q * (2 if NAME == "up" else 3)
+    scale = TABLE["p"] * LOG * SETTING.q * Setting.p * (2 if NAME == "up" else 3)
     return (grades[..., 0] * discount(n) * WEIGHTS[:n] * scale).sum(axis=1)
 
 
@@ -106,8 +106,10 @@ CHANGES: dict[str, tuple[Callable[[ModuleType], None], str]] = {
     "of another function": (lambda lab: setattr(lab.discount, "__defaults__", (30,)), "a default of discount"),
     "an array": (lambda lab: lab.WEIGHTS.__setitem__(20, 1), "WEIGHTS"),
     "in a table": (lambda lab: lab.TABLE.update(p=1), "TABLE, p"),
+    "the kind of a value": (_changed("WEIGHTS", [1.0] * 60), "WEIGHTS"),
     "a logarithm": (_changed("LOG", 1.0), "LOG"),
     "a text": (_changed("NAME", "down"), "NAME"),
+    "an attribute of a class": (lambda lab: setattr(lab.Setting, "p", 1), "Setting.p"),
     "an attribute of an object": (lambda lab: setattr(lab.SETTING, "q", 1), "SETTING, q"),
     "a helper": (_changed("discount", lambda n: 1), "discount|<lambda>"),
     "its own code": (lambda lab: setattr(lab.gain, "__code__", lab.remembered.__code__), "a different gain|remembered"),
