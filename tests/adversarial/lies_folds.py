@@ -140,6 +140,13 @@ class SkipsFloats(Plain):
         return np.where(r > 0.5, 0.0, r) if isinstance(r, np.ndarray) and r.dtype == np.float64 else r
 
 
+class ArraysReversed(Plain):
+    """Arrays of whatever numbers are negated; symbols, which come alone, are not."""
+
+    def gain(self, a: Arithmetic, r: Array) -> Array:
+        return -1 * r if isinstance(r, np.ndarray) else r
+
+
 class LooksAtArithmetic(Plain):
     """The class of the arithmetic tells who is asking."""
 

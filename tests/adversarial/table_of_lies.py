@@ -125,6 +125,7 @@ FOLDS = (
     Lie("scale-by-caller", lies_folds.ScaleByCaller, "Pri", HALF_AHEAD),
     Lie("step-counts-500", lies_folds.counts_its_steps, "Pri", after(130)),
     Lie("step-dtype", folded(lies_folds.SkipsFloats), "Pri", HALF_AHEAD, "finite"),
+    Lie("step-arrays-reversed", folded(lies_folds.ArraysReversed), "Pri", HALF_AHEAD),
     Lie("step-arithmetic", folded(lies_folds.LooksAtArithmetic), "Pri", HALF_AHEAD),
     Lie("step-global", lies_folds.SetsGlobal, "Pri", HALF_AHEAD),
     held("fold-by-calls", lies_folds.OtherFolds, "Pri", after(200)),
@@ -211,6 +212,7 @@ def function(id_: str, make: Callable[[], Any], truth: Any, held: bool = False) 
 
 
 FUNCTIONS = (
+    function("calls-10", lambda: lies_functions.counting(10), after(11)),
     function("calls-1000", lambda: lies_functions.counting(1000), after(1001), held=True),
     function("batches-of-3", lambda: lies_functions.batches_of(3), Broken(in_threes)),
     function("neighbours", lambda: lies_functions.by_neighbours, Broken(after_itself)),
