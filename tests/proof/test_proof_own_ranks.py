@@ -316,6 +316,7 @@ def test_false_claims_and_code_that_reads_the_pool_have_no_certificate(file: Pat
 @each(
     ("name", "change", "complaint"),
     [
+        ("dcg_of_ranking", {"data.m": 2}, "not shown to be ahead at n = 2"),
         ("dcg_of_ranking", {"data.m": 0}, "data.m is 0; expected a whole number"),
         ("dcg_of_ranking", {"data.signs": [1, 1, -1]}, "data.signs is not expected with the lemma 'ahead'"),
         ("dcg_of_ranking", {"axiom": "DeepTh"}, "can only show"),
