@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from axiomcheck import FloatTopic, Metric, metric
 from axiomcheck.checks.metric import check_metric
 from axiomcheck.reports.check_report import check_report
@@ -13,6 +15,10 @@ Array = Any
 
 def mean_of_found(grades: Array, weights: Array) -> Array:
     return grades.sum(axis=(1, 2)) / (grades > 0).sum(axis=(1, 2))
+
+
+def infinite_of_nothing(grades: Array, weights: Array) -> Array:
+    return np.where(grades.sum(axis=(1, 2)) > 0, 1.0, np.inf)
 
 
 def share_of_relevant(topic: FloatTopic, ranking: list[str]) -> float:
@@ -31,6 +37,7 @@ def lookup(topic: FloatTopic, ranking: list[str]) -> float:
 
 CAUSES = [
     (mean_of_found, {"scores nan": {"finite", "empty-ranking", "nothing-relevant"}}),
+    (infinite_of_nothing, {"scores inf": {"finite", "empty-ranking", "nothing-relevant"}}),
     (share_of_relevant, {"raised ZeroDivisionError": {"nothing-relevant", "nothing-judged"}}),
     (two_causes, {"raised KeyError": {"empty-ranking", "nothing-judged"}, "raised ZeroDiv": {"nothing-relevant"}}),
     (lookup, {"raised IndexError": {"empty-ranking", "nothing-judged"}}),

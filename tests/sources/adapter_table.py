@@ -232,6 +232,7 @@ LISTED = [
             "P(rel=2)@5": (5, None, True, True),
             "alpha_nDCG@20": (20, None, True, False),
             "IPrec@0.5": (None, None, True, True),
+            "INST(max_rel=6)": (None, 2, False, True),
             "nDCG(gains={1:1,7:3})@5": (5, 4, False, True),
         },
         refused={
@@ -240,8 +241,11 @@ LISTED = [
             "": "problem parsing",
             "nDCG(x=1)@5": "unsupported params",
             "P(rel=0)@5": "rel >= 1",
+            "RBP": "no provider",
             "INST(min_rel=2,max_rel=2)": "min_rel < max_rel",
+            "nDCG(gains={'a':1})@5": "whole numbers",
             "alpha_nDCG@21": "cutoffs 1 to 20",
+            "pyndeval:nDCG@10": "does not compute",
             "trectools:P@5": "not installed",
         },
         misspelled={"nDGC@10": "NDCG"},
@@ -287,6 +291,8 @@ LISTED = [
             "": "known: ",
             "ndcg@0": "above 0",
             "rbp": "persistence",
+            "ndcg.8": "persistence",
+            "ndcg@-1": "has no metric",
         },
         misspelled={"ndgc@5": "ndcg"},
         catalogue=alike(binary, {"map": "AP", "mrr": "RR", "precision@10": "P@10"})
@@ -312,6 +318,7 @@ LISTED = [
         refused={
             "f1_score": "unknown function of scikit-learn",
             "ndcg_score(kk=3)": "unknown parameter",
+            "ndcg_score(sample_weight=3)": "unknown parameter",
             "ndcg_score(3)": "parameters must be named",
             "ndcg_score(k=0)": "cutoff 0 is out of range",
             "ndcg_score(k=3": "expected a name",
@@ -341,6 +348,7 @@ LISTED = [
             "nDCG": (None, 4, False, True),
             "PrecisionAtK": (10, None, True, True),
             "MAP": (None, None, True, True),
+            "MAP(r_param=5)": (5, None, True, True),
         },
         refused={
             "ICM": "unknown function of PyEvALL",
@@ -383,6 +391,7 @@ LISTED = [
             "RBP(2, 3)": "takes",
             "RBP(True)": "not a number",
             "NERReq8": "missing a required argument",
+            "AP(max_depth=1)": "max_depth",
             "TBG(halflife=0)": "ZeroDivisionError",
             "Precision(0)": "cutoff 0 is out of range",
             "Precision(10, max_depth=4)": "cwl-eval [0-9.]+ raised ValueError",
@@ -400,6 +409,8 @@ LISTED = [
         measures={"NDCG(k=10)": "cornac:ndcg10", "NCRR(k=5)": "cornac:ncrr5"},
         fractions={
             "Precision(k=2)": "1/2 1/2 0 1",
+            "FMeasure(k=2)": "1/2 1/2 0 1",
+            "HitRatio(k=1)": "1 0 0 1",
             "Recall(k=1)": "1/2 0 0 1/2",
             "MAP": "5/6 7/12 1/2 1",
         },
@@ -407,6 +418,7 @@ LISTED = [
         refused={
             "NDCG(10)": "parameters must be named",
             "NDCG(k=0)": "raised AssertionError|cutoff 0 is out of range",
+            "MAP(k=3)": "unknown parameter",
             "AUC": "unknown function of cornac",
             "": "expected a name",
         },

@@ -34,6 +34,7 @@ HELPERS = {
     "by its place": 'helper = loaded(HERE / "lib" / "helper.py")\n',
     "by exec": 'exec(compile((HERE / "lib" / "helper.py").read_text(), "helper.py", "exec"))\n',
     "in a zip": 'sys.path.insert(0, str(HERE / "lib" / "packed.zip"))\nimport packed\n',
+    "of a namespace package": 'sys.path.insert(0, str(HERE))\nimportlib.import_module("lib.helper")\n',
     "by bytecode alone": 'sys.path.insert(0, str(HERE / "compiled"))\nimportlib.import_module("only")\n',
 }
 """Ways in which a metric's file has a helper, whose content is the text ``BASE = 1``."""

@@ -81,6 +81,8 @@ FORMS = {
     "when-called": LAZY,
     "by-a-helper-when-called": DEEP,
     "a-module-as-it-is": f"import tools.weigh\nfactor = tools.weigh.factor\n{OF_A_FACTOR}",
+    "a-module-renamed": f"import tools.weigh as w\nfactor = w.factor\n{OF_A_FACTOR}",
+    "a-module-of-a-package": f"from tools import weigh\nfactor = weigh.factor\n{OF_A_FACTOR}",
     "all-names": f"from tools.weigh import *\n{OF_A_FACTOR}",
     "a-folder-without-init": f"from bare.weigh import factor\n{OF_A_FACTOR}",
 }
@@ -149,6 +151,7 @@ IMPORTS = {
     "nothing": "def gain(grades, weights):\n    return {0} * grades.sum(axis=(1, 2))\n",
     "relative": "from .between import gain\n",
     "absolute": "from outer.inner.between import gain\n",
+    "absolute-import": "import outer.inner.between\ngain = outer.inner.between.gain\n",
     "sibling": "from helpers import gain\n",
     "relative-when-called": "def gain(g, w):\n    from .between import gain\n    return gain(g, w)\n",
     "sibling-when-called": "def gain(g, w):\n    from helpers import gain\n    return gain(g, w)\n",
