@@ -180,7 +180,7 @@ def _check_bounds(axiom: PairAxiom, refuse: _Refuse) -> None:
     if least is None and most is None:
         raise refuse("least and most are None; expected a bound for scores")
     if least is not None and most is not None and least > most:
-        raise refuse(f"least is {least}, above most, {most}")
+        raise refuse(f"least is {least}, but most is {most}; expected least <= most")
     if axiom.strict:
         raise refuse("strict is True; a score may be equal to a bound, so False is expected")
     if axiom.can_be_small:

@@ -43,8 +43,8 @@ TARGET = Real(
 )
 
 _ORDERS = 2
-"""Highest order of eps to which a score in the limit regime is expanded. Scores that tie up to this order are decided
-as an identity in eps, or left undecided."""
+"""Highest order of eps to which a score in the limit regime is expanded. If two scores are equal up to this order, they
+are proved to be identical, or the comparison is left undecided."""
 
 
 @dataclass(frozen=True)

@@ -210,8 +210,8 @@ class Cluster:
         if isinstance(error, AxiomcheckError | KilledWorker):
             raise error
         raise InvalidInput(
-            f"the cluster at {self.address} cannot run a task ({printable(str(error))}); install the packages of "
-            f"this process on its scheduler and workers"
+            f"the cluster at {self.address} cannot run a task ({printable(str(error))}); its scheduler and "
+            "workers need the same packages as this process"
         )
 
     def _workers(self) -> list[str]:

@@ -143,7 +143,7 @@ MOST_BITS = 50_000
 
 def _of_a_size(value: fmpq) -> fmpq:
     if value.height_bits() > MOST_BITS:
-        raise Inexact("a number has more digits than floats can hold")
+        raise Inexact(f"an exact number has more than {MOST_BITS:,} bits")
     return value
 
 

@@ -195,7 +195,7 @@ def _identity(metric: Metric) -> tuple[str, str]:
     if isinstance(metric, LibraryMetric):
         return metric.canonical, ""
     try:
-        return digest(as_metric(metric, "under the same name in every place")), ""
+        return digest(as_metric(metric, "metric")), ""  # the digest covers the label
     except Exception:  # attributes that raise when read, or are infinitely nested
         return "", "has attributes that cannot be read"
 

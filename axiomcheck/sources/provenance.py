@@ -1,8 +1,8 @@
 """Determine whose code a metric runs: the catalogue's own code or external code.
 
-The name of a class claims which metric it is. However, users may derive a class from a catalogue class or modify its
-objects. Facts about the catalogue's metric do not apply to these. Therefore every proof calls this module to check
-whose code runs.
+The name of a class suggests which metric it implements. However, users may derive a class from a catalogue class or
+modify its objects. Facts about the catalogue's metric do not apply to these. Therefore every proof calls this module to
+check whose code runs.
 """
 
 from __future__ import annotations

@@ -175,7 +175,7 @@ def test_what_a_cluster_cannot_do_for_want_of_packages_is_told(place: Cluster, m
         raise ModuleNotFoundError("No module named 'axiomcheck'")
 
     monkeypatch.setattr(cluster_module, "_decided", decided_there)
-    with pytest.raises(InvalidInput, match=r"cluster at tcp://.*No module named.*on its scheduler and workers"):
+    with pytest.raises(InvalidInput, match=r"cluster at tcp://.*No module named.*its scheduler and workers need"):
         decide(place)
 
 

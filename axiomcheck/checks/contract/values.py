@@ -225,8 +225,8 @@ def cutoff_beyond_ranking(subject: Subject) -> Finding:
 @check(
     "grades-above-scale",
     group="values",
-    asks="A grade above the scale is refused, or the ranking still has a score, which is normalised if the metric "
-    "claims so.",
+    asks="A grade above the scale is refused, or the ranking still has a score, which is within the range if the "
+    "metric claims to be normalised.",
 )
 def grades_above_scale(subject: Subject) -> Finding:
     """Check that grades of 2 and 5 on a scale up to 1 are rejected, or that rankings with them have valid scores.

@@ -169,7 +169,7 @@ def weakest(
     """
     if not about_pairs(axiom):
         raise InvalidInput(
-            f"{axiom} compares two blocks at every length, so no assumption can be added; "
+            f"{axiom} compares a block with the top at every n, so no assumption can be added; "
             "'axiomcheck region' finds the parameters and grades for which it holds"
         )
     if about_scores(axiom):
