@@ -135,6 +135,7 @@ TAMPERINGS: list[tuple[str, tuple[str, str, Regime], Change, str]] = [
     ("regime-without-small-grades", SMALL, put("reading.regime", "finite"), ""),
     ("arithmetic", POSITIONS, put("scores.arithmetic", "divine"), "scores.arithmetic"),
     ("metric-cutoff", TIED, put("metric", "P@4"), "P@4"),
+    ("metric-unknown", TIED, put("metric", "Q@3"), "'Q'"),
     ("metric-other", TIED, put("metric", "AP"), "AP"),
     ("small-flipped", TIED, put("small", False), "small"),
     ("rc-with-small", TIED, put("rc", "1/2"), "rc"),
