@@ -49,7 +49,7 @@ def _changed(by: datetime.timedelta) -> list[tuple[Any, Any]]:
     for name in _CLOCKS:
         clock, exact = getattr(time, name), getattr(time, f"{name}_ns")
         changed.append((clock, lambda clock=clock: clock() + seconds))
-        changed.append((exact, lambda clock=exact: clock() + int(seconds) * 10**9))
+        changed.append((exact, lambda clock=exact: clock() + int(seconds * 10**9)))
     for name in _OF_SECONDS:
         told = getattr(time, name)
         changed.append((told, lambda at=None, told=told: told(now() + seconds if at is None else at)))

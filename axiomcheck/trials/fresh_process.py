@@ -15,6 +15,7 @@ import signal
 import socket
 import stat
 import sys
+import time
 import warnings
 import weakref
 from collections.abc import Iterable, Sequence
@@ -164,14 +165,15 @@ class FreshProcess:
             os.waitpid(self._process, 0)
 
     def scores(
-        self, pairs: Sequence[PairToScore], better_first: bool, later: timedelta | None = None
+        self, pairs: Sequence[PairToScore], better_first: bool, time_shown: float | None = None
     ) -> list[tuple[float, float]]:
         """Return the scores of pairs, which a fresh process scores one after the other.
 
         Args:
             pairs: Pairs of rankings.
             better_first: True to score the better ranking of each pair first.
-            later: Time by which the clocks of that process are put forward; None to leave them alone.
+            time_shown: Time in seconds since the epoch that the clocks of that process show at its start; None to leave
+                them alone.
 
         Raises:
             MetricError: The metric raised an exception there, or the process died or exceeded the timeout.
@@ -179,7 +181,7 @@ class FreshProcess:
         """
         mark, answer = os.urandom(_MARK), b""
         try:
-            self._channel.send(mark + pickle.dumps((list(pairs), better_first, later)))
+            self._channel.send(mark + pickle.dumps((list(pairs), better_first, time_shown)))
             while answer[:_MARK] != mark:  # a fork that was killed may have left an answer
                 if not select.select([self._channel], [], [], SECONDS)[0]:
                     raise MetricError(f"{self._name} took longer than {SECONDS:g} s in a separate process")
@@ -212,9 +214,10 @@ class FreshProcess:
             MetricError: A score differs. The message contains both scores.
 
         """
-        first = self._scores_if_any(pairs)
+        began = time.time()  # requests may wait, so even the first one gets the time of the beginning
+        first = self._scores_if_any(pairs, began)
         for by in SHIFTS if first else ():
-            for at_first, later in zip(first, self._scores_if_any(pairs, by), strict=False):
+            for at_first, later in zip(first, self._scores_if_any(pairs, began + by.total_seconds()), strict=False):
                 for now, then in zip(at_first, later, strict=True):
                     if abs(now - then) > rounding_of(metric) * max(1.0, abs(now)):
                         raise MetricError(
@@ -223,10 +226,10 @@ class FreshProcess:
                             "different id"
                         )
 
-    def _scores_if_any(self, pairs: Sequence[PairToScore], later: timedelta | None = None) -> list[tuple[float, float]]:
+    def _scores_if_any(self, pairs: Sequence[PairToScore], time_shown: float) -> list[tuple[float, float]]:
         """Return the scores of pairs, or none if the metric fails, perhaps because other code needs the right time."""
         try:
-            return self.scores(pairs, better_first=False, later=later)
+            return self.scores(pairs, better_first=False, time_shown=time_shown)
         except MetricError:
             return []
 
@@ -339,9 +342,9 @@ def _serve(metric: Metric, channel: socket.socket) -> None:
 def _answer(metric: Metric, request: bytes) -> list[tuple[float, float]] | str:
     """Return the scores of pairs, or the message of the exception that the metric raised."""
     try:
-        pairs, better_first, later = pickle.loads(request)
-        if later is not None:
-            put_clocks_forward(later)
+        pairs, better_first, time_shown = pickle.loads(request)
+        if time_shown is not None:
+            put_clocks_forward(timedelta(seconds=time_shown - time.time()))
         return [pair.scores(metric, better_first) for pair in pairs]
     except Exception as error:
         return printable(str(error))

@@ -419,3 +419,15 @@ MOST = 4500
     assert found.large_numbers == (4500,)
     with pytest.raises(MetricError, match="derived from its source"):
         check_same_scores(written_metric(tmp_path, code.format("MOST"), "cut.py"), found)
+
+
+def test_gains_and_costs_may_cancel_in_floats(tmp_path: Path) -> None:
+    code = """
+def metric(topic, ranking):
+    score, left = 0, 1
+    for i, d in enumerate(ranking):
+        score += 0.98 ** i * (left * topic.pool[d][0] - 0.02)
+        left *= 1 - topic.pool[d][0]
+    return score
+"""
+    assert agreeing_fold(written_metric(tmp_path, code)).metric is not None
