@@ -197,6 +197,8 @@ def check_writable(*paths: Path | None, read: Iterable[str | Path | None] = ()) 
     for path in paths:
         if path is None:
             continue
+        if str(path) == "-":
+            raise InvalidInput("cannot write -: without an output file, the command prints to standard output")
         if not (os.path.isdir(path.parent) and os.access(path.parent, os.W_OK)):
             raise InvalidInput(f"cannot write {path}: {path.parent} is not a writable directory")
         if len(os.fsencode(path.name)) > _LONGEST_NAME:

@@ -66,8 +66,8 @@ def formats(*more: str, pictures: bool = False, folder: bool = False, several: b
 
 
 def is_folder(output: str | Path | None) -> bool:
-    """Return True if the output is a folder of pages: an existing folder, or a name that ends with a slash."""
-    return isinstance(output, str) and (output.endswith(("/", os.sep)) or os.path.isdir(output))
+    """Return True if the output is a folder of pages: a name that ends with a slash."""
+    return isinstance(output, str) and output.endswith(("/", os.sep))
 
 
 def form_of(asked: str | None, output: str | Path | None, forms: Sequence[str], pictures: bool) -> str:

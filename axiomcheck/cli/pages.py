@@ -28,6 +28,8 @@ def check_output(output: str | None, format_: str, read: Iterable[str | Path | N
 
     """
     if not is_folder(output):
+        if output and os.path.isdir(output):
+            raise InvalidInput(f"cannot write {output}: it is a directory; to write HTML pages into it, use {output}/")
         check_writable(Path(output) if output else None, _bibliography(output, format_), read=read)
         return
     folder = Path(str(output))

@@ -201,7 +201,7 @@ def _complaint(kind: type, document: object, message: str, before: Sequence[str 
     """Return an error message with the path, the value and the expected form, made from msgspec's message."""
     fault = _FAULT.fullmatch(message)
     assert fault is not None
-    steps = _spelled_out(kind, document, message, fault["place"] or "")
+    steps, document = _spelled_out(kind, document, message, fault["place"] or "")
     what = fault["what"]
     field = _FIELD.fullmatch(what)
     if field is not None:
@@ -234,16 +234,23 @@ def _expected(what: str) -> str:
     return f"{words} {more}".rstrip()
 
 
-def _spelled_out(kind: type, document: object, message: str, place: str) -> list[str | int]:
-    """Return the path in msgspec's message, with the actual key in place of every ellipsis."""
+def _spelled_out(kind: type, document: object, message: str, place: str) -> tuple[list[str | int], object]:
+    """Return the path in msgspec's message, with the actual key in place of every ellipsis.
+
+    Returns:
+        The path, and the document without the other keys of its objects, as these may have the same fault.
+
+    """
     steps: list[str | int] = []
     for name, number in _STEP.findall(place):
         if number != "...":
             steps.append(name or int(number))
             continue
         inner = _at(document, steps)
-        steps.append(next(key for key in inner if _fails_so(kind, _with(document, steps, {key: inner[key]}), message)))
-    return steps
+        alone = ((key, _with(document, steps, {key: inner[key]})) for key in inner)
+        key, document = next((key, narrowed) for key, narrowed in alone if _fails_so(kind, narrowed, message))
+        steps.append(key)
+    return steps, document
 
 
 def _fails_so(kind: type, document: object, message: str) -> bool:

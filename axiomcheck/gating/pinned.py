@@ -78,6 +78,9 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
     judgement = judge(metric, batch)
     if judgement.sign == -1 or (judgement.sign == 0 and axiom.strict):
         again = structs.replace(witness_of(metric, batch, reading, None).record(), metric=name)
+        if again.scores != pinned.scores:
+            now = f"{judgement.better} against {judgement.worse}"
+            why = f"its rankings still violate the axiom, but now score {now}, unlike the pinned witness ({why})"
         return Rescored(document_of(again), why)
     if judgement.bound:
         score = judgement.better if judgement.bound == "worse" else judgement.worse

@@ -104,7 +104,7 @@ def _written(result: GateResult, reasons: Reasons) -> str:
     path = result.contract.path
     for new_table in (tomlkit.table, tomlkit.inline_table):
         try:
-            document = tomlkit.parse(path.read_bytes().decode("utf-8"))
+            document = tomlkit.parse(path.read_bytes().decode("utf-8-sig"))
             _write(document, result, reasons, new_table)
             text = tomlkit.dumps(document).rstrip("\n") + "\n"
             # Below dotted keys, and in inline tables, a new table can be misplaced or lost.

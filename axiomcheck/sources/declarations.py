@@ -41,7 +41,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     import tomllib  # lazy: few metrics have a file of declarations
 
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:

@@ -87,7 +87,9 @@ def _of_module(function: object, module: ModuleType) -> Any:
                 )
             return getattr(found, "function", found)
     found = _exact_module(module)
-    path = getattr(function, "__qualname__", "<locals>").split(".")
+    path = getattr(function, "__qualname__", "").split(".")
+    if path == [""]:
+        raise Unreadable("it is an object without a name in its file; give it a name at the top level of the file")
     if "<locals>" in path:
         raise Unreadable("it is defined inside another function; define it at the top level of the file")
     for name in path:
