@@ -288,5 +288,7 @@ def test_measures_not_computed_here_are_one_line_and_exit_2(words: tuple[str, ..
 def test_scores_of_python_have_our_names() -> None:
     found = score(["map", "ndcg_cut_5"], {"q": {"a": 1}}, {"q": {"a": 1.0}})
     assert found.mean == {"AP": 1.0, "nDCG@5": 1.0}
+    with_parameters = score(["map(aggregate=max)", "ndcg_cut_5(aggregate=max)"], {"q": {"a": 1}}, {"q": {"a": 1.0}})
+    assert with_parameters.mean == {"AP(aggregate=max)": 1.0, "nDCG(aggregate=max)@5": 1.0}
     with pytest.raises(InvalidInput, match="rbp is not computed by ir_measures; the nearest measure is RBP"):
         score("rbp", {"q": {"a": 1}}, {"q": {"a": 1.0}})

@@ -83,15 +83,21 @@ _FAMILIES: dict[str, tuple[str, ...]] = {
 def ours(text: str) -> str | None:
     """Return our name for a measure as trec_eval prints it (``ndcg_cut_10``); None for other strings.
 
+    Parameters may follow the name, as in ``map(aggregate=max)``.
+
     Raises:
         InvalidInput: The measure is a trec_eval measure that is not computed here.
 
     """
+    head, opening, parameters = text.partition("(")
+    if opening and (found := ours(head)) is not None and "(" not in found:
+        name, at, cutoff = found.partition("@")
+        return f"{name}({parameters}{at}{cutoff}"
     if text in _SAME:
         return _SAME[text]
-    found = re.fullmatch(rf"({'|'.join(_CUT)})_([1-9][0-9]{{0,8}})", text)
-    if found:
-        return f"{_CUT[found[1]][0]}@{found[2]}"
+    cut = re.fullmatch(rf"({'|'.join(_CUT)})_([1-9][0-9]{{0,8}})", text)
+    if cut:
+        return f"{_CUT[cut[1]][0]}@{cut[2]}"
     if text.startswith(f"{_RECALL}_") and _is_recall(text.removeprefix(f"{_RECALL}_")):
         return f"IPrec@{float(text.removeprefix(f'{_RECALL}_'))}"
     if text in _OTHERS:
