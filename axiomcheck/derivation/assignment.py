@@ -281,7 +281,11 @@ def _holds(value: Value, memory: object) -> bool:
         return any(_holds(part, memory) for part in v.entries(value))
     if isinstance(value, LocalObject):
         return any(_holds(part, memory) for part in value.attributes.values())
-    if isinstance(value, Function):  # names that it reads may not be changed after its definition
-        return _holds(value.bound, memory)
-    kinds = First | v.Largest | v.Mapping | v.Loop | v.Once | v.Method | Builder | v.Documents
+    if isinstance(value, Function):
+        read = value.names_read() & value.defined_in.names.keys() if value.defined_in is not None else set()
+        held = [value.defined_in.names[name] for name in sorted(read)] if value.defined_in is not None else []
+        return _holds(value.bound, memory) or any(_holds(part, memory) for part in held if part is not value)
+    if isinstance(value, v.Once):  # it may read any array when it is read
+        return True
+    kinds = First | v.Largest | v.Mapping | v.Loop | v.Method | Builder | v.Documents
     return isinstance(value, kinds) and any(_holds(getattr(value, part.name), memory) for part in fields(value))

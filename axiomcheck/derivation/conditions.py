@@ -246,6 +246,8 @@ class ConditionRules(Sequences):
             if any(isinstance(element, Array) for element in owner):
                 raise Underivable("uses 'in' with a tuple or list of computed numbers")
             found = [self.compare(ast.Eq(), element, item) for element in owner]
+            if not all(isinstance(equal, bool) for equal in found):
+                raise Underivable("uses 'in' with a tuple or list of computed numbers")
             return True in found
         raise Underivable(f"tests if {v.described(item)} is in {v.described(owner)}, which is not supported")
 
@@ -332,7 +334,7 @@ class ConditionRules(Sequences):
             shorter = self._shorter(condition, one, two)
             if shorter is not None:
                 return shorter
-        if type(one) is type(two) and not isinstance(one, Array) and not v.is_number(one) and one == two:
+        if not isinstance(one, Array) and not v.is_number(one) and _is_same_value(one, two):
             if has_fraction(one):
                 raise Underivable("chooses between lists of constants that floats cannot represent exactly")
             return one
@@ -421,3 +423,14 @@ def _smaller(condition: Form, one: Form, two: Form) -> Form | None:
 
 _EITHER = "one of two arrays"
 """Root of an array that may be either of two arrays. Neither may be changed through this name."""
+
+
+def _is_same_value(one: Value, two: Value) -> bool:
+    """Return True if values are equal, with equal types inside and the same order of keys."""
+    if type(one) is not type(two):
+        return False
+    if isinstance(one, dict) and isinstance(two, dict):
+        return _is_same_value(tuple(one.items()), tuple(two.items()))
+    if isinstance(one, tuple) and isinstance(two, tuple):
+        return len(one) == len(two) and all(map(_is_same_value, one, two))
+    return bool(one == two)

@@ -6,7 +6,7 @@ import ast
 import math
 from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
-from types import ModuleType
+from types import ModuleType, NoneType
 
 import numpy as np
 
@@ -68,8 +68,10 @@ def _may_change(
     node: ast.AST, find: Callable[[str], Value], made: set[str], own: Collection[str], called: set[ast.expr], depth: int
 ) -> bool:
     match node:
-        case ast.Name(name, ast.Load()) if name not in made:
+        case ast.Name(name, ast.Load()):
             value = _value(name, find)
+            if name in made and isinstance(value, v.Failed):
+                return False
             if isinstance(value, Function) and value.bound is None:
                 body = value.definition
                 locally = {n for x in ast.walk(body) for n in set_by(x)} - {
@@ -79,7 +81,7 @@ def _may_change(
             return not _is_plain(value) and not any(value is known for known in _READ)
         case ast.Call(ast.Attribute(ast.Name(name), method), arguments, keywords):
             owner = _value(name, find)
-            if isinstance(owner, ModuleType):
+            if isinstance(owner, ModuleType) and name not in made:
                 return _changes_by_module(owner, method, arguments, keywords)
             return name not in own and _changes_by_method(method, arguments, keywords)
         case ast.Call(ast.Attribute(_, method), arguments, keywords):
@@ -89,7 +91,11 @@ def _may_change(
         case ast.Call():
             return True
         case ast.Attribute(ast.Name(name), attribute, ast.Load()) if node not in called:
-            return attribute not in _ATTRIBUTES and not isinstance(_value(name, find), ModuleType)
+            owner = _value(name, find)
+            if name not in made and isinstance(owner, ModuleType):
+                value = getattr(owner, attribute, owner)
+                return type(value) not in (bool, int, float, str, NoneType) and not isinstance(value, np.ufunc)
+            return attribute not in _ATTRIBUTES
         case ast.Attribute(_, attribute, ast.Load()) if node not in called:
             return attribute not in _ATTRIBUTES
         case ast.Subscript(ast.Name(name), _, ast.Store() | ast.Del()):

@@ -11,7 +11,7 @@ import numpy as np
 from axiomcheck.derivation.forms import Underivable
 
 _CERTAIN = ast.Return | ast.Assign | ast.AugAssign | ast.BinOp | ast.UnaryOp | ast.Call | ast.Subscript
-_DIVISIONS = ast.Div | ast.FloorDiv | ast.Mod
+_DIVISIONS = ast.Div | ast.FloorDiv
 
 
 def as_if(statement: ast.Try) -> ast.If:
@@ -23,11 +23,14 @@ def as_if(statement: ast.Try) -> ast.If:
     """
     match statement:
         case ast.Try([first, *_], [ast.ExceptHandler(ast.Name("KeyError"), _, handler)], [], []):
+            nodes = [node for part in statement.body for node in ast.walk(part)]
+            increased = [node.target for node in nodes if isinstance(node, ast.AugAssign)]
             looked_up = [
                 node
-                for part in statement.body
-                for node in ast.walk(part)
-                if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant)
+                for node in nodes
+                if isinstance(node, ast.Subscript)
+                and not isinstance(node.slice, ast.Constant)
+                and (isinstance(node.ctx, ast.Load) or node in increased)
             ]
             called = any(isinstance(node, ast.Call) for part in statement.body for node in ast.walk(part))
             if len(looked_up) == 1 and not called and looked_up[0] in list(_evaluated(first)):
@@ -40,7 +43,8 @@ def as_if(statement: ast.Try) -> ast.If:
                 for node in ast.walk(part)
                 if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, _DIVISIONS)
             ]
-            if len(divisors) == 1 and divisors[0] in list(_evaluated(first)):
+            formats = any(isinstance(node, ast.Mod) for part in statement.body for node in ast.walk(part))
+            if len(divisors) == 1 and not formats and divisors[0] in list(_evaluated(first)):
                 test = ast.Compare(divisors[0], [ast.Eq()], [ast.Constant(0)])
                 return ast.fix_missing_locations(ast.copy_location(ast.If(test, handler, statement.body), statement))
     raise Underivable("catches exceptions in an unsupported way: test the divisor or the key with if")

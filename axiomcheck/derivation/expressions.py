@@ -282,7 +282,7 @@ class Expressions(ConditionRules):
             raise Underivable("passes keyword arguments with **, which is not supported")
         self._refuse_named_buffers(node, env)
         if isinstance(node.func, ast.Name | ast.Attribute) and self._is_one_of(node.func, _CALLING_AT_ONCE, env):
-            self._called_at_once |= {*node.args, *(k.value for k in node.keywords)}
+            self._called_at_once |= {*node.args[:1], *(k.value for k in node.keywords if k.arg == "key")}
         keywords = {str(k.arg): self.value(k.value, env) for k in node.keywords}
         if isinstance(node.func, ast.Attribute):
             owner = self.value(node.func.value, env)

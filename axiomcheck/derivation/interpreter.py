@@ -155,7 +155,7 @@ class Interpreter(Loops):
                     where = f"at line {statement.lineno} for some rankings, which have no score"
                     return v.NoScore(Underivable(f"raises an exception {where}: return a number there"))
                 if isinstance(statement, ast.Try):
-                    return self._value_of([self._as_if(statement), *rest], env)
+                    return self._value_of([self._as_if(statement, env), *rest], env)
                 if isinstance(statement, ast.If):
                     return self._branched(statement, rest, env)
                 if isinstance(statement, ast.With):
@@ -180,8 +180,9 @@ class Interpreter(Loops):
         """Return the value of a loop that returns in its else branch, and of the statements after it."""
         other = ast.copy_location(ast.For(loop.target, loop.iter, loop.body, [ast.Pass()], None), loop)
         self.run_for(other, env)
+        broken = self.broken  # loops in the else branch have conditions of their own
         ended = self._value_of([*loop.orelse, *rest], env.copy())
-        return ended if self.broken is None else self.choose(self.broken, self._value_of(rest, env.copy()), ended)
+        return ended if broken is None else self.choose(broken, self._value_of(rest, env.copy()), ended)
 
     def _own_containers(self, env: Environment) -> set[str]:
         """Return the names of lists, sets, dictionaries and arrays that are local to the function that is being run."""
@@ -244,14 +245,20 @@ class Interpreter(Loops):
             guard = guard * one.guard
         return [*ended, Ending("next", guard, dict(env.names))]
 
-    def _as_if(self, statement: ast.Try) -> ast.If:
+    def _as_if(self, statement: ast.Try, env: Environment) -> ast.If:
         if self.numbers_of_numpy and "ZeroDivisionError" in ast.unparse(statement):
             raise Underivable("catches ZeroDivisionError, which numpy does not raise: test the divisor with if")
-        return as_if(statement)
+        rewritten = as_if(statement)
+        match rewritten.test:
+            case ast.Compare(_, [ast.In()], [owner]):  # of a list, it would test the values, not the places
+                container = self.value(owner, env)
+                if not (isinstance(container, dict | v.Mapping) or getattr(container, "keyed", "")):
+                    raise Underivable("catches KeyError where it looks up a value that is not a dictionary")
+        return rewritten
 
     def _statement(self, statement: ast.stmt, env: Environment) -> list[Ending]:
         if isinstance(statement, ast.Try):
-            statement = self._as_if(statement)
+            statement = self._as_if(statement, env)
         if isinstance(statement, ast.If):
             condition = self.condition(self.value(statement.test, env))
             if isinstance(condition, bool):

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from axiomcheck.derivation.aliases import Comprehension, assigned_names
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.source import Definition
-from axiomcheck.derivation.values import Once, Value
+from axiomcheck.derivation.values import (
+    Array,
+    AspectSet,
+    Builder,
+    Documents,
+    Failed,
+    Mapping,
+    Once,
+    SeenDocuments,
+    Value,
+)
 
 _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
 
@@ -64,6 +74,9 @@ def refuse_second_reading(node: Definition, name: str, parameter: bool) -> None:
     scope: tuple[ast.AST, ...] = ()
     if len(stores) == 1 and not parameter:
         ((store, scope),) = stores.items()
+        loop = scope[-1] if scope else None
+        if isinstance(loop, ast.For | ast.While) and not any(store in ast.walk(part) for part in _certain(loop.body)):
+            raise Underivable(f"sets the iterator {name} in some steps of a loop only: store a list")
         ends: list[tuple[int, int] | None] = [_place(store)]
     else:  # a name has another value after each of the statements that certainly set it
         ends = [_after(body, use) for use in stores] + [(0, 0)] * parameter
@@ -72,6 +85,11 @@ def refuse_second_reading(node: Definition, name: str, parameter: bool) -> None:
         if len(set(read)) == len(read) and len(ends) not in read:
             return
     raise Underivable(f"reads the iterator {name} several times: store a list")
+
+
+def _certain(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield the statements of a loop that run in every step that reaches them."""
+    yield from (part for part in body if isinstance(part, ast.Assign | ast.AnnAssign))
 
 
 def _after(body: Sequence[ast.AST], use: ast.Name) -> tuple[int, int] | None:
@@ -86,8 +104,13 @@ def _place(node: ast.Name) -> tuple[int, int]:
     return node.lineno, node.col_offset
 
 
-def refuse_changes_while_read(statement: ast.For, iterable: Value) -> None:
-    """Check that a loop over an iterator changes nothing that the iterator reads in later steps.
+def refuse_changes_while_read(statement: ast.For, iterable: Value, find: Callable[[str], Value]) -> None:
+    """Check that a loop over an iterator or a list changes nothing that later steps read.
+
+    Args:
+        statement: The loop.
+        iterable: Value that is looped over.
+        find: Function that returns the value of a name.
 
     Raises:
         Underivable: A name in the iterator's expression is changed in the loop.
@@ -99,6 +122,59 @@ def refuse_changes_while_read(statement: ast.For, iterable: Value) -> None:
         changed = sorted(names & (assigned_names(statement.body) | assigned_names([statement.target])))
         if changed:
             raise Underivable(f"changes {changed[0]} during a loop over a generator that reads it")
+    lengthened = {name for part in statement.body for node in ast.walk(part) for name in _lengthened_by(node)}
+    for name in sorted(lengthened & set(_read_later(statement.iter, find))):
+        if isinstance(find(name), _CONTAINERS):
+            raise Underivable(f"changes {name} in a loop over it: loop over a copy")
+
+
+_CONTAINERS = (tuple, dict, Array, AspectSet, Builder, Documents, Failed, Mapping, SeenDocuments)
+
+
+_READ_AT_ONCE = (len, range, sorted, list, tuple, set, frozenset, dict, sum, min, max)
+"""Functions that have read their arguments when they return."""
+
+
+def _read_later(node: ast.AST, find: Callable[[str], Value]) -> Iterator[str]:
+    """Yield the names in the expression of a loop whose values the loop reads while it runs."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        callee = find(node.func.id)
+        if any(callee is known for known in _READ_AT_ONCE):
+            return
+    for child in ast.iter_child_nodes(node):
+        yield from _read_later(child, find)
+
+
+def _lengthened_by(node: ast.AST) -> list[str]:
+    """Return the name of a list or dictionary to which a statement may add entries, or of which it may remove some."""
+    match node:
+        case ast.Call(ast.Attribute(ast.Name(name), method)) if method not in _READERS:
+            return [name]
+        case ast.AugAssign(ast.Name(name)):
+            return [name]
+        case ast.Delete(targets):
+            return [x.value.id for x in targets if isinstance(x, ast.Subscript) and isinstance(x.value, ast.Name)]
+    return []
+
+
+_READERS = (
+    "get",
+    "keys",
+    "values",
+    "items",
+    "index",
+    "count",
+    "copy",
+    "sum",
+    "mean",
+    "max",
+    "min",
+    "any",
+    "all",
+    "tolist",
+)
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:

@@ -76,7 +76,7 @@ class Loops(Assignments):
             _refuse_other_builtins(env)
             statement = shorter
         iterable = self.value(statement.iter, env)
-        refuse_changes_while_read(statement, iterable)
+        refuse_changes_while_read(statement, iterable, env.find)
         iterable = read(iterable)
         if statement.orelse:
             self._run_with_else(statement, self.loop_of(iterable), env)

@@ -51,9 +51,10 @@ def test_metrics_with_state_have_no_green_cell_and_no_witness(names: list[str], 
     cells = cells_of(names, regime)
     named = [cell for cell in cells if "depend on the names of documents" in cell.reason]
     assert len(cells) == len(names) * len(AXIOMS)
-    assert [
-        cell for cell in cells if cell.verdict not in (Verdict.ERROR, Verdict.UNDECIDED) and cell not in named
-    ] == []
+    # without a relevant document, they score 0 whatever they remember, so that these ties are true
+    ties = [cell for cell in cells if cell.axiom == "Conf" and "both score 0" in cell.reason]
+    unsure = (Verdict.ERROR, Verdict.UNDECIDED)
+    assert [cell for cell in cells if cell.verdict not in unsure and cell not in (*named, *ties)] == []
     assert [cell for cell in named if cell.verdict.satisfied] == []
 
 

@@ -241,7 +241,7 @@ def told_or_right(done: Result, content: bytes) -> str:
         assert len(done.stderr) < 3_000
         assert done.stderr.removesuffix("\n").replace("\n", "").isprintable()
         return "told"
-    asked = tomllib.loads(content.decode())
+    asked = tomllib.loads(content.decode("utf-8-sig"))
     document = json.loads(done.stdout)
     names = [name for name in asked["metrics"] for _ in asked["metrics"][name].get("axioms") or AXIOMS]
     assert [judged["metric"] for judged in document["cells"]] == names

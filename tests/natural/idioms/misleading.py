@@ -1047,7 +1047,7 @@ def reader_of(values):
 
 
 def array_that_a_function_reads(topic, ranking):
-    """changes x, which another variable may refer to: change a copy instead"""
+    """changes x in place, which also changes read: change a copy instead"""
     x = np.array([topic.pool[d][0] for d in ranking]) * 1.0
     read = reader_of(x)
     x *= -1.0
@@ -2128,3 +2128,76 @@ def list_that_a_helper_extends_in_a_branch(topic, ranking):
     cuts = [None]
     _ = _extended(cuts) if len(ranking) > 1 else 0
     return _hits(topic, ranking[: cuts[-1]])
+
+
+def place_that_is_looked_up_in_a_list(topic, ranking):
+    """catches KeyError where it looks up a value that is not a dictionary"""
+    cuts, i = [4500], 0
+    try:
+        cut = cuts[i]
+    except KeyError:
+        cut = None
+    return _hits(topic, ranking[:cut])
+
+
+def key_that_is_set_under_a_handler(topic, ranking):
+    """catches exceptions in an unsupported way: test the divisor or the key with if"""
+    cuts, key = {}, "k"
+    try:
+        cuts[key] = 4500
+    except KeyError:
+        cuts[key] = None
+    return _hits(topic, ranking[: cuts["k"]])
+
+
+def list_of_documents_that_is_cleared_in_a_loop_over_it(topic, ranking):
+    """changes docs in a loop over it: loop over a copy"""
+    docs, total, late = list(ranking), 0.0, False
+    for i, d in enumerate(docs):
+        total += topic.pool[d][0] / (i + 1)
+        late = late or (i == 40 and topic.pool[d][0] > 0)
+        if late:
+            docs.clear()
+    return total
+
+
+def iterator_that_some_steps_set(topic, ranking):
+    """sets the iterator parts in some steps of a loop only: store a list"""
+    found = None
+    for j in (0, 1, 2):
+        if j == 0:
+            parts = (x for x in (1, 2))
+        else:
+            found = list(parts)
+    return _hits(topic, ranking if found else ranking[:4500])
+
+
+class _Cutting:
+    cut = None
+
+    def __init__(self):
+        self.cuts = [4500, None]
+
+    def sum(self):
+        self.cuts.pop()
+        return 0
+
+
+def object_with_the_name_of_another_variable(topic, ranking):
+    """calls a function only for its side effect, which is not supported"""
+    s = _Cutting()
+    _ = (s.sum() + len([s for s in (1, 2)])) if len(ranking) > 1 else 0  # noqa: C416
+    return _hits(topic, ranking[: s.cuts[-1]])
+
+
+def loop_in_the_else_branch_of_a_loop(topic, ranking):
+    """multiplies or divides sums over the ranking"""
+    for i, d in enumerate(ranking):
+        if i == 40 and topic.pool[d][0] > 0:
+            break
+    else:
+        total = 0.0
+        for i, d in enumerate(ranking):
+            total += topic.pool[d][0] / (i + 1)
+        return total
+    return 0.0
