@@ -302,6 +302,8 @@ class ConditionRules(Sequences):
         """
         if one is two or (isinstance(one, v.Index | Document) and one == two):
             return one
+        if v.is_number(one) and v.is_number(two) and one == two and isinstance(one, bool) != isinstance(two, bool):
+            raise Underivable("chooses between a boolean and an equal number, whose texts differ")
         if isinstance(condition, First) and v.are_alike(one, two):
             return v.by_entry(lambda _, x, y: self.choose(condition, x, y), one, two)
         if isinstance(condition, First):

@@ -180,6 +180,9 @@ def exact_value(value: object, name: str, held: object = None) -> object:
         raise Underivable(f"uses {name}, which depends on whether numbers are floats or exact")
     if not (type(held) in _PLAIN or (isinstance(held, np.generic | np.ndarray) and type(held).__module__ == "numpy")):
         raise Underivable(f"uses {name}, whose type {type(held).__name__} may have its own operators")
+    sizes = [len(x) for x in (value, held) if isinstance(x, tuple | list | dict)]
+    if held is not None and (value is None or len(set(sizes)) > 1 or len(sizes) == 1):
+        raise Underivable(f"uses {name}, which has another value when its file is loaded again")
     if value is None or type(value) in (bool, int, str, Fraction):
         return value
     if isinstance(value, Number):
