@@ -252,7 +252,8 @@ class Interpreter(Loops):
         match rewritten.test:
             case ast.Compare(_, [ast.In()], [owner]):  # of a list, it would test the values, not the places
                 container = self.value(owner, env)
-                if not (isinstance(container, dict | v.Mapping) or getattr(container, "keyed", "")):
+                by_key = isinstance(container, Array | Builder) and bool(container.keyed)
+                if not (isinstance(container, dict | v.Mapping) or by_key):
                     raise Underivable("catches KeyError where it looks up a value that is not a dictionary")
         return rewritten
 
