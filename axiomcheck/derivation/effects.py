@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import fields
 from fractions import Fraction
-from types import ModuleType, NoneType
+from types import BuiltinFunctionType, ModuleType, NoneType
 
 import numpy as np
 
@@ -60,8 +61,16 @@ _DEEPEST = 8
 
 
 def runs_code(value: Value) -> bool:
-    """Return True for a value that may run code of the user, such as a function or an object with operators."""
-    return isinstance(value, Function | UserClass | LocalObject | UserObject | Super)
+    """Return True for a value that is or contains a function of the user, or an object with operators of its own."""
+    if isinstance(value, Function | UserClass | LocalObject | UserObject | Super):
+        return True
+    if isinstance(value, tuple | dict):
+        return any(map(runs_code, v.entries(value)))
+    kinds = v.First | v.Mapping | v.Loop | v.Once | v.Method | v.Builder
+    if isinstance(value, kinds):
+        return any(runs_code(getattr(value, part.name)) for part in fields(value))
+    is_known = isinstance(value, np.ufunc | BuiltinFunctionType) or any(value is known for known in _READ)
+    return callable(value) and not is_known and not str(getattr(value, "__module__", "")).startswith("numpy")
 
 
 def _may_change(

@@ -25,7 +25,7 @@ from axiomcheck.derivation.aliases import (
 )
 from axiomcheck.derivation.exceptions import as_if, knows_numbers_of_numpy
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Underivable
-from axiomcheck.derivation.functions import Function, LocalObject, Super, refuse_equal_keys, refuse_private
+from axiomcheck.derivation.functions import Function, LocalObject, Super, UserObject, refuse_equal_keys, refuse_private
 from axiomcheck.derivation.iterators import (
     is_generator,
     own_nodes,
@@ -36,7 +36,7 @@ from axiomcheck.derivation.iterators import (
 )
 from axiomcheck.derivation.loops import Loops
 from axiomcheck.derivation.messages import parts_of, refuse_effects, refuse_own_text, writes_message
-from axiomcheck.derivation.source import exact_value, place_of, written
+from axiomcheck.derivation.source import UNKNOWN, exact_value, place_of, written
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
 
 _CONTAINERS = (tuple, dict, Array, Builder, v.Documents, AspectSet, v.SeenDocuments, v.Mapping, v.Failed)
@@ -141,7 +141,7 @@ class Interpreter(Loops):
         function = callee.exact if isinstance(callee.exact, FunctionType) else callee.function
         assert function is not None
         values, held = _named_defaults(function, positional), _named_defaults(callee.function or function, positional)
-        return {name: exact_value(x, f"the default of {name}", held.get(name)) for name, x in values.items()}
+        return {name: exact_value(x, f"the default of {name}", held.get(name, UNKNOWN)) for name, x in values.items()}
 
     def _value_of(self, body: list[ast.stmt], env: Environment) -> Value:
         """Run a function's body and return its value."""
@@ -255,6 +255,10 @@ class Interpreter(Loops):
                 by_key = isinstance(container, Array | Builder) and bool(container.keyed)
                 if not (isinstance(container, dict | v.Mapping) or by_key):
                     raise Underivable("catches KeyError where it looks up a value that is not a dictionary")
+            case ast.Compare(_, [ast.Eq()]):
+                names = {x.id for part in statement.body for x in ast.walk(part) if isinstance(x, ast.Name)}
+                if any(isinstance(self.tried(env.find, name), UserObject | LocalObject) for name in sorted(names)):
+                    raise Underivable("catches ZeroDivisionError around an object, whose division may raise nothing")
         return rewritten
 
     def _statement(self, statement: ast.stmt, env: Environment) -> list[Ending]:

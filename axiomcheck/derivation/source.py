@@ -164,13 +164,17 @@ def own_bases(kind: type) -> list[type]:
     return [base for base in kind.__mro__ if base not in (object, ABC, Generic)]
 
 
-def exact_value(value: object, name: str, held: object = None) -> object:
+UNKNOWN = object()
+"""Stands for a value in floats that is unknown."""
+
+
+def exact_value(value: object, name: str, held: object = UNKNOWN) -> object:
     """Convert a value of a user's module or object to a plain value with fractions for floats.
 
     Args:
         value: Value in the code that was recompiled over exact numbers, or in the original code.
         name: Name of the value for messages.
-        held: Value in the original code, in floats; None if it is unknown.
+        held: Value in the original code, in floats; `UNKNOWN` if it is unknown.
 
     Raises:
         Underivable: The value is not a number, a string, or a tuple, list or dictionary of these.
@@ -178,16 +182,17 @@ def exact_value(value: object, name: str, held: object = None) -> object:
     """
     if type(value) in (bool, int, str) and type(held) in (bool, int, str, float) and value != held:
         raise Underivable(f"uses {name}, which depends on whether numbers are floats or exact")
-    if not (type(held) in _PLAIN or (isinstance(held, np.generic | np.ndarray) and type(held).__module__ == "numpy")):
+    plain = held is UNKNOWN or type(held) in _PLAIN
+    if not (plain or (isinstance(held, np.generic | np.ndarray) and type(held).__module__ == "numpy")):
         raise Underivable(f"uses {name}, whose type {type(held).__name__} may have its own operators")
     sizes = [len(x) for x in (value, held) if isinstance(x, tuple | list | dict)]
-    if held is not None and (value is None or len(set(sizes)) > 1 or len(sizes) == 1):
+    if held is not UNKNOWN and ((value is None) != (held is None) or len(set(sizes)) > 1 or len(sizes) == 1):
         raise Underivable(f"uses {name}, which has another value when its file is loaded again")
     if value is None or type(value) in (bool, int, str, Fraction):
         return value
     if isinstance(value, Number):
         if type(value.raw) is fmpq:
-            return beside(Fraction(int(value.raw.p), int(value.raw.q)), held)
+            return beside(Fraction(int(value.raw.p), int(value.raw.q)), None if held is UNKNOWN else held)
         if isinstance(value.raw, Closed):
             return v.scalar(_of_logarithms(value.raw, name))
         raise Underivable(f"uses {name}, which is not a rational number")
@@ -195,11 +200,11 @@ def exact_value(value: object, name: str, held: object = None) -> object:
         return Floating(repr(value), value)
     if isinstance(value, tuple | list) and type(value) in (tuple, list):
         alike = isinstance(held, tuple | list) and len(held) == len(value)
-        parts = held if isinstance(held, tuple | list) and alike else [None] * len(value)
+        parts = held if isinstance(held, tuple | list) and alike else [UNKNOWN] * len(value)
         return tuple(exact_value(inner, name, part) for inner, part in zip(value, parts, strict=True))
     if type(value) is dict:
         known = held if isinstance(held, dict) else {}
-        return {key: exact_value(inner, name, known.get(key)) for key, inner in value.items()}
+        return {key: exact_value(inner, name, known.get(key, UNKNOWN)) for key, inner in value.items()}
     raise Underivable(f"uses {name}, whose type {type(value).__name__} is not supported")
 
 

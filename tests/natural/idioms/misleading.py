@@ -2201,3 +2201,48 @@ def loop_in_the_else_branch_of_a_loop(topic, ranking):
             total += topic.pool[d][0] / (i + 1)
         return total
     return 0.0
+
+
+class _Counting:
+    def __init__(self):
+        self.cuts = [4500, None]
+
+    def __getitem__(self, place):
+        self.cuts.pop()
+        return 0
+
+
+def object_that_a_loop_with_an_end_chooses(topic, ranking):
+    """reads an entry of a function, a class or an object, which is not supported"""
+    one, other, first = _Counting(), _Counting(), 0
+    for d in ranking:
+        if topic.pool[d][0] > 0:
+            first = 1
+            break
+    owner = one if first else other
+    _ = owner[0]
+    return _hits(topic, ranking[: one.cuts[-1]])
+
+
+def number_in_a_tuple_that_a_loop_with_an_end_sets(topic, ranking):
+    """uses 'in' with a tuple or list of computed numbers"""
+    found = 0
+    for d in ranking:
+        if topic.pool[d][0] > 0:
+            found = 1
+            break
+    return _hits(topic, ranking[:4500] if 1 in (found, 5) else ranking)
+
+
+def dictionaries_that_differ_in_their_order(topic, ranking):
+    """computes with a dictionary, which is not supported"""
+    weights, late = {"a": 1.0, "b": 0.0}, False
+    for i, d in enumerate(ranking):
+        if i == 7 and topic.pool[d][0] > 0:
+            late = True
+    if late:
+        weights = {"b": 0.0, "a": 1.0}
+    last = 0.0
+    for name in weights:
+        last = weights[name]
+    return last * _hits(topic, ranking)
