@@ -11,6 +11,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import isfinite
+from operator import attrgetter
 from pathlib import Path
 from types import FunctionType, ModuleType, NoneType
 from typing import Generic, TypeGuard
@@ -239,7 +240,7 @@ def global_of(function: FunctionType, exact: object, name: str) -> object:
     """
     spaces = [names_of(one, name) for one in (function, exact)]
     if name not in spaces[0]:
-        own = function.__builtins__  # type: ignore[attr-defined]
+        own = attrgetter("__builtins__")(function)
         if hasattr(builtins, name) and own.get(name) is getattr(builtins, name):
             return getattr(builtins, name)
         raise Underivable(f"uses {name}, which is undefined")
