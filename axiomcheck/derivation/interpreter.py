@@ -38,6 +38,7 @@ from axiomcheck.derivation.loops import Loops
 from axiomcheck.derivation.messages import parts_of, refuse_effects, refuse_own_text, writes_message
 from axiomcheck.derivation.source import UNKNOWN, exact_value, place_of, written
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
+from axiomcheck.derivation.while_loops import as_for
 
 _CONTAINERS = (tuple, dict, Array, Builder, v.Documents, AspectSet, v.SeenDocuments, v.Mapping, v.Failed)
 """Values whose methods change nothing else. Methods of other values may change anything."""
@@ -162,7 +163,7 @@ class Interpreter(Loops):
                     self._enter(statement, env)
                     return self._value_of([*statement.body, *rest], env)
                 if isinstance(statement, ast.For | ast.While):
-                    loop = self.as_for(statement, env) if isinstance(statement, ast.While) else statement
+                    loop = as_for(statement, env) if isinstance(statement, ast.While) else statement
                     if any(has(part, ast.Return | ast.Raise) for part in loop.orelse):
                         return self._value_after(loop, rest, env)
                     first = self.run_for(loop, env)
@@ -296,7 +297,7 @@ class Interpreter(Loops):
         elif isinstance(statement, ast.AugAssign):
             self.augment(statement, env)
         elif isinstance(statement, ast.For | ast.While):
-            loop = self.as_for(statement, env) if isinstance(statement, ast.While) else statement
+            loop = as_for(statement, env) if isinstance(statement, ast.While) else statement
             if self.run_for(loop, env) is not None:
                 raise Underivable("returns from a nested loop, which is not supported")
         elif isinstance(statement, ast.FunctionDef):

@@ -9,7 +9,7 @@ from functools import partial
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import assigned_names, changed_in_place, filled, filled_only, filling, has, set_by
+from axiomcheck.derivation.aliases import assigned_names, changed_in_place, filled, filled_only, filling, has
 from axiomcheck.derivation.assignment import Assignments
 from axiomcheck.derivation.cutoffs import least, within
 from axiomcheck.derivation.early_exits import Exit, is_zero_without, stays_zero, until_the_end, without_exit
@@ -30,6 +30,7 @@ from axiomcheck.derivation.machine import FILLED_UP, PADDED, POSITIONS, RANKING,
 from axiomcheck.derivation.padding import at_padding, filled_up, refuse_at_padding
 from axiomcheck.derivation.tables import table
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Loop, Value
+from axiomcheck.derivation.while_loops import adds_one, counter_of, refuse_other_builtins
 
 _MOST_UNROLLED = 64
 
@@ -42,12 +43,6 @@ def _plus(form: Form, value: Value) -> Array:
     """Add a value to a number in exact arithmetic."""
     array = v.as_array(value)
     return replace(array, form=array.form + form)
-
-
-def _refuse_other_builtins(env: Environment) -> None:
-    """Check that range, min and len, which a rewritten loop calls, are the builtins."""
-    if (env.find("range"), env.find("min"), env.find("len")) != (range, min, len):
-        raise Underivable("uses the name of range, min or len for something else")
 
 
 def _generator(statement: ast.For) -> ast.comprehension:
@@ -73,7 +68,7 @@ class Loops(Assignments):
         """
         shorter = statement if statement.orelse else until_the_end(statement)
         if shorter is not statement:
-            _refuse_other_builtins(env)
+            refuse_other_builtins(env)
             statement = shorter
         iterable = self.value(statement.iter, env)
         refuse_changes_while_read(statement, iterable, env.find)
@@ -81,8 +76,8 @@ class Loops(Assignments):
         if statement.orelse:
             self._run_with_else(statement, self.loop_of(iterable), env)
             return None
-        counter = _counter_of(statement)
-        if counter and not _adds_one(statement.body, counter) and not _is_over_ranks(self, iterable):
+        counter = counter_of(statement)
+        if counter and not adds_one(statement.body, counter) and not _is_over_ranks(self, iterable):
             raise Underivable(f"uses a while loop that does not add 1 to {counter} in every step: use a for loop")
         if isinstance(iterable, v.ConstantTable) and not has(statement, ast.Return):
             trial = env.copy()
@@ -286,7 +281,7 @@ class Loops(Assignments):
         # numbers that seem to count ranks, then those that do so outside of branches, then none
         tries = [counters(x, before) for x in ((nodes, statement.body, ()) if skipped is not None else ((),))]
         failure: Underivable | None = None
-        counter = _counter_of(statement)
+        counter = counter_of(statement)
         while True:
             if counter and tries[0].get(counter) != 1:
                 raise Underivable(f"uses a while loop that does not add 1 to {counter} in every step: use a for loop")
@@ -559,63 +554,7 @@ class Loops(Assignments):
         value = self._named_after([o for o in outcomes if o.kind == "break"], name)
         return self.choose(First(traversal.name, mask * guard_of(outcomes, "break"), True, False), value, before)
 
-    def as_for(self, statement: ast.While, env: Environment) -> ast.For:
-        """Rewrite a loop of the form ``while i < n: ...`` as a loop over a range, in which i counts the steps.
-
-        Raises:
-            Underivable: The loop has another form.
-
-        """
-        tests = statement.test.values if isinstance(statement.test, ast.BoolOp) else [statement.test]
-        if isinstance(statement.test, ast.BoolOp) and not isinstance(statement.test.op, ast.And):
-            raise Underivable("uses a while loop with 'or' in its condition: use a for loop and break")
-        changed = assigned_names(statement.body)
-        bounds = [(test, *bound) for test in tests if (bound := _bound_of(test)) and bound[0] in changed]
-        names = {name for _, name, *_ in bounds}
-        known = bounds and bounds[0][0] is tests[0] and len(names) == len({after for *_, after in bounds}) == 1
-        if not known or statement.orelse:
-            raise Underivable("uses a while loop whose condition is not 'i < n': use a for loop and break")
-        ends = [end for _, _, end, _ in bounds]
-        if {x.id for end in ends for x in ast.walk(end) if isinstance(x, ast.Name)} & changed:
-            raise Underivable("changes the bound of a while loop in the loop")
-        _refuse_other_builtins(env)
-        (name,) = names
-        others = [test for test in tests if all(test is not bound for bound, *_ in bounds)]
-        stops = [ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], []) for test in others]
-        end = ends[0] if len(ends) == 1 else ast.Call(ast.Name("min", ast.Load()), ends, [])
-        end = ast.BinOp(end, ast.Add(), ast.Constant(1)) if bounds[0][-1] else end
-        entries = ast.Call(ast.Name("range", ast.Load()), [ast.Name(name, ast.Load()), end], [])
-        loop = ast.For(ast.Name(_STEP_OF + name, ast.Store()), entries, [*stops, *statement.body], [])
-        return ast.fix_missing_locations(ast.copy_location(loop, statement))
-
-
-_STEP_OF = "step of "
-"""Prefix of the target of a loop that was a while loop. The rest is the name of its counter."""
-
-
-def _counter_of(loop: ast.For) -> str:
-    """Return the name of the counter of a loop that was a while loop; empty for any other loop."""
-    name = loop.target.id if isinstance(loop.target, ast.Name) else ""
-    return name.removeprefix(_STEP_OF) if name.startswith(_STEP_OF) else ""
-
-
-def _adds_one(body: Sequence[ast.stmt], name: str) -> bool:
-    """Return True if statements add 1 to a number once in every step, and change it nowhere else."""
-    adding = [x for x in body if ast.unparse(x) in (f"{name} += 1", f"{name} = {name} + 1", f"{name} = 1 + {name}")]
-    times = sum(name in set_by(node) for statement in body for node in ast.walk(statement))
-    return len(adding) == times == 1 and not any(has(x, ast.Continue) for x in body)
-
 
 def _is_over_ranks(run: Loops, iterable: Value) -> bool:
     """Return True for a loop that is not unrolled, over ranks."""
     return not isinstance(iterable, tuple | dict | v.ConstantTable) and run.loop_of(iterable).axis.kind == "rank"
-
-
-def _bound_of(test: ast.expr) -> tuple[str, ast.expr, bool] | None:
-    """Return i and n for a test ``i < n`` or ``i <= n``, and True for the second; None for another test."""
-    match test:
-        case ast.Compare(ast.Name(name), [ast.Lt()], [end]) | ast.Compare(end, [ast.Gt()], [ast.Name(name)]):
-            return name, end, False
-        case ast.Compare(ast.Name(name), [ast.LtE()], [end]) | ast.Compare(end, [ast.GtE()], [ast.Name(name)]):
-            return name, end, True
-    return None

@@ -152,7 +152,7 @@ def test_functions_that_cannot_be_read_alone_say_why(text: str, said: str) -> No
 
 
 def test_defaults_are_those_that_it_was_defined_with() -> None:
-    """What they were made of may have another value by now."""
+    """Use the defaults themselves, because the names in their expressions may have other values by now."""
     function = cell(
         "def total(grades, weights, least=LEAST):\n    return grades.sum(axis=(1, 2))\n", "total", LEAST=0.3
     )

@@ -245,7 +245,7 @@ CORRUPTED = {
     "Sat": "overlap, almost saturated, no weight",
     "AspRel": "overlap, before the start",
 }
-"""What the drafts of `perturbed` have not: ranks and weights that cannot be, and the finest differences of grades."""
+"""Test what the drafts of `perturbed` lack: impossible ranks and weights, and the finest differences of grades."""
 
 
 def corrupted() -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""What commands have in common: words in another's place, imports, exit codes, files of witnesses, completed names."""
+"""Test what commands share: words in the wrong place, imports, exit codes, files of witnesses, completed names."""
 
 import csv
 import io

@@ -265,7 +265,7 @@ def test_reports_are_the_same_whoever_does_it() -> None:
 
 
 class Backwards(Here):
-    """As other places may: last things first, and several at once."""
+    """Answer as other places may: last things first, and several at once."""
 
     jobs, most = 8, 99  # type: ignore[assignment]
 

@@ -175,7 +175,7 @@ BY_NAME = {contender.metric.canonical: contender.metric for contender in candida
 
 
 SEPARATING = ("CU(p=0.8, alpha=0.5, e=1, cost=saturable)@20", "CU(p=0.8, alpha=0.5, e=1, novelty=focused)@20")
-"""Of Conf and of MRed, in every regime."""
+"""Metrics that separate Conf from MRed in every regime."""
 
 
 @lru_cache

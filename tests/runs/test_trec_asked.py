@@ -1,4 +1,4 @@
-"""What may be asked of runs: measures, levels, gains, a T for each topic, several runs; rankings scored at a time."""
+"""Test the questions about runs: measures, levels, gains, a T for each topic, several runs, batches of rankings."""
 
 import re
 import sys

@@ -208,7 +208,7 @@ RUNS: dict[str, str | bytes] = {
     "ranks alone": "qid,docno,rank\n1,a,0\n1,b,1\n2,c,0\n",
 }
 LINES_OF_TREC = ("comments", "in a comment", "many lines", "blank lines", "gzip", "no end")
-"""How the kinds are called of which a line has a tag."""
+"""Names of the kinds of files whose lines have a tag."""
 JUDGED = {
     "comments": "# judged\n1 0 a 1\n1 0 b 2\n# more\n2 0 d 1\n",
     "header in a comment": f"# topic docid grade\n{QRELS}",
