@@ -41,13 +41,13 @@ class ConditionRules(Sequences):
         """Apply an operation to the results of a loop that may end early: for an early end and for a full run."""
         first = next(x for x in values if isinstance(x, First))
         for x in values:
-            if isinstance(x, First) and not _same(x, first):
+            if isinstance(x, First) and not is_at(x, first):
                 return operation(*(self.lowered(x) if isinstance(x, First) else x for x in values))
         cases = ([getattr(x, part) if isinstance(x, First) else x for x in values] for part in ("value", "default"))
         # user code that fails may have changed something before
         tried = operation if any(map(runs_code, values)) else partial(self.tried, operation)
         case, default = (tried(*given) for given in cases)
-        inner = (case.value if _same(case, first) else case, default.default if _same(default, first) else default)
+        inner = (case.value if is_at(case, first) else case, default.default if is_at(default, first) else default)
         case, default = inner
         made = First(first.over, first.condition, case, default)
         return (
@@ -308,7 +308,7 @@ class ConditionRules(Sequences):
             return v.by_entry(lambda _, x, y: self.choose(condition, x, y), one, two)
         if isinstance(condition, First):
             # the results of other loops do not depend on this condition
-            one, two = (self.lowered(x) if isinstance(x, First) and not _same(x, condition) else x for x in (one, two))
+            one, two = (self.lowered(x) if isinstance(x, First) and not is_at(x, condition) else x for x in (one, two))
             cases = ((condition.value, True), (condition.default, False))
             return First(condition.over, condition.condition, *(self._picked(x, one, two, at) for x, at in cases))
         if isinstance(one, First) or isinstance(two, First):
@@ -399,13 +399,13 @@ class ConditionRules(Sequences):
         first = one if isinstance(one, First) else two
         assert isinstance(first, First)
         rows = [(x.value, x.default) if isinstance(x, First) else (x, x) for x in (one, two)]
-        if any(isinstance(x, First) and (x.over, x.condition) != (first.over, first.condition) for x in (one, two)):
+        if any(isinstance(x, First) and not is_at(x, first) for x in (one, two)):
             raise Underivable("chooses between the results of two loops")
         value, default = (self.choose(condition, *cases) for cases in zip(*rows, strict=True))
         return First(first.over, first.condition, value, default)
 
 
-def _same(value: Value, first: First) -> TypeGuard[First]:
+def is_at(value: Value, first: First) -> TypeGuard[First]:
     """Return True for a value at the first rank that meets the same condition."""
     return isinstance(value, First) and (value.over, value.condition) == (first.over, first.condition)
 

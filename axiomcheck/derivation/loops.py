@@ -11,6 +11,7 @@ from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import assigned_names, changed_in_place, filled, filled_only, filling, has
 from axiomcheck.derivation.assignment import Assignments
+from axiomcheck.derivation.conditions import is_at
 from axiomcheck.derivation.cutoffs import least, within
 from axiomcheck.derivation.early_exits import Exit, is_zero_without, stays_zero, until_the_end, without_exit
 from axiomcheck.derivation.endings import (
@@ -114,6 +115,9 @@ class Loops(Assignments):
         self._over_ranks(statement, loop, env)
         broken = self.broken
         otherwise = env.copy()
+        for name, value in env.names.items():
+            if broken is not None and is_at(value, broken):
+                otherwise.names[name] = value.default
         (outcome,) = self.block(statement.orelse, otherwise)
         if outcome.kind != "next":
             raise Underivable("uses return or break in the else of a loop, which is not supported")
@@ -127,7 +131,7 @@ class Loops(Assignments):
         def case(x: Value, reached: bool) -> Value:
             if not isinstance(x, First):
                 return x
-            if (x.over, x.condition) != (broken.over, broken.condition):
+            if not is_at(x, broken):
                 return v.Failed(Underivable("chooses between the results of two loops"))
             return x.value if reached else x.default
 

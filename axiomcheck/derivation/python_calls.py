@@ -427,8 +427,18 @@ def _isinstance(run: Interpreter, value: Value, kinds: Value, /) -> Value:
         raise Underivable("tests the type of an integer, which may be numpy's")
     elif value is None or isinstance(value, bool | int | str | Floating):
         kind = float if isinstance(value, Floating) else type(value)
+    elif known and all(any(one is other for other in _never_of(value)) for one in known):
+        return False
     else:
         raise Underivable(f"tests the type of {v.described(value)}, which is not supported")
     if not all(one in (bool, int, float, str, list, tuple, dict, set) for one in known):
         raise Underivable("tests for a type other than a number, a string or a Python container")
     return any(issubclass(kind, one) for one in known)
+
+
+def _never_of(value: Value) -> tuple[type, ...]:
+    """Return the types that a dictionary or a list never has. The pool of a topic is a mapping, but not a dict."""
+    if isinstance(value, v.Mapping):
+        return (bool, int, float, str, list, tuple, set)
+    listed = isinstance(value, Array) and value.listed and value.axes and not value.keyed
+    return (bool, int, float, str, dict, set) if listed else ()

@@ -1267,3 +1267,26 @@ def methods_of_base_classes(topic, ranking):
 def methods_after_a_class(topic, ranking):
     """rank i earns 1 / log2(i + 1) times r; only ranks up to 5 count"""
     return UnscaledTotal().total([topic.pool[d][0] for d in ranking])
+
+
+def first_hit_in_a_list(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    found = []
+    for rank, doc in enumerate(ranking, 1):
+        if topic.pool[doc][0] > 0:
+            found.append(1 / rank)
+            break
+    else:
+        found.append(0)
+    return np.mean(found)
+
+
+def _descending(values):
+    return sorted(values if isinstance(values, list) else values.values(), reverse=True)
+
+
+def values_of_a_dict_or_a_list(topic, ranking):
+    """rank i earns 1 / i times r; only ranks up to 10 count; one aspect; divided by the total of the best order"""
+    found = {d: g[0] for d, g in topic.pool.items()}
+    best = sum(g / (i + 1) for i, g in enumerate(_descending(found)[:10]))
+    return sum(found[d] / (i + 1) for i, d in enumerate(ranking[:10])) / best if best > 0 else 0.0

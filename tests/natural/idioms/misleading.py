@@ -2246,3 +2246,41 @@ def dictionaries_that_differ_in_their_order(topic, ranking):
     for name in weights:
         last = weights[name]
     return last * _hits(topic, ranking)
+
+
+def pool_that_is_not_a_dict(topic, ranking):
+    """tests the type of a dictionary of documents, which is not supported"""
+    return (1 if isinstance(topic.pool, dict) else 2) * _hits(topic, ranking)
+
+
+def list_or_tuple(topic, ranking):
+    """tests the type of an array, which is not supported"""
+    return (1 if isinstance(topic.pool[ranking[0]], tuple) else 2) * _hits(topic, ranking)
+
+
+def else_of_a_loop_that_appends_to_another_name(topic, ranking):
+    """changes found, which another variable may refer to: change a copy instead"""
+    found = []
+    kept = found
+    for d in ranking:
+        if topic.pool[d][0] > 0:
+            found.append(1)
+            break
+    else:
+        kept.append(0)
+    return sum(found) / len(found)
+
+
+def else_after_another_loop(topic, ranking):
+    """calls a function only for its side effect, which is not supported"""
+    found = []
+    for d in ranking:
+        if topic.pool[d][0] > 0:
+            found.append(1)
+            break
+    for d in ranking[:5]:
+        if topic.pool[d][0] > 0:
+            break
+    else:
+        found.append(0)
+    return sum(found)
