@@ -17,9 +17,9 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from axiomcheck.axioms import Axiom, Draft, Shape, about_pairs
-from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain, Instance
 from axiomcheck.core.errors import InvalidInput, check_flags
+from axiomcheck.core.printable import counted
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.witness import instance_of
 from axiomcheck.sources.resolve import axiom_of

@@ -21,8 +21,8 @@ from axiomcheck.axioms.kinds import ScoreAxiom
 from axiomcheck.axioms.script import unscripted
 from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.thresholds import ThresholdAxiom
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Integers, Mask
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]*")

@@ -28,8 +28,8 @@ from typing import Any
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.cli.exits import EXIT_CONTRACT
-from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading
+from axiomcheck.core.printable import counted
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import compare, signs
 from axiomcheck.decide.distinct import Distinct

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import exact
 from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.fold import Fold, State, check_size

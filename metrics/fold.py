@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.core.errors import MetricError
-from axiomcheck.core.lazy import flint
 from axiomcheck.core.own_code import is_own_class
+from axiomcheck.core.packages import flint
 from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols, below, positive, select
 from axiomcheck.numbers.discount import Discount

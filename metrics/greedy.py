@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.core.lazy import flint
+from axiomcheck.core.packages import flint
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import catalogued
 from axiomcheck.metrics.novelty import AlphaDiscountedGain

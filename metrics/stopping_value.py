@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from axiomcheck.core.lazy import flint
+from axiomcheck.core.packages import flint
 from axiomcheck.core.typing import Array, Integers
 from axiomcheck.metrics.browsing import ChainModel, ForwardModel, User
 from axiomcheck.metrics.stopping_visits import MeanGain, ShareOfGain, TotalGain

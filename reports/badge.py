@@ -9,8 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.core.counting import counted
-from axiomcheck.core.printable import escaped, printable
+from axiomcheck.core.printable import counted, escaped, printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.html.page import render_fragment

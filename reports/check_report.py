@@ -1,4 +1,4 @@
-"""Report the check of one metric, briefly or in full: verdicts, violations, contract checks, known definition."""
+"""Report checked metrics, briefly, in full or as an HTML page: verdicts, contract checks, known definition."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from collections.abc import Iterator, Sequence
 from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.checks.definitions.known import KnownDefinition
 from axiomcheck.checks.metric import Checked
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.printable import escaped, printable
+from axiomcheck.core.printable import counted, escaped, printable
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.evidence import ThresholdEvidence
 from axiomcheck.reports.contract_case import case_program, case_text
+from axiomcheck.reports.html.cells import identities, shown_cell
+from axiomcheck.reports.html.page import render_page
 from axiomcheck.reports.layout import Layout, sensitivity
-from axiomcheck.reports.symbols import SYMBOLS
+from axiomcheck.reports.symbols import SYMBOLS, WORDS
 from axiomcheck.reports.table import Column, Report, Section, Table, Value
 from axiomcheck.reports.words import GLOSSARY, told_cells
 from axiomcheck.sources.declarations import table_for
@@ -334,3 +335,32 @@ def _inferred(checked: Checked) -> Iterator[Section]:
         path, header = table
         code = [f"# {escaped(str(path))}", header, *(one.toml for one in declare)]
         yield Section(lines=["or in a file in the same folder:"], code="\n".join(code))
+
+
+def check_page(found: Sequence[Checked]) -> str:
+    """Return the HTML page of checked metrics."""
+    taken: set[str] = set()
+    metrics, shown = [], []
+    for checked in found:
+        ids = {}
+        for ledger in checked.ledgers:
+            for cell, identity in zip(ledger.cells, identities(ledger, taken), strict=True):
+                ids[ledger.regime, cell.axiom] = identity
+                shown.append((shown_cell(ledger, cell, identity), Layout(ledger).marks(cell)))
+        tried = tried_text(checked) if checked.cells else ""
+        metrics.append({"checked": checked, "ids": ids, "report": check_report(checked), "tried": tried})
+    there = {cell.verdict for checked in found for cell in checked.cells}
+    lines = [line for checked in found for ledger in checked.ledgers for line in Layout(ledger).legend()]
+    marks = list(dict.fromkeys(line for line in lines if line[0] is None))
+    axioms = [cell.axiom for cell in found[0].ledgers[0].cells] if found and found[0].cells else []
+    return render_page(
+        "check.html.j2",
+        styles=("matrix.css", "cell.css", "tables.css", "plots.css"),
+        scripts=("matrix.js", "copy.js", "sort.js") if axioms else ("copy.js", "sort.js"),
+        metrics=metrics,
+        axioms=axioms,
+        verdicts=[verdict for verdict in SYMBOLS if verdict in there],
+        legend=[(verdict, SYMBOLS[verdict], WORDS[verdict]) for verdict in SYMBOLS if verdict in there] + marks,
+        cells=shown,
+        marks={each.id: mark for each, mark in shown},
+    )

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.core.counting import counted
-from axiomcheck.core.printable import printable
+from axiomcheck.core.printable import counted, printable
 from axiomcheck.core.typing import Reals
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.plot import Bars, Mark, Plot, PlotAxis, Rule

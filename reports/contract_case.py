@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import counted
 
 _MOST = 3
 """Maximum number of other rankings listed in the text; JSON contains all of them."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import counted
 from axiomcheck.gating.expectations import Contract, MetricContract
 from axiomcheck.gating.judge import Judged, JudgedCheck, Status
 from axiomcheck.gating.record import unexplained, unsettled

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import counted
 from axiomcheck.records.certificates import every
 from axiomcheck.reports.table import Report, Section
 from axiomcheck.studies.identity.decide import Identity, IdentityProof

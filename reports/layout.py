@@ -13,8 +13,8 @@ from pathlib import PurePath
 from typing import Any
 
 from axiomcheck.axioms import AXIOMS, find_axiom
-from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of
+from axiomcheck.core.printable import counted
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.sentences import cutoff_hint

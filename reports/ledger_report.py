@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 
-from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import counted
 from axiomcheck.core.writing import json_text
 from axiomcheck.ledger.file import Amount, LedgerFile, LedgerSummary
 from axiomcheck.reports.table import Column, Report, Section, Table

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of
+from axiomcheck.core.printable import counted
 from axiomcheck.decide.witness import read_any_witness
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.certificates import (

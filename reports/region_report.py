@@ -1,23 +1,27 @@
-"""Render regions of parameters (`axiomcheck.studies.region`) in words, as tables, as a map, as CSV and as JSON."""
+"""Render regions of parameters (`axiomcheck.studies.region`) in words, as tables, a map, an HTML page, CSV and JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from axiomcheck.core.counting import counted
+from axiomcheck.axioms import find_axiom
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.printable import printable
+from axiomcheck.core.printable import counted, printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.sentences import counterexample_sentence
 from axiomcheck.records.witnesses import AnyWitness, PairWitness
+from axiomcheck.reports.html.cells import replay_command, shown_witness
+from axiomcheck.reports.html.page import render_page
 from axiomcheck.reports.plot import Areas, Mark, Plot, PlotAxis, Points, Rule
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
 from axiomcheck.reports.words import WORDS_EXPLAINED
+from axiomcheck.sources.names import catalogue_metric
 from axiomcheck.studies.region.axes import CUTOFF, Axis
 from axiomcheck.studies.region.result import (
     End,
@@ -419,3 +423,35 @@ def _end_json(end: End) -> dict[str, Any]:
     if end.polynomial is None:
         return {"enclosure": interval, "decimal": end.decimal}
     return {"polynomial": end.polynomial, "interval": interval, "decimal": end.decimal, "tied": list(end.tied)}
+
+
+def regions_page(regions: Sequence[Region], command: str) -> str:
+    """Return the HTML page of regions of one metric.
+
+    Args:
+        regions: One or more regions.
+        command: Command that reproduces the page.
+
+    """
+    sections: list[Section] = []
+    witnesses = []
+    for region in regions:
+        report, axiom = region_report(region), find_axiom(region.axiom)
+        words = f"{axiom.words} ({axiom.title}, {region.reading_text})"
+        sections.append(Section(region.title if len(regions) > 1 else "", [words, *report.lines[1:]]))
+        sections += [replace(section, id=f"{region.axiom}-{number}") for number, section in enumerate(report.sections)]
+        for number, witness in enumerate(region.witnesses):
+            metric, file = catalogue_metric(witness.metric), f"witness-{number + 1}.json"
+            shown = shown_witness(witness, axiom, metric, file, axiom.binary)
+            title = f"{region.axiom}, witness {number + 1}: {witness.metric}"
+            witnesses.append((witness_id(region, number), title, shown))
+    several = f"{counted(len(regions), 'axiom')} of {regions[0].subject}"
+    return render_page(
+        "region.html.j2",
+        styles=("cell.css", "tables.css", "plots.css"),
+        scripts=("copy.js", "sort.js"),
+        report=Report(regions[0].title if len(regions) == 1 else several, [], sections),
+        witnesses=witnesses,
+        replay=replay_command(regions[0].metric),
+        command=command,
+    )

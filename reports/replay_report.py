@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from axiomcheck.axioms import Axiom, PairAxiom, about_pairs
-from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import counted
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.witness import RefutedThreshold, Witness, rebuilt

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from axiomcheck.core.counting import counted
-from axiomcheck.core.printable import escaped, spreadsheet_cell
+from axiomcheck.core.printable import counted, escaped, spreadsheet_cell
 
 if TYPE_CHECKING:  # most reports have no plots
     from axiomcheck.reports.plot import Plot

@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from axiomcheck.core.counting import counted
-from axiomcheck.core.printable import printable
+from axiomcheck.core.printable import counted, printable
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.plot import Mark, Plot, PlotAxis, PlotLine, Points, Rule
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from axiomcheck.axioms import Axiom
-from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of
+from axiomcheck.core.printable import counted
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
 from axiomcheck.records.sentences import brief_pair, rankings_in_grades, row_of_grades

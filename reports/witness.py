@@ -10,9 +10,9 @@ from itertools import groupby, zip_longest
 from flint import fmpq
 
 from axiomcheck.axioms import PairAxiom, ThresholdAxiom
-from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Instance
+from axiomcheck.core.printable import counted
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.comparison import at_eps, judge

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import counted
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger, because, violation_sentence
 from axiomcheck.records.evidence import PairEvidence, ThresholdEvidence

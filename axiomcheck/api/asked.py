@@ -10,8 +10,7 @@ from axiomcheck.axioms import AXIOMS, Axiom, axiom_names
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.printable import shown
 from axiomcheck.metrics import Metric
-from axiomcheck.processes.limits import Limits
-from axiomcheck.processes.workers import usable_cpus
+from axiomcheck.processes.limits import Limits, usable_cpus
 from axiomcheck.sources.declarations import declared_object
 from axiomcheck.sources.function_metrics import as_it_is_now, as_metric, name_of
 from axiomcheck.sources.names import External, is_foreign

@@ -119,7 +119,7 @@ def check_writers(found: Sequence[Checked]) -> Writers:
         return check_json(found)
 
     def page() -> str:
-        from axiomcheck.reports.html.check_page import check_page
+        from axiomcheck.reports.check_report import check_page
 
         return check_page(found)
 

@@ -18,7 +18,7 @@ from axiomcheck.gating.config import load_contract
 from axiomcheck.gating.expectations import Contract
 from axiomcheck.gating.judge import Judged, JudgedCheck
 from axiomcheck.gating.run import GateResult, Listener, run_gate
-from axiomcheck.processes.workers import usable_cpus
+from axiomcheck.processes.limits import usable_cpus
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.gate_files import GATE_FILES
 from axiomcheck.reports.gate_report import gate_report

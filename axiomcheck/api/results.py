@@ -8,10 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.packages import not_installed
-from axiomcheck.core.printable import printable
+from axiomcheck.core.printable import counted, printable
 from axiomcheck.core.writing import ENDINGS, PICTURES, path_of, write_atomically
 from axiomcheck.reports.table import Report, report_markdown, report_text
 

@@ -20,8 +20,8 @@ from msgspec import Meta
 
 from axiomcheck.api.options import Option, checked, with_options
 from axiomcheck.api.results import Result, Rows, Writers
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import counted
 from axiomcheck.reports.score_report import scores_csv, scores_json, scores_report
 from axiomcheck.reports.table import Report, report_text
 from axiomcheck.runs.trec import (

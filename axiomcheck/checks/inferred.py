@@ -13,7 +13,6 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from axiomcheck.checks.cases import counterexample
 from axiomcheck.checks.contract.counterexamples import apart, compare, number
 from axiomcheck.checks.contract.invariances import monotone, one_aspect, support_only
 from axiomcheck.checks.contract.registry import Finding, failed, passed
@@ -22,7 +21,7 @@ from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.records.values import Text, Whole
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
-from axiomcheck.sources.probes import CaseBlock, random_block
+from axiomcheck.sources.probes import CaseBlock, counterexample, random_block
 from axiomcheck.trials.consistency import PROBES, undeclared_cutoff
 from axiomcheck.trials.subject import BlockScores, Subject
 

@@ -19,9 +19,9 @@ from axiomcheck.decide.budgets import Settings
 from axiomcheck.engine.budget import for_contract
 from axiomcheck.engine.cells import ledger_of, missing
 from axiomcheck.engine.events import Event, Interrupted, Progress, within
+from axiomcheck.engine.external import prepare, prepared
 from axiomcheck.engine.memory import Memory, Remembered, name_in_project, remembering
 from axiomcheck.engine.places import Machine
-from axiomcheck.engine.prepared import prepare, prepared
 from axiomcheck.engine.run import Stopped, run
 from axiomcheck.engine.tasks import Deadline, External, Plan, Question
 from axiomcheck.ledger import LedgerFile, key_of

@@ -19,9 +19,9 @@ from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import asks, axioms_option, metrics_argument, verbose_option, witnesses_option
 from axiomcheck.cli.progress import progress_bar
-from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import counted
 from axiomcheck.engine.events import within
 from axiomcheck.reports.check_report import checks_report
 from axiomcheck.sources.names import External

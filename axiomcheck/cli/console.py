@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import click
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.printable import escaped
+from axiomcheck.core.printable import counted, escaped
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import PICTURES, write_atomically
 from axiomcheck.reports.symbols import SYMBOLS, fitting

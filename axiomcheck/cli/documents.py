@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from axiomcheck.cli.console import say, write_files
-from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import document_of, parse_json
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import counted
 from axiomcheck.core.writing import file_stem, json_text
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.matrix import from_document

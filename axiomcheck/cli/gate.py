@@ -20,8 +20,8 @@ from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import asks, complete_metric
 from axiomcheck.cli.progress import progress_bar
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import counted
 from axiomcheck.engine.events import Progress
 from axiomcheck.gating.config import load_contract, todo_lines
 from axiomcheck.gating.expectations import TODO

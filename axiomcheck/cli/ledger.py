@@ -12,10 +12,9 @@ from axiomcheck.cli.console import check_writable, deliver, print_or_write
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named, examples
 from axiomcheck.cli.options import WholeRange
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.ledger.file import LedgerFile
-from axiomcheck.ledger.place import wanted_ledger
+from axiomcheck.core.printable import counted
+from axiomcheck.ledger.file import LedgerFile, wanted_ledger
 from axiomcheck.reports.ledger_report import ledger_json, ledger_lines, ledger_report
 
 _DAYS = 30

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from axiomcheck.cli.console import check_writable, deliver, print_or_write, say, write_file, write_files
 from axiomcheck.cli.forms import is_folder
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import counted
 from axiomcheck.records.cells import Ledger, joined
 from axiomcheck.reports.formats import FORMATS, render
 from axiomcheck.reports.matrix_report import matrix_report

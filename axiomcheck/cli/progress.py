@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import click
 
 from axiomcheck.cli.console import in_locale_c, say
-from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading, Regime, assumes_small
-from axiomcheck.core.printable import escaped
+from axiomcheck.core.printable import counted, escaped
 from axiomcheck.engine import events
 from axiomcheck.processes.interrupts import at_work
 from axiomcheck.reports.symbols import SYMBOLS

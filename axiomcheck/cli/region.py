@@ -18,7 +18,7 @@ from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import asks, complete_axiom, metric_argument
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.reports.html.region_page import regions_page
+from axiomcheck.reports.region_report import regions_page
 
 
 @command_named(

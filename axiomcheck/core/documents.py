@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, dataclass_transform
 import msgspec
 from msgspec import UNSET, UnsetType, inspect
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, meant
-from axiomcheck.core.printable import shown
+from axiomcheck.core.printable import counted, shown
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -10,8 +10,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import counted
 
 Number: TypeAlias = "Fraction | int | float | str"
 

@@ -1,4 +1,4 @@
-"""Plugins that installed packages ship for axiomcheck, and errors for missing packages."""
+"""Installed packages: plugins that they ship for axiomcheck, errors for missing ones, and the late import of flint."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ import shlex
 import sys
 from functools import cache
 from importlib.machinery import PathFinder
+from importlib.util import LazyLoader, find_spec, module_from_spec
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from axiomcheck.core.errors import InvalidInput
 
-if TYPE_CHECKING:  # the import takes longer than scoring a run
+if TYPE_CHECKING:  # the imports take longer than scoring a run
     from importlib.metadata import EntryPoint
+
+    import flint as flint
 
 
 def shipped(group: str) -> dict[str, list[EntryPoint]]:
@@ -83,3 +87,18 @@ def requirements(extra: str) -> list[str]:
 
 def _normalised(marker: str) -> str:
     return marker.replace('"', "'").replace("_", "-")
+
+
+def _lazy(name: str) -> ModuleType:
+    """Return a module that is loaded when one of its attributes is first read or another module imports it."""
+    spec = None if name in sys.modules else find_spec(name)
+    if spec is None or spec.loader is None:
+        return __import__(name)
+    spec.loader = loader = LazyLoader(spec.loader)
+    module = sys.modules[name] = module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+if not TYPE_CHECKING:
+    flint = _lazy("flint")

@@ -1,10 +1,9 @@
-"""Escape external text (names, messages, values) to make it safe to display."""
+"""Escape external text (names, messages, values) to make it safe to display, and format counts with their nouns."""
 
 from __future__ import annotations
 
 import re
-
-from axiomcheck.core.counting import counted
+from typing import SupportsInt
 
 LONGEST_MESSAGE = 2_000
 """Maximum number of characters of a message. A metric may raise an error with a message of several megabytes."""
@@ -56,3 +55,12 @@ def spreadsheet_cell(text: str) -> str:
     if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text):
         text = f"'{text}"
     return escaped(text)
+
+
+def counted(number: SupportsInt, noun: str) -> str:
+    """Format a number with a noun in the singular or plural, such as ``1 cell``, ``2 cells`` or ``1,000 witnesses``."""
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        plural = f"{noun[:-1]}ies"
+    else:
+        plural = f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
+    return f"{int(number):,} {noun if number == 1 else plural}"

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Keys, Mask
 
 MARKED = 6

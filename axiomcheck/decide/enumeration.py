@@ -10,8 +10,8 @@ from math import prod
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
-from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.space import Grid, InstanceSpace

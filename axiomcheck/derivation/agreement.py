@@ -13,8 +13,8 @@ from types import FunctionType
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import MetricError, NotRational
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Array
 from axiomcheck.derivation.cutoffs import LONGEST
 from axiomcheck.derivation.derive import Derivation, derive, is_fold_at

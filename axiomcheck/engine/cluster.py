@@ -26,7 +26,7 @@ from axiomcheck.engine.tasks import External, Found, Task
 from axiomcheck.ledger.keys import decisive_versions
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers
-from axiomcheck.processes.workers import usable_cpus
+from axiomcheck.processes.limits import usable_cpus
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.digest import digest
 from axiomcheck.sources.fingerprint import fingerprints

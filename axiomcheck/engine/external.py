@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future
@@ -9,27 +10,31 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import psutil
 from msgspec import structs
 
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit, raised
+from axiomcheck.core.errors import AxiomcheckError, InvalidInput, MetricError, OverLimit, raised
 from axiomcheck.core.printable import printable
 from axiomcheck.decide.distinct import check_marks
 from axiomcheck.decide.numerical import asked
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import decide, missing
-from axiomcheck.engine.prepared import is_known_fold, prepare, prepared
 from axiomcheck.engine.tasks import Deadline, External, Found, Task
 from axiomcheck.metrics import Metric
+from axiomcheck.metrics.derived_fold import FoldOfFunction
 from axiomcheck.processes.isolation import TimedOut, Work, Workers, outcome_of, seconds_of
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.records.matrix import cell_record, read_cell
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.external_metrics import rounding_of
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.names import library_of
 from axiomcheck.sources.resolve import resolve, resolve_axiom
+from axiomcheck.trials.fresh_process import FORKS
+from axiomcheck.trials.passport import try_once
 
 
 @dataclass(frozen=True)
@@ -260,3 +265,52 @@ def compare_with_another_process(name: str) -> None:
     for here, there in zip(subject.score(singles), elsewhere, strict=True):
         if not np.allclose(here.values, there.values, rtol=0, atol=rounding_of(subject.metric), equal_nan=True):
             raise MetricError(f"{name} scores the same rankings differently in another process")
+
+
+_PREPARED: dict[str, Metric] = {}
+"""Metrics that were prepared in this process, by name."""
+
+_FOLDS: set[str] = set()
+"""Names of the metrics that were prepared in this process and from whose source a fold was derived."""
+
+
+def prepare(name: str) -> bool:
+    """Load and try a metric in a host; see `axiomcheck.processes.host`.
+
+    Returns:
+        True if cells may be decided in forks of this process. They may not be if the metric fails its trials, if it has
+        started threads, which a fork does not have, or if it has opened files, which a fork shares.
+
+    """
+    files, children = _held()
+    try:
+        metric = resolve(name)
+        if not FORKS or metric.partial or _held() != (files, children):
+            return False
+        if isinstance(metric, FunctionMetric | CallableMetric):
+            import axiomcheck.proof.check.derived
+            import axiomcheck.proof.find.bounded
+            import axiomcheck.proof.find.induction
+            import axiomcheck.proof.find.thresholds  # noqa: F401 - so that no fork has to import it
+        if isinstance(try_once(metric), FoldOfFunction):
+            _FOLDS.add(name)
+    except AxiomcheckError:
+        return False  # the process of each cell raises the error again and reports it
+    _PREPARED[name] = metric
+    threads = len(os.listdir("/proc/self/task"))
+    return threads == 1 and _held() == (files + 1, children + 1)  # one more each: the fresh process and its channel
+
+
+def prepared(name: str) -> Metric:
+    """Return the metric that this process or its parent has prepared; if there is none, load it."""
+    return _PREPARED.get(name) or resolve(name)
+
+
+def is_known_fold(name: str) -> bool:
+    """Return whether this process or its parent has derived a fold from a metric's source."""
+    return name in _FOLDS
+
+
+def _held() -> tuple[int, int]:
+    """Return the numbers of this process's open files and child processes, which its forks share."""
+    return len(os.listdir("/proc/self/fd")), len(psutil.Process().children())

@@ -20,7 +20,7 @@ from axiomcheck.engine.tasks import External, Task
 from axiomcheck.ledger import LedgerFile, key_of
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers
-from axiomcheck.processes.workers import usable_cpus
+from axiomcheck.processes.limits import usable_cpus
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.evidence import ThresholdEvidence
 from axiomcheck.records.values import ReadingRecord

@@ -6,13 +6,16 @@ executor's other tasks.
 
 from __future__ import annotations
 
+import pickle
 import queue
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
+from types import ModuleType
 from typing import Protocol, TypeAlias
 
 from axiomcheck.core.errors import OverLimit
@@ -23,7 +26,6 @@ from axiomcheck.engine.tasks import External, Found, Plan, Report, Task, TaskSha
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.interpreters import WorkerDied
 from axiomcheck.processes.isolation import Limits, Work, Workers
-from axiomcheck.processes.workers import travels
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.sources.provenance import Origin, is_genuine
 
@@ -252,14 +254,30 @@ class Machine:
         The context manager yields the executor for the plan's tasks, and the workers for loading and checking metrics.
         """
         metrics = [metric for metric in plan.metrics if isinstance(metric, Metric)]
-        sent = self.cluster is not None and travels(plan.axioms)
+        sent = self.cluster is not None and _travels(plan.axioms)
         here = [metric for metric in metrics if not (sent and plan.origins[id(metric)] is Origin.CATALOGUE)]
         cells = sum(any(question.metric is metric for metric in here) for question in plan.questions)
         several = plan.until is not None or plan.settings.examples > BLOCK  # several blocks of a cell can run at once
         jobs = self.jobs if several else min(self.jobs, cells)
-        if jobs > 1 and not travels((here, plan.axioms)):
+        if jobs > 1 and not _travels((here, plan.axioms)):
             jobs = 1
         with nullcontext(self.workers) if self.workers else Workers(self.jobs, self.limits) as workers:
             # One more task than processes keeps all processes busy. With a budget, a waiting task would lose time.
             most = self.jobs + (plan.budget is None)
             yield ThisMachine(workers, max(1, jobs), most, self.cluster, sent), workers
+
+
+def _travels(work: object) -> bool:
+    """Return whether an object can be sent to worker processes.
+
+    Objects whose class or function is defined in the running script or notebook cannot be sent.
+    """
+    program = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        pickle.dumps(work)
+    except Exception:  # the class of the exception depends on the object
+        return False
+    finally:
+        sys.modules["__main__"] = program
+    return True

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InvalidInput, OverLimit
+from axiomcheck.core.printable import counted
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.distinct import belong_to_few
 from axiomcheck.decide.search import BLOCK

@@ -24,8 +24,8 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from axiomcheck.core.errors import NotRational
-from axiomcheck.core.lazy import flint
 from axiomcheck.core.own_code import is_own_value
+from axiomcheck.core.packages import flint
 from axiomcheck.core.typing import Array, ExactNumbers, Reals
 from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.discount import Discount

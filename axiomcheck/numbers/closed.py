@@ -17,7 +17,7 @@ from hashlib import sha256
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
-from axiomcheck.core.lazy import flint
+from axiomcheck.core.packages import flint
 from axiomcheck.numbers.refusals import Blurred, Unproved
 
 Real: TypeAlias = "flint.fmpq | Closed"

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
-from axiomcheck.core.lazy import flint
+from axiomcheck.core.packages import flint
 from axiomcheck.core.typing import Array
 
 

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from axiomcheck.core.lazy import flint
+from axiomcheck.core.packages import flint
 from axiomcheck.core.typing import AnyNumbers, Array
 from axiomcheck.numbers.series import Series, Truncated
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.core.lazy import flint
+from axiomcheck.core.packages import flint
 from axiomcheck.core.typing import Array
 
 _MOST = 8

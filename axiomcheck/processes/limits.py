@@ -1,9 +1,16 @@
-"""Limits on the time and memory of one piece of foreign work, and on the time of a whole run."""
+"""Limits on the time and memory of one piece of foreign work, and on the time and the CPUs of a whole run."""
 
 from __future__ import annotations
 
+import contextlib
+import io
+import os
+import signal
+import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from types import FrameType
 
 from axiomcheck.core.errors import InvalidInput
 
@@ -12,6 +19,11 @@ _MOST_MEGABYTES = 2**40
 
 _RESERVE = 0.5
 """Time reserved for writing the report, in seconds."""
+
+
+def usable_cpus() -> int:
+    """Return the number of CPUs that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True)
@@ -69,3 +81,47 @@ class Deadline:
     def part(self, share: float) -> Deadline:
         """Return a deadline that ends after a share of the remaining time."""
         return replace(self, ends=time.monotonic() + share * self.left())
+
+
+_AGAIN = 1.0
+"""Seconds until code that has caught the first interruption is interrupted again."""
+
+
+class _Late(BaseException):
+    """Raised in supervised code when its time is up. Not a subclass of Exception, because the code may catch those."""
+
+
+@contextlib.contextmanager
+def supervised(what: str, limits: Limits) -> Iterator[None]:
+    """Supervise a block of code. Its time is limited only in the main thread of systems that have an alarm signal.
+
+    Args:
+        what: Name of the code for messages.
+        limits: Limits, of which only the time limit applies.
+
+    Raises:
+        InvalidInput: The block ran past the limit, or wrote to standard output.
+
+    """
+
+    def late(number: int, frame: FrameType | None) -> None:
+        raise _Late
+
+    has_alarm = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+    before = signal.signal(signal.SIGALRM, late) if has_alarm else None
+    try:
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            if has_alarm:
+                signal.setitimer(signal.ITIMER_REAL, limits.seconds, _AGAIN)
+            yield
+    except _Late:
+        raise InvalidInput(
+            f"{what} ran past the limit of {limits.seconds:g} s ({limits.option}) when it was loaded and tried"
+        ) from None
+    finally:
+        if has_alarm:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+    if text := printed.getvalue():
+        first = (text.strip() or text).splitlines()[0]
+        raise InvalidInput(f"{what} wrote to standard output, which is reserved for reports: {first[:80]!r}")

@@ -79,7 +79,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             instances += value
     total = outcomes.total()
     if total:
-        from axiomcheck.core.counting import counted
+        from axiomcheck.core.printable import counted
 
         parts = ", ".join(f"{outcomes[outcome]} {outcome}" for outcome in _ORDER if outcomes[outcome])
         cells = counted(total, "cell")

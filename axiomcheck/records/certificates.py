@@ -11,11 +11,10 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from msgspec import Meta
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import UNSET, Maybe, Record, path_text, read, schema_of
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.printable import shown
+from axiomcheck.core.printable import counted, shown
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.values import Count, FractionText, Number, ReadingRecord, Text, Whole
 

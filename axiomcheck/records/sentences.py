@@ -7,9 +7,9 @@ from decimal import Decimal
 from typing import Literal
 
 from axiomcheck.axioms import find_axiom
-from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import Maybe
 from axiomcheck.core.limits import MOST_UNRESOLVED
+from axiomcheck.core.printable import counted
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.causes import Cause, Remark
 from axiomcheck.records.certificates import Certificate, proof_sentence

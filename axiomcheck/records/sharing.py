@@ -14,10 +14,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import UNSET, Maybe, difference
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.printable import shown
+from axiomcheck.core.printable import counted, shown
 from axiomcheck.records.certificates import Identity, InductionBindings, InductionClaim, MixtureClaim
 from axiomcheck.records.values import Whole
 

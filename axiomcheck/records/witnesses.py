@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta
 
 from axiomcheck.axioms import Axiom, about_pairs
-from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import UNSET, Maybe, Record, schema_of
+from axiomcheck.core.printable import counted
 from axiomcheck.records.values import (
     ArithmeticName,
     Count,

@@ -13,11 +13,11 @@ from typing import Any
 from msgspec import structs
 
 from axiomcheck.axioms import Axiom, PairAxiom, ThresholdAxiom, about_blocks, about_pairs
-from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import UNSET, difference, document_of
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import MOST_UNRESOLVED
+from axiomcheck.core.printable import counted
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.batch import Batch

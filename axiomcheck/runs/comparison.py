@@ -23,9 +23,9 @@ from typing import Literal, get_args
 import numpy as np
 from scipy import stats
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import CELLS
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec import ScoreGrid
 

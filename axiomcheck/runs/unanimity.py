@@ -17,8 +17,8 @@ from functools import cached_property
 
 import numpy as np
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import AnyNumbers, Integers, Reals
 from axiomcheck.metrics import CATALOGUE
 from axiomcheck.metrics.base import Metric

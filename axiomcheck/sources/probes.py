@@ -1,11 +1,12 @@
-"""Generate topics and rankings for the checks, smallest first, from the inputs that a metric accepts."""
+"""Generate topics and rankings for the checks, smallest first, and convert scored ones to counterexamples in JSON."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -278,3 +279,29 @@ def blocks_of(scale: CaseRange, rng: np.random.Generator, aspects: Sequence[int]
     shapes = [(5, 3), (8, 6), (12, 9), *((k + 3, k + 2) for k in scale.cutoffs if k <= LONGEST)]
     blocks += [random_block(scale, rng, scale.share, documents, n, m) for documents, n in shapes for m in aspects]
     return sorted([*blocks, *wide], key=lambda b: (b.ranked, b.documents, b.aspects))
+
+
+def plain(value: Any) -> Any:
+    """Convert numbers, arrays and mappings to JSON values. NaN and infinities become text."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
+
+
+def counterexample(*cases: tuple[CaseBlock, int, float | None]) -> dict[str, Any]:
+    """Convert scored cases to a counterexample in JSON.
+
+    Args:
+        cases: Tuples (block, row, score). The score is None if the metric raised an exception.
+
+    """
+    topics = [{"weights": block.weights[row].tolist(), "pool": plain(block.topic(row))} for block, row, _ in cases]
+    topic = {"topic": topics[0]} if all(t == topics[0] for t in topics) else {"topics": topics}
+    rankings = [block.ranking(row) for block, row, _ in cases]
+    return {**topic, "rankings": rankings, "scores": [plain(score) for _, _, score in cases]}

@@ -17,13 +17,12 @@ from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
 from axiomcheck.axioms.names import register
 from axiomcheck.axioms.pair_functions import DEFERS, FunctionAxiom, renamed
 from axiomcheck.axioms.validation import checked
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.packages import shipped, shipper
+from axiomcheck.core.printable import counted
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.spelling import spelled
-from axiomcheck.processes.limits import Limits
-from axiomcheck.processes.supervised import supervised
+from axiomcheck.processes.limits import Limits, supervised
 from axiomcheck.sources.adapters import adapter_names, load_shipped, measure
 from axiomcheck.sources.external_metrics import OwnMetric
 from axiomcheck.sources.function_metrics import SIGNATURES, as_metric, takes_rankings

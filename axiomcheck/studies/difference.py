@@ -15,11 +15,10 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import structs
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import Record, document_of
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.printable import shown
+from axiomcheck.core.printable import counted, shown
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, violation_sentence
 from axiomcheck.records.matrix import from_document, read_cell

@@ -21,10 +21,9 @@ from types import CodeType, FunctionType
 import numpy as np
 
 from axiomcheck.axioms import Axiom
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.limits import MOST_ASPECTS, VISIBLE
-from axiomcheck.core.printable import printable
+from axiomcheck.core.printable import counted, printable
 from axiomcheck.core.typing import Array, Reals
 from axiomcheck.decide.numerical import asked
 from axiomcheck.decide.sampling import generator

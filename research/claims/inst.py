@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import counted
 from axiomcheck.metrics.cwl import GeometricModel, InstModel
 from axiomcheck.metrics.inst import walk
 from axiomcheck.numbers.arithmetic import Balls, to_fmpq

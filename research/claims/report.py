@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import counted
 from research.claims import Claim
 from research.printing import paragraph
 

@@ -15,9 +15,9 @@ from typing import Any, Literal
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, NotRational
 from axiomcheck.core.limits import CELLS
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.decide.dominance import Distribution, certain_sign, tails
 from axiomcheck.metrics.browsing import BrowsingModel, ChainModel, ForwardModel, User

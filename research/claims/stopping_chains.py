@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import ExactNumbers, Integers, Reals
 from axiomcheck.metrics.browsing import User, WalkModel
 from axiomcheck.metrics.stopping_value import expectation

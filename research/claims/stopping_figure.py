@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from flint import fmpq
 
-from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import counted
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.browsing import User, WalkModel
 from axiomcheck.metrics.stopping import StoppingMetric

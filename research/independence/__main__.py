@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from axiomcheck.core.domain import Regime
 from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.decide.search import Settings
-from axiomcheck.processes.workers import usable_cpus
+from axiomcheck.processes.limits import usable_cpus
 from research.independence.report import print_studies
 from research.independence.study import study
 from research.printing import text_of

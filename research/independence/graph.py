@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
-from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Reading, assumes_small
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Integers, Reals
 
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import counted
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.sentences import brief_pair, rankings_in_grades, row_of_grades
 from axiomcheck.records.witnesses import AnyWitness, PairWitness

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.runs.trec import Options, Qrels, Run
 from axiomcheck.runs.trec.lines import shown_text, source_name, text_of

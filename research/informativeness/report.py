@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import counted
 from axiomcheck.core.writing import json_text
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry
 from research.informativeness import Informativeness, curve_errors, outcomes, predictions

@@ -13,12 +13,12 @@ import pytest
 from axiomcheck import AXIOMS, Cell, Ledger, Reading, Regime, Verdict, parse
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
+from axiomcheck.reports.check_report import check_page
 from axiomcheck.reports.compare_report import comparison_report
 from axiomcheck.reports.html.cells import identities
-from axiomcheck.reports.html.check_page import check_page
 from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 from axiomcheck.reports.html.page import report_page
-from axiomcheck.reports.html.region_page import regions_page
+from axiomcheck.reports.region_report import regions_page
 from axiomcheck.reports.unanimity_report import unanimity_report
 from tests.reports.html_pages import HOSTILE, checked, comparison, plane, point, unanimity
 from tests.reports.test_html_pages import planted

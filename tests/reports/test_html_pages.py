@@ -14,15 +14,13 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.reports import compare_report
-from axiomcheck.reports.check_report import check_report
+from axiomcheck.reports.check_report import check_page, check_report
 from axiomcheck.reports.compare_report import comparison_report
 from axiomcheck.reports.contract_case import case_text
-from axiomcheck.reports.html.check_page import check_page
 from axiomcheck.reports.html.drawing import Scale, drawing, path_of_rectangles
 from axiomcheck.reports.html.page import report_page
-from axiomcheck.reports.html.region_page import regions_page
 from axiomcheck.reports.plot import PlotAxis
-from axiomcheck.reports.region_report import region_findings
+from axiomcheck.reports.region_report import region_findings, regions_page
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import report_text
 from axiomcheck.reports.unanimity_report import unanimity_report, unanimity_rows

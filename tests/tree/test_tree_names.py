@@ -17,7 +17,7 @@ from click import Context
 from packaging.requirements import Requirement
 
 from axiomcheck.cli.program import main
-from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import counted
 from tests.support.suites import each, quality
 from tests.support.transcripts import ROOT
 

@@ -12,13 +12,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from axiomcheck.checks.cases import counterexample, plain
 from axiomcheck.checks.contract.registry import Finding, failed, passed
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.sources.external_metrics import NamedMetric
-from axiomcheck.sources.probes import CaseBlock
+from axiomcheck.sources.probes import CaseBlock, counterexample, plain
 from axiomcheck.trials.subject import BlockScores, Subject
 
 T = TypeVar("T")

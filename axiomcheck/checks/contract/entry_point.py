@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.checks.cases import plain
 from axiomcheck.checks.contract.counterexamples import apart, fewest, number, rounding
 from axiomcheck.checks.contract.registry import Check, Finding, check, failed, not_applicable, passed, together
 from axiomcheck.sources.evaluators import DeclaredMeasure
+from axiomcheck.sources.probes import plain
 from axiomcheck.trials.calls import (
     Asking,
     NativeCall,

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.checks.cases import plain
 from axiomcheck.checks.contract.counterexamples import (
     Reproduced,
     apart,
@@ -31,7 +30,7 @@ from axiomcheck.sources.adapters import measure
 from axiomcheck.sources.adapters.common import LibraryMetric, MeasureOption
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric, NamedMetric
 from axiomcheck.sources.names import read_name
-from axiomcheck.sources.probes import CaseBlock, blocks_of
+from axiomcheck.sources.probes import CaseBlock, blocks_of, plain
 from axiomcheck.trials.fresh_process import both_ways, fresh_process
 from axiomcheck.trials.other_process import HASH_SEEDS, label_of, scores_by_hash_seed
 from axiomcheck.trials.subject import BlockScores, Subject, named_cases

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.checks.cases import counterexample
 from axiomcheck.checks.contract.counterexamples import first_row, number
 from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
-from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Reals
 from axiomcheck.sources.external_metrics import OwnMetric, is_single, rounding_of
-from axiomcheck.sources.probes import CaseBlock, CaseRange, blocks_of
+from axiomcheck.sources.probes import CaseBlock, CaseRange, blocks_of, counterexample
 from axiomcheck.trials.subject import BlockScores, Subject
 
 PER_TOPIC = 6

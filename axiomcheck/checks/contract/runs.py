@@ -22,9 +22,9 @@ from axiomcheck.checks.contract.entry_point import (
     unusual,
 )
 from axiomcheck.checks.contract.registry import Finding, admitted, failed, not_applicable, passed, together
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import OverLimit
 from axiomcheck.core.limits import ROUNDING
+from axiomcheck.core.printable import counted
 from axiomcheck.sources.evaluators import DeclaredMeasure, Ties
 from axiomcheck.trials.calls import Asking, RunTopic, Value, call_of, is_number, levels_of_scale, small_topics
 from axiomcheck.trials.other_process import AskingInOtherProcess, died, label_of

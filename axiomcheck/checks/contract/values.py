@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.checks.cases import counterexample, plain
 from axiomcheck.checks.contract.counterexamples import compare, first_row, number, rounding
 from axiomcheck.checks.contract.registry import (
     Finding,
@@ -29,7 +28,7 @@ from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.function_metrics import FloatTopic
-from axiomcheck.sources.probes import CaseBlock, every_ranking, random_block
+from axiomcheck.sources.probes import CaseBlock, counterexample, every_ranking, plain, random_block
 from axiomcheck.sources.provenance import Origin
 from axiomcheck.trials.subject import BlockScores, Subject
 

@@ -7,17 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from axiomcheck.checks.cases import counterexample
-from axiomcheck.checks.definitions.departures import Departure
+from axiomcheck.checks.definitions.departures import Departure, shrunk
 from axiomcheck.checks.definitions.dictionary import DEPARTURES, Definition, sum_written_out
 from axiomcheck.checks.definitions.scored import equal, rankings_of, rounding_seen, several_aspects
-from axiomcheck.checks.definitions.shrinking import shrunk
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.novelty import AlphaDiscountedGain
 from axiomcheck.sources.external_metrics import rounding_of
-from axiomcheck.sources.probes import CaseBlock
+from axiomcheck.sources.probes import CaseBlock, counterexample
 from axiomcheck.trials.subject import Subject
 
 _BY_WEIGHT = (

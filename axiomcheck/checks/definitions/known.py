@@ -23,8 +23,8 @@ from axiomcheck.checks.definitions.scored import (
     rankings_of,
     rounding_seen,
 )
-from axiomcheck.core.counting import counted
 from axiomcheck.core.limits import SINGLE_ROUNDING
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Array, Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.sources.external_metrics import rounding_of

@@ -18,11 +18,10 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms import Axiom, PairAxiom
-from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import UNSET
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.printable import shown
+from axiomcheck.core.printable import counted, shown
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.numbers.arithmetic import Balls, float_of, to_fmpq

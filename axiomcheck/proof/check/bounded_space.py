@@ -16,9 +16,8 @@ import numpy as np
 
 from axiomcheck.axioms import Draft, PairAxiom, Shape
 from axiomcheck.axioms.relations import Cell, Relations
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.printable import shown
+from axiomcheck.core.printable import counted, shown
 from axiomcheck.core.typing import ExactNumbers
 from axiomcheck.proof.check.bounded_symbols import World
 from axiomcheck.proof.check.quotients import Quotient

@@ -12,8 +12,8 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms.relations import Cell
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Array
 from axiomcheck.numbers.closed import Closed, Product
 from axiomcheck.numbers.discount import Constant, Discount, Geometric

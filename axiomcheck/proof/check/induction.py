@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from axiomcheck.axioms import Axiom, PairAxiom
 from axiomcheck.axioms.script import Many, Script
-from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import counted
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.coverage import DSharpMeasure
 from axiomcheck.proof.check.discounts import check_discount

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.script import Many, One, Script
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import counted
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric
 from axiomcheck.metrics.fold import Fold

@@ -17,8 +17,8 @@ from typing import Any
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.axioms.asprel import AspectRelevance
 from axiomcheck.axioms.script import Many, One, Row, Script
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import counted
 from axiomcheck.metrics import Fold, FoldMetric
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.induction_bindings import BoundObligation, Invariant, Values, hypotheses, within

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.own_code import is_own_class
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Array, ExactNumbers
 from axiomcheck.metrics import DeclaredFold, FoldMetric, Metric, SingleAspectMetric, ideal, number_relevant
 from axiomcheck.metrics.adhoc import AveragePrecision, DiscountedGain

@@ -19,10 +19,10 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms import ThresholdAxiom
-from axiomcheck.core.counting import counted
 from axiomcheck.core.documents import UNSET
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import FARTHEST, PRECISION
+from axiomcheck.core.printable import counted
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal

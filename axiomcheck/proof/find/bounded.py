@@ -18,9 +18,9 @@ from typing import Any
 
 from axiomcheck.axioms.base import PairAxiom
 from axiomcheck.axioms.relations import Cell
-from axiomcheck.core.counting import counted
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput
+from axiomcheck.core.printable import counted
 from axiomcheck.metrics import Metric
 from axiomcheck.proof.check.bounded_run import DISCOUNTS, BoundedPlan, SymbolicCase, written
 from axiomcheck.proof.check.bounded_space import Decision, Space, SpaceSetting, decisions_of, settings_of, text_of

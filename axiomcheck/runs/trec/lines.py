@@ -19,8 +19,8 @@ from typing import Protocol
 
 import numpy as np
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.runs.trec.tokens import PAD, Text, Tokens
 

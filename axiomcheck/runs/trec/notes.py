@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from axiomcheck.core.counting import counted
+from axiomcheck.core.printable import counted
 from axiomcheck.metrics.base import Metric
 from axiomcheck.runs.trec.lines import text_of
 from axiomcheck.runs.trec.measures import Measure

@@ -17,9 +17,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.packages import not_installed
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import AnyNumbers, Integers, Reals
 from axiomcheck.runs.trec.lines import (
     LineBlock,

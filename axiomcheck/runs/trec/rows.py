@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.runs.trec.lines import Source, malformed, name_of, source_name
 from axiomcheck.runs.trec.table import Columns, DocumentTable, codes_of

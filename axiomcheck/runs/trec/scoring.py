@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, MetricError
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.inst import InstUpper

@@ -18,8 +18,8 @@ import numpy as np
 from cwl.ruler.measures.cwl_metrics import CWLMetric
 from cwl.ruler.ranking import Ranking
 
-from axiomcheck.core.counting import counted
 from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.core.printable import counted
 from axiomcheck.metrics.base import Abilities
 from axiomcheck.sources.adapters.common import (
     Case,

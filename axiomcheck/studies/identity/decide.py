@@ -1,22 +1,35 @@
 """Decide whether two metrics have equal scores, have proportional scores, or order rankings differently.
 
 Equality and proportionality are proved by induction over ranks (`axiomcheck.studies.identity.proof`). A search on small
-topics looks for two rankings that the metrics order differently, and confirms them in exact arithmetic
-(`axiomcheck.studies.identity.search`). If r << 1 is assumed, grades are eps * rho, and the leading coefficients of the
-scores are compared. A proof for every grade is tried first, since it proves more.
+topics looks for two rankings that the metrics order differently, and confirms each candidate in exact arithmetic. If
+r << 1 is assumed, grades are eps * rho, and the leading coefficients of the scores are compared. A proof for every
+grade is tried first, since it proves more.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations_with_replacement, permutations, product
+from math import gcd
 from typing import Any
 
-from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput, NotRational
+from axiomcheck.core.limits import ROUNDING
+from axiomcheck.core.typing import Array, Integers, Mask
+from axiomcheck.decide.batch import Pairs
+from axiomcheck.decide.comparison import judge
 from axiomcheck.metrics import FoldMetric, Metric
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, to_fmpq
+from axiomcheck.numbers.series import Series
+from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.proof.check.own_parameters import check_own_symbols
 from axiomcheck.proof.check.quotients import SignUnknown
 from axiomcheck.studies.identity.proof import IdentityProof, Relation, Scope, open_parameters, proved
-from axiomcheck.studies.identity.search import IdentityFound, search
 
 __all__ = ["Identity", "IdentityProof", "Relation", "Scope", "decide_identity", "prove_identity"]
 
@@ -141,3 +154,237 @@ def _attacked(
     if proof is not None and (witness := (found.order if proof.leading is None else None) or found.factor):
         raise InternalDisagreement(f"{first} and {second} are proved {proof.relation}; this is refuted by {witness}")
     return found
+
+
+_GROUPS = ((1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (3, 2), (2, 3), (4, 1), (3, 3), (4, 2), (5, 1))
+"""Numbers of documents and aspects of the enumerated topics, smallest first."""
+
+_MOST_CONFIRMED = 40
+"""Maximum number of candidates of one kind that exact arithmetic checks per group."""
+
+
+@dataclass(frozen=True)
+class _Topics:
+    """T topics of one shape, with every ranking of their documents within the cutoffs.
+
+    Args:
+        pools: Grades, shape (T, P, m).
+        weights: Integers to which the weights are proportional, shape (T, m).
+        rankings: Rankings as tuples of rows of the pool. All topics have the same rankings.
+
+    """
+
+    pools: Array
+    weights: Integers
+    rankings: tuple[tuple[int, ...], ...]
+
+    def pair(self, topic: int, one: int, other: int, small: bool) -> Pairs:
+        """Return two rankings of one topic as a pair in exact numbers."""
+        pool = elementwise(to_fmpq, self.pools[topic])
+        total = int(self.weights[topic].sum())
+        weights = elementwise(lambda w: fmpq(w, total), self.weights[topic])[None]
+        worse, better = (np.array([self.rankings[k]], dtype=np.int64) for k in (one, other))
+        return Pairs(pool[None], weights, worse, better, small)
+
+
+def _topics(scope: Scope, small: bool, ranks: int | None, weights: bool) -> Iterator[_Topics]:
+    """Yield all topics of each group. Their grades are 0, 1/2 and 1, or only 0 and 1 if there are three aspects."""
+    for documents, aspects in _GROUPS:
+        if aspects > 1 and scope.one_aspect:
+            continue
+        grids: list[tuple[float, ...]] = [(0.0, 0.5, 1.0)]
+        if scope.grades != "graded" or aspects == 3:
+            grids = [(0.0, 1.0)]
+            if scope.grades == "binary" and not small:
+                grids.append((0.0, 0.5))
+        rows = [pool for grid in grids for pool in
+                combinations_with_replacement(list(product(grid, repeat=aspects)), documents)]  # fmt: skip
+        heavy = (1, 2) if weights else (1,)
+        scales = [w for w in product(heavy, repeat=aspects) if gcd(*w) == 1 or (aspects == 1 and w == (1,))]
+        pools = np.array([pool for pool in rows for _ in scales])
+        lengths = range(1, min(documents, ranks or documents) + 1)
+        rankings = tuple(r for n in lengths for r in permutations(range(documents), n))
+        yield _Topics(pools, np.array([w for _ in rows for w in scales]), rankings)
+
+
+Scores = dict[int, Array]
+"""Float scores, shape (T, R), by order of eps."""
+
+
+def _floats(metric: Metric, topics: _Topics, small: bool) -> Scores:
+    """Return the float scores of every ranking of every topic, from which candidates are chosen."""
+    weights = (topics.weights / topics.weights.sum(axis=1, keepdims=True))[:, None, :]
+    found: Scores = {}
+    done = 0
+    for n in sorted({len(r) for r in topics.rankings}):
+        order = np.array([r for r in topics.rankings if len(r) == n])
+        grades, pool = topics.pools[:, order, :], topics.pools[:, None, :, :]
+        shape = (len(topics.pools), len(order))
+        grades, pool = (Series({1: x}) if small else x for x in (grades, pool))
+        score = metric.score(Floats(), grades, np.broadcast_to(weights, (*shape, weights.shape[-1])), pool)
+        for k, c in (score.terms if isinstance(score, Series) else {0: score}).items():
+            whole = found.setdefault(k, np.zeros((shape[0], len(topics.rankings))))
+            whole[:, done : done + len(order)] = np.broadcast_to(np.asarray(c, dtype=float), shape)
+        done += len(order)
+    return dict(sorted(found.items()))
+
+
+def _signs(scores: Scores) -> Array:
+    """Return the sign of every difference of two scores in its lowest order of eps that is not 0, shape (T, R, R)."""
+    sign: Array = 0
+    for c in scores.values():
+        difference = c[:, :, None] - c[:, None, :]
+        now = np.where(np.abs(difference) < ROUNDING, 0, np.sign(difference)).astype(np.int8)
+        sign = np.where(sign == 0, now, sign)
+    return sign
+
+
+def _leads(scores: Scores) -> tuple[Array, Array]:
+    """Return the orders and the coefficients of the leading terms, each of shape (T, R); -1 and 0 for scores of 0."""
+    order: Array = -1
+    lead: Array = 0.0
+    for k, c in scores.items():
+        now = (np.asarray(order) < 0) & (np.abs(c) >= ROUNDING)
+        order, lead = np.where(now, k, order), np.where(now, c, lead)
+    return np.broadcast_to(order, c.shape), np.broadcast_to(lead, c.shape)
+
+
+@dataclass
+class IdentityFound:
+    """Result of a search: two rankings in different orders, a ranking with another factor, and the number of topics."""
+
+    order: dict[str, Any] | None = None
+    factor: dict[str, Any] | None = None
+    tried: int = 0
+
+
+def search(
+    first: Metric,
+    second: Metric,
+    scope: Scope,
+    small: bool,
+    ranks: int | None,
+    factor: fmpq | None,
+) -> IdentityFound:
+    """Search for two rankings that the metrics order differently, and for a ranking that contradicts a claimed factor.
+
+    Args:
+        first: Metric A.
+        second: Metric B.
+        scope: Topics to enumerate.
+        small: Whether leading coefficients are compared.
+        ranks: Maximum length of rankings; None for any length.
+        factor: Claimed quotient of the (leading) scores, or None.
+
+    """
+    found = IdentityFound()
+    weights = first.abilities.weights and second.abilities.weights
+    for topics in _topics(scope, small, ranks, weights):
+        found.tried += len(topics.pools)
+        a, b = _floats(first, topics, small), _floats(second, topics, small)
+        size = len(topics.rankings)
+        allowed = np.triu(np.ones((size, size), dtype=bool), 1)
+        if found.order is None or found.order["kind"] == "tie":
+            sign_a, sign_b = _signs(a), _signs(b)
+            reversed_ = (sign_a.astype(int) * sign_b == -1) & allowed
+            order = _first_confirmed(reversed_, topics, first, second, small, _disagreeing)
+            if order is None and found.order is None:
+                order = _first_confirmed(
+                    ((sign_a == 0) != (sign_b == 0)) & allowed, topics, first, second, small, _disagreeing
+                )
+            found.order = order or found.order
+        if factor is not None and found.factor is None:
+            c = float(Fraction(int(factor.p), int(factor.q)))
+            (order_a, lead_a), (order_b, lead_b) = _leads(a), _leads(b)
+            off = (order_a != order_b) | (np.abs(lead_a - c * lead_b) > ROUNDING * (1 + np.abs(lead_a)))
+            diagonal = off[:, :, None] & np.eye(size, dtype=bool)
+            found.factor = _first_confirmed(
+                diagonal, topics, first, second, small, lambda *given: _unlike(factor, *given)
+            )
+        if factor is None and found.order is not None and found.order["kind"] == "reversal":
+            break
+    return found
+
+
+def _first_confirmed(
+    mask: Mask, topics: _Topics, first: Metric, second: Metric, small: bool, confirm: Any
+) -> dict[str, Any] | None:
+    """Return the witness for the first candidate that exact arithmetic confirms, or None."""
+    for topic, one, other in np.argwhere(mask)[:_MOST_CONFIRMED]:
+        evidence: dict[str, Any] | None = confirm(first, second, topics.pair(topic, one, other, small))
+        if evidence is not None:
+            used = dict.fromkeys((int(one), int(other)))
+            return _topic_json(topics.pair(topic, one, other, small), [topics.rankings[k] for k in used]) | evidence
+    return None
+
+
+def _topic_json(pair: Pairs, rankings: Sequence[Sequence[int]]) -> dict[str, Any]:
+    names = [f"d{k}" for k in range(1, pair.pool.shape[1] + 1)]
+    return {
+        "topic": {
+            "weights": [str(w) for w in pair.weights[0]],
+            "pool": {name: [str(g) for g in row] for name, row in zip(names, pair.pool[0], strict=True)},
+        },
+        "rankings": [[names[k] for k in ranking] for ranking in rankings],
+    }
+
+
+def _disagreeing(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
+    """Return the scores and preferences of both metrics if they order a pair differently, else None."""
+    judged = [judge(metric, pair) for metric in (first, second)]
+    signs = [j.sign for j in judged]
+    if None in signs or signs[0] == signs[1]:
+        return None
+    return {
+        "kind": "tie" if 0 in signs else "reversal",
+        "scores": [[j.worse, j.better] for j in judged],
+        "prefers": [{1: 2, -1: 1, 0: None}[sign] for sign in signs if sign is not None],
+        "orders": [j.order for j in judged],
+        "arithmetic": [j.arithmetic for j in judged],
+    }
+
+
+Lead = tuple[int, Any] | None
+"""Order of eps and exact or certified coefficient of a leading term; None for a score of 0."""
+
+
+def _lead(metric: Metric, pair: Pairs, ranking: Array) -> Lead:
+    """Return the leading term of the score of one ranking.
+
+    Raises:
+        NotRational: The leading term cannot be certified.
+
+    """
+    arithmetics: tuple[Arithmetic, ...] = (Rationals(), Balls())
+    for arithmetic in arithmetics:
+        grades, pool = (Series({1: x}) if pair.small else x for x in (ranking, pair.pool))
+        try:
+            with ctx.workprec(256):
+                score = metric.score(arithmetic, grades, pair.weights, pool)
+        except NotRational:
+            continue
+        for order, c in sorted((score.terms if isinstance(score, Series) else {0: score}).items()):
+            value = np.broadcast_to(np.asarray(c, dtype=object), (1,))[0]
+            if value != 0:
+                return order, value
+            if not value == 0:  # a ball around zero
+                raise NotRational(f"{metric}: a leading term is too close to 0")
+        return None
+    raise NotRational(f"{metric} has irrational scores")
+
+
+def _unlike(factor: fmpq, first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
+    """Return the scores of the pair's first ranking if their quotient is not the factor, else None."""
+    try:
+        a, b = (_lead(m, pair, pair.rankings[0]) for m in (first, second))
+    except NotRational:
+        return None
+    same = a is b if a is None or b is None else a[0] == b[0] and not bool(a[1] != factor * b[1])
+    return None if same else {"scores": [[_score(a)], [_score(b)]]}
+
+
+def _score(lead: Lead) -> str:
+    if lead is None:
+        return "0"
+    value = lead[1].str(20, radius=False) if isinstance(lead[1], arb) else str(lead[1])
+    return value if lead[0] == 0 else f"{value} eps^{lead[0]}"
