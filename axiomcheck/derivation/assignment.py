@@ -28,6 +28,7 @@ class Assignments(Expressions):
         if isinstance(target, ast.Name):
             env.names[target.id] = value
         elif isinstance(target, ast.Tuple | ast.List):
+            value = value.unpacked() if isinstance(value, LocalObject) else value
             if isinstance(value, First) and v.are_alike(value.value, value.default):
                 value = self.choose(replace(value, value=True, default=False), value.value, value.default)
             if isinstance(value, Array) and value.axes[:1] == (v.ASPECT_AXIS,):

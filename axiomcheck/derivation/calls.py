@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -16,7 +17,7 @@ from axiomcheck.derivation.effects import READING, runs_code
 from axiomcheck.derivation.exceptions import is_of_numpy
 from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import resolved
-from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, READERS, apply
+from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, READERS, apply, handles
 from axiomcheck.derivation.indexing import item_of, looked_up
 from axiomcheck.derivation.iterators import read
 from axiomcheck.derivation.machine import JUDGED
@@ -41,6 +42,9 @@ _OF_SETS: dict[str, tuple[ast.operator, bool]] = {
 _OF_TEXT = ("format", "join", "lower", "upper", "strip", "split", "replace", "startswith", "endswith")
 """String methods that are supported, for strings and integers."""
 
+_GETTERS = (operator.attrgetter, operator.itemgetter)
+"""Types of functions that read attributes or entries of their only argument."""
+
 _PLAIN_FUNCTIONS = (abs, round, divmod, str, math.floor, math.ceil)
 """Functions that are supported for plain values only."""
 
@@ -56,6 +60,10 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
         bound = [exact_value(value, "an argument of partial") for value in callee.args]
         named = {name: exact_value(value, name) for name, value in callee.keywords.items()}
         return run.call(resolved(callee.func, None, "partial"), [*bound, *arguments], {**named, **keywords})
+    if isinstance(callee, _GETTERS) and len(arguments) == 1 and not keywords:
+        read_part = run.attribute if isinstance(callee, operator.attrgetter) else functools.partial(item_of, run)
+        parts = tuple(read_part(arguments[0], part) for part in callee.__reduce__()[1])
+        return parts if len(parts) > 1 else parts[0]
     values = (*arguments, *keywords.values())
     run.numbers_of_numpy |= is_of_numpy(callee)
     if id(callee) in FUNCTIONS:
@@ -77,6 +85,16 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
         if callee is function and all(map(is_plain, values)):
             return call_on_plain_values(function, arguments, keywords)
     raise Underivable(f"calls {getattr(callee, '__name__', type(callee).__name__)}, which is not supported")
+
+
+def _getter(kind: type, _run: Interpreter, /, *parts: Value) -> Value:
+    if not all(isinstance(part, int | str) for part in parts):
+        raise Underivable("reads attributes or entries whose names are not constants")
+    return kind(*parts)
+
+
+for _kind in _GETTERS:
+    handles(_kind)(functools.partial(_getter, _kind))
 
 
 def method(

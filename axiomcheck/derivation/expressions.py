@@ -125,7 +125,7 @@ class Expressions(ConditionRules):
         if isinstance(callee, Function):
             return self.apply(callee, arguments, keywords)
         if isinstance(callee, UserClass):
-            return self._made(callee, arguments, keywords)
+            return callee.made_of_fields(arguments, keywords) or self._made(callee, arguments, keywords)
         if isinstance(callee, v.Method):
             return self.call_method(callee.owner, callee.name, arguments, keywords)
         if isinstance(callee, UserObject | LocalObject):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import BuiltinFunctionType, FunctionType
@@ -27,6 +27,7 @@ from axiomcheck.derivation.source import (
 )
 from axiomcheck.derivation.tables import Assigned
 from axiomcheck.derivation.values import Array, Builder, Environment, Failed, SeenDocuments, Value
+from axiomcheck.sources.field_classes import fields_of_dataclass, fields_of_tuple
 from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.same_reading import Unreadable
 
@@ -151,6 +152,26 @@ class UserClass:
         """Return True if the class or a base has a member."""
         return any(True for _ in self.members(name, None))
 
+    def made_of_fields(self, arguments: Sequence[Value], named: Mapping[str, Value]) -> LocalObject | None:
+        """Return an object of a class of named tuples or of a plain dataclass; None for another class.
+
+        Raises:
+            Underivable: A field has no argument or several ones, or an argument has no field.
+
+        """
+        of_tuple = fields_of_tuple(self.value)
+        names = of_tuple or fields_of_dataclass(self.value)
+        given = dict(zip(names, arguments, strict=False)) | dict(named)
+        if not names:
+            return None
+        if given.keys() != set(names) or len(arguments) + len(named) != len(names):
+            raise Underivable(f"creates {self.value.__name__} without arguments for exactly its fields")
+        refuse_held(*given.values())
+        made = LocalObject(self, {name: given[name] for name in names} if of_tuple else {})
+        for name in names if not of_tuple else ():
+            made.store(name, given[name])
+        return made
+
 
 @dataclass(frozen=True)
 class Property:
@@ -236,6 +257,16 @@ class LocalObject:
             raise value.error
         return replace(value, root=value.root or self) if isinstance(value, Array) and value.axes else value
 
+    def unpacked(self) -> Value:
+        """Return the fields of a named tuple as a tuple, and any other object as it is."""
+        if not fields_of_tuple(self.kind.value):
+            return self
+        return tuple(x if isinstance(x, Failed) else self.attribute(name) for name, x in self.attributes.items())
+
+    def changed(self, change: Callable[[Value], Value]) -> LocalObject:
+        """Return an object with other values of its attributes."""
+        return replace(self, attributes={name: change(value) for name, value in self.attributes.items()})
+
     def store(self, name: str, value: Value) -> None:
         """Set an attribute. If its value is a list, set or dictionary, every change in place is refused.
 
@@ -320,6 +351,8 @@ def resolved(value: object, callee: Function | None, name: str) -> Value:
 
 
 def _counterpart(value: object, exact: object, name: str) -> Value:
+    if isinstance(value, type) and fields_of_tuple(value):
+        return UserClass(value, value)
     if is_user_class(value) or is_user_class(type(value)):
         if isinstance(value, type) and isinstance(exact, type):
             return UserClass(value, exact)

@@ -23,6 +23,7 @@ from axiomcheck.derivation.forms import (
     number,
     of_atom,
 )
+from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.machine import (
     ASCENDING,
     JUDGED,
@@ -52,6 +53,7 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
     """
     if isinstance(owner, v.Failed):
         raise owner.error
+    owner = owner.unpacked() if isinstance(owner, LocalObject) else owner
     if isinstance(owner, v.Places) and owner.listed and type(index) is int and (index, len(owner.mask.axes)) == (0, 1):
         return replace(owner, listed=False)
     index = index.mask if isinstance(index, v.Places) else index
@@ -147,6 +149,8 @@ def about(value: Value, old: str, new: str) -> Value:
         return replace(value, form=v.renamed(value.form, old, new), root=held)
     if isinstance(value, tuple):
         return tuple(about(part, old, new) for part in value)
+    if isinstance(value, LocalObject):
+        return value.changed(lambda part: about(part, old, new))
     if isinstance(value, v.AspectSet) and new != SORTED:
         return v.AspectSet(v.renamed(value.member, old, new))
     if isinstance(value, Document):

@@ -23,6 +23,7 @@ from axiomcheck.derivation.forms import (
     of_atom,
     positive,
 )
+from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
 from axiomcheck.derivation.indexing import about, by_order, grade_of, item_of, order_by
 from axiomcheck.derivation.machine import (
@@ -130,6 +131,8 @@ def _in_order_of(value: Value, grade: Quantity, whole: bool) -> Value:
     """
     if isinstance(value, tuple):
         return tuple(_in_order_of(part, grade, whole) for part in value)
+    if isinstance(value, LocalObject):
+        return value.changed(lambda part: _in_order_of(part, grade, whole))
     if isinstance(value, Array):
         alike = [Quantity(kind, grade.of, grade.each) for kind in (("grade", "hit") if whole else ("hit",))]
         if not value.axes and not any(atom not in alike for atom in value.form.atoms()):

@@ -21,6 +21,7 @@ from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.core.typing import Reals
 from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.natural import Number
+from axiomcheck.sources.field_classes import fields_of_tuple
 from axiomcheck.sources.modules import codes_of, names_in
 
 _CLOSE = 1e-9
@@ -115,6 +116,10 @@ class _Readings:
         for cls, again in zip(one.__mro__, other.__mro__, strict=False):
             if cls is again:
                 continue
+            generated = fields_of_tuple(cls)
+            if generated and generated == fields_of_tuple(again):
+                self._rows(_defaults(cls), _defaults(again), f"a default of {cls.__name__}")
+                continue
             for name, value in vars(cls).items():
                 value, second = (_unwrapped(v) for v in (value, vars(again).get(name)))
                 if isinstance(value, FunctionType | bool | int | float | str | tuple | list | dict | np.ndarray) and (
@@ -199,6 +204,10 @@ def _as_float(value: Any) -> float:
 
 def _state(value: object) -> dict[str, object]:
     return dict(vars(value)) if hasattr(value, "__dict__") else {}
+
+
+def _defaults(kind: type) -> tuple[object, ...]:
+    return getattr(kind.__new__, "__defaults__", None) or ()
 
 
 def _unwrapped(value: object) -> object:

@@ -7,8 +7,9 @@ import logging
 import math
 import operator
 from abc import ABC, abstractmethod
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, namedtuple
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -1290,3 +1291,47 @@ def values_of_a_dict_or_a_list(topic, ranking):
     found = {d: g[0] for d, g in topic.pool.items()}
     best = sum(g / (i + 1) for i, g in enumerate(_descending(found)[:10]))
     return sum(found[d] / (i + 1) for i, d in enumerate(ranking[:10])) / best if best > 0 else 0.0
+
+
+Scored = namedtuple("Scored", ["doc", "score"])
+
+
+class Judged(NamedTuple):
+    doc: str
+    grade: float
+
+
+@dataclass
+class Hit:
+    grade: float
+    rank: int = 1
+
+    def share(self):
+        return 2 * self.grade / self.rank
+
+
+def named_tuples(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect; divided by the total of the best"""
+    gold = [Judged(doc=d, grade=g[0]) for d, g in topic.pool.items()]
+    grades = {doc: 1.0 * grade for doc, grade in gold}
+    run = [Scored(d, len(ranking) - i) for i, d in enumerate(ranking)]
+    found = [grades[one.doc] for one in sorted(run, key=lambda one: one.score, reverse=True)]
+    best = [one[1] for one in sorted(gold, key=operator.attrgetter("grade"), reverse=True)]
+    dcg = sum(g / math.log2(i + 2) for i, g in enumerate(found[:10]))
+    idcg = sum(g / math.log2(i + 2) for i, g in enumerate(best[:10]))
+    return dcg / idcg if idcg > 0 else 0.0
+
+
+def objects_of_a_dataclass(topic, ranking):
+    """rank i earns 1 / i times 2 * r"""
+    return sum(hit.share() for hit in [Hit(topic.pool[d][0], rank=i) for i, d in enumerate(ranking, 1)])
+
+
+BY_GRADE = operator.itemgetter(1)
+
+
+def sorted_by_an_entry(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total of the best order"""
+    pairs = [(d, g[0]) for d, g in topic.pool.items()]
+    best = sum(g / math.log2(i + 2) for i, (_, g) in enumerate(sorted(pairs, key=BY_GRADE, reverse=True)))
+    return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) / best if best > 0 else 0.0

@@ -4,7 +4,10 @@ import functools
 import itertools
 import logging
 import math
-from collections import Counter, defaultdict
+import operator
+from collections import Counter, defaultdict, namedtuple
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -2284,3 +2287,88 @@ def else_after_another_loop(topic, ranking):
     else:
         found.append(0)
     return sum(found)
+
+
+Pair = namedtuple("Pair", ["grade", "rank"])
+Computed, Swapped, Turned = (namedtuple(name, ["grade", "rank"]) for name in ("Computed", "Swapped", "Turned"))
+Computed.grade = property(lambda _: 7)
+Swapped.grade, Swapped.rank = Swapped.rank, Swapped.grade
+Turned.__new__ = lambda cls, grade, rank: tuple.__new__(cls, (rank, grade))
+
+
+class WithMethod(NamedTuple):
+    grade: float
+    rank: int
+
+    def share(self):
+        return self.grade / self.rank
+
+
+@dataclass
+class Doubled:
+    grade: float
+
+    def __post_init__(self):
+        self.grade *= 2
+
+
+@dataclass
+class WithList:
+    grade: float
+    seen: list = field(default_factory=list)
+
+
+def field_that_is_computed(topic, ranking):
+    """source file <string> cannot be read"""
+    return sum(Computed(topic.pool[d][0], i).grade for i, d in enumerate(ranking))
+
+
+def fields_that_are_swapped(topic, ranking):
+    """source file <string> cannot be read"""
+    return sum(Swapped(topic.pool[d][0], i).rank for i, d in enumerate(ranking))
+
+
+def named_tuple_made_by_own_code(topic, ranking):
+    """calls Turned, which is not supported"""
+    return sum(Turned(topic.pool[d][0], i).rank for i, d in enumerate(ranking))
+
+
+def named_tuple_with_a_method(topic, ranking):
+    """source file <string> cannot be read"""
+    return sum(WithMethod(topic.pool[d][0], i).share() for i, d in enumerate(ranking, 1))
+
+
+def dataclass_that_doubles(topic, ranking):
+    """uses code without a readable source file: __init__"""
+    return sum(Doubled(topic.pool[d][0]).grade for d in ranking)
+
+
+def dataclass_with_a_new_list(topic, ranking):
+    """uses code without a readable source file: __init__"""
+    return sum(WithList(topic.pool[d][0]).grade for d in ranking)
+
+
+def list_in_a_named_tuple(topic, ranking):
+    """changes kept, which may refer to another object: change a copy instead"""
+    pair = Pair([1.0], 1)
+    kept, _ = pair
+    kept.append(1.0)
+    return len(pair.grade) * _hits(topic, ranking)
+
+
+def named_tuples_in_their_own_order(topic, ranking):
+    """computes with a function, a class or an object, which is not supported"""
+    pairs = sorted([Pair(topic.pool[d][0], -i) for i, d in enumerate(ranking)], reverse=True)
+    return sum(pair.grade / i for i, pair in enumerate(pairs, 1))
+
+
+def equal_named_tuples(topic, ranking):
+    """compares a function, a class or an object"""
+    return sum(Pair(topic.pool[d][0], 1) != Pair(0, 1) for d in ranking)
+
+
+def sorted_by_the_first_entry(topic, ranking):
+    """sorts documents by their names, which is not supported"""
+    pairs = [(d, g[0]) for d, g in topic.pool.items()]
+    best = sum(g / i for i, (_, g) in enumerate(sorted(pairs, key=operator.itemgetter(0)), 1))
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) / best if best > 0 else 0.0

@@ -1,0 +1,40 @@
+"""Find classes that `collections.namedtuple` or `dataclasses.dataclass` made, whose objects consist of their fields."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, make_dataclass
+
+
+def fields_of_tuple(kind: object) -> tuple[str, ...]:
+    """Return the fields of a class of named tuples that has no other members; no fields for any other class."""
+    if type(kind) is not type or kind.__bases__ != (tuple,) or "_fields" not in vars(kind):
+        return ()
+    own, names = vars(kind), vars(kind)["_fields"]
+    make_plain: Callable[..., type] = namedtuple
+    try:
+        plain = make_plain("plain", names)
+        same = all(own[name].__reduce__() == vars(plain)[name].__reduce__() for name in names)
+    except (AttributeError, KeyError, TypeError, ValueError):  # the user has set another value
+        return ()
+    same = same and own.keys() <= vars(plain).keys() | _OF_TYPED
+    return names if same and _makes_alike(kind.__new__, plain.__new__) else ()
+
+
+_OF_TYPED = {"__annotations__", "__orig_bases__"}
+"""Names that `typing.NamedTuple` adds to a class."""
+
+
+def fields_of_dataclass(kind: object) -> tuple[str, ...]:
+    """Return the fields of a dataclass whose generated ``__init__`` only stores its arguments; none for others."""
+    if not isinstance(kind, type) or not is_dataclass(kind) or "__init__" not in vars(kind):
+        return ()
+    names = tuple(field.name for field in fields(kind))
+    plain = make_dataclass("plain", names)
+    return names if _makes_alike(vars(kind)["__init__"], vars(plain)["__init__"]) else ()
+
+
+def _makes_alike(one: object, other: object) -> bool:
+    """Return True if two functions that make objects have the same code."""
+    return getattr(one, "__code__", None) == getattr(other, "__code__", other)
