@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -144,17 +143,30 @@ def _tolist(_run: Interpreter, array: Array, /) -> Value:
 # Consecutive numbers
 
 
-def ends_of_range(bounds: Sequence[Value]) -> tuple[Array, Array]:
-    """Return the start and the end of a range of consecutive numbers.
+def consecutive(run: Interpreter, bounds: Sequence[Value], listed: bool = False) -> Array | Loop:
+    """Return the consecutive numbers of a range, which rise or fall by 1.
 
     Raises:
-        Underivable: The numbers are not consecutive.
+        Underivable: The numbers are not consecutive whole numbers, or it is not known how many they are.
 
     """
-    if len(bounds) == 3 and bounds[2] != 1:
-        raise Underivable("calls range or arange with a step other than 1, which is not supported")
-    start, stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
-    return v.as_array(start), v.as_array(stop)
+    step = bounds[2] if len(bounds) == 3 else 1
+    if step not in (1, -1) or isinstance(step, bool):
+        raise Underivable("calls range or arange with a step other than 1 or -1, which is not supported")
+    low, high = map(v.as_array, (0, bounds[0]) if len(bounds) == 1 else bounds[:2])
+    kind: v.Kind = "f" if "f" in (low.kind, high.kind, v.as_array(step).kind) else "i"
+    if low.axes or high.axes or (listed and kind == "f") or (step == 1 and low.form.constant is None):
+        raise Underivable("calls range or arange with bounds that are not constants, ranks or lengths")
+    if any(c.denominator != 1 for x in (low, high) for c in x.form.terms.values()):
+        raise Underivable("calls range or arange with a bound that is not a whole number")
+    if step == 1:
+        numbers = positions(run, low.form, high.form - low.form, listed)
+        return replace(numbers, kind=kind) if isinstance(numbers, Array) else numbers
+    length = low.form - high.form
+    if not (length in (LENGTH, POOL) or least_of(length) or (length.constant or 0) > 0):
+        raise Underivable("counts down from a number to one that may be larger, or counts an unknown number of times")
+    check_rank(int(length.constant or 0))
+    return Array((Dimension("rank", length, POSITIONS),), low.form - v.PLACE, kind, listed)
 
 
 def positions(run: Interpreter, start: Form, length: Form, listed: bool = False) -> Array | Loop:
@@ -189,15 +201,8 @@ def _arange(run: Interpreter, /, *bounds: Value, start: Value = None, stop: Valu
         bounds = (*bounds, *(bound for bound in (start, stop) if bound is not None))
         if stop is None or len(bounds) > 2:
             raise Underivable("calls range or arange with bounds that are not constants, ranks or lengths")
-    low, high = ends_of_range(bounds)
-    if low.form.constant is None or high.axes or low.axes:
-        raise Underivable("calls range or arange with bounds that are not constants, ranks or lengths")
-    if low.form.constant.denominator != 1 or (high.form.constant or Fraction(0)).denominator != 1:
-        raise Underivable("calls range or arange with a bound that is not a whole number")
-    numbers = positions(run, low.form, high.form - low.form)
-    if isinstance(numbers, Loop):
-        return numbers
-    return _cast(replace(numbers, kind="f") if "f" in (low.kind, high.kind) else numbers, dtype)
+    numbers = consecutive(run, bounds)
+    return numbers if isinstance(numbers, Loop) else _cast(numbers, dtype)
 
 
 # Arrays of one number
@@ -238,10 +243,10 @@ def _full(_run: Interpreter, shape: Value, fill: Value, /, dtype: Value = None) 
     return _of_one_number(_axes_of_shape(shape), fill, dtype)
 
 
-def _filled_like(fill: Value, _run: Interpreter, like: Value, /, *, dtype: Value = None) -> Value:
+def _filled_like(fill: Value, run: Interpreter, like: Value, /, *, dtype: Value = None) -> Value:
     shape = v.as_array(unlisted(like))
     axes = tuple(replace(axis, over=POSITIONS) if axis.kind == "rank" else axis for axis in shape.axes)
-    return _of_one_number(axes, fill, {"f": float, "i": int, "b": bool}[shape.kind] if dtype is None else dtype)
+    return _of_one_number(axes, fill, run.attribute(shape, "dtype") if dtype is None else dtype)
 
 
 handles(np.zeros_like)(partial(_filled_like, 0))

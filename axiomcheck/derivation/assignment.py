@@ -246,11 +246,13 @@ def _part_of_ranks(owner: Array, index: Value) -> tuple[int, slice] | None:
 
 
 def _axes_of_mask(owner: Array, index: Value) -> tuple[Dimension, ...] | None:
-    """Return the axes of an array if the index is a mask of the same shape; None for another index."""
+    """Return the axes of an array if the index is a mask of its first axes; None for another index."""
     if not isinstance(index, Array) or index.kind != "b" or index.keep is not None or not owner.axes:
         return None
-    shapes = [[(axis.kind, axis.length) for axis in array.axes] for array in (owner, index)]
-    return arithmetic.broadcast(owner, index) if shapes[0] == shapes[1] else None
+    shapes = [[(axis.kind, axis.length) for axis in array.axes[: len(index.axes)]] for array in (owner, index)]
+    others = (v.ONE_AXIS,) * (len(owner.axes) - len(index.axes))
+    mask = replace(index, axes=(*index.axes, *others))
+    return arithmetic.broadcast(owner, mask) if index.axes and shapes[0] == shapes[1] else None
 
 
 def _only_place(owner: Array, index: Value) -> tuple[int, Value]:

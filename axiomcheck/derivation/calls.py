@@ -11,6 +11,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from axiomcheck.derivation import array_calls, elementwise, library_code, orders, python_calls, reductions
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.effects import READING, runs_code
@@ -176,7 +178,15 @@ def _method_of_mapping(run: Interpreter, owner: v.Mapping, name: str, arguments:
     raise Underivable(f"calls {name} of a dictionary, which is not supported")
 
 
+_DTYPES = {"b": np.dtype(bool), "i": np.dtype(int), "f": np.dtype(float)}
+
+
 def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
+    if isinstance(owner, First) and name in ("T", "dtype"):
+        one, other = (_attribute(run, case, name) for case in (owner.value, owner.default))
+        if name == "dtype" and one != other:
+            raise Underivable("reads the dtype of an array that may have several dtypes")
+        return one if name == "dtype" else replace(owner, value=one, default=other)
     if isinstance(owner, v.Mapping | dict) and name == "get":
         return v.Method(owner, name)
     if isinstance(owner, v.UnknownTopic):
@@ -201,6 +211,9 @@ def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
             return len(lengths)
         if name == "size" and len(lengths) == 1:
             return lengths[0]
+        unsure = run.mixtures or any(atom.kind in ("carried", "sum") for atom in owner.form.atoms())
+        if name == "dtype" and lengths and not unsure:
+            return _DTYPES[owner.kind]
         if name == "T":
             return replace(owner, axes=owner.axes[::-1], root=owner.root or owner.memory)
     raise Underivable(f"reads the attribute {name} of {v.described(owner)}, which is not supported")

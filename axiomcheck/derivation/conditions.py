@@ -9,6 +9,8 @@ from fractions import Fraction
 from functools import partial
 from typing import TypeGuard
 
+import numpy as np
+
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import is_all
@@ -29,6 +31,7 @@ from axiomcheck.derivation.forms import (
     positive,
 )
 from axiomcheck.derivation.machine import JUDGED, RANKING
+from axiomcheck.derivation.padding import kind_of_both
 from axiomcheck.derivation.plain_values import of_plain
 from axiomcheck.derivation.sequences import Sequences
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Document, Documents, First, Value
@@ -63,7 +66,7 @@ class ConditionRules(Sequences):
         default = v.as_array(first.default)
         if default.form.at_rank or value.axes != default.axes:
             raise Underivable("returns values in and after a loop that cannot be combined in one formula")
-        kind = value.kind if value.kind == default.kind else "f"
+        kind = self._common_kind(value, default)
         if default.form == ZERO and all(
             self._is_zero_without(first, Form({product: c})) for product, c in value.form.terms.items()
         ):
@@ -184,6 +187,8 @@ class ConditionRules(Sequences):
                 return self.lifted(lambda x: arithmetic.opposite(v.as_array(x)), one.positive)
             return arithmetic.opposite(v.as_array(one.positive))
         if isinstance(op, ast.Is | ast.IsNot):
+            if two is np.ndarray and one in (np.ndarray, v.Container):
+                return (one is two) is isinstance(op, ast.Is)
             if two is not None:
                 raise Underivable("compares objects with 'is'; only 'is None' is supported")
             return (one is two) is isinstance(op, ast.Is)
@@ -343,7 +348,7 @@ class ConditionRules(Sequences):
         if v.are_alike(one, two):
             return v.by_entry(lambda _, x, y: self.choose(condition, x, y), one, two)
         x, y = v.as_array(one, infinite=True), v.as_array(two, infinite=True)
-        kind = x.kind if x.kind == y.kind else "f" if "f" in (x.kind, y.kind) else "i"
+        kind = kind_of_both(x, y) if by_entry else self._common_kind(x, y)
         axes = arithmetic.broadcast(x, y)
         if (smaller := _smaller(condition, x.form, y.form)) is not None:
             return Array(axes, smaller, kind)
@@ -367,6 +372,14 @@ class ConditionRules(Sequences):
             raise Underivable("chooses between a dictionary and another type of value")
         listed = x.listed and y.listed
         return v.simplified(Array(axes, form, kind, listed, None, root, origin=origin, keyed=x.keyed))
+
+    def _common_kind(self, one: Array, two: Array) -> v.Kind:
+        """Return the kind of a number that is one of two numbers, and note that its type may be either of theirs."""
+        if one.kind != two.kind:
+            self.mixtures += 1
+            if (one.axes and not one.listed) or (two.axes and not two.listed):
+                raise Underivable("chooses between arrays of different dtypes")
+        return kind_of_both(one, two)
 
     def chosen_anew(self, condition: Form, one: Value, two: Value) -> Value:
         """Return a new array with the entries of ``one`` where a condition holds, and those of ``two`` elsewhere."""

@@ -136,7 +136,7 @@ def _nan_to_num(run: Interpreter, value: Value, /, *, nan: Value = 0) -> Value:
     array = v.as_array(unlisted(value))
     if nan != 0:
         raise Underivable("replaces 0/0 by a number other than 0")
-    return run.chosen_anew(run.undefined(array.form), v.as_array(nan), array)
+    return run.chosen_anew(run.undefined(array.form), replace(v.as_array(nan), kind=array.kind), array)
 
 
 @handles(np.where)

@@ -44,7 +44,7 @@ from axiomcheck.derivation.functions import (
     user_function,
 )
 from axiomcheck.derivation.indexing import item_of
-from axiomcheck.derivation.iterators import read, refuse_held
+from axiomcheck.derivation.iterators import refuse_held
 from axiomcheck.derivation.machine import PADDED, PADDED_BEST, POSITIONS, RANKING
 from axiomcheck.derivation.padding import is_padding, kind_of_both, padded, padding
 from axiomcheck.derivation.plain_values import of_plain, on_text
@@ -472,7 +472,7 @@ class Expressions(ConditionRules):
 
     def _comprehension(self, node: Comprehension, generators: list[ast.comprehension], env: Environment) -> Value:
         generator = generators[0]
-        iterable = read(self.value(generator.iter, env))
+        iterable = self.iterated(self.value(generator.iter, env))
         if isinstance(iterable, v.ConstantTable):
             entries = self.tried(self._over, node, generators, iterable.entries, env)
             made = self.tried(self._over, node, generators, tuple(iterable), env)

@@ -332,7 +332,9 @@ def shorter_axis(x: Dimension, y: Dimension) -> Dimension:
         Underivable: It is unknown which list is shorter, or the lists are in different orders.
 
     """
-    if x.kind != "rank" or y.kind != "rank" or x.length == y.length:
+    if x.kind != y.kind:
+        raise Underivable("combines lists of different lengths")
+    if x.kind != "rank" or x.length == y.length:
         return arithmetic.common_axis(x, y)
     if x.over != y.over and POSITIONS not in (x.over, y.over):
         raise Underivable("combines lists in different orders")

@@ -77,11 +77,13 @@ def refuse_second_reading(node: Definition, name: str, parameter: bool) -> None:
         loop = scope[-1] if scope else None
         if isinstance(loop, ast.For | ast.While) and not any(store in ast.walk(part) for part in _certain(loop.body)):
             raise Underivable(f"sets the iterator {name} in some steps of a loop only: store a list")
-        ends: list[tuple[int, int] | None] = [_place(store)]
+        ends: list[tuple[int, int] | None] = [(None if scope else _after(body, store)) or _place(store)]
     else:  # a name has another value after each of the statements that certainly set it
         ends = [_after(body, use) for use in stores] + [(0, 0)] * parameter
     if None not in ends and all(where == scope for where in loads.values()):
         read = [sum(end is not None and place < end for end in ends) for place in loads]
+        if not scope and not parameter:  # before the first of these statements, the name has another value
+            read = [number for number in read if number < len(ends)]
         if len(set(read)) == len(read) and len(ends) not in read:
             return
     raise Underivable(f"reads the iterator {name} several times: store a list")

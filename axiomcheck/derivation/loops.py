@@ -26,7 +26,7 @@ from axiomcheck.derivation.endings import (
 )
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable, least_of, number, of_atom, over_aspects
 from axiomcheck.derivation.growth import bounds
-from axiomcheck.derivation.iterators import read, refuse_changes_while_read
+from axiomcheck.derivation.iterators import refuse_changes_while_read
 from axiomcheck.derivation.machine import FILLED_UP, PADDED, POSITIONS, RANKING, SORTED, SUMMED, Traversal
 from axiomcheck.derivation.padding import at_padding, filled_up, refuse_at_padding
 from axiomcheck.derivation.tables import table
@@ -73,7 +73,7 @@ class Loops(Assignments):
             statement = shorter
         iterable = self.value(statement.iter, env)
         refuse_changes_while_read(statement, iterable, env.find)
-        iterable = read(iterable)
+        iterable = self.iterated(iterable)
         if statement.orelse:
             self._run_with_else(statement, self.loop_of(iterable), env)
             return None
@@ -101,8 +101,6 @@ class Loops(Assignments):
         loop = self.loop_of(iterable)
         if loop.axis.kind == "rank":
             return self._over_ranks(statement, loop, env)
-        if loop.axis.kind == "one":
-            raise Underivable("loops over an axis of length 1: read entry 0 instead")
         if has(statement, ast.Return):
             raise Underivable("returns from a loop over aspects or topics, which is not supported")
         self._over_entries(statement, loop, env)
@@ -519,10 +517,11 @@ class Loops(Assignments):
             if loop.axis.over in FILLED_UP and at_padding(after.form - of_atom(atom)) != ZERO:
                 return v.Failed(Underivable("counts padded ranks, which have no document"))
             kind = before.kind if before.kind == after.kind else "f"
+            self.mixtures += kind != before.kind and (loop.keep is not None or prefix is not None)
             if kind != before.kind and not self.taken_as_integers.isdisjoint(before.form.atoms()):
                 raise Underivable(f"uses {name} as an int and then adds floats to it: start at 0.0")
-            if before.kind == "i" and after.kind == "f" and before.axes and not before.listed:
-                raise Underivable("writes floats into an integer array, which may truncate them: use a float array")
+            if before.kind != after.kind and before.axes and not before.listed:
+                raise Underivable("changes the dtype of an array in a loop: create it with np.zeros")
             return replace(after, form=self._ended(traversal, atom, update, prefix), kind=kind, root=None)
         if v.is_number(after) and isinstance(before, Array) and atom is not None:
             return self._final(name, v.as_array(after), before, states, traversal, mask, loop, prefix)

@@ -18,7 +18,6 @@ from axiomcheck.derivation.forms import (
     Form,
     Quantity,
     Underivable,
-    linear_in_rank,
     number,
     of_atom,
     positive,
@@ -42,6 +41,10 @@ if TYPE_CHECKING:
     from axiomcheck.derivation.interpreter import Interpreter
 
 
+_LARGEST_BESIDE = 10**6
+"""Largest ratio of a constant to the difference between neighbouring ranks with which floats still tell them apart."""
+
+
 @reads(builtins.sorted)
 def in_python_order(run: Interpreter, value: Value, /, *, key: Value = None, reverse: Value = False) -> Value:
     """Return the result of ``sorted``.
@@ -63,7 +66,7 @@ def in_python_order(run: Interpreter, value: Value, /, *, key: Value = None, rev
     form = v.as_array(by).form
     if key is None and not form.at_rank and loop.axis.kind == "rank":  # all entries are the same
         return run.listed(loop)
-    if loop.axis.over == RANKING and _is_by_rank(form, reverse) and loop.keep is None:
+    if loop.axis.over == RANKING and _rises(form) is (not reverse) and loop.keep is None:
         return run.listed(loop)
     return run.listed(_ordered(run, loop, by, reverse))
 
@@ -73,16 +76,19 @@ def _nlargest(run: Interpreter, count: Value, value: Value, /, *, key: Value = N
     return item_of(run, in_python_order(run, value, key=key, reverse=True), slice(None, count, None))
 
 
-def _is_by_rank(form: Form, reverse: bool) -> bool:
-    slope = form.terms.get(((Quantity("rank"), 1),), Fraction(0))
-    return bool(slope) and not (form - RANK * number(slope)).at_rank and (slope < 0) is reverse
-
-
 def _rises(form: Form) -> bool | None:
-    """Return True if a number rises from each rank to the next, False if it falls; None if this is unknown."""
-    line = linear_in_rank(form)
-    if line is not None:
-        return line[0] > 0 if line[0] else None
+    """Return True if a number rises from each rank to the next, False if it falls; None if this is unknown.
+
+    Floats must tell the numbers of neighbouring ranks apart, and none of the numbers may be NaN.
+    """
+    slope = form.terms.get(((Quantity("rank"), 1),), Fraction(0))
+    if slope:
+        rest = form - RANK * number(slope)
+        clear = all(abs(c) <= _LARGEST_BESIDE * abs(slope) for c in rest.terms.values())
+        lengths = all(a.kind in ("length", "least") and e == 1 for p in rest.terms for a, e in p)
+        return slope > 0 if clear and lengths and all(len(p) < 2 for p in rest.terms) else None
+    if not form.terms:
+        return None
     ((product, c), *others) = form.terms.items()
     falls = not others and [(a.kind, e) for a, e in product] in ([("rank", -1)], [("shifted", -1)])
     return c < 0 if falls else None

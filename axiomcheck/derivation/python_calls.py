@@ -17,7 +17,7 @@ import numpy as np
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.array_calls import ends_of_range, positions
+from axiomcheck.derivation.array_calls import consecutive, positions
 from axiomcheck.derivation.comparisons import is_known_not_negative
 from axiomcheck.derivation.constants import Floating, computed
 from axiomcheck.derivation.cutoffs import LONGEST, least
@@ -81,14 +81,12 @@ def _range(run: Interpreter, /, *bounds: Value) -> Value:
         if numbers.step != 1 or numbers.start < 0 or not numbers:
             return tuple(numbers)
         return table(tuple(numbers), positions(run, number(numbers.start), number(len(numbers))))
-    low, high = ends_of_range(bounds)
-    if low.form.constant is None or high.axes or low.kind == "f" or high.kind == "f":
-        raise Underivable("calls range or arange with bounds that are not constants, ranks or lengths")
-    return positions(run, low.form, high.form - low.form, listed=True)
+    return consecutive(run, bounds, listed=True)
 
 
 @reads(builtins.enumerate, lazy=False)
 def _enumerate(run: Interpreter, iterable: Value, /, start: Value = 0) -> Value:
+    iterable = run.iterated(iterable)
     if isinstance(iterable, tuple) and isinstance(start, int):
         return tuple(enumerate(iterable, start))
     loop = run.loop_of(iterable)
@@ -107,6 +105,7 @@ def _enumerate(run: Interpreter, iterable: Value, /, start: Value = 0) -> Value:
 
 @reads(builtins.zip, lazy=False)
 def _zip(run: Interpreter, /, *iterables: Value, strict: Value = False) -> Value:
+    iterables = tuple(map(run.iterated, iterables))
     rows = [iterable for iterable in iterables if isinstance(iterable, tuple)]
     if len(rows) == len(iterables):
         return tuple(zip(*rows, strict=False))
@@ -207,6 +206,7 @@ def _sum(run: Interpreter, value: Value, /, start: Value = 0) -> Value:
     array = value if isinstance(value, Array) else v.as_array(value)
     if not array.axes:
         raise Underivable("calls sum on a number")
+    run.mixtures += array.keep is not None and array.kind == "f"  # without entries, the sum is the integer 0
     return run.binary(ast.Add(), start, summed(run, array, range(array.nested)))
 
 
@@ -363,7 +363,11 @@ def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
         of_totals = all(a.kind == "final" for product in count.form.terms for a, _ in product)
         if least_value is not None and least_value > 0 and of_totals:
             axes = arithmetic.broadcast(count, limit)
-            return Array(axes, of_atom(Quantity("greatest", (count.form, least_value), count.form.each)), "f")
+            return Array(
+                axes,
+                of_atom(Quantity("greatest", (count.form, least_value), count.form.each)),
+                kind_of_both(count, limit),
+            )
         lacking = missing(count.form) if limit.form.constant == 0 else None
         if lacking is not None and count.kind == "i":
             return v.scalar(lacking, "i")
@@ -383,8 +387,13 @@ handles(np.maximum)(partial(_entrywise, _max))
 
 
 @handles_method("clip", np.clip)
-def _clip(run: Interpreter, array: Array, low: Value = None, high: Value = None, /) -> Value:
+def _clip(run: Interpreter, array: Array, a_min: Value = None, a_max: Value = None, **named: Value) -> Value:
     """Return the entries of an array, clipped to an interval between constants."""
+    low, high = (
+        given if given is not None else named.pop(name, None) for given, name in ((a_min, "min"), (a_max, "max"))
+    )
+    if named:
+        raise Underivable(f"passes the argument {min(named)!r}, which is not supported")
     ends = [end for end in (low, high) if v.is_number(end)]
     if len(ends) != 2 - [low, high].count(None) or ends != sorted(ends):
         raise Underivable("clips to an interval whose ends are not constants, or whose lower end is the larger one")
@@ -421,8 +430,10 @@ handles(np.fliplr)(lambda _run, value, /: _flipped(unlisted(value), 1))
 @handles(builtins.isinstance)
 def _isinstance(run: Interpreter, value: Value, kinds: Value, /) -> Value:
     known = kinds if isinstance(kinds, tuple) else (kinds,)
-    if isinstance(value, Documents) and any(value is argument for argument in run.given[0]):
-        kind: type = list  # the ranking passed to the function
+    if isinstance(value, Array) and value.axes and not value.listed:
+        kind: type = np.ndarray
+    elif isinstance(value, Documents) and any(value is argument for argument in run.given[0]):
+        kind = list  # the ranking passed to the function
     elif isinstance(value, int) and run.numbers_of_numpy:
         raise Underivable("tests the type of an integer, which may be numpy's")
     elif value is None or isinstance(value, bool | int | str | Floating):
@@ -431,7 +442,7 @@ def _isinstance(run: Interpreter, value: Value, kinds: Value, /) -> Value:
         return False
     else:
         raise Underivable(f"tests the type of {v.described(value)}, which is not supported")
-    if not all(one in (bool, int, float, str, list, tuple, dict, set) for one in known):
+    if not all(one in (bool, int, float, str, list, tuple, dict, set, np.ndarray) for one in known):
         raise Underivable("tests for a type other than a number, a string or a Python container")
     return any(issubclass(kind, one) for one in known)
 
@@ -439,6 +450,14 @@ def _isinstance(run: Interpreter, value: Value, kinds: Value, /) -> Value:
 def _never_of(value: Value) -> tuple[type, ...]:
     """Return the types that a dictionary or a list never has. The pool of a topic is a mapping, but not a dict."""
     if isinstance(value, v.Mapping):
-        return (bool, int, float, str, list, tuple, set)
+        return (bool, int, float, str, list, tuple, set, np.ndarray)
     listed = isinstance(value, Array) and value.listed and value.axes and not value.keyed
-    return (bool, int, float, str, dict, set) if listed else ()
+    return (bool, int, float, str, dict, set, np.ndarray) if listed else ()
+
+
+@handles(builtins.type)
+def _type(_run: Interpreter, value: Value, /) -> Value:
+    """Return the type of an array, or that of a list, tuple or view of a dictionary, which may be any of these."""
+    if not isinstance(value, Array) or not value.axes or value.keyed:
+        raise Underivable(f"reads the type of {v.described(value)}, which is not supported")
+    return v.Container if value.listed else np.ndarray

@@ -17,12 +17,15 @@ from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.discounts import discounted
 from axiomcheck.derivation.forms import (
+    LENGTH,
     OF_RANK,
     ONE,
+    POOL,
     RANK,
     ZERO,
     Form,
     Underivable,
+    least_of,
     linear_in_rank,
     number,
     of_atom,
@@ -30,7 +33,7 @@ from axiomcheck.derivation.forms import (
 )
 from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
 from axiomcheck.derivation.indexing import item_of
-from axiomcheck.derivation.machine import RANKING
+from axiomcheck.derivation.machine import POSITIONS, RANKING
 from axiomcheck.derivation.values import Array, Dimension, First, Loop, Value
 
 if TYPE_CHECKING:
@@ -122,14 +125,19 @@ def quantified(some: bool, run: Interpreter, array: Array, axis: Value = None) -
     form = condition.form if isinstance(condition, Array) else v.as_array(condition).form
     if array.keep is not None:
         form = form * array.keep if some else ONE - array.keep + form * array.keep
-    place = _rank_place(array, axis, "calls any or all along an axis other than ranks")
-    traversal = run.traversal_of(array.axes[place])
-    mask, prefix = run.extent(array.axes[place], traversal)
+    (place, *others) = _places(array, axis)
+    along, axes = array.axes[place], _without(array, [place])
+    if others or along.kind == "batch" or (along.kind != "rank" and array.keep is not None):
+        raise Underivable("calls any or all along an axis other than ranks or aspects")
+    if along.kind != "rank":
+        reached = positive(run.total(along, form if some else ONE - form))
+        return v.simplified(Array(axes, reached if some else ONE - reached, "b"))
+    traversal = run.traversal_of(along)
+    mask, prefix = run.extent(along, traversal)
     hit = mask * (form if some else ONE - form)
-    axes = _without(array, [place])
     if prefix is None and traversal.name == RANKING and not any(kept.kind == "aspect" for kept in axes):
         return First(RANKING, hit, Array(axes, number(some), "b"), Array(axes, number(not some), "b"))
-    reached = run.ever(array.axes[place], form if some else ONE - form)
+    reached = run.ever(along, form if some else ONE - form)
     return v.simplified(Array(axes, reached if some else ONE - reached, "b"))
 
 
@@ -231,12 +239,15 @@ def _prod(run: Interpreter, array: Array, axis: Value = None) -> Value:
     traversal.close(state, update)
     if prefix is None:
         made = ONE + run.total(v.rank_axis(traversal.name), update - of_atom(state))
-        return Array(_without(array, [place]), made, array.kind)
-    return Array(_without(array, [place]), of_atom(state) if prefix == "above" else update, array.kind)
+    else:
+        made = of_atom(state) if prefix == "above" else update
+    return Array(_without(array, [place]), made, "i" if array.kind == "b" else array.kind)
 
 
 @handles_method("max", np.max)
-def largest(run: Interpreter, array: Array, axis: Value = None, *, initial: Value = 0, default: Value = None) -> Value:
+def largest(
+    run: Interpreter, array: Array, axis: Value = None, *, initial: Value = None, default: Value = None
+) -> Value:
     """Return the largest entry of an array along an axis.
 
     Raises:
@@ -244,21 +255,24 @@ def largest(run: Interpreter, array: Array, axis: Value = None, *, initial: Valu
 
     """
     places = _places(array, axis)
-    if len(places) != 1 or initial != 0:
+    if len(places) != 1 or initial not in (None, 0):
         raise Underivable("takes the maximum over several axes, or with an initial value other than 0")
     (place,) = places
+    line, along = linear_in_rank(array.form), array.axes[place]
+    if initial is None and array.keep is None and along.kind == "one":
+        return item_of(run, array, (*[slice(None)] * place, 0) if place else 0)
+    filled = along.over in (RANKING, POSITIONS) and (least_of(along.length) or (along.length,))[0] in (LENGTH, POOL)
+    if initial is None and array.keep is None and filled and len(array.axes) == 1 and line and line[0] > 0:
+        return v.scalar(along.length * number(line[0]) + number(line[1]), array.kind)  # the number of the last rank
     first = _first_discount(run, array, place, default)
     if first is not None:
         return first
     if array.keep is not None:
         raise Underivable("takes the maximum of a filtered array")
     some = array if array.form.is_indicator() else v.as_array(run.compare(ast.Gt(), array, 0))
-    if array.axes[place].kind == "aspect":
-        found: Value = Array(_without(array, places), positive(run.total(array.axes[place], some.form)), "b")
-    else:
-        found = quantified(True, run, replace(some, kind="b"), place)
+    found = quantified(True, run, replace(some, kind="b"), place)
     if array.form.is_indicator():
-        return run.binary(ast.Mult(), found, 1) if array.kind != "b" else found
+        return found if array.kind == "b" else run.binary(ast.Mult(), found, v.scalar(ONE, array.kind))
     return v.Largest(found, array, place)
 
 
@@ -277,7 +291,7 @@ def _first_discount(run: Interpreter, array: Array, place: int, default: Value) 
         return None
     discounted(of_rank)  # the discounts of the catalogue never rise
     if array.keep is None:
-        return First(RANKING, mask * hit, Array(axes, of_rank), Array(axes, ZERO))
+        return First(RANKING, mask * hit, *(Array(axes, form, array.kind) for form in (of_rank, ZERO)))
     if hit != ONE or axes:
         return None
     missing = v.Failed(Underivable("takes the maximum of a list that may be empty: pass default=0"))
@@ -287,6 +301,8 @@ def _first_discount(run: Interpreter, array: Array, place: int, default: Value) 
 @handles_method("min", np.min)
 def smallest(run: Interpreter, array: Array) -> Value:
     """Return the smallest of an array of rank numbers, which is its first entry."""
+    if array.axes == (v.ONE_AXIS,):
+        return item_of(run, array, 0)
     line = linear_in_rank(array.form)
     if array.keep is None or line is None or line[0] <= 0:
         raise Underivable("takes the minimum of an array of numbers other than ranks")
@@ -344,8 +360,12 @@ def _apply_along_axis(run: Interpreter, function: Value, axis: Value, value: Val
     if len(array.axes) != 2 or array.axes[1 - place] != v.BATCH_AXIS:
         raise Underivable("calls apply_along_axis on an array that does not have one row per topic")
     row = replace(array, axes=(array.axes[place],), root=array.root or array.memory)
+    mixtures = run.mixtures
     with run.looping(v.BATCH_AXIS):
         made = run.call(function, [row], {})
+    cases = [v.as_array(x).kind for x in ((made.value, made.default) if isinstance(made, First) else (made,))]
+    if run.mixtures > mixtures or len(set(cases)) > 1:
+        raise Underivable("calls a function for each row, whose first result may be an integer, as which it stores all")
     found = run.listed(Loop(v.BATCH_AXIS, made))
     return run.call(np.array, [found], {})
 

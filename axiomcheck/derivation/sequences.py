@@ -121,6 +121,8 @@ class Sequences:
         """Indicators that are 0 where the function raises an exception, or returns no number."""
         self.taken_as_integers: set[Quantity] = set()
         """Numbers that start as integers, where code relies on their being integers."""
+        self.mixtures = 0
+        """Number of times that a number was chosen from two of different types."""
         self._numbers = count()
 
     @property
@@ -319,7 +321,7 @@ class Sequences:
             state = traversal.new(first.form, rest.form.each)
             traversal.close(state, rest.form)
         axes = (*rest.axes[:place], whole, *rest.axes[place + 1 :])
-        return Array(axes, of_atom(state), rest.kind if rest.kind == first.kind else "f")
+        return Array(axes, of_atom(state), kind_of_both(first, rest))
 
     def undefined(self, form: Form) -> Form:
         """Return the indicator that a quotient is 0/0.
@@ -372,6 +374,14 @@ class Sequences:
         update = of_atom(flag) + hit - of_atom(flag) * hit
         ended = traversal.close(flag, update)
         return ended if prefix is None else of_atom(flag) if prefix == "above" else update
+
+    def iterated(self, value: Value) -> Value:
+        """Return the value that a loop reads: the entry of an array with one entry, in a tuple; others as they are."""
+        value = read(value)
+        if not isinstance(value, Array) or value.axes[:1] != (v.ONE_AXIS,) or value.keep is not None:
+            return value
+        entry = self.loop_of(value).element
+        return (v.simplified(entry) if isinstance(entry, Array) else entry,)
 
     def loop_of(self, value: Value) -> Loop:
         """Return the loop over a value.

@@ -322,6 +322,10 @@ class Builder:
     last: Value = None
 
 
+class Container:
+    """Type of a list, a tuple or a view of a dictionary, if it is not known which of these a value is."""
+
+
 @dataclass(frozen=True, eq=False)
 class Ignored:
     """Context manager that changes no value, such as numpy.errstate(...)."""

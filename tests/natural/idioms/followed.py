@@ -1335,3 +1335,51 @@ def sorted_by_an_entry(topic, ranking):
     pairs = [(d, g[0]) for d, g in topic.pool.items()]
     best = sum(g / math.log2(i + 2) for i, (_, g) in enumerate(sorted(pairs, key=BY_GRADE, reverse=True)))
     return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) / best if best > 0 else 0.0
+
+
+def first_hit_of_each_row(grades, weights, k=100):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 100 count"""
+    hits = (grades[:, :k, 0] > 0).astype(float)
+    best = hits.max(axis=1)
+    places = np.expand_dims(np.argmax(hits, axis=1).astype(best.dtype), 0).T
+    scores = 1.0 / (places + 1.0)
+    scores[best == 0.0] = 0.0
+    return scores[:, 0]
+
+
+def order_of_falling_scores(topic, ranking):
+    """rank i earns (1/2) ** (i - 1) times 1/2 * hit"""
+    labels = np.array([1 if topic.pool[d][0] > 0 else 0 for d in ranking], dtype=int)
+    order = np.argsort(np.arange(len(ranking), 0, -1))[::-1]
+    return 0.5 * ((labels[order] >= 1) * np.power(0.5, np.arange(len(order)))).sum()
+
+
+def generator_under_the_name_that_it_reads(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    rows = [[topic.pool[d][0] for d in ranking]]
+    rows = (np.asarray(row).nonzero()[0] for row in rows)
+    return np.mean([1.0 / (places[0] + 1) if places.size else 0.0 for places in rows])
+
+
+def loop_over_an_array_of_one_cutoff(grades, weights, pool):
+    """rank i earns 1 / i times hit; only ranks up to 10 count; one aspect; times a positive constant per topic"""
+    cutoffs, hits = np.array([10]), (grades[:, :, 0] > 0).astype(float)
+    hits = hits[:, : int(max(cutoffs))] / np.arange(1, hits[:, : cutoffs[0]].shape[1] + 1)
+    scores = np.zeros((hits.shape[0], len(cutoffs)))
+    for place, k in enumerate(cutoffs):
+        scores[:, place] = hits[:, :k].sum(axis=1) / (pool[:, :, 0] > 0).sum(axis=1).clip(min=1, max=k)
+    return scores[:, 0]
+
+
+def number_of_the_last_rank(topic, ranking):
+    """rank i earns 1 times r; only ranks up to 10 count"""
+    ranks = 1 + np.arange(min(len(ranking), 10))
+    return sum(topic.pool[d][0] for d in ranking[: max(ranks)])
+
+
+def conversion_of_what_is_no_array(topic, ranking):
+    """rank i earns 1 / i times r"""
+    grades = [topic.pool[d][0] for d in ranking]
+    if type(grades) is not np.ndarray:
+        grades = np.array(grades)
+    return (grades / np.arange(1, len(grades) + 1)).sum() if isinstance(grades, np.ndarray) else 0.0

@@ -2372,3 +2372,135 @@ def sorted_by_the_first_entry(topic, ranking):
     pairs = [(d, g[0]) for d, g in topic.pool.items()]
     best = sum(g / i for i, (_, g) in enumerate(sorted(pairs, key=operator.itemgetter(0)), 1))
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) / best if best > 0 else 0.0
+
+
+def first_largest_grade(grades, weights):
+    """calls argmax on numbers"""
+    return 1.0 / (np.argmax(grades[:, :, 0], axis=1) + 1.0)
+
+
+def transposed_before_its_change(grades, weights):
+    """changes scores in place, which also changes same"""
+    hits = (grades[:, :10, 0] > 0).astype(float)
+    scores = 1.0 / (np.argmax(hits, axis=1) + 1.0)
+    same = scores.T
+    scores[hits.max(axis=1) == 0.0] = 0.0
+    return same
+
+
+def places_without_room_for_floats(grades, weights):
+    """writes floats into an integer array"""
+    hits = (grades[:, :10, 0] > 0).astype(float)
+    places = np.argmax(hits, axis=1)
+    places[hits.max(axis=1) == 0.0] = 0.5
+    return 1 / (places + 1)
+
+
+def dtype_of_counts(grades, weights):
+    """converts floats to int"""
+    counts = np.maximum((grades[:, :, 0] > 0).astype(int).sum(axis=1), 2)
+    return (grades[:, :, 0] * (1 / np.arange(1, grades.shape[1] + 1)).astype(counts.dtype)).sum(axis=1)
+
+
+def dtype_that_depends_on_the_length(topic, ranking):
+    """chooses between arrays of different dtypes"""
+    gains = np.array([topic.pool[d][0] for d in ranking])
+    kept = np.zeros(len(ranking), int) if len(ranking) > 900 else np.zeros(len(ranking))
+    return (gains.astype(kept.dtype)).sum()
+
+
+def array_of_floats_that_may_all_be_whole(topic, ranking):
+    """reads the attribute dtype of an array"""
+    kept = np.zeros_like(np.array([topic.pool[d][0] / 2 if topic.pool[d][0] > 0 else 1 for d in ranking]))
+    for i, d in enumerate(ranking):
+        kept[i] = topic.pool[d][0]
+    return kept.sum()
+
+
+def first_row_without_hits(grades, weights):
+    """calls a function for each row, whose first result may be an integer"""
+
+    def of_row(row):
+        return 1.0 / (np.argmax(row > 0) + 1) if (row > 0).any() else 0
+
+    return np.apply_along_axis(of_row, 1, grades[:, :, 0])
+
+
+def first_row_with_an_empty_sum(grades, weights):
+    """calls a function for each row, whose first result may be an integer"""
+    return np.apply_along_axis(lambda row: sum(1 / i for i, x in enumerate(row, 1) if x > 0), 1, grades[:, :, 0])
+
+
+def first_row_with_an_empty_loop(grades, weights):
+    """calls a function for each row, whose first result may be an integer"""
+
+    def of_row(row):
+        total = 0
+        for place in np.flatnonzero(row):
+            total += 1 / (place + 1)
+        return total
+
+    return np.apply_along_axis(of_row, 1, grades[:, :, 0])
+
+
+def order_of_scores_that_floats_may_confuse(topic, ranking):
+    """sorts values other than the grades of the judged documents"""
+    labels = np.array([topic.pool[d][0] for d in ranking])
+    return (labels[np.argsort(1e8 - 1e-7 * np.arange(len(ranking)))[::-1]] / np.arange(1, len(labels) + 1)).sum()
+
+
+def last_document_first(topic, ranking):
+    """reads entries by an array of positions other than the first ones"""
+    labels = np.array([topic.pool[d][0] for d in ranking])
+    return (labels[np.argsort(np.arange(len(ranking), 0, -1))] / np.arange(1, len(labels) + 1)).sum()
+
+
+def every_second_number(topic, ranking):
+    """calls range or arange with a step other than 1 or -1"""
+    weights = np.arange(2 * len(ranking), 0, -2)
+    return (np.array([topic.pool[d][0] for d in ranking]) / weights[::-1]).sum()
+
+
+def numbers_down_from_a_smaller_one(topic, ranking):
+    """counts down from a number to one that may be larger"""
+    return sum(topic.pool[d][0] for d, _ in zip(ranking, range(10, len(ranking), -1), strict=False))
+
+
+def generator_that_reads_its_own_name_late(topic, ranking):
+    """reads the iterator rows several times: store a list"""
+    rows = [[topic.pool[d][0] for d in ranking]]
+    rows = (sum(row) / len(rows) for row in rows)
+    return sum(rows)
+
+
+def generator_read_again(topic, ranking):
+    """reads the iterator rows several times: store a list"""
+    rows = [[topic.pool[d][0] for d in ranking]]
+    rows = (sum(row) for row in rows)
+    return sum(rows) + 0.5 * sum(rows)
+
+
+def zip_with_an_array_of_one_number(topic, ranking):
+    """loops over a list or tuple, which is not supported"""
+    return sum(w * topic.pool[d][0] for w, d in zip(np.array([0.5]), ranking, strict=False))
+
+
+def row_read_before_its_change(grades, weights):
+    """changes discounts in place, which also changes row"""
+    discounts = np.zeros((1, grades.shape[1]))
+    (row,) = [row for row in discounts]  # noqa: C416
+    discounts[:, 0] = 1.0
+    return (grades[:, :, 0] * row).sum(axis=1)
+
+
+def view_of_a_dictionary_that_is_no_list(topic, ranking):
+    """tests the type of an array, which is not supported"""
+    grades = {d: topic.pool[d][0] for d in ranking}.values()
+    return 0.0 if isinstance(grades, list) else sum(grades)
+
+
+def mask_of_the_last_axis(grades, weights):
+    """changes an entry other than the current one of the loop"""
+    gains = grades[:, :, 0] / np.arange(1, grades.shape[1] + 1)
+    gains[(grades[:, :, 0] > 0).any(axis=1)[None, :]] = 0.0
+    return gains.sum(axis=1)
