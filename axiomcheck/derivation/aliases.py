@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import statistics
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -192,7 +193,10 @@ def _changes_in_place(node: ast.AST, name: str) -> TypeGuard[ast.expr | ast.stmt
     return name in _changed_by(node) and not set_by(node)
 
 
-_COPYING = (len, sum, min, max, any, all, sorted, set, frozenset, list, tuple, math.fsum, dict)
+_COPYING = (
+    *(len, sum, min, max, any, all, sorted, set, frozenset, list, tuple, math.fsum, dict),
+    *(statistics.mean, statistics.fmean, np.mean, np.sum),
+)
 """Functions whose results do not refer to the list that is their only argument."""
 
 
@@ -223,7 +227,7 @@ def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.ex
     own = {name for name, _ in changes(node)}
 
     def is_one_of(called: ast.expr, known: Sequence[object]) -> bool:
-        value = _value_of(called, own, find) if isinstance(called, ast.Name) else None
+        value = _value_of(called, own, find)
         return any(value is other for other in known)
 
     found: set[ast.expr] = set()
@@ -234,7 +238,7 @@ def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.ex
             bound = getattr(callee, "bound", None) is not None
             found |= {x for x, name in zip(inner.args, parameters[bound:], strict=False) if name}
         match inner:
-            case ast.Call(ast.Name() as called, [only], []) if is_one_of(called, _COPYING):
+            case ast.Call(called, [only], []) if is_one_of(called, _COPYING):
                 found.add(only)
             case ast.Call(ast.Attribute(owner, method), arguments, keywords):
                 if method not in _VIEWS:

@@ -218,7 +218,7 @@ class Assignments(Expressions):
         if isinstance(owner, Builder) and method == "append" and not owner.keyed:
             if owner.entry is not None:
                 raise Underivable("appends twice to a list in one iteration of a loop")
-            return replace(owner, entry=value)
+            return replace(owner, entry=value, certain=self.is_certain)
         if isinstance(owner, AspectSet) and method == "add" and value == v.Index("aspect"):
             return AspectSet(ONE)
         if isinstance(owner, AspectSet | v.SeenDocuments) and method == "add" and isinstance(value, v.Document):

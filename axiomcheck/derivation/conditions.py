@@ -30,6 +30,7 @@ from axiomcheck.derivation.forms import (
     of_atom,
     positive,
 )
+from axiomcheck.derivation.lists_so_far import so_far
 from axiomcheck.derivation.machine import JUDGED, RANKING
 from axiomcheck.derivation.padding import kind_of_both
 from axiomcheck.derivation.plain_values import of_plain
@@ -128,6 +129,8 @@ class ConditionRules(Sequences):
             return is_true(form.constant if value.kind == "f" else int(form.constant))
         if isinstance(value, Documents | v.Mapping):
             return self._some(value.axis, value.keep)
+        if isinstance(value, Builder):
+            return self.condition(so_far(self, value, summed=False))
         if value is None or isinstance(value, bool | int | Fraction | str | tuple | dict):
             return is_true(value)
         raise Underivable(f"uses {v.described(value)} as a condition, which is not supported")
@@ -223,6 +226,11 @@ class ConditionRules(Sequences):
         if isinstance(owner, Array) and owner.keyed == "all":
             owner = v.Mapping(v.ASPECT_AXIS, None)
         v.refuse_keyed(owner)
+        if isinstance(owner, v.Tuples) and isinstance(item, tuple) and len(item) == len(owner.key):
+            (place,) = (k for k, part in enumerate(owner.key) if isinstance(part, Document))
+            others, alike = (*item[:place], *item[place + 1 :]), (*owner.key[:place], *owner.key[place + 1 :])
+            if isinstance(item[place], Document) and all(x is None or isinstance(x, str | int) for x in others):
+                return others == alike and self._contains(owner.documents, item[place])
         if isinstance(owner, v.Mapping) and item == v.Index("aspect") == owner.key and owner.keep is None:
             return True
         if isinstance(owner, AspectSet) and isinstance(item, Document) and loops == [item.over]:

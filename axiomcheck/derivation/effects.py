@@ -176,5 +176,5 @@ def _is_plain(value: Value) -> bool:
 
 _PLAIN = (
     *(bool, int, float, str, Fraction, Form, ModuleType, v.Array, v.AspectSet, v.Document, v.Documents, v.Index),
-    *(v.Places, v.SeenDocuments, v.UnknownTopic),
+    *(v.Places, v.SeenDocuments, v.Tuples, v.UnknownTopic),
 )

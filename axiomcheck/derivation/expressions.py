@@ -516,8 +516,10 @@ class Expressions(ConditionRules):
         kept = None if keep == ONE else keep
         if isinstance(node, ast.DictComp) and not rest:
             return self.dictionary(made, loop, kept)
-        if isinstance(node, ast.SetComp) and not isinstance(made, Document | v.Index | v.AspectSet):
-            raise Underivable("creates a set of numbers, which is not supported")
+        if isinstance(node, ast.SetComp) and not rest:
+            return self.set_of(Loop(loop.axis, made, kept))
+        if isinstance(node, ast.SetComp) and not isinstance(made, v.AspectSet):
+            raise Underivable("collects values that are not aspects in a set of nested loops")
         if rest and isinstance(made, Array) and made.keep is not None:
             kept = made.keep if kept is None else kept * made.keep
             made = replace(made, keep=None)
@@ -528,8 +530,6 @@ class Expressions(ConditionRules):
         if isinstance(entry, First) and loop.axis.kind == "aspect":
             entry = self.lowered(entry)
         found = self.listed(Loop(loop.axis, entry, kept))
-        if isinstance(node, ast.SetComp) and isinstance(found, Documents):
-            return replace(found, ordered=False, listed=False)
         if rest and isinstance(found, Array) and isinstance(made, Array):
             return replace(found, nested=made.nested + 1)
         if rest:

@@ -75,6 +75,8 @@ def handles_method(name: str, *functions: object) -> Callable[[Handler], Handler
                 if numbers and name in _OF_SEVERAL and len(arguments) == 1 and not keywords:
                     return run.call(_OF_SEVERAL[name], [value], {})
                 raise Underivable("creates an array from several computed values, which is not supported")
+            if isinstance(value, v.Builder) and name in ("sum", "mean") and len(arguments) == 1 and not keywords:
+                return run.call(_OF_SEVERAL[name], [value], {})
             array = unlisted(value)
             array = array if isinstance(array, Array) else v.as_array(array)
             return apply(handler, run, (array, *arguments[1:]), keywords)

@@ -88,9 +88,8 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
             return owner.last
     if isinstance(owner, v.Builder) and owner.entry is not None and owner.keep == ONE:  # the newest entry
         key, value = owner.entry if owner.keyed and isinstance(owner.entry, tuple) else (-1, owner.entry)
-        every = all(known == ONE for known in run.holding)  # so that the list has an entry for each rank
         at_rank = isinstance(index, Array) and not index.axes and index.form == v.PLACE
-        if key == index or (not owner.keyed and at_rank and every):
+        if key == index or (not owner.keyed and at_rank and run.is_certain):  # the list has an entry for each rank
             return value
     if isinstance(owner, v.Loop) and owner.keep is None and index == v.Index("aspect") and owner.axis.kind == "aspect":
         return owner.element

@@ -27,7 +27,8 @@ from axiomcheck.derivation.endings import (
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable, least_of, number, of_atom, over_aspects
 from axiomcheck.derivation.growth import bounds
 from axiomcheck.derivation.iterators import refuse_changes_while_read
-from axiomcheck.derivation.machine import FILLED_UP, PADDED, POSITIONS, RANKING, SORTED, SUMMED, Traversal
+from axiomcheck.derivation.lists_so_far import close_so_far
+from axiomcheck.derivation.machine import FILLED_UP, PADDED, POSITIONS, RANKING, SORTED, SUMMED, SoFar, Traversal
 from axiomcheck.derivation.padding import at_padding, filled_up, refuse_at_padding
 from axiomcheck.derivation.tables import table
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Loop, Value
@@ -291,6 +292,8 @@ class Loops(Assignments):
             inner = Environment(dict(before), env.lookup)
             for name in sorted(names & before.keys() - unchanged):
                 inner.names[name] = self._carried(name, before[name], traversal, states, name not in own_filled)
+                if before[name] == ():
+                    inner.names[name] = Builder(above=SoFar(traversal.name))
                 if name in appended:
                     inner.names[name] = self._appended(name, before[name], traversal, states) or inner.names[name]
             for name in tries[0].keys() & states.keys():
@@ -343,6 +346,8 @@ class Loops(Assignments):
         for name in tries[0].keys() & after.keys() & states.keys():
             added = v.as_array(after[name]).form - v.as_array(inner.names[name]).form
             after[name] = replace(v.as_array(after[name]), form=of_atom(states[name]) + added)
+        for name, value in inner.names.items():
+            close_so_far(self, value, after.get(name), mask * alive, loop.keep is None and prefix is None)
         if leaving is not None:
             steps = {
                 name: v.as_array(after[name]).form - of_atom(atom)

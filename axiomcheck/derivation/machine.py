@@ -80,6 +80,26 @@ class StateVariable:
     flag: bool
 
 
+@dataclass(eq=False)
+class SoFar:
+    """Totals of the entries that earlier steps of a loop over ranks appended to a list.
+
+    Args:
+        over: Sequence of the ranks.
+        count: Number of the entries; None if no code reads it.
+        total: Sum of the entries; None if no code reads it.
+        every: True if code relies on an entry from each rank.
+        whole: True if code relies on entries that are integers.
+
+    """
+
+    over: str
+    count: Quantity | None = None
+    total: Quantity | None = None
+    every: bool = False
+    whole: bool = False
+
+
 @dataclass
 class Traversal:
     """All states of the loops over one sequence of documents.

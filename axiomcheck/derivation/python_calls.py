@@ -39,12 +39,13 @@ from axiomcheck.derivation.forms import (
 from axiomcheck.derivation.growth import bounds
 from axiomcheck.derivation.handlers import Handler, handles, handles_method, reads, unlisted
 from axiomcheck.derivation.indexing import item_of, reversed_axis, shorter_axis
+from axiomcheck.derivation.lists_so_far import so_far
 from axiomcheck.derivation.machine import POSITIONS, WORST_FIRST
 from axiomcheck.derivation.padding import kind_of_both, missing
 from axiomcheck.derivation.plain_values import call_on_plain_values, is_plain
 from axiomcheck.derivation.reductions import largest, quantified, smallest, summed
 from axiomcheck.derivation.tables import table
-from axiomcheck.derivation.values import Array, AspectSet, Dimension, Document, Documents, First, Index, Loop, Value
+from axiomcheck.derivation.values import Array, AspectSet, Dimension, Documents, First, Index, Loop, Value
 
 if TYPE_CHECKING:
     from axiomcheck.derivation.interpreter import Interpreter
@@ -54,7 +55,9 @@ if TYPE_CHECKING:
 def _len(run: Interpreter, value: Value, /) -> Value:
     if isinstance(value, tuple | str | dict):
         return len(value)
-    axis, keep = _axis_of(value)
+    if isinstance(value, v.Builder) and not value.keyed:
+        return so_far(run, value, summed=False)
+    axis, keep = _axis_of(value.documents if isinstance(value, v.Tuples) else value)
     if isinstance(value, AspectSet) and run.in_aspect_loop:
         raise Underivable("takes the length of a set of aspects in a loop over aspects")
     return v.simplified(v.scalar(axis.length if keep is None else run.total(axis, keep), "i"))
@@ -109,6 +112,8 @@ def _zip(run: Interpreter, /, *iterables: Value, strict: Value = False) -> Value
     rows = [iterable for iterable in iterables if isinstance(iterable, tuple)]
     if len(rows) == len(iterables):
         return tuple(zip(*rows, strict=False))
+    if len(iterables) > 1 and any(isinstance(x, Documents) and not x.ordered for x in iterables):
+        raise Underivable("zips a set of documents, whose order is unknown")
     loops = [run.loop_of(iterable) for iterable in iterables]
     kept = next((loop for loop in loops if loop.keep is not None), None)
     loops = [loop if kept is None or loop.keep is not None else _beside(run, loop, kept) for loop in loops]
@@ -199,6 +204,8 @@ def _sum(run: Interpreter, value: Value, /, start: Value = 0) -> Value:
         for part in value:
             total = run.binary(ast.Add(), total, part)
         return Fraction(total) if isinstance(total, Floating) else total  # versions of Python round it differently
+    if isinstance(value, v.Builder):
+        return run.binary(ast.Add(), start, so_far(run, value, summed=True))
     if isinstance(value, Documents | v.Mapping | AspectSet):
         raise Underivable("sums the names of documents")
     if isinstance(value, Loop):
@@ -271,12 +278,7 @@ def _list(run: Interpreter, value: Value = (), /) -> Value:
 def _set(run: Interpreter, value: Value = (), /) -> Value:
     if value == ():
         return AspectSet()
-    loop = run.loop_of(value)
-    if isinstance(loop.element, Document):
-        return Documents(loop.axis, loop.keep, ordered=False, listed=False)
-    if loop.element == Index("aspect"):
-        return AspectSet(ONE if loop.keep is None else loop.keep)
-    raise Underivable("creates a set of numbers, which is not supported")
+    return run.set_of(run.loop_of(value))
 
 
 @reads(builtins.dict)

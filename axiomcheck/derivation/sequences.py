@@ -88,8 +88,8 @@ def _held(value: Value) -> Iterable[Value]:
         return [names.get(name) for name in value.names_read()]
     if isinstance(value, LocalObject):
         return value.attributes.values()
-    if isinstance(value, v.Once):
-        return (value.value,)
+    if isinstance(value, v.Once | v.Tuples):
+        return (value.value if isinstance(value, v.Once) else value.documents,)
     return v.entries(value)
 
 
@@ -129,6 +129,11 @@ class Sequences:
     def in_aspect_loop(self) -> bool:
         """True while a loop over aspects is being run."""
         return "aspect" in self.loops
+
+    @property
+    def is_certain(self) -> bool:
+        """True outside of branches whose conditions depend on the ranking."""
+        return all(known == ONE for known in self.holding)
 
     def fresh(self) -> int:
         """Return a number that no carried quantity has yet."""
@@ -433,6 +438,20 @@ class Sequences:
         if element == v.Index("aspect") and loop.keep is not None:
             return AspectSet(loop.keep)
         return loop
+
+    def set_of(self, loop: Loop) -> Value:
+        """Build the set of a loop's elements."""
+        element = loop.element
+        key = element if isinstance(element, tuple) else (element,)
+        documents = [part for part in key if isinstance(part, Document)]
+        constant = all(part is None or isinstance(part, Document | str | int) for part in key)
+        if len(documents) == 1 and constant and loop.axis.over in (documents[0].over, POSITIONS):
+            axis = replace(loop.axis, over=documents[0].over)
+            made = Documents(axis, loop.keep, ordered=False, listed=False)
+            return v.Tuples(made, key) if isinstance(element, tuple) else made
+        if element == v.Index("aspect"):
+            return AspectSet(ONE if loop.keep is None else loop.keep)
+        raise Underivable("creates a set of numbers, which is not supported")
 
     def dictionary(self, made: Value, loop: Loop, keep: Form | None) -> Value:
         """Build the dictionary of the (key, value) pairs of a loop."""

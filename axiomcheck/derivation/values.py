@@ -23,7 +23,7 @@ from axiomcheck.derivation.forms import (
     number,
     of_atom,
 )
-from axiomcheck.derivation.machine import RANKING
+from axiomcheck.derivation.machine import RANKING, SoFar
 
 Kind: TypeAlias = Literal["b", "i", "f"]
 """Type of numbers: booleans, integers or floats."""
@@ -189,6 +189,20 @@ class Documents:
 
 
 @dataclass(frozen=True, eq=False)
+class Tuples:
+    """Set of tuples, each with a document and constants.
+
+    Args:
+        documents: Documents of the tuples.
+        key: Tuple of the current document.
+
+    """
+
+    documents: Documents
+    key: tuple[Value, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Mapping:
     """Dictionary from documents to values, or from aspects to values that are not numbers.
 
@@ -313,6 +327,8 @@ class Builder:
         keep: Indicator of the ranks that append.
         keyed: True for a dictionary.
         last: Value appended at the rank above, for a list that had one entry before rank 2; None for any other list.
+        above: Totals of the entries above the current rank; None for a dictionary, and outside of loops over ranks.
+        certain: True if the current step appended outside of branches.
 
     """
 
@@ -320,6 +336,8 @@ class Builder:
     keep: Form = ONE
     keyed: bool = False
     last: Value = None
+    above: SoFar | None = None
+    certain: bool = False
 
 
 class Container:
@@ -510,6 +528,7 @@ def described(value: Value) -> str:
         AspectSet: "a set",
         Places: "the result of np.nonzero",
         SeenDocuments: "a set of documents",
+        Tuples: "a set of tuples",
         Builder: "a list or dictionary that a loop is filling",
     }
     if isinstance(value, Array):

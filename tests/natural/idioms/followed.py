@@ -6,6 +6,7 @@ import itertools
 import logging
 import math
 import operator
+import statistics
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict, namedtuple
 from dataclasses import dataclass
@@ -1383,3 +1384,52 @@ def conversion_of_what_is_no_array(topic, ranking):
     if type(grades) is not np.ndarray:
         grades = np.array(grades)
     return (grades / np.arange(1, len(grades) + 1)).sum() if isinstance(grades, np.ndarray) else 0.0
+
+
+def number_of_hits_so_far(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0"""
+    hits, total = [], 0.0
+    for rank, doc in enumerate(ranking, 1):
+        if topic.pool[doc][0] > 0:
+            hits.append(doc)
+            total += len(hits) / rank
+    return total
+
+
+def mean_of_flags_so_far(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0"""
+    flags, total = [], 0.0
+    for doc in ranking:
+        flags.append(topic.pool[doc][0] > 0)
+        if flags[-1]:
+            total += statistics.fmean(flags)
+    return total
+
+
+def sum_of_grades_so_far(topic, ranking):
+    """rank i earns 1 / i times r * s0 + r**2; s0 is 0, then r + s0; only ranks up to 5 count"""
+    grades, total = [], 0.0
+    for doc in ranking:
+        grades.append(topic.pool[doc][0])
+        total += grades[-1] * np.sum(grades) / len(grades)
+        if len(grades) == 5:
+            break
+    return total
+
+
+def first_while_a_list_is_empty(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    hits, total = [], 0.0
+    for rank, doc in enumerate(ranking, 1):
+        if topic.pool[doc][0] > 0:
+            if not hits:
+                total += 1 / rank
+            hits.append(rank)
+    return total
+
+
+def pairs_of_a_query_and_a_document(topic, ranking):
+    """rank i earns 1 / i times hit; one aspect; divided by the number of relevant documents"""
+    judged = {("query", doc, None) for doc, grades in topic.pool.items() if grades[0] > 0}
+    found = sum(1 / rank for rank, doc in enumerate(ranking, 1) if ("query", doc, None) in judged)
+    return found / len(judged) if len(judged) > 0 else 0.0

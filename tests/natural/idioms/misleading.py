@@ -2504,3 +2504,107 @@ def mask_of_the_last_axis(grades, weights):
     gains = grades[:, :, 0] / np.arange(1, grades.shape[1] + 1)
     gains[(grades[:, :, 0] > 0).any(axis=1)[None, :]] = 0.0
     return gains.sum(axis=1)
+
+
+def second_entry_of_some_steps(topic, ranking):
+    """reads a list that a loop is filling, and changes it in another way than by append"""
+    grades, total = [], 0.0
+    for d in ranking:
+        grades.append(topic.pool[d][0])
+        total += grades[-1] / len(grades)
+        if grades[-1] > 0:
+            grades.append(0.0)
+    return total
+
+
+def entry_of_some_steps(topic, ranking):
+    """divides by a sum of different terms, which is not supported"""
+    grades, total = [], 0.0
+    for d in ranking:
+        if topic.pool[d][0] == 0:
+            continue
+        grades.append(topic.pool[d][0])
+        total += grades[-1] / len(grades)
+    return total
+
+
+def entry_that_is_removed(topic, ranking):
+    """calls pop of a list or dictionary that a loop is filling, which is not supported"""
+    grades, total = [], 0.0
+    for d in ranking:
+        grades.append(topic.pool[d][0])
+        total += grades[-1] / len(grades)
+        if grades[-1] == 0:
+            grades.pop()
+    return total
+
+
+def entry_that_is_set_later(topic, ranking):
+    """changes an entry of a list or dictionary that a loop is filling, which is not supported"""
+    grades, total = [], 0.0
+    for d in ranking:
+        grades.append(topic.pool[d][0])
+        total += topic.pool[d][0] * sum(grades)
+        grades[-1] = 0
+    return total
+
+
+def integers_in_one_branch(topic, ranking):
+    """reads a list that a loop is filling with numbers of different kinds"""
+    numbers, total = [], 0.0
+    for d in ranking:
+        if topic.pool[d][0] > 0:
+            numbers.append(1)
+            total += 0.5 ** int(sum(numbers))
+        else:
+            numbers.append(0.5)
+    return total
+
+
+def mean_of_a_list_that_may_be_empty(topic, ranking):
+    """reads a list that a loop is filling, which is not supported"""
+    grades, total = [], 0.0
+    for d in ranking:
+        total += topic.pool[d][0] * np.mean(grades)
+        grades.append(topic.pool[d][0])
+    return total
+
+
+def list_so_far_in_an_inner_loop(topic, ranking):
+    """combines the ranks of two nested loops"""
+    grades, total = [], 0.0
+    for d in ranking:
+        grades.append(topic.pool[d][0])
+        for e in ranking:
+            total += topic.pool[e][0] * len(grades)
+    return total
+
+
+def pairs_the_other_way_around(topic, ranking):
+    """tests if a list or tuple is in a set of tuples, which is not supported"""
+    judged = {("query", d) for d, g in topic.pool.items() if g[0] > 0}
+    return sum((d, "query") in judged for d in ranking)
+
+
+def pairs_to_which_one_is_added(topic, ranking):
+    """calls a function only for its side effect, which is not supported"""
+    judged = {("query", d) for d, g in topic.pool.items() if g[0] > 0}
+    judged.add(("query", ranking[0]))
+    return sum(("query", d) in judged for d in ranking)
+
+
+def pairs_with_a_grade(topic, ranking):
+    """creates a set of numbers, which is not supported"""
+    judged = {(g[0], d) for d, g in topic.pool.items()}
+    return sum((1.0, d) in judged for d in ranking)
+
+
+def pairs_that_are_all_equal(topic, ranking):
+    """creates a set of numbers, which is not supported"""
+    return _hits(topic, ranking) / len({("query", "document") for _ in ranking})
+
+
+def zipped_set(topic, ranking):
+    """zips a set of documents, whose order is unknown"""
+    grades = {d: g[0] for d, g in zip(set(topic.pool), topic.pool.values(), strict=True)}
+    return sum(grades[d] for d in ranking)
