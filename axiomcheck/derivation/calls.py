@@ -66,6 +66,8 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
         read_part = run.attribute if isinstance(callee, operator.attrgetter) else functools.partial(item_of, run)
         parts = tuple(read_part(arguments[0], part) for part in callee.__reduce__()[1])
         return parts if len(parts) > 1 else parts[0]
+    if type(callee) is np.vectorize:
+        return _of_rows(run, callee, arguments, keywords)
     values = (*arguments, *keywords.values())
     run.numbers_of_numpy |= is_of_numpy(callee)
     if id(callee) in FUNCTIONS:
@@ -97,6 +99,15 @@ def _getter(kind: type, _run: Interpreter, /, *parts: Value) -> Value:
 
 for _kind in _GETTERS:
     handles(_kind)(functools.partial(_getter, _kind))
+
+
+def _of_rows(run: Interpreter, made: np.vectorize, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
+    """Call a function that np.vectorize applies to each row of an array."""
+    rows = arguments[0] if len(arguments) == 1 else None
+    plain = str(made.signature).replace(" ", "") == "(n)->()" and made.otypes is None and not made.excluded
+    if not plain or keywords or not isinstance(rows, Array) or len(rows.axes) != 2:
+        raise Underivable('calls a function of np.vectorize other than one of rows, with signature="(n)->()"')
+    return run.call(np.apply_along_axis, [resolved(made.pyfunc, None, "vectorize"), 1, rows], {})
 
 
 def method(

@@ -19,6 +19,7 @@ from axiomcheck.derivation.forms import (
     Form,
     Quantity,
     Underivable,
+    least_of,
     linear_in_rank,
     number,
     of_atom,
@@ -59,6 +60,13 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
         if difference.rounded:
             raise Underivable("compares numbers that are equal except for rounding")
         return number(compare(difference.constant, 0))
+    for part, whole, in_order in ((x.form, y.form, op), (y.form, x.form, MIRRORED[type(op)]())):
+        limit = least_of(part)
+        if limit is not None and limit[0] == whole:  # it is smaller than the whole where that is longer than the limit
+            smaller = of_atom(Quantity("longer", limit, whole.each))
+            if isinstance(in_order, ast.Gt | ast.LtE):
+                return ZERO if isinstance(in_order, ast.Gt) else ONE
+            return smaller if isinstance(in_order, ast.Lt | ast.NotEq) else ONE - smaller
     if x.form.is_indicator() and bound is not None:
         if x.form.rounded or (y.form.rounded and min(abs(bound), abs(bound - 1)) < _ROUNDING):
             raise Underivable("compares with a constant that floats cannot represent exactly")

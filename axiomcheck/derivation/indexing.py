@@ -204,21 +204,23 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
         elif isinstance(part, slice):
             axes.append(_sliced(run, axis, part))
         elif isinstance(part, Array) and part.axes and part.form == v.PLACE:
-            axes.append(_gathered(axis, part))
+            axes.append(gathered(axis, part))
         else:
             form = _at(run, axis, part, form)
     return v.simplified(Array((*axes, *pending), form, array.kind, array.listed, None, array.root or array.memory))
 
 
-def _gathered(axis: Dimension, places: Array) -> Dimension:
+def gathered(axis: Dimension, places: Array) -> Dimension:
     """Return the axis that remains when an array of positions reads the first entries of an array."""
-    (own,) = places.axes
+    (own, *others) = places.axes
     length = least_of(own.length) or (own.length,)
     if (
         axis.kind != "rank"
+        or others
         or places.keep is not None
         or own.over != POSITIONS
         or axis.length not in (own.length, length[0])
+        or (axis.length != own.length and axis.over in (*WORST_FIRST, JUDGED))
     ):
         raise Underivable("reads entries by an array of positions other than the first ones: use a mask or a slice")
     return replace(axis, length=own.length)

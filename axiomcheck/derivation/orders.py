@@ -24,7 +24,7 @@ from axiomcheck.derivation.forms import (
 )
 from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
-from axiomcheck.derivation.indexing import about, by_order, grade_of, item_of, order_by
+from axiomcheck.derivation.indexing import about, by_order, gathered, grade_of, item_of, order_by
 from axiomcheck.derivation.machine import (
     ASCENDING,
     JUDGED,
@@ -186,8 +186,9 @@ def _argsort(run: Interpreter, array: Array, axis: Value = -1, *, kind: Value = 
     if not isinstance(axis, int) or array.axes[axis].kind != "rank" or array.keep is not None:
         raise Underivable("sorts along the axis of aspects or topics, or sorts a filtered array")
     rises = _rises(array.form)
-    if rises is not None and len(array.axes) == 1 and array.axes[0].over in (RANKING, POSITIONS):
-        return Array((replace(array.axes[0], over=POSITIONS if rises else LAST_FIRST),), v.PLACE, "i")
+    if rises is not None and array.axes[axis].over in (RANKING, POSITIONS):  # all rows have the same order
+        over = POSITIONS if rises else LAST_FIRST
+        return Array(tuple(replace(x, over=over) if x.kind == "rank" else x for x in array.axes), v.PLACE, "i")
     made = in_order(run, array, descending=False)
     grade = grade_of(array.form)
     assert isinstance(made, Array)
@@ -201,4 +202,12 @@ def _take_along_axis(_run: Interpreter, array: Value, order: Value, /, axis: Val
     places: Sequence[object] = [k for x in (one.axes,) for k, each in enumerate(x) if each.kind == "rank"]
     if len(places) != 1 or axis not in (places[0], -1) or (axis == -1 and one.axes[-1].kind != "rank"):
         raise Underivable("takes entries along an axis other than ranks")
-    return by_order(one, two)
+    if two.form != v.PLACE:
+        return by_order(one, two)
+    if len(one.axes) != len(two.axes) or any(
+        x != y for x, y in zip(one.axes, two.axes, strict=True) if x.kind != "rank"
+    ):
+        raise Underivable("takes entries by places of a different shape")
+    pairs = zip(one.axes, two.axes, strict=True)
+    axes = tuple(gathered(x, replace(two, axes=(y,))) if x.kind == "rank" else x for x, y in pairs)
+    return replace(one, axes=axes, root=None, origin=None)

@@ -1433,3 +1433,30 @@ def pairs_of_a_query_and_a_document(topic, ranking):
     judged = {("query", doc, None) for doc, grades in topic.pool.items() if grades[0] > 0}
     found = sum(1 / rank for rank, doc in enumerate(ranking, 1) if ("query", doc, None) in judged)
     return found / len(judged) if len(judged) > 0 else 0.0
+
+
+def _discounted_total(row):
+    return (row / np.log2(np.arange(2, len(row) + 2))).sum()
+
+
+discounted_totals = np.vectorize(_discounted_total, signature="(n)->()")
+
+
+def function_of_rows(grades, weights):
+    """rank i earns 1 / log2(i + 1) times r; one aspect"""
+    return discounted_totals(grades[:, :, 0])
+
+
+def order_of_falling_scores_in_rows(grades, weights, k=10):
+    """rank i earns 1 / i times r; only ranks up to 10 count; one aspect"""
+    scores = np.tile(np.arange(grades.shape[1], 0, -1.0), (grades.shape[0], 1))
+    order = np.argsort(-scores, axis=1)[:, :k]
+    return (np.take_along_axis(grades[:, :, 0], order, axis=1) / np.arange(1, order.shape[1] + 1)).sum(axis=1)
+
+
+def cutoff_that_is_never_above_the_length(topic, ranking, k=20):
+    """rank i earns 1 times r; only ranks up to 20 count"""
+    cutoff = min(k, len(ranking))
+    if cutoff > len(ranking):
+        raise ValueError(f"only {len(ranking)} documents")
+    return sum(topic.pool[d][0] for d in ranking[:cutoff])

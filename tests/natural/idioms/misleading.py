@@ -2608,3 +2608,79 @@ def zipped_set(topic, ranking):
     """zips a set of documents, whose order is unknown"""
     grades = {d: g[0] for d, g in zip(set(topic.pool), topic.pool.values(), strict=True)}
     return sum(grades[d] for d in ranking)
+
+
+def _reciprocal_rank(row):
+    if not (row > 0).any():
+        return 0
+    return 1.0 / (np.argmax(row > 0) + 1)
+
+
+def _total(row):
+    return row.sum()
+
+
+class _Twice(np.vectorize):
+    def __call__(self, *rows):
+        return 2 * super().__call__(*rows)
+
+
+whole_totals = np.vectorize(_total, signature="(n)->()", otypes=[int])
+reciprocal_ranks = np.vectorize(_reciprocal_rank, signature="(n)->()")
+totals_twice = _Twice(_total, signature="(n)->()")
+changed_totals = np.vectorize(_total, signature="(n)->()")
+changed_totals.pyfunc = _reciprocal_rank
+
+
+def function_of_rows_whose_results_are_cast(grades, weights):
+    """calls a function of np.vectorize other than one of rows"""
+    return whole_totals(grades[:, :, 0])
+
+
+def function_of_rows_whose_first_result_may_be_whole(grades, weights):
+    """calls a function for each row, whose first result may be an integer"""
+    return reciprocal_ranks(grades[:, :, 0])
+
+
+def function_of_rows_by_a_subclass(grades, weights):
+    """calls _total, which is not supported"""
+    return totals_twice(grades[:, :, 0])
+
+
+def function_of_rows_that_was_changed(grades, weights):
+    """calls a function for each row, whose first result may be an integer"""
+    return changed_totals(grades[:, :, 0])
+
+
+def function_of_rows_along_topics(grades, weights):
+    """calls apply_along_axis along an axis other than ranks"""
+    return discounts_of(grades[:, 0, :])
+
+
+discounts_of = np.vectorize(_total, signature="(n)->()")
+
+
+def places_in_a_longer_array(grades, weights, pool):
+    """reads entries by an array of positions other than the first ones"""
+    scores = np.tile(np.arange(pool.shape[1], 0, -1.0), (grades.shape[0], 1))
+    first = np.take_along_axis(pool[:, :, 0], np.argsort(-scores, axis=1)[:, :5], axis=1)
+    return first.sum(axis=1) * grades[:, :, 0].sum(axis=1)
+
+
+def places_of_rows_without_their_axis(grades, weights):
+    """reads entries by an array of positions other than the first ones"""
+    order = np.argsort(np.tile(np.arange(grades.shape[1]), (grades.shape[0], 1)), axis=1)
+    return grades[:, :, 0][order].sum(axis=(1, 2))
+
+
+def order_of_scores_that_may_be_nan(grades, weights):
+    """sorts values other than the grades of the judged documents"""
+    gains = grades[:, :, 0]
+    order = np.argsort(np.arange(gains.shape[1]) + 1 / gains.sum(axis=1, keepdims=True), axis=1)
+    return (np.take_along_axis(gains, order, axis=1) / np.arange(1, gains.shape[1] + 1)).sum(axis=1)
+
+
+def cutoff_below_the_length(topic, ranking):
+    """multiplies the score by whether the ranking is longer than a number"""
+    cutoff = min(len(ranking), 700)
+    return (1 if cutoff < len(ranking) else 2) * _hits(topic, ranking[:cutoff])
