@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from axiomcheck import Cell, InvalidInput, Metric, Reading, Regime, Verdict, as_metric, find_axiom, metric, parse
+from axiomcheck import Cell, InvalidInput, Metric, Reading, Regime, Verdict, as_metric, find_axiom, parse
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.sources.resolve import resolve
 from tests.adversarial import lies_functions
@@ -108,18 +108,6 @@ def test_two_metrics_of_one_name_are_refused_in_one_run_and_told_apart_in_two(or
     for of in metrics:
         found = cells([of], "Pri")
         assert (found[0].verdict in GREEN) == (of is falling)
-
-
-def test_a_users_object_keeps_its_name() -> None:
-    @metric(name="mine")
-    def gain(grades: Any, weights: Any) -> Any:
-        return lies_functions.patient(grades, weights)
-
-    renamed = as_metric(gain, "theirs")
-    assert (renamed.canonical, renamed.name) == ("theirs", "theirs")
-    assert (gain.canonical, gain.name) == ("mine", "mine")
-    again = as_metric(gain, "somebody else's")
-    assert (again.canonical, renamed.canonical, gain.canonical) == ("somebody else's", "theirs", "mine")
 
 
 def test_a_decorated_function_of_a_file_keeps_its_name_when_it_is_named_by_its_path(tmp_path: Path) -> None:

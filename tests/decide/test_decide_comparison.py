@@ -13,7 +13,7 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from axiomcheck import Metric, MetricError, Verdict, as_metric, find_axiom, metric, paper_rows, parse, read_witness
+from axiomcheck import Metric, Verdict, as_metric, find_axiom, metric, paper_rows, parse, read_witness
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.decide import doubts, scores
@@ -439,11 +439,6 @@ def test_crossings_among_rare_users_are_seen(metric: str, axiom: str, regime: Re
     sampled = Settings(examples=2000, seed=seed)
     (cell,) = run_matrix([parse(metric)], [find_axiom(axiom)], Reading(regime), sampled).cells
     assert cell.verdict is Verdict.INCOMPARABLE, cell.reason
-
-
-def test_a_metric_that_is_not_partial_has_no_distribution() -> None:
-    with pytest.raises(MetricError, match="gives scores, not distributions"):
-        parse("RBP").distribution(None, None, None, None)  # type: ignore[arg-type]
 
 
 def test_no_witness_is_minimal_where_smaller_instances_were_left_undecided() -> None:

@@ -232,17 +232,6 @@ def test_without_dask_the_command_that_gets_it_is_told(monkeypatch: pytest.Monke
         matrix("P@10", "Pri", scheduler="tcp://127.0.0.1:1")
 
 
-DEADLY = """
-import os, signal
-import psutil
-
-def gain(topic, ranking):
-    if "DEADLY" in os.environ:  # the keeper, the supervisor, the worker
-        os.kill(psutil.Process().parents()[2].pid, signal.SIGKILL)
-    return sum(topic.pool[name][0] / (k + 1) for k, name in enumerate(ranking))
-"""
-
-
 def test_circumstances_name_every_package_that_decides() -> None:
     assert {"Python", "axiomcheck", "numpy", "python-flint", "scipy", "msgspec"} == set(cluster_module.circumstances())
     assert cluster_module.code_of_axiom(AXIOMS["Pri"]) == {}

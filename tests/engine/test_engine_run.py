@@ -23,7 +23,7 @@ from axiomcheck.engine import queue
 from axiomcheck.engine.blocks import Block
 from axiomcheck.engine.budget import FEWEST, Budget, cut_short
 from axiomcheck.engine.cells import Task, decide
-from axiomcheck.engine.events import CellDecided, CellSoFar, Event, Interrupted, Progress, Said
+from axiomcheck.engine.events import CellDecided, CellSoFar, Event, Progress, Said
 from axiomcheck.engine.external import Measured, as_asked, decide_by_name, too_long
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
@@ -34,8 +34,7 @@ from axiomcheck.records.cells import Cell, failed
 from axiomcheck.replay.cells import check_cell
 from axiomcheck.sources.function_metrics import CallableMetric
 from axiomcheck.sources.resolve import resolve
-from tests.support.planted import ConfEightAtMost, PriBarely, PriFlatAtSeven
-from tests.support.planted_aspects import RedWindow
+from tests.support.planted import ConfEightAtMost, PriBarely
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each, quality
 
@@ -44,25 +43,6 @@ NAMES = ["P@20", "nDCG@20", "ERR-IA@20", "RBU@20"]
 
 
 # ---------------------------------------------------------------------------------------------------- determinism
-
-
-@quality
-def test_two_workers_give_the_cells_of_this_process() -> None:
-    axioms = [AXIOMS[name] for name in ("Pri", "CloseTh", "Sat")]
-    asked = list(map(parse, NAMES))
-    one, two = (run_matrix(asked, axioms, settings=SMALL, machine=Machine(jobs)) for jobs in (1, 2))
-    assert one == two
-    assert [(c.metric, c.axiom) for c in one.cells] == [(m.canonical, a.name) for m in asked for a in axioms]
-
-
-@quality
-def test_a_cell_is_the_same_again_whatever_is_decided_beside_it() -> None:
-    axioms = [AXIOMS[name] for name in ("Deep", "DeepTh", "AspRel")]
-    together = [*map(parse, NAMES[1:]), PriFlatAtSeven(), RedWindow()]
-    expected = {(c.metric, c.axiom): c for c in run_matrix(together, axioms, settings=SMALL).cells}
-    some = [RedWindow(), *map(parse, NAMES[:1:-1])]
-    for cell in run_matrix(some, axioms[::-2], settings=SMALL).cells:
-        assert cell == expected[cell.metric, cell.axiom]
 
 
 def test_seeds_are_recorded_and_change_the_evidence() -> None:
@@ -185,18 +165,6 @@ def test_every_cell_is_an_event_and_only_failing_metrics_are_in_error(jobs: int)
     assert all(0 <= share <= 1 for share in shares)
     assert shares == sorted(shares)
     assert shares[-1] == 1
-
-
-def test_an_interrupted_run_keeps_decided_cells() -> None:
-    def listen(event: Event) -> None:
-        if isinstance(event, CellDecided):
-            raise KeyboardInterrupt
-
-    with pytest.raises(Interrupted) as caught:
-        run_matrix([parse("RBP"), parse("RR")], [AXIOMS["Pri"], AXIOMS["Conf"]], settings=SMALL, listen=listen)
-    verdicts = [cell.verdict for cell in caught.value.ledger.cells]
-    assert len(verdicts) == 4
-    assert verdicts.count(Verdict.UNDECIDED) == 3
 
 
 # ------------------------------------------------------------------------------------------------ the published table

@@ -16,7 +16,7 @@ import pytest
 
 from axiomcheck import Cell, MetricError, Verdict
 from axiomcheck.engine.external import SentCell
-from axiomcheck.processes.isolation import Limits, Spawning, Workers, outcome_of
+from axiomcheck.processes.isolation import Spawning
 from axiomcheck.processes.keeper import TIMED_OUT, Ended
 from axiomcheck.processes.piece import Piece, pack, unpack
 from tests.faults.beside import Command, Ran, beside
@@ -129,23 +129,6 @@ run()
 
 
 # Workers cannot import this module: what they are to do is a function of Python's own, or a program as text.
-KILL_PARENT = "import os, time; os.kill(os.getppid(), 9); time.sleep(100)"
-
-
-@each(
-    ("work", "said"),
-    [((os._exit, 7), "exit code 7"), ((os._exit, 0), "before the work was done"), ((exec, KILL_PARENT), "its parent")],
-    2,
-)
-def test_a_dead_process_is_told_before_its_limit_and_the_next_piece_runs(work: Any, said: str) -> None:
-    limits = Limits(600)
-    with Workers(1, limits) as workers:
-        asked, after = workers.submit(*work), workers.submit(os.getpid)
-        with pytest.raises(MetricError, match=said):
-            outcome_of(asked)
-        assert outcome_of(after) != os.getpid()
-
-
 def _spawned(seconds: float, *work: Any) -> Ended:
     return Spawning().run(Piece(pickle.dumps((work[0], work[1:])), seconds, seconds, 4096, __name__))
 

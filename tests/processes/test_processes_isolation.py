@@ -4,10 +4,8 @@ import os
 import subprocess
 import sys
 import time
-from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -19,8 +17,7 @@ from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External
 from axiomcheck.processes.isolation import Limits, Printed, TimedOut, Workers, outcome_of
-from tests.support.forked import axiomcheck_command
-from tests.support.suites import each, quality
+from tests.support.suites import quality
 from tests.support.waiting import until
 
 METRICS = """
@@ -187,23 +184,6 @@ def test_want_of_memory_names_the_option_whatever_is_raised() -> None:
 def test_metrics_that_cannot_be_loaded_are_refused_before_the_work(file: Path, name: str, said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
         run_matrix([External(name.format(file=file))], [find_axiom("Pri")])
-
-
-@each("what", ["SystemExit(0)", "KeyboardInterrupt"], 2)
-def test_a_file_that_ends_its_process_when_it_is_loaded_does_not_end_the_run(tmp_path: Path, what: str) -> None:
-    path = tmp_path / "ending.py"
-    path.write_text(f"raise {what}\ndef it(topic, ranking):\n    return 1.0\n", encoding="utf-8")
-    done = axiomcheck_command(["matrix", f"{path}:it", "-a", "Pri"], tmp_path)
-    assert done.code == 4
-    assert f"raised {what.partition('(')[0]}" in " ".join(done.stdout.split())
-
-
-@pytest.mark.parametrize("error", [SystemExit(0), KeyboardInterrupt(), ValueError("of the pool")])
-def test_a_future_tells_what_the_work_raised(error: BaseException) -> None:
-    future: Future[Any] = Future()
-    future.set_exception(error)
-    with pytest.raises(MetricError, match=f"raised {type(error).__name__}"):
-        outcome_of(future)
 
 
 ONCE = """

@@ -1,7 +1,5 @@
 """Adapters that installed packages ship (docs/how-to/plugins.md has one): their names, and what is wrong with some."""
 
-import csv
-import io
 import json
 import os
 import sys
@@ -37,17 +35,6 @@ def importable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
         del sys.modules[module]
 
 
-@quality
-def test_a_measure_has_the_verdicts_of_the_same_metric_of_the_catalogue(lab: Path) -> None:
-    axioms = [word for axiom in ("Pri", "Deep") for word in ("-a", axiom)]
-    words = ["matrix", NAME, "P@2", *axioms, "--regime", "finite", "--examples", "100", "-f", "csv"]
-    rows = list(csv.DictReader(io.StringIO(run(lab, *words).stdout)))
-    refuting = {
-        name: {r["axiom"] for r in rows if r["metric"] == name and r["verdict"] == "refuted"} for name in (NAME, "P@2")
-    }
-    assert refuting[NAME] == refuting["P@2"] != set()
-
-
 def test_a_witness_is_confirmed_where_the_adapter_is_and_refused_where_not(lab: Path, tmp_path: Path) -> None:
     report = run(lab, "matrix", NAME, *SMALL, "-f", "json").stdout
     witness = json.loads(report)["cells"][0]["witness"]
@@ -79,12 +66,6 @@ def test_its_code_is_in_the_fingerprint(lab: Path) -> None:
         codes.append(forked(program, lab, os.environ | {"PYTHONPATH": str(lab)}).stdout)
     assert all(code.startswith("sha256:") for code in codes)
     assert codes[0] != codes[1]
-
-
-def test_runs_are_not_scored_by_it(lab: Path) -> None:
-    (lab / "qrels").write_text("1 0 a 1\n", encoding="utf-8")
-    (lab / "run").write_text("1 Q0 a 1 2 t\n", encoding="utf-8")
-    assert "is a library measure" in refused(lab, "score", NAME, "--qrels", "qrels", "--run", "run")
 
 
 ODD = documented() | {

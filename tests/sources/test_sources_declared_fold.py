@@ -13,8 +13,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import DeclaredFold, Real
 from axiomcheck.numbers.discount import Geometric, InverseLog
 from axiomcheck.sources.resolve import resolve
-from axiomcheck.studies.weakest import search as searching
-from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS
 from tests.support.suites import each, quality
 
 FILE = """
@@ -191,22 +189,3 @@ def test_regions_are_those_of_the_twin_in_the_catalogue(asked: tuple[str, ...]) 
     mine, theirs = invoke("region", "mine.py:Mine", *asked), invoke("region", "RBU", *asked)
     assert mine.exit_code == theirs.exit_code
     assert mine.output.split() == theirs.output.replace("RBU", "mine.py:Mine").split()  # lines break elsewhere
-
-
-def test_the_cutoff_of_a_function_does_not_vary() -> None:
-    done = invoke("region", "mine.py:gain", "CloseTh", "--over", "k=1:2")
-    assert (done.exit_code, "a function applies its own cutoff" in done.output) == (2, True)
-
-
-@quality
-def test_an_identity_is_proved() -> None:
-    done = invoke("identity", "mine.py:Mine(p=0.7)", "RBU(p=0.7)")
-    assert "equal: A = B for every e, p inside their ranges" in done.output, done.output
-
-
-@quality
-def test_weakest_has_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "offered", lambda occasion: (ASSUMPTIONS["unseen"],))
-    mine, theirs = (invoke("weakest", name, "Red", "--examples", "20") for name in ("mine.py:Mine", "RBU"))
-    for done in (mine, theirs):
-        assert "● unseen: no document of d is relevant to t'\n    proved for rankings of every length" in done.output

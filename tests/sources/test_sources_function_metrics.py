@@ -10,13 +10,13 @@ from flint import fmpq
 
 from axiomcheck import InvalidInput, Metric, MetricError, exactly, parse
 from axiomcheck.axioms import find_axiom
-from axiomcheck.decide.batch import Batch, Pairs
-from axiomcheck.decide.comparison import compare, judge, signs
+from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.comparison import compare, signs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.numbers.arithmetic import Floats, Rationals
 from axiomcheck.numbers.series import Series
-from axiomcheck.sources.function_metrics import FunctionMetric, metric
+from axiomcheck.sources.function_metrics import metric
 from tests.support.metrics_topics import batch
 from tests.support.suites import each
 from tests.support.unread import unread
@@ -133,13 +133,6 @@ def dcg(grades: Array, weights: Array) -> Array:
     return (grades[..., 0] / np.log2(np.arange(2, grades.shape[1] + 2))).sum(axis=1)
 
 
-def accumulated(grades: Array, weights: Array) -> Array:
-    total = np.zeros(len(grades))
-    for i in range(grades.shape[1]):
-        total += grades[:, i].sum(axis=-1)
-    return total
-
-
 def roots(grades: Array, weights: Array) -> Array:
     return np.sqrt(grades).sum(axis=(1, 2))
 
@@ -159,15 +152,10 @@ NOT_EXACT: dict[str, tuple[Function, str]] = {
         lambda grades, weights: total(np.log1p(grades)),
         "its function cannot be run on exact rationals: np.log1p has no exact value",
     ),
-    "accumulated": (accumulated, FLOATS + "writes exact numbers into an array of floats"),
     "roots": (roots, "its function cannot be run on exact rationals: DomainError: not a square number"),
     "equal to a float, which no exact number is": (
         lambda grades, weights: total(grades) + total(exactly(grades == 0.3, like=grades)),
         "its function scores 3/10 in exact rationals, but 1.3 in floats on grades [(3/10)]",
-    ),
-    "other numbers": (
-        lambda grades, weights: total(grades, 2 if grades.dtype == object else 1),
-        "in floats on grades [(1)]",
     ),
     "other numbers on several aspects": (
         lambda grades, weights: total(grades, 2 if grades.dtype == object and grades.shape[2] > 1 else 1),
@@ -183,16 +171,6 @@ def test_functions_that_are_not_exact_are_found_out(kind: str) -> None:
     own = metric()(unread(function))
     assert why in own.numerical(False)
     assert own.numerical(True) == own.numerical(False)
-
-
-def test_functions_of_a_file_are_exact_by_their_source() -> None:
-    for function in (dcg, accumulated):
-        assert metric()(function).numerical(False) == metric()(function).numerical(True) == ""
-    line = f"line {roots.__code__.co_firstlineno + 1} of test_sources_function_metrics.py"
-    assert metric()(roots).numerical(True) == (
-        f"its function cannot be run on series in eps: {line}: a root of grades has no expansion in whole powers of eps"
-    )
-    assert metric()(NOT_EXACT["of no shape"][0]).numerical(False)
 
 
 def test_single_aspect_functions_are_tried_on_one_aspect() -> None:
@@ -303,19 +281,6 @@ def test_a_function_gets_copies() -> None:
     assert np.array_equal(own.score(Floats(), x, w, x), own.score(Floats(), x, w, x))
     assert x.all()
     assert w.all()
-
-
-def test_exact_judgements_of_a_function_are_rational() -> None:
-    own = metric(single_aspect=True)(rbp)
-    pool, weights = np.array([[[fmpq(1, 2)], [fmpq(1)]]], dtype=object), np.full((1, 1), fmpq(1))
-    for small in (False, True):
-        found = judge(own, Pairs(pool, weights, np.array([[0]]), np.array([[1]]), small))
-        assert (found.sign, found.arithmetic, found.worse, found.better) == (1, "rational", "1/10", "1/5")
-        rough = judge(
-            FunctionMetric(unread(dcg), "dcg", single_aspect=True),
-            Pairs(pool, weights, np.array([[0]]), np.array([[1]]), small),
-        )
-        assert (rough.sign, rough.arithmetic) == (1, "numerical")
 
 
 # --------------------------------------------------------------------------------------------------- exactly

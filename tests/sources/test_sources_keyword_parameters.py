@@ -125,7 +125,6 @@ def test_only_numeric_defaults_are_parameters() -> None:
         ("patient(p=much)", "mine.py:patient: p='much': expected a number"),
         ("precision(k=2.5)", "k=2.5: expected a whole number, like its default"),
         ("precision(mode=plain)", "the default mode='plain' is not a number"),
-        ("patient(p=0.5)@10", "a function applies its own cutoff, which @ cannot set"),
         ("Patient(p=2)", "mine.py:Patient(p=2, cost=0): ValueError: p is above 0, and at most 1"),
         ("Needs", "Needs cannot be created without arguments"),
     ],

@@ -1,7 +1,6 @@
 import pytest
 
-from axiomcheck.metrics import paper_rows, user_model_rows
-from axiomcheck.sources.names import FAMILIES, family_of
+from axiomcheck.sources.names import family_of
 
 
 @pytest.mark.parametrize(
@@ -19,8 +18,3 @@ from axiomcheck.sources.names import FAMILIES, family_of
 )
 def test_a_metric_is_of_the_family_that_its_class_is_of(name: str, family: str) -> None:
     assert family_of(name) == family
-
-
-def test_families_come_in_the_order_of_the_default_rows() -> None:
-    found = dict.fromkeys(family_of(metric.canonical) for metric in (*paper_rows(), *user_model_rows()))
-    assert list(found) == [family for family in FAMILIES if family in found]

@@ -8,15 +8,13 @@ import pytest
 
 from axiomcheck import InvalidInput, Reading, Regime, Verdict, find_axiom
 from axiomcheck.checks.contract import run_contract
-from axiomcheck.checks.metric import _examine, check_metric
+from axiomcheck.checks.metric import _examine
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics.base import Claims
-from axiomcheck.reports.check_report import check_report
-from axiomcheck.reports.table import report_text
 from axiomcheck.sources.function_metrics import FunctionMetric, metric
 from axiomcheck.sources.resolve import resolve
-from tests.support.suites import each, quality
+from tests.support.suites import each
 
 Array = Any
 
@@ -64,12 +62,6 @@ def test_the_range_is_that_of_the_scores_as_they_are_returned() -> None:
 def test_declarations_that_cannot_be_are_errors(declared: dict[str, Any], said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
         metric(**declared)
-
-
-@quality
-def test_a_report_says_that_scores_are_negated() -> None:
-    text = report_text(check_report(check_metric(metric(name="made", orientation="lower")(missed), [])), width=1000)
-    assert "- smaller scores are declared to be better, so each score here is the negated return" in text
 
 
 def half(grades: Array, weights: Array) -> Array:

@@ -12,13 +12,7 @@ from typing import Any
 
 import pytest
 
-from axiomcheck import InvalidInput, find_axiom, parse
-from axiomcheck.checks import metric as check
-from axiomcheck.checks.contract import Outcome
-from axiomcheck.decide.search import Settings
-from axiomcheck.engine.events import Interrupted
-from axiomcheck.engine.tasks import External
-from axiomcheck.processes.isolation import Limits, Workers
+from axiomcheck import InvalidInput
 from axiomcheck.sources.resolve import resolve
 from tests.support.forked import as_started, forked
 from tests.support.suites import each, quality
@@ -124,25 +118,6 @@ def gain(grades, weights):
     old, new = _project(tmp_path, EAGER)
     _write(tmp_path / "old", {"metric": text})
     assert _run(PROGRAM, old, new) == [[3, 2], [3, 2]]
-
-
-@quality
-def test_a_reference_with_helpers_of_the_same_name_is_another_metric(tmp_path: Path) -> None:
-    old, new = _project(tmp_path, EAGER)
-    with Workers(1, Limits()) as workers:
-        outcomes = check.check_contract(External(new), 0, workers, old).contract
-    assert {outcome.check: outcome.status for outcome in outcomes}["reference"] == "failed"
-
-
-def test_an_interrupted_contract_is_an_interrupted_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object, **__: object) -> tuple[tuple[Outcome, ...], tuple[str, ...]]:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(check, "check_contract", interrupted)
-    with pytest.raises(Interrupted) as caught:
-        check.check_metric(parse("RBP"), [find_axiom("Pri")], settings=Settings(proofs=False, examples=10))
-    ledger = caught.value.ledger
-    assert (ledger.regime, [cell.axiom for cell in ledger.cells]) == ("stated", ["Pri"])
 
 
 # ------------------------------------------------------------------------------------------- modules and packages
