@@ -10,18 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck import InvalidInput, Reading, parse
+from axiomcheck import InvalidInput, parse
 from axiomcheck.axioms import AXIOMS, PairAxiom, Shape
 from axiomcheck.axioms.drafts import Draft
 from axiomcheck.axioms.pri import Priority
 from axiomcheck.axioms.relations import Relations
-from axiomcheck.axioms.script import Many, One, Script, unscripted
+from axiomcheck.axioms.script import Many, One, Script
 from axiomcheck.axioms.thresholds import ThresholdAxiom
-from axiomcheck.axioms.validation import checked, free_drafts
+from axiomcheck.axioms.validation import checked
 from axiomcheck.core.typing import Integers, Mask
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.proof.proving import prove
 from tests.support.forked import axiomcheck_command
 from tests.support.plugin_packages import documented, install, refused, run
 from tests.support.suites import each, quality
@@ -266,24 +265,6 @@ def test_an_axiom_that_states_relations_is_searched_and_proved_from_them() -> No
     assert stated[1].witness == by_hand[1].witness
 
 
-class Backwards(Priority):
-    """Other premises under an inherited script, which is about the swaps of Pri."""
-
-    name = "Backwards"
-
-    def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
-        g.require(i < j)
-        g.above((i, 0), (j, 0))
-
-
-def test_an_inherited_script_does_not_speak_for_other_relations() -> None:
-    """By Pri's script RBP would be proved; it violates this one at every swap."""
-    (pri, backwards) = run_matrix([parse("RBP")], [Priority(), Backwards()], settings=Settings(examples=300)).cells
-    assert (pri.verdict.value, backwards.verdict.value) == ("proved", "refuted")
-    assert prove(Backwards(), parse("RBP"), Reading()) is None
-    assert prove(Priority(), parse("RBP"), Reading()) is not None
-
-
 class EitherWay(Priority):
     """Pri, except that among some number of documents every swap of unlike ones counts, and so does its reverse."""
 
@@ -354,19 +335,6 @@ def test_a_script_that_is_none_or_leaves_documents_out_is_refused() -> None:
     left_out = replace(SCRIPTS["right"], leaves_out=True)
     lemma = type("Swap", (Priority,), {**named, "script": lambda self: left_out})
     assert "script has leaves_out" in why_not(lemma, "Swap")
-
-
-@each("axiom", [a for a in AXIOMS.values() if isinstance(a, PairAxiom)], 4, ids=str)
-def test_scripts_of_the_ten_describe_their_instances(axiom: PairAxiom) -> None:
-    script, tried = axiom.script(), 0
-    assert script is not None
-    for free in free_drafts(axiom):
-        axiom.repair(free)
-        met = free.pick(axiom.premises(free))
-        if met.size and not script.leaves_out:
-            assert unscripted(script, met, axiom.rankings(met)) is None
-            tried += met.size
-    assert tried > 100 or script.leaves_out
 
 
 @pytest.mark.parametrize("found", [3, "lab.axioms:Monotonicity", dict, lambda: None])

@@ -16,7 +16,7 @@ from axiomcheck.cli.program import main
 from tests.axioms.classic_axioms import CLASSIC, classic
 from tests.support.suites import each, quality
 
-METRICS = ["RBP", "RR", "nDCG@5", "alpha-nDCG@5", "RBU@5", "ERR-IA@5"]
+METRICS = ["RBP", "nDCG@5", "alpha-nDCG@5", "RBU@5"]
 
 MINE = '''
 from axiomcheck import pair_axiom
@@ -45,10 +45,10 @@ def invoke(*words: str) -> Result:
 @each("name", ["Pri", "Conf", "Sat"], 3)
 def test_classic_axioms_as_functions_get_the_catalogues_verdicts(name: str) -> None:
     """A function is never proved, so that what is proved or bounded has to be held."""
-    metrics = METRICS if name != "Sat" else METRICS[3:]
+    metrics = METRICS if name != "Sat" else METRICS[2:]
     options: Any = {"regime": "finite", "examples": 100, "jobs": 1}
     found = axiomcheck.matrix(metrics, [classic(name)], **options)
-    known = axiomcheck.matrix(metrics, [name], **options)
+    known = axiomcheck.matrix(metrics, [name], proofs=False, **options)
     for mine, theirs in zip(found.cells, known.cells, strict=True):
         expected = Verdict.HELD if theirs.verdict.satisfied else theirs.verdict
         assert mine.verdict is expected, (mine.metric, mine.reason, theirs.verdict)
@@ -83,13 +83,12 @@ def test_one_file_of_ten_lines_is_a_column_with_a_witness_that_replays(folder: P
     assert "A more relevant document first." in invoke("explain", "mine.py:swap_up").output
 
 
-@each("command", ["replay"], 1)
-def test_a_report_alone_loads_no_axiom(command: str, folder: Path) -> None:
+def test_a_report_alone_loads_no_axiom(folder: Path) -> None:
     """In a process that has not loaded it for somebody else."""
     words = ["P@2", "-a", "mine.py:swap_up", "--examples", "20", "-j", "1", "-f", "json", "-o", "report.json"]
     assert invoke("matrix", *words).exit_code == 0
     (folder / "mine.py").write_text(MINE + "\nimport sys\nprint('loaded', file=sys.stderr)\n", encoding="utf-8")
-    run = [sys.executable, "-m", "axiomcheck", command, "report.json"]
+    run = [sys.executable, "-m", "axiomcheck", "replay", "report.json"]
     alone = subprocess.run(run, capture_output=True, text=True)
     assert alone.returncode == 2
     assert "loaded" not in alone.stderr

@@ -3,13 +3,11 @@
 import csv
 import io
 import json
-import os
 import subprocess
 import sys
 from functools import partial
 from pathlib import Path
 
-import click
 import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
@@ -19,7 +17,7 @@ from axiomcheck.cli.documents import write_witnesses
 from axiomcheck.cli.program import main
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import Tail, adhoc, parse
+from axiomcheck.metrics import parse
 from axiomcheck.metrics.adhoc import ReciprocalRank
 from axiomcheck.records.cells import Ledger, SettingsRecord
 from axiomcheck.records.values import ReadingRecord
@@ -28,7 +26,6 @@ from tests.support.forked import axiomcheck_command
 from tests.support.suites import each, quality
 from tests.support.waiting import child_has_computed, group_exists, interrupt, started, until
 
-COMMANDS = main.list_commands(click.Context(main))
 SMALL = ["--examples", "50", "--jobs", "1"]
 
 
@@ -48,11 +45,18 @@ def invoke(*words: str) -> Result:
         ("score P --qrels gone --run no*.run", "--run no*.run: no file matches the pattern"),
         ("region RBU CloseTh --over q=:", "RBU has no 'q' to vary here"),
         ("gate RBU RBP", "To create a contract, run: axiomcheck gate --init RBU --init RBP"),
+        *((f"{name} Pri RBP", "expected METRIC AXIOM, as in RBP Pri") for name in ("prove", "weakest")),
+        ("region Pri RBP --over p=0.5:0.9", "expected METRIC AXIOM, as in RBP Pri"),
+        ("prove Prii RBP", "unknown metric 'Prii'"),
+        ("prove RBP Prii", "unknown axiom 'Prii'"),
+        ("compare -m RR", "compare takes METRIC... without -m: main compare [OPTIONS] METRIC..."),
+        ("prove RR Conf --show", "no option --show; expected -v"),
+        ("prove -M 5", "no option -M; expected a cutoff in the name, such as nDCG@10"),
+        ("prove RBU Red --over p=0.5:1", "expected axiomcheck region METRIC AXIOM --over NAME=LOW:HIGH"),
+        ("report a.json -a Red", "Red is built in; -a only loads your own axioms and does not select axioms"),
     ],
 )
-def test_metrics_and_axioms_in_each_others_place_are_named_with_the_command_that_takes_them(
-    words: str, said: str
-) -> None:
+def test_words_in_the_wrong_place_are_named_with_the_command_that_takes_them(words: str, said: str) -> None:
     refused(invoke(*words.split()), said)
 
 
@@ -88,28 +92,6 @@ def test_imports_load_what_they_use(code: str, most: int, without: tuple[str, ..
     loaded = done.stdout.split()
     assert not {*loaded} & {*unused}
     assert sum(name.startswith("axiomcheck") for name in loaded) <= most
-
-
-@quality
-def test_commands_are_completed_without_being_imported() -> None:
-    environment = os.environ | {"COMP_WORDS": "axiomcheck ", "COMP_CWORD": "1", "_AXIOMCHECK_COMPLETE": "zsh_complete"}
-    code = (
-        "import sys\nfrom axiomcheck.cli.program import main\n"
-        "try:\n    main(prog_name='axiomcheck')\nfinally:\n    sys.stderr.write(str({'numpy'} & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert done.stderr == "set()"
-    assert all(f"\n{name}\n" in f"\n{done.stdout}" for name in COMMANDS)
-
-
-@pytest.mark.parametrize("name", ["prove", "region", "weakest"])
-def test_an_axiom_before_the_metric_is_told_the_order(name: str) -> None:
-    more = ["--over", "p=0.5:0.9"] if name == "region" else []
-    done = invoke(name, "Pri", "RBP", *more)
-    assert (done.exit_code, "expected METRIC AXIOM, as in RBP Pri" in done.stderr) == (2, True)
-    for words, said in ((("Prii", "RBP"), "unknown metric 'Prii'"), (("RBP", "Prii"), "unknown axiom 'Prii'")):
-        done = invoke(name, *words, *more)
-        assert (done.exit_code, said in done.stderr) == (2, True)
 
 
 def test_a_proof_that_is_not_there_is_said_on_stderr() -> None:
@@ -190,14 +172,6 @@ def test_a_failing_metric_is_an_error_cell_and_the_others_go_on(tmp_path: Path) 
     assert done.exit_code == 4
 
 
-def test_a_contradiction_within_axiomcheck_has_its_own_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    always = Tail("above", 3, lambda n: 2.0, "planted, and false")
-    monkeypatch.setattr(adhoc, "geometric_tail", lambda p: always)
-    done = invoke("matrix", "RBP(p=0.81)", "-a", "DeepTh", *SMALL, "-f", "csv")
-    assert done.exit_code == 3
-    assert "internal disagreement" in done.stdout
-
-
 @each(("command", "axiom"), [(c, a) for a in ("Pri", "DeepTh") for c in ("matrix", "prove", "check")], 4)
 def test_a_metric_that_speaks_of_a_contradiction_does_not_make_one(command: str, axiom: str, tmp_path: Path) -> None:
     """What it raises is its own words, whatever they begin with."""
@@ -229,34 +203,6 @@ def test_a_changed_metric_of_the_catalogue_is_refused(monkeypatch: pytest.Monkey
     done = invoke("matrix", "RR", "-a", "DeepTh", *SMALL)
     assert done.exit_code == 2
     assert "was changed after it was created" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["compare", "-m", "RR"], "compare takes METRIC... without -m: main compare [OPTIONS] METRIC..."),
-        (["prove", "RR", "Conf", "--show"], "no option --show; expected -v"),
-        (["prove", "-M", "5"], "no option -M; expected a cutoff in the name, such as nDCG@10"),
-        (["prove", "RBU", "Red", "--over", "p=0.5:1"], "expected axiomcheck region METRIC AXIOM --over NAME=LOW:HIGH"),
-        (
-            ["report", "a.json", "-a", "Red"],
-            "Red is built in; -a only loads your own axioms and does not select axioms",
-        ),
-    ],
-)
-def test_an_option_that_is_an_argument_is_told_with_the_command(words: list[str], said: str) -> None:
-    done = invoke(*words)
-    assert done.exit_code == 2
-    assert said in " ".join(done.stderr.split())
-
-
-def test_a_report_that_cannot_be_replayed_is_told_with_the_command_of_one_that_can(tmp_path: Path) -> None:
-    file = tmp_path / "report.json"
-    file.write_text(json.dumps({"schema": "axiomcheck/check", "version": 1}), encoding="utf-8")
-    done = invoke("replay", str(file))
-    assert done.exit_code == 2
-    assert "report.json: schema is 'axiomcheck/check', which cannot be replayed" in done.stderr
-    assert "axiomcheck matrix METRIC -f json" in done.stderr
 
 
 HUGE = "9" * 4000  # Python reads that many digits, and makes no float of them

@@ -131,16 +131,6 @@ def test_contract_checks_that_fail_are_told_and_have_an_exit_code_of_their_own(a
 
 
 @quality
-def test_contract_only_decides_no_axiom(file: Path) -> None:
-    done = invoke(f"{file}:mean_of_five", "--contract-only")
-    assert done.exit_code == 0, done.output
-    assert done.stdout.startswith(str(file)[:60])
-    assert "Regime" not in done.stdout
-    assert re.search("^0 of [0-9]+ contract checks failed", done.stdout, re.MULTILINE)
-    assert "does not decide axioms" in invoke("RBP", "--contract-only", "-a", "Pri").stderr
-
-
-@quality
 @each("more", [["-a", "Pri", "-a", "Deep", *FAST], ["--contract-only"]], 2, ids=" ".join)
 def test_cause_of_all_errors_is_said_once(more: list[str], file: Path) -> None:
     done = invoke(f"{file}:silent", f"{file}:nothing", *more)

@@ -97,15 +97,6 @@ def test_long_rankings_cost_no_more_than_their_length() -> None:
 # ------------------------------------------------------------------------------------------- what a result says
 
 
-def test_table_1_of_the_paper() -> None:
-    e = InstModel(2).evaluate(TABLE_1, depth=12)
-    assert (e.score.round(3), e.residual.round(3)) == (0.306, 0.1)
-    assert (e.depth_low.round(2), e.depth_high.round(2)) == (3.24, 3.48)
-    assert e.base.weights[10:].round(3).tolist() == [0.013, 0.011]
-    assert e.full.continuation[10:].round(3).tolist() == [0.815, 0.815]
-    assert e.full.stopping[11].round(3) == 0.007
-
-
 MODELS: list[UserModel] = [
     InstModel(2.5),
     InstModel(0.5),
@@ -172,15 +163,6 @@ def test_the_residual_of_rbp_is_the_weight_of_what_is_unjudged() -> None:
     deep = GeometricModel(p).evaluate(np.ones(300))
     assert deep.residual == pytest.approx(p**300, rel=1e-12)  # no digits lost to a difference of nearly equal scores
     assert e.depth_low == e.depth_high == pytest.approx(5)
-
-
-def test_a_finite_user_sees_no_more_than_her_ranks() -> None:
-    model = FiniteModel([1, 1, 1])
-    e = model.evaluate(np.array([1, 0, 0.5, nan, 1]))
-    assert (e.score, e.residual) == (pytest.approx(0.375), pytest.approx(0.25))
-    assert model.evaluate([1.0]).residual == pytest.approx(0.75)
-    assert e.depth_low == pytest.approx(4)
-    assert FiniteModel.precision(1).evaluate([0.5, 1]).score == 0.5
 
 
 BAD: list[Any] = [

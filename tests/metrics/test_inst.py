@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-import axiomcheck
 from axiomcheck.core.errors import NotRational
 from axiomcheck.decide.batch import Pairs
 from axiomcheck.decide.comparison import judge, signs
@@ -18,7 +17,7 @@ from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, Symbols, expanded_ratio, trigamma
 from axiomcheck.numbers.series import Series, Truncated
 from tests.support.metrics_topics import batch, floats
-from tests.support.suites import each, quality
+from tests.support.suites import each
 
 ONE = np.array([[fmpq(1)]], dtype=object)
 
@@ -47,11 +46,6 @@ def sampled(seed: int, size: int = 4) -> tuple[Any, Any, Any]:
 def test_rationals_refuse_the_trigamma_function(text: str) -> None:
     with pytest.raises(NotRational, match="zeta"):
         parse(text).score(Rationals(), *sampled(0))
-
-
-@pytest.mark.parametrize("text", ["INST-upper", "INST-upper(T=0.5)", "INST-upper(aggregate=max)"])
-def test_the_upper_end_is_rational(text: str) -> None:
-    assert all(isinstance(x, fmpq) for x in parse(text).score(Rationals(), *sampled(0)).flat)
 
 
 def value(x: Any, symbols: Symbols) -> arb:
@@ -210,13 +204,3 @@ def test_a_tie_in_every_order_kept_is_no_tie() -> None:
 
 
 # ------------------------------------------------------------------------------------------------- the catalogue
-
-
-@quality
-def test_verdicts_of_inst() -> None:
-    """Conf by a tie; what proofs there are is bounded; witnesses are confirmed from scratch."""
-    found = axiomcheck.matrix(["INST", "INST-upper"], ["Pri", "Conf"], examples=200, seed=1, jobs=1)
-    assert [str(cell.verdict) for cell in found.cells] == ["bounded", "refuted", "bounded", "bounded"]
-    witness = axiomcheck.read_witness(found["INST(T=3)", "Conf"].witness)
-    assert witness.kind == "tie"
-    assert witness.judgement.arithmetic in ("certified", "identity")  # certified where both are 0

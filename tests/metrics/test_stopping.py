@@ -10,7 +10,7 @@ from flint import arb, fmpq
 
 from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
 from axiomcheck.metrics import parse
-from axiomcheck.metrics.browsing import CappedLogarithm, ChainModel, Deterministic, Persistent, User, WalkModel
+from axiomcheck.metrics.browsing import CappedLogarithm, ChainModel, Deterministic, User, WalkModel
 from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.metrics.stopping_value import distribution, expectation
 from axiomcheck.metrics.stopping_visits import expected_steps
@@ -70,19 +70,6 @@ def test_expectations_agree_with_the_listing_of_paths(model: ChainModel, loss: F
     ratio = expectation(Rationals(), user, grades, "ratio")
     assert brackets(model, GRADES, loss, mean, F(int(ratio.p), int(ratio.q)))
     assert not brackets(model, GRADES, loss, mean + 0.05, F(int(ratio.p), int(ratio.q)))
-
-
-def test_the_mean_of_a_chain_without_steps_back_is_that_of_the_forward_model() -> None:
-    model, run = Explicit((F(1, 3),) * 3 + (F(0),), (F(0),) * 4), exact(GRADES, 4)
-    for order in ("mean", "ratio"):
-        ours = expectation(Rationals(), User(model), run, order)  # type: ignore[arg-type]
-        assert ours == expectation(Rationals(), User(Persistent(F(1, 3))), run, order)  # type: ignore[arg-type]
-
-
-def test_without_loss_equal_grades_score_that_grade() -> None:
-    user = User(WalkModel(F(1, 2), F(1, 4)))
-    for n in (1, 2, 5):
-        assert expectation(Balls(), user, exact([F(1, 3)] * n, n), "mean") == fmpq(1, 3)
 
 
 @quality
@@ -249,31 +236,6 @@ def test_the_capped_logarithm(base: F | None, rank: int, value: F | None) -> Non
     expected = 1 / log if log > 1 else arb(1)
     assert discount.ball(rank).overlaps(expected)
     assert discount.real(rank) == pytest.approx(float(expected.mid()), rel=1e-14)
-
-
-@pytest.mark.parametrize(
-    ("forward", "backward", "message"),
-    [
-        ([0.5, 0], [0], "2 values of p and 1 of q"),
-        ([0.5, 0.5], [0, 0], "p_2 = 1/2; expected 0"),
-        ([0.5, 0], [0.1, 0], "q_1 = 1/10; expected 0"),
-        ([0.5, 0.7, 0], [0, 0.4, 0], "at rank 2"),
-        ([-0.5, 0], [0, 0], "at rank 1"),
-        ([1, 0], [0, 1], "may never end"),
-        ([0.5, 0.5, 0], [0, 0.5, 1], None),
-        ([0.5, 1, 0], [0, 0, 1], "may never end"),
-        ([1, 0.5, 0], [0, 0.5, 0.5], None),
-    ],
-)
-def test_explicit_chains(forward: list[float], backward: list[float], message: str | None) -> None:
-    make = lambda: Explicit(tuple(forward), tuple(backward))  # type: ignore[arg-type]  # noqa: E731
-    if message is None:
-        assert make().chain(len(forward)) == (tuple(map(F, forward)), tuple(map(F, backward)))
-        with pytest.raises(InvalidInput, match="given for 3 ranks"):
-            make().chain(4)
-    else:
-        with pytest.raises(InvalidInput, match=message):
-            make()
 
 
 def test_users_and_walks_out_of_range() -> None:

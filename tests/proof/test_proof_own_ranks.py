@@ -19,7 +19,7 @@ from axiomcheck.sources.function_metrics import OwnMetric
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
 from tests.proof.documents import handwritten
-from tests.support.suites import each, quality
+from tests.support.suites import each
 from tests.support.tampering import Document, both, changed, put, refused
 
 CODE = """
@@ -300,11 +300,6 @@ def test_one_n_at_which_the_block_is_ahead_for_every_grade_is_a_proof(file: Path
 def test_a_block_ahead_for_some_grades_only_is_no_proof(file: Path) -> None:
     assert prove(find_axiom("CloseTh"), own(file, "filled"), Reading()) is not None
     assert prove(find_axiom("CloseTh"), own(file, "filled"), Reading(Regime.FINITE)) is None
-
-
-@quality
-def test_a_cascade_is_refuted_at_every_n(file: Path) -> None:
-    assert proved(file, "cascade", "CloseTh", Regime.STATED).verdict is Verdict.REFUTED
 
 
 @each("name", ["share_of_the_pool", "by_kind", "by_kind_without_a_branch"], 2)

@@ -7,8 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 from axiomcheck import Cell, InternalDisagreement, Reading, Regime, Verdict, parse
-from axiomcheck.axioms import Draft, find_axiom
+from axiomcheck.axioms import Draft, Shape, find_axiom
 from axiomcheck.axioms.pri import Priority
+from axiomcheck.axioms.relations import Relations
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
 from axiomcheck.decide.search import Settings
@@ -99,6 +100,13 @@ def test_a_script_is_not_inherited_by_an_axiom_with_other_premises() -> None:
             worse, better = super().rankings(d)
             return better, worse
 
+    class Backwards(Priority):
+        name = "Backwards"
+
+        def relate(self, g: Relations, shape: Shape, i: Any, j: Any, t: Any, u: Any) -> None:
+            g.require(i < j)
+            g.above((i, 0), (j, 0))
+
     class Wider(type(find_axiom("Sat"))):  # type: ignore[misc]
         name = "Wider"
         overlap = True
@@ -106,6 +114,7 @@ def test_a_script_is_not_inherited_by_an_axiom_with_other_premises() -> None:
     class Renamed(Priority):
         name = "Renamed"
 
-    assert prove(Upside(), parse("RBP"), Reading()) is None
+    for changed in (Upside(), Backwards()):
+        assert prove(changed, parse("RBP"), Reading()) is None
     assert prove(Wider(), parse("RBU"), Reading()) is None
     assert prove(Renamed(), parse("RBP"), Reading()) is not None

@@ -73,22 +73,6 @@ def test_an_axiom_and_its_reverse_contradict_each_other() -> None:
     ]
 
 
-WEIGHTS = {frozenset({"AspRel", other, "continuous"}) for other in ("Red", "MRed")}
-
-
-@each(
-    ("regime", "smallest"),
-    [
-        (Regime.FINITE, WEIGHTS | {frozenset({x, "Sat", "monotone"}) for x in ("Pri", "AspDiv", "Red")}),
-        (Regime.STATED, WEIGHTS | {frozenset({"Red", "Sat", "monotone"})}),
-        (Regime.LIMIT, set()),
-    ],
-    3,
-)
-def test_a_regime_has_these_smallest_contradictions(regime: Regime, smallest: set[frozenset[str]]) -> None:
-    assert names(regime) == smallest
-
-
 @each("regime", [Regime.FINITE, Regime.STATED], 2)
 def test_every_cycle_is_checked_again_from_the_specification(regime: Regime) -> None:
     assert found(regime)

@@ -300,6 +300,13 @@ def test_every_instance_is_one_of_the_script(axiom: PairAxiom, name: str) -> Non
     assert outside(restricted, script, some(axiom, name)) == 0
 
 
+@each("axiom", PAIR_AXIOMS, 3, ids=str)
+def test_every_instance_of_an_axiom_is_one_of_its_own_script(axiom: PairAxiom) -> None:
+    script = axiom.script()
+    assert script is not None
+    assert outside(added(axiom), script, some(axiom)) == 0
+
+
 @twelfths
 def test_instances_with_two_assumptions_are_those_of_the_script(part: int) -> None:
     for axiom, pair in PAIRS[part::12]:
