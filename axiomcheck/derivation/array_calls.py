@@ -12,6 +12,7 @@ import numpy as np
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.comparisons import comparison
 from axiomcheck.derivation.cutoffs import check_rank, within
 from axiomcheck.derivation.forms import (
     ASPECTS,
@@ -103,9 +104,7 @@ def _cast(array: Array, dtype: Value) -> Array:
             raise Underivable("converts floats to int, which is not supported")
         return replace(array, kind="i")
     if dtype in (bool, "bool", np.bool_):
-        if array.form.is_indicator():
-            return replace(array, kind="b")
-        raise Underivable("converts numbers to bool: compare them with > 0 instead")
+        return replace(array, form=comparison(ast.NotEq(), array, v.as_array(0)), kind="b")
     raise Underivable(f"uses dtype {getattr(dtype, '__name__', dtype)}, which is not supported: use float64")
 
 
@@ -323,6 +322,13 @@ def _expand_dims(_run: Interpreter, value: Value, /, axis: Value = None) -> Valu
     axes = list(array.axes)
     axes.insert(axis if axis >= 0 else len(axes) + 1 + axis, v.ONE_AXIS)
     return replace(array, axes=tuple(axes), root=array.root or array.memory)
+
+
+@handles(np.atleast_2d)
+def _atleast_2d(_run: Interpreter, value: Value, /) -> Value:
+    array = _with_axes(v.as_array(unlisted(value)))
+    axes = array.axes if len(array.axes) > 1 else (v.ONE_AXIS, *array.axes)
+    return replace(array, axes=axes, root=array.root or array.memory)
 
 
 @handles(np.broadcast_to)

@@ -201,6 +201,9 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
         axis = pending.pop(0)
         if isinstance(part, slice) and part == slice(None, None, -1) and not form.at_rank and axis.kind == "rank":
             axes.append(axis)  # all entries are the same
+        elif axis.kind == "aspect" and part in (slice(None, 1), slice(0, 1)) and type(part.stop) is int:
+            axes.append(v.ONE_AXIS)
+            form = _of_aspect(form, 0)
         elif isinstance(part, slice):
             axes.append(_sliced(run, axis, part))
         elif isinstance(part, Array) and part.axes and part.form == v.PLACE:
@@ -358,8 +361,6 @@ def _sliced(run: Sequences, axis: Dimension, part: slice) -> Dimension:
     if part.start in (None, 0) and part.stop is None and part.step is None:
         return axis
     if axis.kind != "rank":
-        if axis.kind == "aspect" and part.step is None and part.start in (None, 0) and part.stop == 1:
-            raise Underivable("slices the axis of aspects, which is not supported")
         raise Underivable("slices the axis of aspects or topics, which is not supported")
     if part.step == -1 and part.start is None and part.stop is None:
         return reversed_axis(axis)

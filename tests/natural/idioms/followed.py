@@ -1372,6 +1372,20 @@ def loop_over_an_array_of_one_cutoff(grades, weights, pool):
     return scores[:, 0]
 
 
+def flags_of_the_first_aspect(grades, weights):
+    """rank i earns 1 / i times hit; one aspect"""
+    first = np.squeeze(grades[:, :, :1], axis=2).astype(bool)
+    return (first / np.arange(1, first.shape[1] + 1)).sum(axis=1)
+
+
+def rows_of_one_ranking(topic, ranking):
+    """rank i earns 1 / i times r; one aspect"""
+    rows, total = np.atleast_2d([topic.pool[d][0] for d in ranking]), 0.0
+    for row in rows:
+        total += (row / np.arange(1, len(row) + 1)).sum()
+    return total / len(rows)
+
+
 def number_of_the_last_rank(topic, ranking):
     """rank i earns 1 times r; only ranks up to 10 count"""
     ranks = 1 + np.arange(min(len(ranking), 10))

@@ -2449,6 +2449,40 @@ def order_of_scores_that_floats_may_confuse(topic, ranking):
     return (labels[np.argsort(1e8 - 1e-7 * np.arange(len(ranking)))[::-1]] / np.arange(1, len(labels) + 1)).sum()
 
 
+def flags_of_numbers_below_0(grades, weights):
+    """compares a number that may be negative with 0"""
+    gains = (grades[:, :, 0] - 0.5).astype(bool)
+    return (gains / np.arange(1, gains.shape[1] + 1)).sum(axis=1)
+
+
+def flags_of_numbers_that_floats_round_to_0(grades, weights):
+    """compares with 0 a number so small that floats may round it to 0"""
+    flags = (grades[:, :, 0] * 0.01 ** np.arange(grades.shape[1])).astype(bool)
+    return (flags / np.arange(1, flags.shape[1] + 1)).sum(axis=1)
+
+
+def sum_of_flags(topic, ranking):
+    """adds or subtracts booleans"""
+    flags = np.array([topic.pool[d][0] for d in ranking], dtype=bool)
+    return (flags + flags).sum()
+
+
+def first_aspect_as_a_view(grades, weights):
+    """changes first in place, which also changes gains"""
+    gains = grades[:, :, :1].copy()
+    first = gains[:, :, 0]
+    first[:, 0] = 0
+    return gains.sum(axis=(1, 2))
+
+
+def ranking_changed_through_its_row(topic, ranking):
+    """changes rows in place, which also changes gains"""
+    gains = np.array([topic.pool[d][0] for d in ranking])
+    rows = np.atleast_2d(gains)
+    rows[0, 0] = 0.0
+    return gains.sum()
+
+
 def last_document_first(topic, ranking):
     """reads entries by an array of positions other than the first ones"""
     labels = np.array([topic.pool[d][0] for d in ranking])
