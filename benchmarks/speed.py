@@ -27,7 +27,7 @@ from statistics import median
 from typing import Any
 
 from axiomcheck.axioms import AXIOMS, PairAxiom
-from axiomcheck.cli.exits import EXIT_CONTRACT
+from axiomcheck.cli.help import EXIT_CONTRACT
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.printable import counted
 from axiomcheck.decide.batch import Batch

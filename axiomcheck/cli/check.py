@@ -14,9 +14,8 @@ from axiomcheck.api.options import deadline_of, loading_limits, settings_of
 from axiomcheck.checks.metric import unusable
 from axiomcheck.cli.console import check_writable, deliver, say_loaded
 from axiomcheck.cli.documents import write_witnesses
-from axiomcheck.cli.exits import EXIT_CONTRACT, EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED
 from axiomcheck.cli.forms import formats
-from axiomcheck.cli.help import command_named
+from axiomcheck.cli.help import EXIT_CONTRACT, EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, command_named
 from axiomcheck.cli.options import asks, axioms_option, metrics_argument, verbose_option, witnesses_option
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.domain import Domain

@@ -10,9 +10,8 @@ import click
 from axiomcheck.api.asked import axioms_of
 from axiomcheck.cli.console import check_writable, deliver
 from axiomcheck.cli.documents import naming, read_json
-from axiomcheck.cli.exits import EXIT_EXPECTATION
 from axiomcheck.cli.forms import formats
-from axiomcheck.cli.help import command_named
+from axiomcheck.cli.help import EXIT_EXPECTATION, command_named
 from axiomcheck.cli.options import FILE, axioms_of_files_option
 from axiomcheck.reports.diff_report import diff_json, diff_report
 from axiomcheck.studies.difference import Change, compare_reports

@@ -9,9 +9,8 @@ from pathlib import Path
 import click
 
 from axiomcheck.cli.console import check_writable, deliver
-from axiomcheck.cli.exits import EXIT_UNDECIDED
 from axiomcheck.cli.forms import formats
-from axiomcheck.cli.help import command_named
+from axiomcheck.cli.help import EXIT_UNDECIDED, command_named
 from axiomcheck.cli.options import complete_metric
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.writing import json_text

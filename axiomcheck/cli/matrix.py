@@ -11,9 +11,8 @@ import click
 from axiomcheck.api.matrix import MatrixOptions, matrix
 from axiomcheck.cli.console import say_loaded
 from axiomcheck.cli.documents import write_witnesses
-from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED
 from axiomcheck.cli.forms import formats
-from axiomcheck.cli.help import command_named
+from axiomcheck.cli.help import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, command_named
 from axiomcheck.cli.options import (
     asks,
     axioms_option,

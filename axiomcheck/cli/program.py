@@ -14,8 +14,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXITS
-from axiomcheck.cli.help import examples
+from axiomcheck.cli.help import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXITS, examples
 from axiomcheck.cli.streams import guarded_streams
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName
 from axiomcheck.core.printable import printable

@@ -8,9 +8,8 @@ from typing import Unpack
 
 from axiomcheck.api.prove import ProveOptions, prove
 from axiomcheck.cli.console import check_writable, deliver, say
-from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_UNDECIDED, EXIT_USAGE
 from axiomcheck.cli.forms import formats
-from axiomcheck.cli.help import command_named
+from axiomcheck.cli.help import EXIT_DISAGREEMENT, EXIT_UNDECIDED, EXIT_USAGE, command_named
 from axiomcheck.cli.options import asks, axiom_argument, metric_argument, verbose_option
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.verdict import Verdict

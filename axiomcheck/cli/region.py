@@ -12,9 +12,8 @@ import click
 
 from axiomcheck.api.region import RegionOptions, region
 from axiomcheck.cli.console import check_writable, deliver, is_picture, say_loaded
-from axiomcheck.cli.exits import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED
 from axiomcheck.cli.forms import formats
-from axiomcheck.cli.help import command_named
+from axiomcheck.cli.help import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, command_named
 from axiomcheck.cli.options import asks, complete_axiom, metric_argument
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.errors import InvalidInput

@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from axiomcheck.cli.exits import EXIT_PIPE, EXIT_USAGE
+from axiomcheck.cli.help import EXIT_PIPE, EXIT_USAGE
 from axiomcheck.core.printable import escaped, in_units
 
 _ESCAPE = "axiomcheck.escape"

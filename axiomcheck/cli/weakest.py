@@ -9,9 +9,8 @@ from typing import Annotated, TypedDict, Unpack
 from axiomcheck.api.asked import cell_named, loaded_metric_of
 from axiomcheck.api.options import Default, DomainName, Examples, RegimeName, Seed, reading_of, settings_of
 from axiomcheck.cli.console import check_writable, deliver
-from axiomcheck.cli.exits import EXIT_UNDECIDED
 from axiomcheck.cli.forms import formats
-from axiomcheck.cli.help import command_named
+from axiomcheck.cli.help import EXIT_UNDECIDED, command_named
 from axiomcheck.cli.options import asks, axiom_argument, metric_argument
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.decide.budgets import REPEATED

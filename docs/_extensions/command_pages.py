@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from pages import Pages
 
-from axiomcheck.cli.exits import MEANINGS
+from axiomcheck.cli.help import MEANINGS
 from axiomcheck.cli.program import main
 
 

@@ -19,7 +19,7 @@ from pages import code as as_code
 
 from axiomcheck import AXIOMS, Cell, Ledger, Verdict, parse
 from axiomcheck.checks.contract import CHECKS
-from axiomcheck.cli.exits import MEANINGS
+from axiomcheck.cli.help import MEANINGS
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.records.certificates import Certificate

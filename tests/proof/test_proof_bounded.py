@@ -16,9 +16,8 @@ from axiomcheck.axioms.relations import Cell
 from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.space import InstanceSpace
-from axiomcheck.proof.check import bounded_space, bounded_symbols
-from axiomcheck.proof.check.bounded_run import SymbolicCase
-from axiomcheck.proof.check.bounded_space import Space, SpaceSetting
+from axiomcheck.proof.check import bounded_run, bounded_symbols
+from axiomcheck.proof.check.bounded_run import Space, SpaceSetting, SymbolicCase
 from axiomcheck.proof.check.quotients import Quotient
 from axiomcheck.proof.find import bounded
 from axiomcheck.proof.find.bounded import prove_bounded
@@ -246,7 +245,7 @@ def test_a_false_certificate_of_a_fooled_prover_is_rejected(
 def test_a_prover_that_forgets_instances_or_branches_is_caught(
     monkeypatch: pytest.MonkeyPatch, metric: str, name: str, forgetful: Callable[..., Any], complaint: str
 ) -> None:
-    every = getattr(bounded_space, name)
+    every = getattr(bounded_run, name)
     monkeypatch.setattr(bounded, name, lambda *asked: forgetful(every, *asked))
     document = prove_bounded(pair_axiom("Pri"), parse(metric), True, Domain.GRADED, 3, 1)
     with pytest.raises(InvalidInput, match=complaint):

@@ -15,7 +15,7 @@ from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.domain import Domain
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.space import InstanceSpace
-from axiomcheck.proof.check.bounded_space import Decision, Space, SpaceSetting, decisions_of, settings_of
+from axiomcheck.proof.check.bounded_run import Decision, Space, SpaceSetting, decisions_of, settings_of
 from axiomcheck.proof.check.bounded_symbols import World
 from tests.proof.documents import PAIRS, pair_axiom
 from tests.support.suites import each

@@ -16,9 +16,8 @@ from axiomcheck import InternalDisagreement, InvalidInput, Verdict, parse
 from axiomcheck.axioms import find_axiom
 from axiomcheck.reports.region_report import regions_json
 from axiomcheck.sources.resolve import resolve
-from axiomcheck.studies.region.algebraic import factors, roots_between, separate
+from axiomcheck.studies.region.algebraic import Box, Ring, factors, roots_between, separate
 from axiomcheck.studies.region.axes import read_axis
-from axiomcheck.studies.region.boxes import Box, Ring
 from axiomcheck.studies.region.result import End, Region
 from axiomcheck.studies.region.thresholds import Thresholds
 from axiomcheck.studies.region.verify import block_signs, contradictions

@@ -17,7 +17,7 @@ from axiomcheck.axioms.script import Many, One, Row, Script
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS, Assumption, Occasion, implies, offered, weaker_or_equal
-from axiomcheck.studies.weakest.restricted import Restricted
+from axiomcheck.studies.weakest.search import Restricted
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each, exhaustive, quality
 

@@ -23,8 +23,7 @@ from axiomcheck.reports.table import report_text
 from axiomcheck.reports.weakest_report import weakest_json, weakest_report
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS, Assumption, weaker_or_equal
-from axiomcheck.studies.weakest.restricted import Restricted
-from axiomcheck.studies.weakest.search import SearchOutcome, Trial, Weakest, weakest
+from axiomcheck.studies.weakest.search import Restricted, SearchOutcome, Trial, Weakest, weakest
 from tests.support.suites import each, quality
 
 FEW = Settings(seed=0, examples=300)

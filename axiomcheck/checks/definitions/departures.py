@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from axiomcheck.checks.definitions.dictionary import DEPARTURES, Definition
-from axiomcheck.checks.definitions.rankings import Rankings
-from axiomcheck.checks.definitions.scored import Scored, equal, one_grades, rankings_of
+from axiomcheck.checks.definitions.scored import Rankings, Scored, equal, one_grades, rankings_of
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.sources.function_metrics import FloatTopic
 from axiomcheck.sources.probes import CaseBlock, counterexample, plain

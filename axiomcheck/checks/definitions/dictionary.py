@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from axiomcheck.checks.definitions.rankings import Contribution, Rankings
+from axiomcheck.checks.definitions.scored import Contribution, Rankings
 from axiomcheck.core.typing import Array, Reals
 
 # --------------------------------------------------------------------------------------------- contributions

@@ -26,15 +26,17 @@ from axiomcheck.core.typing import Array
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.numbers.arithmetic import Balls, float_of, to_fmpq
 from axiomcheck.numbers.series import Series
-from axiomcheck.proof.check.bounded_run import BoundedPlan, SymbolicCase, written
-from axiomcheck.proof.check.bounded_space import (
+from axiomcheck.proof.check.bounded_run import (
+    BoundedPlan,
     Decision,
     Space,
     SpaceSetting,
+    SymbolicCase,
     decisions_of,
     read_split,
     settings_of,
     text_of,
+    written,
 )
 from axiomcheck.proof.check.bounded_symbols import World
 from axiomcheck.proof.check.header import pair_axiom, require, unit_symbols

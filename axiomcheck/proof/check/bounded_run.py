@@ -2,29 +2,272 @@
 
 The checker runs the cases that a certificate lists. The prover runs the cases that its guessed splits lead to. The
 lemmas are in docs/lemmas/bounded.md.
+
+The grades of a case are represented by symbols that satisfy the axiom's relations and the decisions of the splits.
+Grades that are known to be equal share one symbol. If a grade is known to be above another, it is the sum of the other
+grade and a positive step. The symbols may allow more grades than the premises do: a proof for the larger space is also
+a proof for the smaller one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from math import gcd, lcm
 from typing import Any
 
 import numpy as np
 
-from axiomcheck.axioms import PairAxiom
+from axiomcheck.axioms import Draft, PairAxiom, Shape
+from axiomcheck.axioms.relations import Cell, Relations
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.printable import counted, shown
 from axiomcheck.core.typing import ExactNumbers
 from axiomcheck.metrics import Metric
 from axiomcheck.numbers.series import Series, Truncated, last_known
-from axiomcheck.proof.check.bounded_space import Space
 from axiomcheck.proof.check.bounded_symbols import Sortable, Symbolic, Unread, World, Zetas
 from axiomcheck.proof.check.polynomials import Polynomial
 from axiomcheck.proof.check.quotients import Quotient
 from axiomcheck.sources.provenance import runs_catalogue_code
+
+Decision = tuple[str, Cell, Cell | None]
+"""Decision: ("=0" | ">0" | "=1" | "<1", cell, None) or ("<" | "=" | ">", cell, other cell)."""
+
+SIDES = {"=0": ("=0", ">0"), "=1": ("=1", "<1"), "<=>": ("<", "=", ">")}
+"""Kind of a split -> relation on each of its sides."""
+
+_NUMBER = "([1-9][0-9]{0,3})"
+_SPLIT = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|=1|<=>)(?:{_NUMBER}\.{_NUMBER})?")
+
+
+def decisions_of(split: Decision) -> list[Decision]:
+    """Return the decisions on the sides of a split.
+
+    Args:
+        split: ("=0" | "=1" | "<=>", cell, other cell or None).
+
+    """
+    kind, a, b = split
+    return [(sign, a, b) for sign in SIDES[kind]]
+
+
+def text_of(decision: Decision) -> str:
+    """Write a decision or a split in the notation of certificates, such as ``"3.1=0"`` (document 3, aspect 1)."""
+    sign, a, b = decision
+    return f"{a[0] + 1}.{a[1] + 1}{sign}" + ("" if b is None else f"{b[0] + 1}.{b[1] + 1}")
+
+
+def read_split(text: str, shape: Shape, where: str) -> Decision:
+    """Parse a split from its text.
+
+    Raises:
+        InvalidInput: The text is not a split, or names a document or an aspect that does not exist.
+
+    """
+    found = _SPLIT.fullmatch(text)
+    if found is None or (found[4] is None) != (found[3] != "<=>"):
+        raise InvalidInput(f"{where}: split is {shown(text)}; expected a form such as '1.1=0', '1.1=1' or '1.1<=>2.1'")
+    cells = [(int(found[k]) - 1, int(found[k + 1]) - 1) for k in ((1, 4) if found[4] else (1,))]
+    if not all(0 <= d < shape.documents and 0 <= t < shape.aspects for d, t in cells):
+        raise InvalidInput(f"{where}: split {text!r} names a document or an aspect that does not exist")
+    return found[3], cells[0], cells[1] if len(cells) > 1 else None
+
+
+class SpaceSetting:
+    """Sizes, positions and aspects, with the relations that the axiom states for the grades of such instances."""
+
+    def __init__(self, axiom: PairAxiom, shape: Shape, chosen: tuple[int, ...], binary: bool, small: bool) -> None:
+        self.axiom, self.shape, self.binary, self.small = axiom, shape, binary, small
+        self.chosen = dict(zip("ijtu", chosen, strict=True))
+        self.relations = Relations()
+        axiom.relate(self.relations, shape, *chosen)
+        self.text = f"n = {shape.ranked}, m = {shape.aspects}, {counted(shape.documents, 'document')}, " + ", ".join(
+            f"{c} = {self.chosen[c] + 1}" for c in axiom.choices
+        )
+
+    def draft(self) -> Draft:
+        """Return a draft of the setting, without grades."""
+        columns = {c: np.array([k]) for c, k in self.chosen.items()}
+        m = self.shape.aspects
+        nothing = np.zeros((1, self.shape.documents, m))
+        return Draft(self.shape, nothing, np.ones((1, m), dtype=np.int64), np.ones(1), **columns, binary=self.binary)
+
+    def positions(self) -> dict[str, int]:
+        """Return the positions and aspects that the axiom chooses, counted from 1."""
+        return {choice: self.chosen[choice] + 1 for choice in self.axiom.choices}
+
+    def key(self) -> tuple[Any, ...]:
+        """Return the sort key for cases of the setting: shape and positions."""
+        s = self.shape
+        return (s.documents, s.aspects, s.ranked, *sorted(self.positions().items()))
+
+
+def settings_of(
+    axiom: PairAxiom, ranked: int, aspects: int, extras: int, binary: bool, small: bool, cutoff: int | None
+) -> Iterator[SpaceSetting]:
+    """Yield the settings of one shape that the cutoff allows and whose relations can be satisfied."""
+    shape = Shape(ranked + len(axiom.incoming) + extras, aspects, ranked)
+    sizes = {"i": ranked, "j": ranked, "t": aspects, "u": aspects}
+    for chosen in product(*(range(sizes[c]) if c in axiom.choices else (0,) for c in "ijtu")):
+        setting = SpaceSetting(axiom, shape, chosen, binary, small)
+        if setting.relations.possible and (cutoff is None or axiom.last_rank(setting.draft())[0] <= cutoff):
+            yield setting
+
+
+class Space:
+    """Set of grades that the relations of a setting and the given decisions allow."""
+
+    def __init__(self, setting: SpaceSetting, decisions: Sequence[Decision]) -> None:
+        self.setting = setting
+        shape = setting.shape
+        self.cells = [(d, t) for d in range(shape.documents) for t in range(shape.aspects)]
+        self.known: dict[str, set[Cell]] = {"zero": set(), "positive": set(), "one": set(), "below": set()}
+        equal: list[tuple[Cell, Cell]] = []
+        self.over: set[tuple[Cell, Cell]] = set()
+        self.more: list[tuple[int, int]] = []
+        self.lighter: list[tuple[int, int]] = []
+        for name, *arguments in setting.relations.facts:
+            if name == "same":
+                equal.append((arguments[0], arguments[1]))
+            elif name == "above":
+                self.over.add((arguments[0], arguments[1]))
+            elif name in ("more", "lighter"):
+                getattr(self, name).append(tuple(arguments))
+            else:
+                self.known[name].add(arguments[0])
+        for sign, a, b in decisions:
+            if b is None:
+                self.known[{"=0": "zero", ">0": "positive", "=1": "one", "<1": "below"}[sign]].add(a)
+            elif sign == "=":
+                equal.append((a, b))
+            else:
+                self.over.add((a, b) if sign == ">" else (b, a))
+        self.leader = {c: c for c in self.cells}
+        for _ in self.cells if equal else ():
+            for a, b in equal:
+                self.leader[a] = self.leader[b] = min(self.leader[a], self.leader[b])
+            self.leader = {c: self.leader[self.leader[c]] for c in self.cells}
+        if any(self.leader[a] != self.leader[b] for a, b in equal):
+            raise InvalidInput("certificate: equal grades have different symbols")  # pragma: no cover - a safeguard
+        self.over = {(self.leader[a], self.leader[b]) for a, b in self.over}
+        for kind in self.known:
+            self.known[kind] = {self.leader[c] for c in self.known[kind]}
+        self._conclude()
+
+    def _conclude(self) -> None:
+        known, binary = self.known, self.setting.binary
+        size = -1
+        while size != (size := len(self.over) + sum(map(len, known.values()))):
+            self.over |= {(a, d) for a, b in self.over for c, d in self.over if b == c}
+            for high, low in self.over:
+                known["positive"].add(high)
+                known["zero" if binary else "below"].add(low)
+            known["positive"] |= known["one"]
+            if not self.setting.axiom.overlap:
+                for d, t in self.cells:
+                    if self.leader[d, t] in known["positive"]:
+                        others = {self.leader[d, s] for s in range(self.setting.shape.aspects) if s != t}
+                        known["zero"] |= others
+
+    def is_empty(self) -> bool:
+        """Return True if no grades satisfy the relations and decisions."""
+        known = self.known
+        if known["zero"] & known["positive"] or known["one"] & known["below"]:
+            return True
+        if any(a == b for a, b in self.over):
+            return True
+        ranked = range(self.setting.shape.ranked)
+        return any(
+            sum(self.leader[d, t] not in known["zero"] for d in ranked)
+            <= sum(self.leader[d, u] in known["positive"] for d in ranked)
+            for t, u in self.more
+        )
+
+    def _beneath(self, cell: Cell) -> list[Cell]:
+        """Return the non-zero grades directly below a grade, one for each set of equal grades."""
+        below = {b for a, b in self.over if a == cell and b not in self.known["zero"]}
+        return sorted(b for b in below if not any((other, b) in self.over for other in below))
+
+    def uncompared(self) -> tuple[Cell, Cell] | None:
+        """Return two uncompared grades that both lie below a third grade; None if there are none.
+
+        The third grade cannot be written as one of them plus a step.
+        """
+        for c in sorted(set(self.leader.values()) - self.known["zero"] - self.known["one"]):
+            if not self.setting.binary and len(beneath := self._beneath(c)) > 1:
+                return beneath[0], beneath[1]
+        return None
+
+    def grades(self, world: World) -> ExactNumbers:
+        """Return the grades as quotients of shape (1, documents, m).
+
+        Raises:
+            InvalidInput: A grade is above two others whose order is undecided.
+
+        """
+        known, small, binary = self.known, self.setting.small, self.setting.binary
+        value: dict[Cell, Quotient] = {}
+
+        def variable(name: str, zero: bool, one: bool, *cells: Cell) -> Quotient:
+            end = "oo)" if small else "1]" if one else "1)"
+            return world.variable(name, f"{'[' if zero else '('}0, {end}", cells)
+
+        if binary:
+            rc = Quotient.of(1) if known["one"] else variable("rc", False, True)
+        leaders = sorted(set(self.leader.values()))
+        for c in leaders:
+            if c in known["zero"]:
+                value[c] = Quotient.of(0)
+            elif binary and c in known["positive"]:
+                value[c] = rc
+            elif c in known["one"]:
+                value[c] = Quotient.of(1)
+        if self.uncompared() is not None:
+            a, b = (f"{d + 1}.{t + 1}" for d, t in self.uncompared() or ())
+            raise InvalidInput(
+                f"certificate: {self.setting.text}: a grade is above {a} and {b}, whose order is undecided"
+            )
+        beneath = {c: self._beneath(c) for c in leaders}
+        while len(value) < len(leaders):
+            # the first cell whose lower grades all have their values
+            c = next(c for c in leaders if c not in value and all(b in value for b in beneath[c]))
+            name, free = f"{c[0] + 1}.{c[1] + 1}", c not in known["below"]
+            if beneath[c]:
+                low, step = value[beneath[c][0]], variable(f"u{name}", False, free, c)
+                value[c] = low + step if small else low + (1 - low) * step
+            else:
+                value[c] = variable(f"r{name}", c not in known["positive"], free, c)
+        out = np.empty((1, self.setting.shape.documents, self.setting.shape.aspects), dtype=object)
+        for c in self.cells:
+            out[0][c] = value[self.leader[c]]
+        return out
+
+    def weights(self, world: World) -> ExactNumbers:
+        """Return the weights as quotients of shape (1, m) that sum to 1.
+
+        Before normalisation, the weight of a lightest aspect is 1.
+        """
+        m = self.setting.shape.aspects
+        lightest = {t for t, _ in self.lighter} or {0}
+        if len(lightest) > 1:
+            raise InvalidInput("certificate: the axiom names two aspects of lowest weight; expected one")
+        shares = [Quotient.of(1) for _ in range(m)]
+        for t in range(m):
+            if t not in lightest and not self.setting.axiom.balanced:
+                shares[t] = world.variable(f"w{t + 1}", "(0, oo)")
+                if any(u == t for _, u in self.lighter):
+                    shares[t] = 1 + shares[t]
+        total = shares[0]
+        for share in shares[1:]:
+            total = total + share
+        out = np.empty((1, m), dtype=object)
+        out[0, :] = [share / total for share in shares]
+        return out
+
 
 DISCOUNTS = ("decreasing", "convex", "own")
 """Assumptions about discounts that are neither constant nor geometric, weakest first."""

@@ -22,8 +22,18 @@ from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput
 from axiomcheck.core.printable import counted
 from axiomcheck.metrics import Metric
-from axiomcheck.proof.check.bounded_run import DISCOUNTS, BoundedPlan, SymbolicCase, written
-from axiomcheck.proof.check.bounded_space import Decision, Space, SpaceSetting, decisions_of, settings_of, text_of
+from axiomcheck.proof.check.bounded_run import (
+    DISCOUNTS,
+    BoundedPlan,
+    Decision,
+    Space,
+    SpaceSetting,
+    SymbolicCase,
+    decisions_of,
+    settings_of,
+    text_of,
+    written,
+)
 from axiomcheck.proof.check.bounded_symbols import PoolRead
 from axiomcheck.proof.check.header import certificate, symbolic_parameters
 from axiomcheck.proof.check.own_parameters import check_own_symbols

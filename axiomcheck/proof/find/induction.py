@@ -23,14 +23,15 @@ from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.coverage import DSharpMeasure
 from axiomcheck.proof.check.discounts import DISCOUNTS, check_discount
 from axiomcheck.proof.check.header import certificate, symbolic_parameters
-from axiomcheck.proof.check.induction import check_shares, settings_of
-from axiomcheck.proof.check.induction_bindings import Binding, Invariant, bound_by, hypotheses
-from axiomcheck.proof.check.induction_metric import (
+from axiomcheck.proof.check.induction import (
     check_metric,
+    check_shares,
     pools_beyond_binary,
+    settings_of,
     shown_for_all_grades,
     with_symbols,
 )
+from axiomcheck.proof.check.induction_bindings import Binding, Invariant, bound_by, hypotheses
 from axiomcheck.proof.check.induction_run import InductionRun, InductionSetting, RunState, derive
 from axiomcheck.proof.check.quotients import SignUnknown, attempt
 

@@ -18,9 +18,8 @@ from axiomcheck.decide.thresholds import same_from
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.proof.check.polynomials import sum_text
 from axiomcheck.proof.check.quotients import SignUnknown
-from axiomcheck.studies.region.algebraic import Root, factors, integer_polynomial, roots_between, separate
+from axiomcheck.studies.region.algebraic import Box, Root, factors, integer_polynomial, roots_between, separate
 from axiomcheck.studies.region.axes import Axis
-from axiomcheck.studies.region.boxes import Box
 from axiomcheck.studies.region.result import End, RegionCell, RegionFinding, RegionPiece
 from axiomcheck.studies.region.thresholds import Thresholds, behind, deep
 

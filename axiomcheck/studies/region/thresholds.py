@@ -40,9 +40,8 @@ from axiomcheck.proof.check.quotients import Quotient, SignUnknown, attempt, set
 from axiomcheck.proof.check.threshold_parts import ThresholdPart
 from axiomcheck.proof.check.thresholds import Conditions
 from axiomcheck.proof.find.thresholds import first_where
-from axiomcheck.studies.region.algebraic import dyadic
+from axiomcheck.studies.region.algebraic import Bounds, Box, OpenEnds, Ring, dyadic
 from axiomcheck.studies.region.axes import GRADE, Axis
-from axiomcheck.studies.region.boxes import Bounds, Box, OpenEnds, Ring
 from axiomcheck.studies.region.result import RegionFinding
 
 MOST = 400
