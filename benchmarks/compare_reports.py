@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from axiomcheck.records.sharing import whole
+from axiomcheck.records.matrix import whole
 
 #: Fields of a cell in which nothing may differ. Names are those of `axiomcheck.records.cells.Cell`.
 PINNED = ("verdict", "witness", "certificate")

@@ -10,7 +10,7 @@ import click
 
 from axiomcheck.api.matrix import MatrixOptions, matrix
 from axiomcheck.cli.console import say_loaded
-from axiomcheck.cli.documents import write_witnesses
+from axiomcheck.cli.documents import check_output, write_matrices, write_witnesses
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, command_named
 from axiomcheck.cli.options import (
@@ -20,7 +20,6 @@ from axiomcheck.cli.options import (
     verbose_option,
     witnesses_option,
 )
-from axiomcheck.cli.pages import check_output, write_matrices
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.reports.formats import FORMATS
 

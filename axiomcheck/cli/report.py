@@ -7,11 +7,10 @@ from pathlib import Path
 import click
 
 from axiomcheck.api.asked import axioms_of
-from axiomcheck.cli.documents import naming, read_report
+from axiomcheck.cli.documents import check_output, naming, read_report, write_matrices
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import axioms_of_files_option
-from axiomcheck.cli.pages import check_output, write_matrices
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.formats import FORMATS
 

@@ -13,9 +13,8 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import Settings
 from axiomcheck.metrics import Metric
-from axiomcheck.records.matrix import Header, read_cell, read_header
+from axiomcheck.records.matrix import Header, check_tables, read_cell, read_header
 from axiomcheck.records.sentences import reversal_name
-from axiomcheck.records.sharing import check_tables
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.replay.cells import check_cell, check_unclaimed
 from axiomcheck.sources.function_metrics import as_metric

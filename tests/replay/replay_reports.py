@@ -8,7 +8,7 @@ from functools import cache
 from axiomcheck import Domain, Metric, Reading, Regime, find_axiom, parse
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.records.sharing import TABLES, shared, whole
+from axiomcheck.records.matrix import TABLES, shared, whole
 from axiomcheck.reports.formats import to_json
 from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic
 from tests.support.tampering import Document

@@ -19,9 +19,8 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.documents import parse_json
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.records import sharing
-from axiomcheck.records.matrix import from_document
-from axiomcheck.records.sharing import TABLES
+from axiomcheck.records import matrix
+from axiomcheck.records.matrix import TABLES, from_document
 from axiomcheck.replay.cells import check_minimal
 from axiomcheck.replay.report import Replay
 from axiomcheck.reports.documents import schema
@@ -364,7 +363,7 @@ def test_a_replay_that_knows_a_report_checks_the_same_cells_with_other_tables() 
 
 
 def test_a_small_report_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "_MOST_OBLIGATIONS", 10_000)
+    monkeypatch.setattr(matrix, "_MOST_OBLIGATIONS", 10_000)
     document = report(FOLDS)
     proofs(document)[0]["cases"] += [0] * 10_000
     with pytest.raises(InvalidInput, match="more than 10,000 obligations in all"):

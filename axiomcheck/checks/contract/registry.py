@@ -13,9 +13,6 @@ from axiomcheck.trials.subject import Subject
 
 Status: TypeAlias = Literal["passed", "failed", "admitted", "not-applicable", "error"]
 
-GROUPS = ("values", "invariances", "purity", "native", "runs", "reference")
-"""Groups of checks, in report order."""
-
 
 @dataclass(frozen=True)
 class Finding:
