@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from axiomcheck.pytest_plugin.cells import parametrize
     from axiomcheck.records.cells import Cell, Ledger
     from axiomcheck.runs.trec import Scores
-    from axiomcheck.sources.function_metrics import FloatTopic, as_metric, exactly, metric
+    from axiomcheck.sources.abilities import exactly
+    from axiomcheck.sources.external_metrics import FloatTopic
+    from axiomcheck.sources.function_metrics import as_metric, metric
 
     __version__: str
 

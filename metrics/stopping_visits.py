@@ -24,7 +24,7 @@ import numpy as np
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.browsing import ChainModel
-from axiomcheck.numbers.arithmetic import to_fmpq
+from axiomcheck.numbers.arithmetic import to_fmpq, to_fraction
 from axiomcheck.numbers.discount import Discount
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _float_totals(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...
 
 def expected_steps(model: ChainModel, n: int) -> Fraction:
     """Return the exact value of E[H] over n ranks."""
-    return _fraction(sum(_totals(model, Fraction(0), n)))
+    return to_fraction(sum(_totals(model, Fraction(0), n)))
 
 
 @lru_cache(maxsize=1024)
@@ -188,10 +188,6 @@ def _coefficients(series: Any, terms: int) -> list[Any]:
     return found + [arb(0)] * (terms - len(found))
 
 
-def _fraction(value: Any) -> Fraction:
-    return Fraction(int(value.p), int(value.q))
-
-
 @dataclass(frozen=True)
 class _OverRanks(Discount):
     """Base class of discounts that are given by the value of the visits to a rank, in a ranking of n documents.
@@ -214,7 +210,7 @@ class TotalGain(_OverRanks):
 
     def rational(self, rank: int) -> Fraction:
         """Compute the exact value by linear algebra."""
-        return _fraction(_totals(self.model, self.loss, self.n)[rank - 1]) if rank <= self.n else Fraction(0)
+        return to_fraction(_totals(self.model, self.loss, self.n)[rank - 1]) if rank <= self.n else Fraction(0)
 
     def real(self, rank: int) -> float:
         """Return the value at a rank to double precision."""

@@ -133,7 +133,9 @@ def _differences(comparison: RunComparison, number: int, base: int, plots: Mappi
         entry = TableEntry(f"{difference:+.4f}", difference, _mark(one, run, base))
         small = [replace(plots[run], size=(120, 28), bare=True)] if plots else []
         rows.append([comparison.runs[run], *small, entry, *_effect(one, run, base), *one.counts(run, base)])
-        rows[-1] += [TableEntry(p_text(p), None if np.isnan(p) else p) for p in _p_values(comparison, one, run, base)]
+        tests = [one.p, *([one.corrected] if corrected else []), *_corrected_tests(comparison, one)]
+        ps = [float(test[one.place(run, base)]) for test in tests]
+        rows[-1] += [TableEntry(p_text(p), None if np.isnan(p) else p) for p in ps]
     columns = [Column("Run"), *([Column("By topic", drawing=True)] if plots else []), Column("Difference", "+.4f")]
     columns += [Column(f"{CONFIDENCE:.0%} interval", "+.4f"), Column("d", "+.2f")]
     columns += [Column(heading, "d") for heading in ("Won", "Tied", "Lost")]
@@ -151,13 +153,6 @@ def _effect(one: MetricComparison, run: int, base: int) -> tuple[TableEntry, Tab
     if np.isnan(effect):
         return TableEntry("-"), TableEntry("-")
     return TableEntry(f"{ends[0]:+.4f} to {ends[1]:+.4f}", ends[0]), TableEntry(f"{effect:+z.2f}", effect)
-
-
-def _p_values(comparison: RunComparison, one: MetricComparison, run: int, base: int) -> list[float]:
-    """Return the p-values of a row, from the randomization test, the t-test and Wilcoxon's test."""
-    of_tests = _corrected_tests(comparison, one)
-    tests = [one.p, *([one.corrected] if comparison.how.correction in _CORRECTIONS else []), *of_tests]
-    return [float(test[one.place(run, base)]) for test in tests]
 
 
 def _corrected_tests(comparison: RunComparison, one: MetricComparison) -> list[Reals]:
@@ -253,7 +248,16 @@ def comparison_json(comparison: RunComparison, files: Sequence[str]) -> str:
             "seed": how.seed,
             "level": LEVEL,
         },
-        "metrics": [_metric_json(comparison, one) for one in comparison.metrics],
+        "metrics": [
+            {
+                "metric": one.metric,
+                "means": dict(zip(comparison.runs, one.means.tolist(), strict=True)),
+                "discriminative_power": {"corrected": one.power(), "not_corrected": one.power(False)},
+                "achieved_significance_levels": one.curve.tolist(),
+                "pairs": _pairs_json(comparison, one),
+            }
+            for one in comparison.metrics
+        ],
         "rank_correlation": {
             "metrics": [one.metric for one in comparison.metrics],
             "tau_b": comparison.tau,
@@ -262,16 +266,6 @@ def comparison_json(comparison: RunComparison, files: Sequence[str]) -> str:
         "notes": list(comparison.notes),
     }
     return json_text(document)
-
-
-def _metric_json(comparison: RunComparison, one: MetricComparison) -> dict[str, Any]:
-    return {
-        "metric": one.metric,
-        "means": dict(zip(comparison.runs, one.means.tolist(), strict=True)),
-        "discriminative_power": {"corrected": one.power(), "not_corrected": one.power(False)},
-        "achieved_significance_levels": one.curve.tolist(),
-        "pairs": _pairs_json(comparison, one),
-    }
 
 
 def _pairs_json(comparison: RunComparison, one: MetricComparison) -> list[dict[str, Any]]:

@@ -6,22 +6,10 @@ from collections.abc import Callable
 
 from axiomcheck.core.errors import UnknownName
 from axiomcheck.records.cells import Ledger
-from axiomcheck.records.matrix import from_document, to_json
+from axiomcheck.records.matrix import to_json
 from axiomcheck.reports.badge import to_badge
 from axiomcheck.reports.latex import to_latex
 from axiomcheck.reports.matrix_report import to_csv, to_markdown
-
-__all__ = [
-    "FORMATS",
-    "from_document",
-    "render",
-    "to_badge",
-    "to_csv",
-    "to_html",
-    "to_json",
-    "to_latex",
-    "to_markdown",
-]
 
 
 def to_html(ledger: Ledger) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 from axiomcheck.core.printable import counted
 from axiomcheck.records.certificates import every
 from axiomcheck.reports.table import Report, Section
-from axiomcheck.studies.identity.decide import Identity, IdentityProof
+from axiomcheck.studies.identity.decide import Identity
+from axiomcheck.studies.identity.proof import IdentityProof
 
 
 def identity_report(found: Identity) -> Report:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -73,7 +74,13 @@ def region_findings(region: Region) -> list[str]:
     if region.grid is not None:
         return _of_grid(region, region.grid)
     if len(region.real_axes) == 2:
-        return _of_plane(region)
+        lines = []
+        for part in region.parts:
+            at = "" if part.cutoff is None else f"k = {part.cutoff}: "
+            shares, found = part.shares(), Counter(cell.finding.verdict for cell in part.cells)
+            shown = [f"{v} on {100 * float(shares[v]):.4g}% ({counted(found[v], 'cell')})" for v in _ORDER if found[v]]
+            lines.append(at + ", ".join(shown))
+        return lines
     if len(region.parts) > 1 or region.parts[0].cutoff is not None:
         return [f"k = {part.cutoff}: {_sentence(region, part, short=True)}" for part in region.parts]
     return _of_line(region, region.parts[0])
@@ -121,17 +128,6 @@ def finding_text(region: Region, finding: RegionFinding) -> str:
     if isinstance(finding.witness, PairWitness):
         return counterexample_sentence(region.axiom, finding.witness)
     return finding.how.split("; ")[0] if finding.metric else finding.how
-
-
-def _of_plane(region: Region) -> list[str]:
-    lines = []
-    for part in region.parts:
-        at = "" if part.cutoff is None else f"k = {part.cutoff}: "
-        shares = part.shares()
-        counts = {v: sum(c.finding.verdict is v for c in part.cells) for v in _ORDER}
-        shown = [f"{v} on {100 * float(shares[v]):.4g}% ({counted(counts[v], 'cell')})" for v in _ORDER if counts[v]]
-        lines.append(at + ", ".join(shown))
-    return lines
 
 
 def irrational_ends(part: RegionPart) -> list[End]:

@@ -352,7 +352,9 @@ def outcome(witness: PairWitness, axiom: PairAxiom, sentence: str) -> str:
 
     """
     does = "It does not" if axiom.strict or witness.scores.bound else "It does"
-    return f"{_capital(sentence)}. {does}: {_scores_found(witness.scores, asked_of(axiom))} ({kind_words(witness)})."
+    if sentence[:1] not in "dx" or sentence[1:2].isalpha():  # it does not begin with the name of a document
+        sentence = sentence[:1].upper() + sentence[1:]
+    return f"{sentence}. {does}: {_scores_found(witness.scores, asked_of(axiom))} ({kind_words(witness)})."
 
 
 def _scores_found(scores: WitnessScores, asked: tuple[str, str]) -> str:
@@ -402,11 +404,6 @@ def _threshold_outcome(witness: ThresholdWitness, axiom: ThresholdAxiom) -> str:
     apart = witness.ahead_beyond == "incomparable" or (axiom.winner == "block" and "incomparable" in witness.ahead)
     verb = "leaves the two incomparable under" if apart else "violates"
     return f"{wanted[axiom.winner]}: {witness.metric} {verb} {axiom.name}."
-
-
-def _capital(sentence: str) -> str:
-    """Return a sentence with a capital first letter, unless it begins with the name of a document."""
-    return sentence if sentence[:1] in "dx" and not sentence[1:2].isalpha() else sentence[:1].upper() + sentence[1:]
 
 
 def _power(order: int) -> str:

@@ -41,7 +41,7 @@ from axiomcheck.core.errors import InvalidInput, check_flags
 from axiomcheck.core.printable import shown
 from axiomcheck.decide.budgets import AWAITED
 from axiomcheck.engine.events import Interrupted, Listener
-from axiomcheck.ledger import ledger_of_user
+from axiomcheck.ledger.file import ledger_of_user
 from axiomcheck.processes.limits import Deadline
 from axiomcheck.records.cells import Cell
 from axiomcheck.reports.check_report import check_report, programs_of

@@ -47,7 +47,7 @@ from axiomcheck.engine.events import Interrupted, Listener, Said
 from axiomcheck.engine.memory import remembering
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.ledger import ledger_of_user
+from axiomcheck.ledger.file import ledger_of_user
 from axiomcheck.metrics import ROW_SETS, Metric, rows_named
 from axiomcheck.processes.limits import Limits
 from axiomcheck.records.cells import Cell, Ledger

@@ -41,7 +41,7 @@ from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.engine.events import Listener, Progress
 from axiomcheck.engine.memory import Memory, Remembered
 from axiomcheck.engine.places import Machine
-from axiomcheck.ledger import ledger_of_user
+from axiomcheck.ledger.file import ledger_of_user
 from axiomcheck.metrics import Metric
 from axiomcheck.reports.region_report import region_report, regions_csv, regions_json, regions_report
 from axiomcheck.reports.table import Report

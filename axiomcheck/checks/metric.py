@@ -24,7 +24,8 @@ from axiomcheck.engine.memory import Memory, Remembered, name_in_project, rememb
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import Stopped, run
 from axiomcheck.engine.tasks import Deadline, External, Plan, Question
-from axiomcheck.ledger import LedgerFile, key_of
+from axiomcheck.ledger.file import LedgerFile
+from axiomcheck.ledger.keys import key_of
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, TimedOut, Work, Workers, outcome_of
 from axiomcheck.processes.piece import answer_so_far, naming_memory_limit

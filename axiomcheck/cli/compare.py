@@ -13,7 +13,6 @@ from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import WholeRange, asks, metrics_argument
 from axiomcheck.cli.progress import Counted
 from axiomcheck.cli.runs import Given, SampledOptions, reads_runs
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.compare_report import comparison_csv, comparison_json, comparison_report
 from axiomcheck.runs.comparison import Correction, Significance, compare_runs
 from axiomcheck.runs.trec import metrics_named, score_grid
@@ -71,8 +70,7 @@ def command(
     empty ranking.
     """
     how = Significance(correction, samples, options["seed"])
-    if len(given.run_files) < 2:
-        raise InvalidInput("only one run was given; expected --run at least twice")
+    given.check_several_runs()
     check_writable(output, read=[*given.files, *metrics])
     with Counted() as show:
         chosen = metrics_named(metrics)

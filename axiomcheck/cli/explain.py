@@ -25,8 +25,7 @@ from axiomcheck.decide.budgets import AWAITED, Settings
 from axiomcheck.engine.cells import ledger_of
 from axiomcheck.engine.memory import Remembered
 from axiomcheck.engine.tasks import Task
-from axiomcheck.ledger import ledger_of_user
-from axiomcheck.ledger.file import default_path
+from axiomcheck.ledger.file import default_path, ledger_of_user
 from axiomcheck.metrics import Metric, metric_names, parse
 from axiomcheck.metrics.spelling import spelled
 from axiomcheck.records.cells import Ledger

@@ -77,7 +77,8 @@ def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> I
     """
     line_of = _said if budget is None else _line_of
     with at_work(), contextlib.redirect_stdout(sys.stderr):  # output of a user's axiom is not part of the result
-        if _draws_bars():
+        is_plain = os.environ.get("TERM") in ("dumb", "unknown") or in_locale_c()  # it lacks carriage returns or bars
+        if sys.stderr.isatty() and not is_plain:
             with _drawn(line_of, axioms) as listen:
                 yield listen
         else:
@@ -145,11 +146,6 @@ def _drawn(line_of: Callable[[object], str], axioms: Sequence[Axiom]) -> Iterato
                 bar.console.print(escaped(line), highlight=False, markup=False)
 
         yield listen
-
-
-def _draws_bars() -> bool:
-    """Return True if stderr is a terminal that supports carriage returns and the characters of a bar."""
-    return sys.stderr.isatty() and os.environ.get("TERM") not in ("dumb", "unknown") and not in_locale_c()
 
 
 class Counted:

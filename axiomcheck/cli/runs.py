@@ -98,6 +98,11 @@ class Given:
         named = [self.qrels_file, *self.run_files, self.asked.get("weights")]
         return [str(file) for file in named if file is not None]
 
+    def check_several_runs(self) -> None:
+        """Reject a single run."""
+        if len(self.run_files) < 2:
+            raise InvalidInput("only one run was given; expected --run at least twice")
+
     def read(self, show: Counted) -> tuple[Qrels, list[Run]]:
         """Read the judgments, with weights if they are given, and the runs, with their names in reports.
 

@@ -52,8 +52,7 @@ def command(
     seed = options["seed"]
     if seed < 0:
         raise InvalidInput(f"--seed {seed}: expected 0 or more")
-    if len(given.run_files) < 2:
-        raise InvalidInput("only one run was given; expected --run at least twice")
+    given.check_several_runs()
     check_writable(output, read=[*given.files, *metrics])
     with Counted() as show:
         chosen = metrics_named(metrics)

@@ -94,7 +94,14 @@ class Doubts:
         known = SettledBatch(batch, floats)
         near = np.flatnonzero(floats.sign == 0)
         if floats.rest:
-            self._settle_incomplete(known, violated)
+            # Pairs of incomplete distributions are unresolved unless they are incomparable. A few pairs that look like
+            # reversals are compared exactly.
+            behind = np.flatnonzero(known.sign == -1)[:_EXACT_CHUNK]
+            listed = np.flatnonzero(known.sign != APART)
+            known.sign[listed], known.unresolved[listed] = 0, True
+            if behind.size and not violated:
+                known.unresolved[behind] = False
+                self._ask(known, behind, violated)
         elif near.size and self.axiom.strict:
             self._settle_ties(known, near, violated)
         elif near.size:
@@ -113,18 +120,6 @@ class Doubts:
             self._ask(known, doubtful, violated)
             self._reversal_confirmed = bool(known.reversed[doubtful].any())
         return known
-
-    def _settle_incomplete(self, known: SettledBatch, violated: bool) -> None:
-        """Mark pairs of incomplete distributions as unresolved unless they are incomparable.
-
-        A few pairs that look like reversals are compared exactly.
-        """
-        behind = np.flatnonzero(known.sign == -1)[:_EXACT_CHUNK]
-        listed = np.flatnonzero(known.sign != APART)
-        known.sign[listed], known.unresolved[listed] = 0, True
-        if behind.size and not violated:
-            known.unresolved[behind] = False
-            self._ask(known, behind, violated)
 
     def _settle_ties(self, known: SettledBatch, near: Integers, violated: bool) -> None:
         """Compare possible ties in exact arithmetic until one exact tie refutes the axiom.

@@ -18,6 +18,7 @@ from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.dominance import APART
 from axiomcheck.decide.space import expressible
 from axiomcheck.metrics import Metric
+from axiomcheck.numbers.arithmetic import to_fraction
 
 _SIMPLE = [Fraction(1), Fraction(1, 2)] + [
     Fraction(p, q) for q in range(3, 11) for p in range(1, q) if Fraction(p, q).denominator == q
@@ -151,7 +152,7 @@ def _simplify_grades(d: Draft) -> Iterator[Draft]:
 
     values = sorted({g for g in d.grades.reshape(-1) if g != 0}, key=lambda g: (-int(g.q), -int(g.p)))
     for old in values:
-        exact = Fraction(int(old.p), int(old.q))
+        exact = to_fraction(old)
         coarse = [exact.limit_denominator(limit) for limit in (20, 100, 1000, 10**5)]
         for new in [*_SIMPLE, *coarse]:
             if 0 < new <= 1 and (new.denominator, new.numerator) < (exact.denominator, exact.numerator):

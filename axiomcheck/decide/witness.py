@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from os import PathLike
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from flint import fmpq
@@ -26,6 +26,7 @@ from axiomcheck.decide.enumeration import enumeration_of
 from axiomcheck.decide.numerical import LADDER
 from axiomcheck.decide.thresholds import ThresholdCase, Tried, examine
 from axiomcheck.metrics import Metric
+from axiomcheck.numbers.arithmetic import to_fraction
 from axiomcheck.records.values import ReadingRecord
 from axiomcheck.records.witnesses import (
     SCHEMA,
@@ -155,10 +156,6 @@ class RefutedThreshold:
         )
 
 
-def _fraction(value: Any) -> Fraction:
-    return Fraction(int(value.p), int(value.q))
-
-
 def instance_of(batch: Batch) -> Instance:
     """Convert an exact batch of one instance to a topic and two rankings."""
     d = batch.draft
@@ -166,7 +163,7 @@ def instance_of(batch: Batch) -> Instance:
     total = int(d.weights.sum())
     topic = Topic(
         [Fraction(int(w), total) for w in d.weights[0]],
-        {name: [_fraction(g) for g in row] for name, row in zip(names, d.grades[0], strict=True)},
+        {name: [to_fraction(g) for g in row] for name, row in zip(names, d.grades[0], strict=True)},
     )
     worse, better = ([names[k] for k in ranking[0]] for ranking in batch.axiom.rankings(d))
     return Instance(topic, worse, better, batch.small)

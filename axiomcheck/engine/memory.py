@@ -17,7 +17,8 @@ from axiomcheck.core.errors import MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.external import SentCell, as_asked
 from axiomcheck.engine.tasks import External, Task
-from axiomcheck.ledger import LedgerFile, key_of
+from axiomcheck.ledger.file import LedgerFile
+from axiomcheck.ledger.keys import key_of
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.processes.limits import usable_cpus

@@ -26,7 +26,7 @@ from axiomcheck.gating.judge import (
     compare_check,
     find_cells,
 )
-from axiomcheck.ledger import LedgerFile, ledger_of_user
+from axiomcheck.ledger.file import LedgerFile, ledger_of_user
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import TimedOut, Workers
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints

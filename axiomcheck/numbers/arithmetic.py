@@ -38,6 +38,11 @@ def to_fmpq(value: Fraction | float) -> flint.fmpq:
     return flint.fmpq(*value.as_integer_ratio())
 
 
+def to_fraction(value: flint.fmpq) -> Fraction:
+    """Convert a number to Python's type."""
+    return Fraction(int(value.p), int(value.q))
+
+
 def float_of(value: Any) -> float:
     """Return the double that is nearest to an exact rational, or to the midpoint of a ball."""
     return float(value) if isinstance(value, flint.arb) else int(value.p) / int(value.q)

@@ -20,33 +20,25 @@ _ORDINARY = (ZeroDivisionError, KeyError, IndexError, StopIteration, AssertionEr
 """Errors that code may raise and handle for its own purposes, whatever the number type."""
 
 
-def _note(why: str) -> None:
-    if (said := _REFUSED.get()) is not None:
-        said.append(why)
+class Refusal(Exception):
+    """Base class of the errors of refused operations, which are recorded when they are made."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        if (said := _REFUSED.get()) is not None:
+            said.append(why)
 
 
-class Inexact(TypeError):
+class Inexact(Refusal, TypeError):
     """Raised for a result without a known exact value. The message contains a hint."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        _note(why)
 
-
-class Blurred(ArithmeticError):
+class Blurred(Refusal, ArithmeticError):
     """Raised when the balls of a number contain 0 at every precision, although no identity shows that it is 0."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        _note(why)
 
-
-class Unproved(NotImplementedError):
+class Unproved(Refusal, NotImplementedError):
     """Raised for a kind of value that proofs or series do not support."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        _note(why)
 
 
 class _Swallowed(BaseException):
@@ -91,7 +83,7 @@ def handled() -> None:
 def _look_at(error: BaseException | None) -> None:
     kind = type(error)
     if _REFUSED.get() is None:  # a module is being imported, whose handlers may have any purpose
-        if isinstance(error, Inexact | Blurred | Unproved):
+        if isinstance(error, Refusal):
             raise error
         return
     theirs = kind.__module__ not in ("builtins", "numpy.exceptions") and not kind.__module__.startswith("axiomcheck.")

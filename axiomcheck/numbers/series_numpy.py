@@ -163,16 +163,12 @@ def _axis(x: Series, axis: Axis) -> tuple[Series, int]:
     return x, operator.index(axis)
 
 
-def _slices(x: Series, axis: int) -> list[Series]:
-    moved = x.map(lambda c: np.moveaxis(np.asarray(c), axis, 0))
-    return [moved[i] for i in range(x.shape[axis])]
-
-
 def _folded(x: Series, axis: int, step: Callable[[Series, Series], Series]) -> list[Series]:
     """Return x_1, step(x_1, x_2), step(step(x_1, x_2), x_3), ... along an axis."""
+    moved = x.map(lambda c: np.moveaxis(np.asarray(c), axis, 0))
     out: list[Series] = []
-    for value in _slices(x, axis):
-        out.append(step(out[-1], value) if out else value)
+    for i in range(x.shape[axis]):
+        out.append(step(out[-1], moved[i]) if out else moved[i])
     return out
 
 

@@ -21,7 +21,7 @@ from axiomcheck.engine.run import Stopped
 from axiomcheck.gating.config import load_contract
 from axiomcheck.gating.expectations import Expectation
 from axiomcheck.gating.judge import judge_cell
-from axiomcheck.ledger import ledger_of_user
+from axiomcheck.ledger.file import ledger_of_user
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, violation_sentence
 from axiomcheck.records.witnesses import AnyWitness

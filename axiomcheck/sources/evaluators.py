@@ -13,7 +13,7 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.printable import shown
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.metrics.scores import real_score
-from axiomcheck.sources.function_metrics import FloatTopic, NamedMetric
+from axiomcheck.sources.external_metrics import FloatTopic, NamedMetric
 
 ByTopic: TypeAlias = Mapping[str, Mapping[str, float]]
 """Topic -> document -> judgment or run score."""

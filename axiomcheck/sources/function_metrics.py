@@ -17,7 +17,7 @@ from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import is_masked, real_score, real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
 from axiomcheck.numbers.series import Series, Truncated
-from axiomcheck.sources.abilities import exactly, rational_scores, why_not_rationals, why_not_series
+from axiomcheck.sources.abilities import rational_scores, why_not_rationals, why_not_series
 from axiomcheck.sources.code_inspection import check_same_branches
 from axiomcheck.sources.exactness import Exactness, FunctionOwner, inexact
 from axiomcheck.sources.external_metrics import (
@@ -37,17 +37,6 @@ from axiomcheck.sources.natural.running import (
     score_arrays,
     score_rankings,
 )
-
-__all__ = [
-    "CallableMetric",
-    "FloatTopic",
-    "FunctionMetric",
-    "NamedMetric",
-    "OwnMetric",
-    "as_metric",
-    "exactly",
-    "metric",
-]
 
 
 class CallableMetric(FunctionOwner, NamedMetric):

@@ -35,8 +35,8 @@ from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.records.witnesses import ThresholdWitness
 from axiomcheck.sources.abilities import why_not_rationals, why_not_series
-from axiomcheck.sources.external_metrics import OwnMetric, is_single, rounding_of
-from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, FunctionMetric, as_metric
+from axiomcheck.sources.external_metrics import FloatTopic, OwnMetric, is_single, rounding_of
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric, as_metric
 from axiomcheck.sources.probes import CaseBlock, CaseRange, random_block, wide_blocks, with_aspects
 from axiomcheck.sources.provenance import Origin, origin_of
 from axiomcheck.trials.fresh_process import FreshProcess, both_ways, violates

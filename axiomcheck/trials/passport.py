@@ -23,7 +23,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import FoldOfFunction
 from axiomcheck.records.causes import Remark, cause
 from axiomcheck.records.cells import Cell, failed
-from axiomcheck.sources.function_metrics import NamedMetric
+from axiomcheck.sources.external_metrics import NamedMetric
 from axiomcheck.sources.provenance import UNREADABLE, Origin, origin_of, readable_identity
 from axiomcheck.trials.consistency import (
     as_searched,

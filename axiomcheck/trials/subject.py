@@ -19,8 +19,8 @@ from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.evaluators import EvaluatedMetric, Evaluator
-from axiomcheck.sources.external_metrics import rounding_of
-from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, FunctionMetric, NamedMetric
+from axiomcheck.sources.external_metrics import FloatTopic, NamedMetric, rounding_of
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.natural.running import note_mistake
 from axiomcheck.sources.probes import CaseBlock, CaseRange, blocks_of
 from axiomcheck.sources.provenance import origin_of

@@ -16,7 +16,7 @@ from typing import Any
 from axiomcheck.metrics import ROWS, FoldMetric, Metric, base, parse
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Constant
-from axiomcheck.sources.function_metrics import OwnMetric
+from axiomcheck.sources.external_metrics import OwnMetric
 from mutants.operators import OPERATORS
 from mutants.reaching import MODULES, expressions, located, reached, tree_of
 from mutants.runtime import Runtime

@@ -124,19 +124,15 @@ def _page(views: Sequence[MatrixView], address: Callable[[str], str], cells: Seq
 def _views(ledgers: Sequence[Ledger]) -> list[MatrixView]:
     ledgers = joined(ledgers)
     for other in ledgers[:-1]:
-        _check_settings(ledgers[-1], other)
+        ledger = ledgers[-1]
+        apart = difference(document_of(ledger.settings), document_of(other.settings), ("settings",))
+        if apart is not None:
+            raise InvalidInput(
+                f"the reports for {ledger.regime}, {ledger.domain} and for {other.regime}, {other.domain} cannot be "
+                f"compared: {apart}; create them with the same settings"
+            )
     views = []
     for ledger in ledgers:
         ids = {_key(cell): identity for cell, identity in zip(ledger.cells, identities(ledger), strict=True)}
         views.append(MatrixView(Layout(ledger), ids))
     return views
-
-
-def _check_settings(ledger: Ledger, other: Ledger) -> None:
-    """Reject two ledgers that differ in more than their reading."""
-    apart = difference(document_of(ledger.settings), document_of(other.settings), ("settings",))
-    if apart is not None:
-        raise InvalidInput(
-            f"the reports for {ledger.regime}, {ledger.domain} and for {other.regime}, {other.domain} cannot be "
-            f"compared: {apart}; create them with the same settings"
-        )

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from axiomcheck.checks.definitions.known import known_definition
-from axiomcheck.sources.function_metrics import FloatTopic, NamedMetric
+from axiomcheck.sources.external_metrics import FloatTopic, NamedMetric
 from axiomcheck.sources.resolve import resolve
 from research.printing import OUTPUT
 

@@ -12,7 +12,8 @@ from axiomcheck.metrics.fold import Additive, Fold, State
 from axiomcheck.metrics.tails import geometric_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
-from axiomcheck.sources.function_metrics import exactly, metric
+from axiomcheck.sources.abilities import exactly
+from axiomcheck.sources.function_metrics import metric
 
 Array = Any
 

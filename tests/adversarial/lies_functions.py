@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.sources.function_metrics import exactly
+from axiomcheck.sources.abilities import exactly
 
 Array = Any
 Function = Callable[[Array, Array], Array]

@@ -11,7 +11,8 @@ from axiomcheck.metrics import Abilities
 from axiomcheck.metrics.base import FoldMetric, Tail
 from axiomcheck.metrics.fold import Additive, Fold
 from axiomcheck.numbers.discount import Discount
-from axiomcheck.sources.function_metrics import FunctionMetric, exactly, metric
+from axiomcheck.sources.abilities import exactly
+from axiomcheck.sources.function_metrics import FunctionMetric, metric
 
 Array = Any
 

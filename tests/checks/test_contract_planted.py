@@ -23,7 +23,7 @@ from axiomcheck.sources.adapters.common import (
     parse_call,
     spelled_call,
 )
-from axiomcheck.sources.function_metrics import FloatTopic, NamedMetric
+from axiomcheck.sources.external_metrics import FloatTopic, NamedMetric
 from axiomcheck.sources.resolve import resolve
 from tests.checks.contract_planted import (
     PLANTS,

@@ -11,7 +11,8 @@ from axiomcheck import AXIOMS, Reading, Regime, parse
 from axiomcheck.cli.program import main
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.reports.formats import from_document, render
+from axiomcheck.records.matrix import from_document
+from axiomcheck.reports.formats import render
 
 
 @pytest.fixture(scope="module")

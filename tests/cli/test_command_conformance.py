@@ -34,7 +34,7 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.decide import budgets
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.ledger import LedgerFile
+from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.records.matrix import to_json
 from axiomcheck.reports.documents import SCHEMAS, schema
 from tests.support.suites import each

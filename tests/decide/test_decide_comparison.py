@@ -27,8 +27,9 @@ from axiomcheck.decide.thresholds import FARTHEST, ThresholdCase, Tried, block_p
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics.stopping import StoppingRankBiasedPrecision
 from axiomcheck.numbers.series import Series
+from axiomcheck.records.matrix import from_document
 from axiomcheck.records.sentences import reason
-from axiomcheck.reports.formats import from_document, render
+from axiomcheck.reports.formats import render
 from tests.support.planted import Constant, Planted
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each

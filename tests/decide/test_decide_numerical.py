@@ -23,8 +23,8 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import Abilities, Metric, parse
 from axiomcheck.records.cells import Cell, violation_sentence
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.sources.external_metrics import is_single
-from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic, metric
+from axiomcheck.sources.external_metrics import FloatTopic, is_single
+from axiomcheck.sources.function_metrics import CallableMetric, metric
 from axiomcheck.sources.resolve import resolve
 from tests.support.suites import each
 from tests.support.unread import unread

@@ -18,7 +18,7 @@ from axiomcheck.engine.memory import Remembered, remembering
 from axiomcheck.engine.places import Machine, Say
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External, Task
-from axiomcheck.ledger import LedgerFile
+from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.reports.formats import render

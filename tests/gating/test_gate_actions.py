@@ -15,7 +15,7 @@ from jsonschema import Draft7Validator
 
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
-from axiomcheck.reports.formats import to_json
+from axiomcheck.records.matrix import to_json
 from tests.support.made_records import because, pair_evidence
 from tests.support.suites import quality
 

@@ -22,7 +22,7 @@ from axiomcheck.engine.tasks import External, Task
 from axiomcheck.gating.expectations import Expectation, Expected
 from axiomcheck.gating.judge import CellFound, Judged, compare_cell, compare_check, judge_cell
 from axiomcheck.gating.run import GateResult
-from axiomcheck.ledger import LedgerFile
+from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.metrics import adhoc, parse
 from axiomcheck.metrics.base import Tail
 from axiomcheck.records.witnesses import PairWitness

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.ledger import LedgerFile, key_of, ledger_of_user
-from axiomcheck.ledger.keys import seal
+from axiomcheck.ledger.file import LedgerFile, ledger_of_user
+from axiomcheck.ledger.keys import key_of, seal
 from tests.support.forked import forked
 from tests.support.suites import each, quality
 
@@ -137,7 +137,7 @@ def test_other_files_are_left_alone(tmp_path: Path) -> None:
 
 WRITER = """
 import sys
-from axiomcheck.ledger import LedgerFile
+from axiomcheck.ledger.file import LedgerFile
 ledger = LedgerFile(sys.argv[1])
 for number in range(100):
     ledger.put(f"{sys.argv[2]} {number}", number, about={})
@@ -347,7 +347,7 @@ def test_a_damaged_ledger_of_the_user_is_said_and_work_goes_on(
 
 
 KEEPS = """
-from axiomcheck.ledger import ledger_of_user
+from axiomcheck.ledger.file import ledger_of_user
 ledger = ledger_of_user()
 if ledger is not None:
     for number in range(300):

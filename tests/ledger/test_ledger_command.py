@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.own_code import engine_digest
-from axiomcheck.ledger import LedgerFile, default_path
+from axiomcheck.ledger.file import LedgerFile, default_path
 from axiomcheck.ledger.keys import user_secret
 from tests.support.transcripts import ROOT
 

@@ -15,7 +15,7 @@ from axiomcheck.numbers.natural import Inexact, Number, applied, quotient
 from axiomcheck.numbers.natural_values import cut_above, divide, germ, multiply
 from axiomcheck.numbers.refusals import Blurred
 from axiomcheck.sources.abilities import same_but_for_rounding
-from axiomcheck.sources.function_metrics import OwnMetric
+from axiomcheck.sources.external_metrics import OwnMetric
 from axiomcheck.sources.natural.stand_ins import STAND_INS, numpy_names
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve

@@ -15,7 +15,8 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.proof.proving import prove
 from axiomcheck.reports.layout import hints
 from axiomcheck.sources.code_inspection import instructions
-from axiomcheck.sources.function_metrics import FunctionMetric, OwnMetric, as_metric
+from axiomcheck.sources.external_metrics import OwnMetric
+from axiomcheck.sources.function_metrics import FunctionMetric, as_metric
 from axiomcheck.sources.resolve import resolve
 from tests.support.suites import each
 from tests.support.unread import unread

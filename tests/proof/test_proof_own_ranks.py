@@ -15,7 +15,7 @@ from axiomcheck.derivation.agreement import check_same_scores
 from axiomcheck.derivation.derive import derive
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import Proof, prove
-from axiomcheck.sources.function_metrics import OwnMetric
+from axiomcheck.sources.external_metrics import OwnMetric
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
 from tests.proof.documents import handwritten

@@ -10,8 +10,7 @@ import pytest
 
 from axiomcheck import Cell, Ledger, Verdict
 from axiomcheck.reports.bibliography import references
-from axiomcheck.reports.formats import to_latex
-from axiomcheck.reports.latex import bibliography_of, to_bibtex
+from axiomcheck.reports.latex import bibliography_of, to_bibtex, to_latex
 from tests.reports.reports_ledgers import compared_by_dominance, made_up, odd, proved, real
 from tests.reports.test_reports_latex import HOSTILE
 from tests.support.made_records import because

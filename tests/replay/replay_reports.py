@@ -8,9 +8,9 @@ from functools import cache
 from axiomcheck import Domain, Metric, Reading, Regime, find_axiom, parse
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.records.matrix import TABLES, shared, whole
-from axiomcheck.reports.formats import to_json
-from axiomcheck.sources.function_metrics import CallableMetric, FloatTopic
+from axiomcheck.records.matrix import TABLES, shared, to_json, whole
+from axiomcheck.sources.external_metrics import FloatTopic
+from axiomcheck.sources.function_metrics import CallableMetric
 from tests.support.tampering import Document
 from tests.support.unread import unread
 

@@ -20,11 +20,10 @@ from axiomcheck.core.documents import parse_json
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.records import matrix
-from axiomcheck.records.matrix import TABLES, from_document
+from axiomcheck.records.matrix import TABLES, from_document, to_json
 from axiomcheck.replay.cells import check_minimal
 from axiomcheck.replay.report import Replay
 from axiomcheck.reports.documents import schema
-from axiomcheck.reports.formats import to_json
 from tests.replay.replay_mutants import Mutant, mutants
 from tests.replay.replay_reports import OWN, PLANS, SOON, gathered, report, spread
 from tests.support.suites import each, exhaustive, quality

@@ -13,7 +13,7 @@ from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
-from axiomcheck.reports.formats import to_json
+from axiomcheck.records.matrix import to_json
 from tests.support.made_records import because
 from tests.support.suites import each
 

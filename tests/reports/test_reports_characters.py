@@ -21,8 +21,7 @@ from axiomcheck.cli.streams import guarded_streams
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import LONGEST_MESSAGE, escaped, printable, shown, spreadsheet_cell
 from axiomcheck.core.writing import write_atomically
-from axiomcheck.reports.formats import to_csv, to_markdown
-from axiomcheck.reports.matrix_report import matrix_report
+from axiomcheck.reports.matrix_report import matrix_report, to_csv, to_markdown
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, PLAIN, SYMBOLS, fitting
 from tests.reports.reports_ledgers import made_up
 from tests.support.made_records import because, pair_evidence

@@ -18,10 +18,12 @@ from axiomcheck import Cell, InvalidInput, Ledger, Reading, UnknownName, Verdict
 from axiomcheck.core.documents import parse_json
 from axiomcheck.decide.witness import read_any_witness
 from axiomcheck.records.evidence import Example, ThresholdEvidence
+from axiomcheck.records.matrix import from_document, to_json
 from axiomcheck.records.sentences import brief, brief_pair, decimal
 from axiomcheck.reports.documents import schema
-from axiomcheck.reports.formats import from_document, render, to_csv, to_json, to_markdown
+from axiomcheck.reports.formats import render
 from axiomcheck.reports.layout import Layout, caption, counts, decided_on_binary, unsettled
+from axiomcheck.reports.matrix_report import to_csv, to_markdown
 from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
 from axiomcheck.reports.words import finding_sentence, findings_headline
 from tests.reports.reports_ledgers import READINGS, document, entry, made_up, odd, proved, real, sampled

@@ -20,8 +20,7 @@ from axiomcheck.reports.bibliography import (
     references_of_axiom,
     references_of_metric,
 )
-from axiomcheck.reports.formats import to_latex
-from axiomcheck.reports.latex import PREAMBLE, as_latex, bibliography_of, to_bibtex
+from axiomcheck.reports.latex import PREAMBLE, as_latex, bibliography_of, to_bibtex, to_latex
 from axiomcheck.reports.layout import Layout
 from tests.reports.reports_ledgers import made_up, odd, proved
 from tests.support import transcripts

@@ -14,8 +14,7 @@ from axiomcheck import AXIOMS, Cell, Ledger
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.reports import badge
-from axiomcheck.reports.badge import badge_in_markdown, badge_of
-from axiomcheck.reports.formats import to_badge
+from axiomcheck.reports.badge import badge_in_markdown, badge_of, to_badge
 from axiomcheck.reports.html.drawing import sign_path
 from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.matrix_report import matrix_report

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from axiomcheck import InvalidInput, score
 from axiomcheck.cli.program import main
-from axiomcheck.ledger import LedgerFile
+from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.runs.trec import lines, read_qrels, read_run, read_weights, with_weights
 from axiomcheck.runs.trec.tokens import Tokens
 from tests.runs.trec_data import judgments_of, lines_of

@@ -8,7 +8,7 @@ from importlib import import_module
 
 import pytest
 
-from axiomcheck.sources.function_metrics import FloatTopic
+from axiomcheck.sources.external_metrics import FloatTopic
 from tests.sources.adapters_topics import assert_same, found, random_cases
 from tests.support.suites import quality
 from tests.support.transcripts import ROOT

@@ -18,11 +18,10 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.records.matrix import cell_record
+from axiomcheck.records.matrix import cell_record, to_json
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.diff_report import diff_json, diff_report
 from axiomcheck.reports.documents import schema
-from axiomcheck.reports.formats import to_json
 from axiomcheck.reports.table import report_markdown, report_text
 from axiomcheck.studies import difference
 from axiomcheck.studies.difference import Change, ReportDifference, compare_reports

@@ -24,7 +24,7 @@ from axiomcheck.engine.cells import missing
 from axiomcheck.engine.memory import Remembered
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import Stopped, run_matrix
-from axiomcheck.ledger import LedgerFile
+from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.cells import Ledger, failed
 from axiomcheck.records.witnesses import PairWitness

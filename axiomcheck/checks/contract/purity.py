@@ -28,7 +28,8 @@ from axiomcheck.metrics.parameters import Base, Choice, Flag, Parameter, Real
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.adapters import measure
 from axiomcheck.sources.adapters.common import LibraryMetric, MeasureOption
-from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric, NamedMetric
+from axiomcheck.sources.external_metrics import NamedMetric
+from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.names import read_name
 from axiomcheck.sources.probes import CaseBlock, blocks_of, plain
 from axiomcheck.trials.fresh_process import both_ways, fresh_process

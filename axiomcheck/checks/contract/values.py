@@ -27,7 +27,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.numbers.arithmetic import Floats
-from axiomcheck.sources.function_metrics import FloatTopic
+from axiomcheck.sources.external_metrics import FloatTopic
 from axiomcheck.sources.probes import CaseBlock, counterexample, every_ranking, plain, random_block
 from axiomcheck.sources.provenance import Origin
 from axiomcheck.trials.subject import BlockScores, Subject

@@ -12,7 +12,7 @@ import numpy as np
 from axiomcheck.checks.definitions.dictionary import DEPARTURES, Definition
 from axiomcheck.checks.definitions.scored import Rankings, Scored, equal, one_grades, rankings_of
 from axiomcheck.core.typing import Mask, Reals
-from axiomcheck.sources.function_metrics import FloatTopic
+from axiomcheck.sources.external_metrics import FloatTopic
 from axiomcheck.sources.probes import CaseBlock, counterexample, plain
 from axiomcheck.trials.subject import Subject
 

@@ -27,7 +27,7 @@ from axiomcheck.proof.check.bounded_symbols import Symbolic, Unread, World
 from axiomcheck.proof.check.header import require, threshold_axiom
 from axiomcheck.proof.check.polynomials import Variable
 from axiomcheck.proof.check.quotients import Quotient, attempt
-from axiomcheck.proof.check.threshold_parts import number_sign, one_aspect
+from axiomcheck.proof.check.threshold_parts import number_sign, one_aspect, scalar
 from axiomcheck.records.certificates import BlocksCertificate, Numbers, Signs
 from axiomcheck.sources.code_inspection import check_same_branches
 from axiomcheck.sources.provenance import runs_catalogue_code
@@ -293,9 +293,9 @@ def check_ahead(metric: Metric, small: bool, m: int) -> None:
     columns = [Series({1: one_aspect(row)}) if small else one_aspect(row) for row in _rankings(m, grade)]
     scores = [attempt("metric", metric.score, arithmetic, column, weights, Unread()) for column in columns]
     block, top = (score.terms if isinstance(score, Series) else {0: score} for score in scores)
-    last, zero = last_known(*scores), Quotient.of(0)
+    last, zero, several = last_known(*scores), Quotient.of(0), "the metric returned several numbers for one ranking"
     ahead = {
-        order: Quotient.of(_single(block.get(order, zero))) - Quotient.of(_single(top.get(order, zero)))
+        order: Quotient.of(scalar(block.get(order, zero), several)) - Quotient.of(scalar(top.get(order, zero), several))
         for order in sorted({*block, *top})
         if last is None or order <= last
     }
@@ -310,12 +310,6 @@ def _rankings(m: int, grade: G) -> tuple[list[G], list[G]]:
     """Return the block ranking and the top ranking."""
     zero = grade - grade
     return [zero] * m + [grade] * m, [grade] + [zero] * (2 * m - 1)
-
-
-def _single(value: object) -> object:
-    flat = np.asarray(value, dtype=object).reshape(-1)
-    require(len(flat) == 1, "the metric returned several numbers for one ranking")
-    return flat[0]
 
 
 def _no_zeta(s: int, x: Array) -> Array:

@@ -127,16 +127,16 @@ def _column(value: object) -> Array:
     return column
 
 
-def _scalar(value: object) -> Any:
-    """Return the only number in an array of length 1."""
+def scalar(value: object, otherwise: str = "the fold returned several numbers for one grade") -> Any:
+    """Return the only number in an array of length 1. Another array is refused with a message."""
     flat = np.asarray(value, dtype=object).reshape(-1)
-    require(len(flat) == 1, "the fold returned several numbers for one grade")
+    require(len(flat) == 1, otherwise)
     return flat[0]
 
 
 def _polynomial(value: object) -> Quotient:
     """Convert a fold's result to a polynomial, since the lemmas are about powers of the grade."""
-    return Quotient(Quotient.of(_scalar(value)).polynomial())
+    return Quotient(Quotient.of(scalar(value)).polynomial())
 
 
 def discount_at(discount: Discount, rank: int) -> Any:
@@ -219,7 +219,7 @@ def compare_with_scores(metric: Metric, own_code: bool, small: bool, rc: Fractio
 @lru_cache(maxsize=256)
 def _probed(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
     if isinstance(metric, FoldMetric) and own_code:
-        check_scores(metric, lambda x: _column(Quotient.of(x)), lambda gain: Quotient.of(_scalar(gain)).constant())
+        check_scores(metric, lambda x: _column(Quotient.of(x)), lambda gain: Quotient.of(scalar(gain)).constant())
     parts = parts_of(metric, own_code, {}, small, rc)
     for n in range(1, _PROBED + 1):
         folded = sign_of_sum([part.ahead(n, part.gains(n)) for part in parts])
@@ -239,7 +239,7 @@ def _scored(metric: Metric, n: int, extras: int, one: fmpq, small: bool) -> int 
     def difference(a: Arithmetic) -> dict[int, fmpq | arb]:
         value = metric.score(a, top, weights, pool) - metric.score(a, block, weights, pool)
         terms = value.terms if isinstance(value, Series) else {0: value}
-        return {order: _scalar(c) for order, c in terms.items()}
+        return {order: scalar(c) for order, c in terms.items()}
 
     _, terms = in_exact_arithmetic(difference)
     for order in sorted(terms):

@@ -23,10 +23,10 @@ def of_topics(unscored: Sequence[str], missing: Sequence[str], complete: bool) -
 
     """
     if unscored:
-        yield f"no scores for {_topics(len(unscored))} without judgments: {_some(unscored)}"
+        yield f"no scores for {counted(len(unscored), 'topic')} without judgments: {_some(unscored)}"
     if missing:
         how = "counted as 0 in the mean" if complete else "omitted from the mean"
-        yield f"{_topics(len(missing))} judged but not in the run, {how}: {_some(missing)}"
+        yield f"{counted(len(missing), 'topic')} judged but not in the run, {how}: {_some(missing)}"
 
 
 def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> Iterator[str]:
@@ -46,18 +46,15 @@ def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> 
         empty = {text_of(name) for name, count in zip(qrels.topics, counts, strict=True) if not count}
         if none := [topic for topic in scored if topic in empty]:
             what = "a relevant document" if len(levels) == 1 else f"a document of grade {level} or more"
-            yield f"{_topics(len(none))} without {what}, counted in the mean: {_some(none)}"
+            yield f"{counted(len(none), 'topic')} without {what}, counted in the mean: {_some(none)}"
     if qrels.weights is not None:
         judged = qrels.judged_aspects()
-        unknown = [topic for topic in qrels.weights if topic not in judged]
+        unknown = [text_of(topic) for topic in qrels.weights if topic not in judged]
         if unknown:
-            yield f"weights given for {_topics(len(unknown))} without judgments: {_some(list(map(text_of, unknown)))}"
+            yield f"weights given for {counted(len(unknown), 'topic')} without judgments: {_some(unknown)}"
         more = sum(len(own.keys() - set(judged[topic])) for topic, own in qrels.weights.items() if topic in judged)
         if more:
-            yield (
-                f"weights given for {more:,} aspect{'' if more == 1 else 's'} without judgments, which still "
-                f"count as aspects"
-            )
+            yield f"weights given for {counted(more, 'aspect')} without judgments, which still count as aspects"
 
 
 def of_depth(depth: int, measures: Sequence[Measure]) -> Iterator[str]:
@@ -92,10 +89,6 @@ def of_lines(comments: int, repeated: int = 0) -> Iterator[str]:
         yield f"ignored {counted(comments, 'line')} beginning with #"
     if repeated:
         yield f"{counted(repeated, 'line')} repeated"
-
-
-def _topics(count: int) -> str:
-    return f"{count:,} topic{'' if count == 1 else 's'}"
 
 
 def _some(names: Sequence[str]) -> str:

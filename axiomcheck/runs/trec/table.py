@@ -87,12 +87,9 @@ class DocumentTable:
 
         """
         codes = self.codes if places is None else places[self.codes]
+        hashes = self._first_hashes if seed == 0 else self.documents.hashes(seed)
         bits = np.uint64(max(1, ((topics or len(self.topics)) - 1).bit_length()))
-        return (codes.astype(np.uint64) << (np.uint64(64) - bits)) | (self._hashes(seed) >> bits)
-
-    def _hashes(self, seed: int) -> Keys:
-        """Return the hashes of the documents, shape (L,); the hashes for the first seed are cached."""
-        return self._first_hashes if seed == 0 else self.documents.hashes(seed)
+        return (codes.astype(np.uint64) << (np.uint64(64) - bits)) | (hashes >> bits)
 
     @cached_property
     def _first_hashes(self) -> Keys:

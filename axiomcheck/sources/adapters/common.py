@@ -15,7 +15,7 @@ from axiomcheck.core.errors import AxiomcheckError, InvalidInput, MetricError, U
 from axiomcheck.metrics.base import Abilities
 from axiomcheck.metrics.scores import real_score
 from axiomcheck.sources.evaluators import Documented, Evaluator
-from axiomcheck.sources.function_metrics import FloatTopic, NamedMetric
+from axiomcheck.sources.external_metrics import FloatTopic, NamedMetric
 
 Case: TypeAlias = tuple[FloatTopic, Sequence[str]]
 

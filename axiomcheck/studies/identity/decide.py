@@ -8,9 +8,8 @@ grade is tried first, since it proves more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
 from math import gcd
 from typing import Any
@@ -24,14 +23,12 @@ from axiomcheck.core.typing import Array, Integers, Mask
 from axiomcheck.decide.batch import Pairs
 from axiomcheck.decide.comparison import judge
 from axiomcheck.metrics import FoldMetric, Metric
-from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, to_fmpq
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, float_of, to_fmpq
 from axiomcheck.numbers.series import Series
 from axiomcheck.numbers.zeta import elementwise
 from axiomcheck.proof.check.own_parameters import check_own_symbols
 from axiomcheck.proof.check.quotients import SignUnknown
 from axiomcheck.studies.identity.proof import IdentityProof, Relation, Scope, open_parameters, proved
-
-__all__ = ["Identity", "IdentityProof", "Relation", "Scope", "decide_identity", "prove_identity"]
 
 
 @dataclass(frozen=True)
@@ -133,27 +130,14 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
     cutoffs = [m.cutoff for m in (first, second) if m.cutoff is not None]
     ranks = min(cutoffs, default=None)
     proof, reasons = prove_identity(first, second, scope, small)
-    found = _attacked(first, second, scope, small, ranks, proof)
+    found = search(first, second, scope, small, ranks, None if proof is None else proof.value)
     if proof is not None:
         relation = proof.relation
+        if witness := (found.order if proof.leading is None else None) or found.factor:
+            raise InternalDisagreement(f"{first} and {second} are proved {relation}; this is refuted by {witness}")
     else:
         relation = Relation.DIFFERENT if found.order is not None else Relation.UNDECIDED
     return Identity(first, second, small, scope, ranks, relation, proof, found.order, found.tried, reasons)
-
-
-def _attacked(
-    first: Metric, second: Metric, scope: Scope, small: bool, ranks: int | None, proof: IdentityProof | None
-) -> IdentityFound:
-    """Search for counterexamples to a relation, and check that they do not contradict its proof.
-
-    Raises:
-        InternalDisagreement: The search contradicts the proof.
-
-    """
-    found = search(first, second, scope, small, ranks, None if proof is None else proof.value)
-    if proof is not None and (witness := (found.order if proof.leading is None else None) or found.factor):
-        raise InternalDisagreement(f"{first} and {second} are proved {proof.relation}; this is refuted by {witness}")
-    return found
 
 
 _GROUPS = ((1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (3, 2), (2, 3), (4, 1), (3, 3), (4, 2), (5, 1))
@@ -294,7 +278,7 @@ def search(
                 )
             found.order = order or found.order
         if factor is not None and found.factor is None:
-            c = float(Fraction(int(factor.p), int(factor.q)))
+            c = float_of(factor)
             (order_a, lead_a), (order_b, lead_b) = _leads(a), _leads(b)
             off = (order_a != order_b) | (np.abs(lead_a - c * lead_b) > ROUNDING * (1 + np.abs(lead_a)))
             diagonal = off[:, :, None] & np.eye(size, dtype=bool)
@@ -311,22 +295,17 @@ def _first_confirmed(
 ) -> dict[str, Any] | None:
     """Return the witness for the first candidate that exact arithmetic confirms, or None."""
     for topic, one, other in np.argwhere(mask)[:_MOST_CONFIRMED]:
-        evidence: dict[str, Any] | None = confirm(first, second, topics.pair(topic, one, other, small))
+        pair = topics.pair(topic, one, other, small)
+        evidence: dict[str, Any] | None = confirm(first, second, pair)
         if evidence is not None:
-            used = dict.fromkeys((int(one), int(other)))
-            return _topic_json(topics.pair(topic, one, other, small), [topics.rankings[k] for k in used]) | evidence
+            names = [f"d{k}" for k in range(1, pair.pool.shape[1] + 1)]
+            shown = {
+                "weights": [str(w) for w in pair.weights[0]],
+                "pool": {name: [str(g) for g in row] for name, row in zip(names, pair.pool[0], strict=True)},
+            }
+            rankings = [topics.rankings[k] for k in dict.fromkeys((int(one), int(other)))]
+            return {"topic": shown, "rankings": [[names[k] for k in ranking] for ranking in rankings]} | evidence
     return None
-
-
-def _topic_json(pair: Pairs, rankings: Sequence[Sequence[int]]) -> dict[str, Any]:
-    names = [f"d{k}" for k in range(1, pair.pool.shape[1] + 1)]
-    return {
-        "topic": {
-            "weights": [str(w) for w in pair.weights[0]],
-            "pool": {name: [str(g) for g in row] for name, row in zip(names, pair.pool[0], strict=True)},
-        },
-        "rankings": [[names[k] for k in ranking] for ranking in rankings],
-    }
 
 
 def _disagreeing(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
