@@ -96,7 +96,9 @@ _HOMES = {
     "axiomcheck.pytest_plugin.cells": ("parametrize",),
     "axiomcheck.records.cells": ("Cell", "Ledger"),
     "axiomcheck.runs.trec": ("Scores",),
-    "axiomcheck.sources.function_metrics": ("FloatTopic", "as_metric", "exactly", "metric"),
+    "axiomcheck.sources.abilities": ("exactly",),
+    "axiomcheck.sources.external_metrics": ("FloatTopic",),
+    "axiomcheck.sources.function_metrics": ("as_metric", "metric"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
