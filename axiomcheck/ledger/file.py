@@ -179,7 +179,7 @@ class LedgerFile:
         The entry survives the end of this process. It may still be lost in a power failure within a few seconds.
 
         Args:
-            key: Key from `axiomcheck.ledger.key_of`.
+            key: Key from `axiomcheck.ledger.keys.key_of`.
             content: Value that JSON can represent.
             about: Description of the result for users: ``{"kind": "cell", "metric": ..., "axiom": ...}``.
 
