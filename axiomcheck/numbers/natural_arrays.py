@@ -90,7 +90,9 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy declares its methods for
     def sort(self, axis: int = -1, kind: object = None, order: object = None, *, stable: object = None) -> None:
         """Sort in place, like `numpy.ndarray.sort`."""
         if self.dtype == object:
-            _sort_rows(plain(self), axis)
+            rows = np.moveaxis(plain(self), axis, -1)
+            for index in np.ndindex(rows.shape[:-1]):
+                rows[index] = in_order(list(rows[index]))
         else:
             super().sort(axis=axis)
 
@@ -295,16 +297,13 @@ def _called(name: str, given: list[object], exact: bool) -> tuple[np.ufunc, type
     if name in _LOGICAL and exact:
         return np.frompyfunc(_LOGICAL[name], 2, 1), bool
     known: Any = _UNARY.get(name) or _BINARY.get(name)
-    if known is None or (not exact and name in _WHOLE and not _negative_power(name, given)):
+    # NumPy raises an error if integers are raised to negative powers.
+    is_whole = not exact and name in _WHOLE and not (name == "power" and np.any(np.asarray(given[1]) < 0))
+    if known is None or is_whole:
         return None
     if name in _ROUNDS_WHOLE and not exact:
         return np.frompyfunc(Number, 1, 1), None
     return np.frompyfunc(known, len(given), 1), None
-
-
-def _negative_power(name: str, given: list[object]) -> bool:
-    """Return True if integers are raised to negative powers, for which NumPy raises an error."""
-    return name == "power" and bool(np.any(np.asarray(given[1]) < 0))
 
 
 def _scalar(x: object) -> object:
@@ -406,13 +405,6 @@ def _sorted(a: ArrayLike, axis: int | None = -1, **options: object) -> object:
     source, along = flat(array_of(np.array(plain(np.asarray(a)))), axis)
     source.sort(axis=along)
     return source
-
-
-def _sort_rows(array: ExactNumbers, axis: int) -> None:
-    """Sort an array of exact numbers in place."""
-    rows = np.moveaxis(array, axis, -1)
-    for index in np.ndindex(rows.shape[:-1]):
-        rows[index] = in_order(list(rows[index]))
 
 
 def _argsorted(a: ArrayLike, axis: int | None = -1, **options: object) -> object:

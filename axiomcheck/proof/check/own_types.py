@@ -187,8 +187,11 @@ class _Reached:
         for instruction in dis.get_instructions(code):
             name, found = instruction.argval, None
             if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-                self._check_name(name, function, where)
-                found = function.__globals__.get(name)
+                if name in function.__globals__:
+                    found = function.__globals__[name]
+                    self.add(found, f"{where}: {name}")
+                elif name not in _BUILTINS and name not in _EXCEPTIONS:
+                    raise InvalidInput(f"{where} uses {name}, which may distinguish symbols from numbers")
             elif instruction.opname in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "STORE_ATTR"):
                 if name not in self._attributes or (name.startswith("__") and name not in _OF_SUPER):
                     raise InvalidInput(f"{where} reads .{name}, which may distinguish symbols from numbers")
@@ -204,12 +207,6 @@ class _Reached:
             elif instruction.opname == "MATCH_CLASS":
                 raise InvalidInput(f"{where} matches a class, which may distinguish symbols from numbers")
             before, holder = instruction, found if isinstance(found, ModuleType) else None
-
-    def _check_name(self, name: str, function: FunctionType, where: str) -> None:
-        if name in function.__globals__:
-            self.add(function.__globals__[name], f"{where}: {name}")
-        elif name not in _BUILTINS and name not in _EXCEPTIONS:
-            raise InvalidInput(f"{where} uses {name}, which may distinguish symbols from numbers")
 
 
 _OF_CLASSES = frozenset(
