@@ -17,8 +17,7 @@ import numpy as np
 from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import ExactNumbers, Integers, Reals
 from axiomcheck.metrics.browsing import User, WalkModel
-from axiomcheck.metrics.stopping_value import expectation
-from axiomcheck.metrics.stopping_visits import expected_steps
+from axiomcheck.metrics.stopping_value import expectation, expected_steps
 from axiomcheck.numbers.arithmetic import Floats, Rationals, to_fmpq
 from research.claims import Claim
 from research.claims.simulation import Explicit, Simulation, known, simulate

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.metrics.browsing import User
-from axiomcheck.metrics.stopping_value import expectation
-from axiomcheck.metrics.stopping_visits import expected_steps, visit_functions
+from axiomcheck.metrics.stopping_value import expectation, expected_steps, visit_functions
 from axiomcheck.numbers.arithmetic import Rationals
 from research.claims import Claim
 from research.claims.stopping_chains import (

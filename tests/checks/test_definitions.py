@@ -10,9 +10,8 @@ import pytest
 
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.checks.definitions import dictionary
-from axiomcheck.checks.definitions.aspects import AspectDefinition, aspect_definitions
 from axiomcheck.checks.definitions.dictionary import DEPARTURES, FAMILIES, Definition, definitions
-from axiomcheck.checks.definitions.known import KnownDefinition, known_definition
+from axiomcheck.checks.definitions.known import AspectDefinition, KnownDefinition, aspect_definitions, known_definition
 from axiomcheck.checks.definitions.scored import one_aspect, padded, several_aspects
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics import parse

@@ -20,8 +20,7 @@ import pytest
 from click.testing import CliRunner
 
 import axiomcheck.__main__
-from axiomcheck.cli.program import main
-from axiomcheck.cli.streams import guarded_streams
+from axiomcheck.cli.program import guarded_streams, main
 from tests.cli.test_command_conformance import FULL, NO_SPACE, run_into
 from tests.support.forked import as_started, axiomcheck_command, forked
 from tests.support.suites import each

@@ -12,8 +12,7 @@ from axiomcheck.core.errors import InvalidInput, MetricError, NotRational
 from axiomcheck.metrics import parse
 from axiomcheck.metrics.browsing import CappedLogarithm, ChainModel, Deterministic, User, WalkModel
 from axiomcheck.metrics.stopping import StoppingMetric
-from axiomcheck.metrics.stopping_value import distribution, expectation
-from axiomcheck.metrics.stopping_visits import expected_steps
+from axiomcheck.metrics.stopping_value import distribution, expectation, expected_steps
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, Symbols, to_fmpq
 from axiomcheck.numbers.series import Series
 from research.claims.simulation import Explicit, known, segments_of

@@ -16,8 +16,8 @@ from axiomcheck.metrics.fold import Additive, Cascade, Fold, State
 from axiomcheck.metrics.novelty import RankBiasedUtility
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
-from axiomcheck.proof.check.discounts import check_discount
 from axiomcheck.proof.check.induction_bindings import BoundObligation
+from axiomcheck.proof.check.own_code import check_discount
 from axiomcheck.proof.check.polynomials import Polynomial
 from axiomcheck.proof.check.quotients import Quotient, variable
 from tests.proof.documents import ASPDIV_D, CONF_EU, PRI_RBP, check_document, induction_proof, prove, rejected

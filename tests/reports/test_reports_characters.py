@@ -16,8 +16,7 @@ from click.testing import CliRunner
 import axiomcheck.reports
 from axiomcheck import Cell, Verdict
 from axiomcheck.cli.console import print_report
-from axiomcheck.cli.program import main
-from axiomcheck.cli.streams import guarded_streams
+from axiomcheck.cli.program import guarded_streams, main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import LONGEST_MESSAGE, escaped, printable, shown, spreadsheet_cell
 from axiomcheck.core.writing import write_atomically

@@ -8,7 +8,7 @@ import flint
 import pytest
 from flint import arb
 
-from axiomcheck.metrics import stopping_value, stopping_visits
+from axiomcheck.metrics import stopping_value
 from axiomcheck.metrics.browsing import WalkModel
 from axiomcheck.metrics.cwl import InstModel
 from axiomcheck.numbers import arithmetic
@@ -84,7 +84,7 @@ def differing(found: list[Claim]) -> set[tuple[str, str]]:
 @pytest.fixture
 def forgetful() -> Iterator[None]:
     """Nothing computed by a fault is kept, nor used by it."""
-    modules = (arithmetic, stopping_value, stopping_visits)
+    modules = (arithmetic, stopping_value)
     caches = [x for module in modules for x in vars(module).values() if hasattr(x, "cache_clear")]
     for cache in caches:
         cache.cache_clear()
@@ -110,12 +110,12 @@ def test_claims_see_another_walk(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("forgetful")
 def test_claims_see_wrong_visits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every expected number of visits a little too high."""
-    right: Any = stopping_visits.visit_functions
+    right: Any = stopping_value.visit_functions
 
     def wrong(*numbers: Any) -> list[Any]:
         return [x * 2 for x in right(*numbers)]
 
-    monkeypatch.setattr(stopping_visits, "visit_functions", wrong)
+    monkeypatch.setattr(stopping_value, "visit_functions", wrong)
     monkeypatch.setattr("research.claims.stopping_closed.visit_functions", wrong)
     seen = differing([*chain_claims(), *closed_form_claims()])
     assert ("appendix B, equation 1", "E_1[T(H)] = (Id - P)^-1 rho") in seen

@@ -21,8 +21,7 @@ from axiomcheck.numbers.discount import Discount, Geometric, InverseLog
 from axiomcheck.proof.check.own_parameters import check_own_symbols
 from axiomcheck.studies.identity import decide as module
 from axiomcheck.studies.identity.decide import Identity, decide_identity, prove_identity
-from axiomcheck.studies.identity.proof import IdentityProof, Relation, Scope
-from axiomcheck.studies.identity.walk import Binding, Walk
+from axiomcheck.studies.identity.proof import Binding, IdentityProof, Relation, Scope, Walk
 from axiomcheck.studies.region.axes import read_axis
 from axiomcheck.studies.region.thresholds import Thresholds
 from tests.support.metrics_topics import Topic, arrays, random_topic

@@ -23,11 +23,10 @@ from axiomcheck.metrics.coverage import DSharpMeasure
 from axiomcheck.metrics.derived_fold import DerivedMetric
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
-from axiomcheck.proof.check.discounts import check_discount
 from axiomcheck.proof.check.header import pair_axiom, unit_symbols
 from axiomcheck.proof.check.induction_bindings import BoundObligation, check_binding
 from axiomcheck.proof.check.induction_run import InductionRun, InductionSetting, combinations, derive
-from axiomcheck.proof.check.own_code import check_normaliser, check_own_fold, outcomes_of_step
+from axiomcheck.proof.check.own_code import check_discount, check_normaliser, check_own_fold, outcomes_of_step
 from axiomcheck.proof.check.own_parameters import check_symbols
 from axiomcheck.proof.check.polynomials import FREE
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, every_outcome, settled, variable

@@ -24,9 +24,8 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.own_code import is_own_class
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
-from axiomcheck.proof.check.discounts import check_discount_class
 from axiomcheck.proof.check.header import range_of
-from axiomcheck.proof.check.own_code import check_own_fold
+from axiomcheck.proof.check.own_code import check_discount_class, check_own_fold
 from axiomcheck.proof.check.polynomials import Variable
 from axiomcheck.proof.check.quotients import Exact, Quotient, every_outcome, settled, variable
 from axiomcheck.sources.code_inspection import instructions

@@ -21,7 +21,6 @@ from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.coverage import DSharpMeasure
-from axiomcheck.proof.check.discounts import DISCOUNTS, check_discount
 from axiomcheck.proof.check.header import certificate, symbolic_parameters
 from axiomcheck.proof.check.induction import (
     check_metric,
@@ -33,6 +32,7 @@ from axiomcheck.proof.check.induction import (
 )
 from axiomcheck.proof.check.induction_bindings import Binding, Invariant, bound_by, hypotheses
 from axiomcheck.proof.check.induction_run import InductionRun, InductionSetting, RunState, derive
+from axiomcheck.proof.check.own_code import DISCOUNTS, check_discount
 from axiomcheck.proof.check.quotients import SignUnknown, attempt
 
 _SURE = ("constant", "convex", "reciprocal")

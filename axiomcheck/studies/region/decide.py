@@ -1,25 +1,38 @@
-"""Decide regions: exact boundaries for threshold axioms, and a grid of settings for other axioms."""
+"""Decide regions: exact boundaries for threshold axioms, and a grid of settings for other axioms.
+
+Regions of threshold axioms are over one or two real parameters. The ends of their intervals are exact if the
+polynomials are exact. Otherwise they are certified enclosures.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise, product
+from math import prod
+
+from flint import fmpq_mpoly, fmpz_poly
 
 from axiomcheck.axioms import Axiom, ThresholdAxiom, about_blocks
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
+from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import Settings
+from axiomcheck.decide.thresholds import same_from
 from axiomcheck.engine.memory import Memory
 from axiomcheck.engine.places import Machine
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.spelling import bare
+from axiomcheck.numbers.arithmetic import to_fmpq
+from axiomcheck.proof.check.polynomials import sum_text
+from axiomcheck.proof.check.quotients import SignUnknown
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
+from axiomcheck.studies.region.algebraic import Box, Root, factors, integer_polynomial, roots_between, separate
 from axiomcheck.studies.region.axes import GRADE, MOST_CUTOFFS, Axis, grid_axes
 from axiomcheck.studies.region.grid import study_grid
-from axiomcheck.studies.region.line import threshold_cells, threshold_pieces
-from axiomcheck.studies.region.result import Region, RegionPart
-from axiomcheck.studies.region.thresholds import Thresholds
+from axiomcheck.studies.region.result import End, Region, RegionCell, RegionFinding, RegionPart, RegionPiece
+from axiomcheck.studies.region.thresholds import Thresholds, behind, deep
 from axiomcheck.studies.region.verify import contradictions
 
 Listener = Callable[[float, str], None]
@@ -197,3 +210,283 @@ def _subject(metric: Metric, axes: Sequence[Axis]) -> str:
     cutoff = "" if any(axis.cutoff for axis in axes) or metric.cutoff is None else f"@{metric.cutoff}"
     name = metric.name if metric.label is None else bare(metric.label)
     return name + (f"({', '.join(shown)})" if shown else "") + cutoff
+
+
+_FIRST = 8
+_DIGITS = 20
+"""Number of decimal digits of the enclosure of an end that is not exact."""
+
+_OPEN = RegionFinding(Verdict.UNDECIDED, "no verdict covers the whole interval")
+
+
+def threshold_pieces(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
+    """Return the intervals of one parameter in which DeepTh or CloseTh has one verdict.
+
+    Args:
+        thresholds: Block pairs with a symbol for the parameter.
+        axis: Range of the parameter.
+        depth: Maximum number of bisections if there is no other argument.
+
+    """
+    whole = thresholds.finding({axis.name: (axis.low, axis.high)})
+    if whole is not None:
+        return (_between(axis, axis.low, axis.high, whole),)
+    try:
+        pieces = _exact(thresholds, axis) or _ends_apart(thresholds, axis) or _enclosed(thresholds, axis)
+    except SignUnknown:
+        pieces = None
+    return pieces or _bisected(thresholds, axis, depth)
+
+
+def _between(axis: Axis, low: Fraction, high: Fraction, found: RegionFinding) -> RegionPiece:
+    low_in = not (low == axis.low and axis.low_open)
+    high_in = not (high == axis.high and axis.high_open)
+    return RegionPiece(End.at(low), End.at(high), low_in, high_in, found)
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """Q(top) - Q(block) at one n, as an integer polynomial for each order of eps."""
+
+    n: int
+    orders: tuple[fmpz_poly, ...]
+
+    def sign(self, at: Root | Fraction) -> int:
+        """Return the sign, at a point, of the lowest order that is not zero there."""
+        for f in self.orders:
+            if isinstance(at, Root):
+                sign = at.sign_of(f)
+            else:
+                value = f(to_fmpq(at))
+                sign = int(value > 0) - int(value < 0)
+            if sign:
+                return sign
+        return 0
+
+
+def _exact(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
+    """Return pieces with exact ends, or None if a polynomial is not exact or there is no argument for large n."""
+    cutoff = thresholds.metric.cutoff
+    if thresholds.axiom.winner == "top" and cutoff is None:
+        return None
+    needed = cutoff or _FIRST
+    while True:
+        last = needed
+        compared = _compared(thresholds, axis, last)
+        if compared is None:
+            return None
+        pieces = list(_decomposed(thresholds, axis, compared))
+        for number, piece in enumerate(pieces):
+            if thresholds.axiom.winner == "block" and piece.finding.verdict is Verdict.REFUTED:
+                argument = thresholds.behind_from({axis.name: (piece.low.low, piece.high.high)})
+                if argument is None:
+                    return None
+                needed = max(needed, argument[0] - 1)
+                pieces[number] = replace(piece, finding=behind(*argument))
+        if needed <= last:
+            return tuple(pieces)
+
+
+def _compared(thresholds: Thresholds, axis: Axis, last: int) -> list[_Compared] | None:
+    """Return the comparison for every n at which the top is not ahead everywhere; None if a comparison is not exact."""
+    box = {axis.name: (axis.low, axis.high)}
+    block, ring = thresholds.axiom.winner == "block", thresholds.ring
+    out = []
+    for n in range(1, last + 1) if block else [last]:
+        if block and thresholds.bounds(n, box)[0] == 1:
+            continue
+        difference = thresholds.difference(n)
+        orders: tuple[fmpq_mpoly, ...] = (difference.lower, *difference.later)
+        others = [name for name in ring.names if name != axis.name]
+        if not difference.exact or any(ring.depends_on(f, name) for f in orders for name in others):
+            return None
+        out.append(_Compared(n, tuple(integer_polynomial(f, ring.names.index(axis.name)) for f in orders)))
+    return out
+
+
+def _decomposed(thresholds: Thresholds, axis: Axis, compared: list[_Compared]) -> tuple[RegionPiece, ...]:
+    """Return pieces at and between the points where the comparison for some n changes sign."""
+    changing = {str(g): g for each in compared for g in factors(each.orders[0])}
+    roots = [root for g in changing.values() for root in roots_between(g, axis.low, axis.high)]
+    separate(roots)
+    inner = [root for root in roots if not (root.rational and root.low in (axis.low, axis.high))]
+    marks: list[Root | Fraction] = [axis.low, *inner, axis.high]
+    ends = [_end(mark, compared, axis.name) for mark in marks]
+    pieces: list[RegionPiece] = []
+    for k, mark in enumerate(marks):
+        if not ((k == 0 and axis.low_open) or (k == len(marks) - 1 and axis.high_open)):
+            pieces.append(RegionPiece(ends[k], ends[k], True, True, _verdict(thresholds, compared, mark)))
+        if k + 1 < len(marks):
+            right = marks[k + 1]
+            sample = ((mark if isinstance(mark, Fraction) else mark.high) +
+                      (right if isinstance(right, Fraction) else right.low)) / 2  # fmt: skip
+            pieces.append(RegionPiece(ends[k], ends[k + 1], False, False, _verdict(thresholds, compared, sample)))
+    return _joined(pieces)
+
+
+def _end(mark: Root | Fraction, compared: list[_Compared], name: str) -> End:
+    tied = tuple(each.n for each in compared if each.sign(mark) == 0)
+    if isinstance(mark, Fraction) or mark.rational:
+        return End.at(mark if isinstance(mark, Fraction) else mark.low, tied)
+    f = mark.polynomial
+    powers = ["1", name, *(f"{name}**{k}" for k in range(2, len(f)))]
+    text = sum_text(reversed([(str(c), power) for c, power in zip(f.coeffs(), powers, strict=False) if c]))
+    return End(*mark.plain_interval(), mark.decimal(), text, tied)
+
+
+def _verdict(thresholds: Thresholds, compared: list[_Compared], at: Root | Fraction) -> RegionFinding:
+    if thresholds.axiom.winner == "top":
+        (last,) = compared
+        return deep(last.sign(at), same_from(last.n))
+    won = next((each.n for each in compared if each.sign(at) == -1), None)
+    if won is None:
+        return RegionFinding(Verdict.REFUTED, "")
+    return RegionFinding(Verdict.PROVED, f"the block is ahead at n = {won}")
+
+
+def _joined(pieces: Iterable[RegionPiece]) -> tuple[RegionPiece, ...]:
+    """Merge neighbouring pieces with the same verdict."""
+    out: list[RegionPiece] = []
+    for piece in pieces:
+        if out and out[-1].finding.verdict == piece.finding.verdict:
+            left = out.pop()
+            hows = dict.fromkeys([*left.finding.how.split("; "), piece.finding.how])
+            finding = RegionFinding(left.finding.verdict, "; ".join(hows))
+            out.append(RegionPiece(left.low, piece.high, left.low_in, piece.high_in, finding))
+        else:
+            out.append(piece)
+    return tuple(out)
+
+
+def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
+    """Return pieces for DeepTh without a cutoff: both ends as points, and the open interval between them."""
+    if thresholds.axiom.winner == "block" or thresholds.metric.cutoff is not None:
+        return None
+    name = axis.name
+    argument = thresholds.eventually({name: (axis.low, axis.high)}, frozenset({(name, axis.low), (name, axis.high)}))
+    if argument is None:
+        return None
+    low, high = End.at(axis.low), End.at(axis.high)
+    pieces = [RegionPiece(low, high, False, False, deep(*argument))]
+    for end, left_out, place in ((low, axis.low_open, 0), (high, axis.high_open, 2)):
+        found = None if left_out else thresholds.finding({name: (end.low, end.low)})
+        if found is None and not left_out:
+            return None
+        if found is not None:
+            pieces.insert(place, RegionPiece(end, end, True, True, found))
+    return _joined(pieces)
+
+
+def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
+    """Return two pieces, between which the verdict changes at a point enclosed to twenty digits; None if impossible."""
+    name = axis.name
+
+    def at(low: Fraction, high: Fraction) -> RegionFinding | None:
+        return thresholds.finding({name: (low, high)})
+
+    first, last = at(axis.low, axis.low), at(axis.high, axis.high)
+    if first is None or last is None or first.verdict == last.verdict:
+        return None
+    low, high, unit = axis.low, axis.high, Fraction(1, 10**_DIGITS)
+    while high - low > unit / 100:
+        middle = (low + high) / 2
+        found = at(middle, middle)
+        if found is None:
+            return None
+        low, high = (middle, high) if found.verdict == first.verdict else (low, middle)
+    low, high = max((low // unit) * unit, axis.low), min(-((-high) // unit) * unit, axis.high)
+    left, right = at(axis.low, low), at(high, axis.high)
+    if left is None or right is None or left.verdict != first.verdict or right.verdict != last.verdict:
+        return None
+    if not _one_crossing(thresholds, {name: (low, high)}):
+        return (
+            _between(axis, axis.low, low, left),
+            RegionPiece(End.at(low), End.at(high), False, False, _OPEN),
+            _between(axis, high, axis.high, right),
+        )
+    # Where the sign of the difference changes, the two rankings tie, and neither is ahead.
+    end = End(low, high, _common(low, high))
+    return (
+        RegionPiece(End.at(axis.low), end, not axis.low_open, left.verdict is Verdict.REFUTED, left),
+        RegionPiece(end, End.at(axis.high), right.verdict is Verdict.REFUTED, not axis.high_open, right),
+    )
+
+
+def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
+    """Return whether all differences that may change sign in an interval increase there, or all decrease there."""
+    cutoff = thresholds.metric.cutoff
+    if thresholds.axiom.winner == "top":
+        numbers = [] if cutoff is None else [cutoff]
+    else:
+        argument = thresholds.behind_from(box)
+        numbers = [] if argument is None else list(range(1, argument[0]))
+    changing = [n for n in numbers if thresholds.bounds(n, box)[0] != 1]
+    if any(thresholds.difference(n).later for n in changing):
+        return False  # later coefficients decide ties of the leading ones
+    return {thresholds.slope(n, box) for n in changing} in ({1}, {-1})
+
+
+def _bisected(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
+    """Return the intervals of `_halved`. A point between two intervals goes to a decided one if possible."""
+    parts = _halved(thresholds, (axis,), depth)
+    found = [finding or _OPEN for _, finding in parts]
+    pieces = [_between(axis, *box[axis.name], finding) for (box, _), finding in zip(parts, found, strict=True)]
+    for k, piece in enumerate(pieces):
+        if piece.finding is _OPEN:
+            before = k > 0 and found[k - 1] is not _OPEN
+            after = k + 1 < len(pieces) and found[k + 1] is not _OPEN
+            pieces[k] = replace(piece, low_in=piece.low_in and not before, high_in=piece.high_in and not after)
+    return _joined(pieces)
+
+
+def threshold_cells(
+    thresholds: Thresholds, axes: Sequence[Axis], depth: int, listen: Callable[[Fraction], None]
+) -> tuple[RegionCell, ...]:
+    """Return the rectangles of two parameters in which DeepTh or CloseTh has one verdict, by bisection."""
+    nothing = RegionFinding(Verdict.UNDECIDED, "no verdict covers the whole cell")
+    return tuple(
+        RegionCell(tuple((name, *side) for name, side in box.items()), found or nothing)
+        for box, found in _halved(thresholds, axes, depth, listen)
+    )
+
+
+def _halved(
+    thresholds: Thresholds,
+    axes: Sequence[Axis],
+    depth: int,
+    listen: Callable[[Fraction], None] = lambda share: None,
+) -> list[tuple[Box, RegionFinding | None]]:
+    """Bisect a range along every axis until each part has a definite verdict or the depth is reached.
+
+    Args:
+        thresholds: Block pairs, which give the verdict on a closed box if it is certain.
+        axes: Axes of the range.
+        depth: Maximum number of bisections of each side.
+        listen: Callback that receives the share of the range that is finished.
+
+    """
+    parts: list[tuple[Box, RegionFinding | None]] = []
+    done = Fraction(0)
+
+    def cut(box: Box, left: int) -> None:
+        nonlocal done
+        found = thresholds.finding(box)
+        if found is None and left:
+            halves = [pairwise((low, (low + high) / 2, high)) for low, high in box.values()]
+            for sides in product(*halves):
+                cut(dict(zip(box, sides, strict=True)), left - 1)
+            return
+        parts.append((box, found))
+        done += prod((high - low for low, high in box.values()), start=Fraction(1))
+        listen(done / prod((axis.high - axis.low for axis in axes), start=Fraction(1)))
+
+    cut({axis.name: (axis.low, axis.high) for axis in axes}, depth)
+    return parts
+
+
+def _common(low: Fraction, high: Fraction) -> str:
+    """Return the leading decimal digits that two nonnegative numbers share."""
+    digits = [f"{x.numerator * 10**_DIGITS // x.denominator:0{_DIGITS + 1}d}" for x in (low, high)]
+    texts = [f"{d[:-_DIGITS]}.{d[-_DIGITS:]}" for d in digits]
+    shared = next((k for k in range(len(texts[0])) if texts[0][k] != texts[1][k]), len(texts[0]))
+    return texts[0][:shared].rstrip(".") or "0"
