@@ -15,17 +15,15 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.core.packages import flint
 from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, survival
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
-
-if TYPE_CHECKING:
-    from flint import arb
 
 
 class BrowsingModel:
@@ -131,14 +129,14 @@ class CappedLogarithm(Discount):
             return float(exact)
         return (1.0 if self.base is None else math.log(self.base)) / math.log(rank)
 
-    def ball(self, rank: int) -> arb:
+    def ball(self, rank: int) -> flint.arb:
         """Return a ball that contains the value at a rank, at flint's current precision."""
-        from flint import arb
-
         if self.rational(rank) is not None:
             return super().ball(rank)
-        unit: Any = arb(1) if self.base is None else (arb(self.base.numerator) / self.base.denominator).log()
-        value: arb = unit / arb(rank).log()
+        unit: Any = (
+            flint.arb(1) if self.base is None else (flint.arb(self.base.numerator) / self.base.denominator).log()
+        )
+        value: flint.arb = unit / flint.arb(rank).log()
         return value
 
 

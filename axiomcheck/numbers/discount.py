@@ -10,12 +10,10 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from axiomcheck.core.domain import exact
-
-if TYPE_CHECKING:
-    from flint import arb
+from axiomcheck.core.packages import flint
 
 
 class Discount(ABC):
@@ -29,14 +27,12 @@ class Discount(ABC):
     def real(self, rank: int) -> float:
         """Return the value at a rank, to double precision."""
 
-    def ball(self, rank: int) -> arb:
+    def ball(self, rank: int) -> flint.arb:
         """Return a ball that certainly contains the value at a rank, at flint's current precision."""
-        from flint import arb
-
         value = self.rational(rank)
         if value is None:  # pragma: no cover - every irrational discount overrides this
             raise NotImplementedError
-        return arb(value.numerator) / value.denominator
+        return flint.arb(value.numerator) / value.denominator
 
 
 def _exact_fields(discount: Discount, *names: str) -> None:
@@ -137,12 +133,10 @@ class InverseLog(Discount):
             log = math.log(argument) / math.log(self.base)
         return 1.0 / (self.offset + log)
 
-    def ball(self, rank: int) -> arb:
+    def ball(self, rank: int) -> flint.arb:
         """Return a ball that certainly contains the value at a rank, at flint's current precision."""
-        from flint import arb
-
-        log: Any = arb(rank + self.shift).log()
+        log: Any = flint.arb(rank + self.shift).log()
         if self.base is not None:
-            log = log / (arb(self.base.numerator) / self.base.denominator).log()
-        value: arb = 1 / (self.offset + log)
+            log = log / (flint.arb(self.base.numerator) / self.base.denominator).log()
+        value: flint.arb = 1 / (self.offset + log)
         return value

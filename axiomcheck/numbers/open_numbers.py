@@ -13,11 +13,9 @@ from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from math import prod
 from numbers import Number
-from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias
+from typing import Any, NoReturn, Self, TypeAlias
 
-if TYPE_CHECKING:
-    from flint import fmpq_mpoly
-
+from axiomcheck.core.packages import flint
 
 _HIGHEST_DEGREE = 32
 """Highest degree of polynomials in parameters. Floats represent numbers down to 1e-308."""
@@ -43,10 +41,10 @@ class OpenNumber(Fraction):
 
     """
 
-    above: fmpq_mpoly
-    below: fmpq_mpoly
+    above: flint.fmpq_mpoly
+    below: flint.fmpq_mpoly
 
-    def __new__(cls, above: fmpq_mpoly, below: fmpq_mpoly) -> Self:
+    def __new__(cls, above: flint.fmpq_mpoly, below: flint.fmpq_mpoly) -> Self:
         """Create the number without `Fraction.__new__`, which requires an integer numerator and denominator."""
         made = object.__new__(cls)
         made.above, made.below = above, below
@@ -126,9 +124,7 @@ class OpenNumber(Fraction):
 
 def open_numbers(names: Iterable[str]) -> dict[str, OpenNumber]:
     """Return a number for each parameter."""
-    from flint import Ordering, fmpq_mpoly_ctx
-
-    ring = fmpq_mpoly_ctx.get(list(names), Ordering.lex)
+    ring = flint.fmpq_mpoly_ctx.get(list(names), flint.Ordering.lex)
     return {name: OpenNumber(x, ring.constant(1)) for name, x in zip(ring.names(), ring.gens(), strict=True)}
 
 
@@ -171,7 +167,7 @@ def polynomial_text(terms: Iterable[tuple[Factors, Fraction]]) -> str:
     return text or "0"
 
 
-def _combined(one: OpenNumber, other: Any, operation: Callable[..., tuple[fmpq_mpoly, fmpq_mpoly]]) -> Any:
+def _combined(one: OpenNumber, other: Any, operation: Callable[..., tuple[flint.fmpq_mpoly, flint.fmpq_mpoly]]) -> Any:
     if isinstance(other, OpenNumber):
         return _lowest(*operation(one.above, one.below, other.above, other.below))
     if not isinstance(other, int | Fraction):
@@ -180,7 +176,7 @@ def _combined(one: OpenNumber, other: Any, operation: Callable[..., tuple[fmpq_m
     return _lowest(*operation(one.above, one.below, *map(ring.constant, (other.numerator, other.denominator))))
 
 
-def _lowest(above: fmpq_mpoly, below: fmpq_mpoly) -> Fraction:
+def _lowest(above: flint.fmpq_mpoly, below: flint.fmpq_mpoly) -> Fraction:
     """Reduce a quotient to lowest terms, and return a fraction if it is constant."""
     common = above.gcd(below)
     scale = (below / common).leading_coefficient()
@@ -192,13 +188,13 @@ def _lowest(above: fmpq_mpoly, below: fmpq_mpoly) -> Fraction:
     return OpenNumber(above, below)
 
 
-def _terms(f: fmpq_mpoly) -> Iterator[tuple[Factors, Fraction]]:
+def _terms(f: flint.fmpq_mpoly) -> Iterator[tuple[Factors, Fraction]]:
     for exponents, c in f.to_dict().items():
         factors = zip(f.context().names(), map(int, exponents), strict=True)
         yield tuple((name, e) for name, e in factors if e), Fraction(str(c))
 
 
-def _value(f: fmpq_mpoly, values: Mapping[str, Any]) -> Any:
+def _value(f: flint.fmpq_mpoly, values: Mapping[str, Any]) -> Any:
     return sum((prod((values[name] ** e for name, e in factors), start=c) for factors, c in _terms(f)), Fraction(0))
 
 
@@ -206,7 +202,7 @@ def _sign_of(value: Fraction) -> int:
     return value._sign() if isinstance(value, OpenNumber) else (value > 0) - (value < 0)
 
 
-def _sign_of_polynomial(f: fmpq_mpoly) -> int:
+def _sign_of_polynomial(f: flint.fmpq_mpoly) -> int:
     """Return the sign that a polynomial has for all parameters between 0 and 1.
 
     Each parameter is written as 1 / (1 + t) with t > 0. The polynomial becomes a polynomial in these t, divided by
