@@ -16,6 +16,7 @@ from axiomcheck.api.asked import (
     processes,
     reference_of,
 )
+from axiomcheck.api.cells import WithCells
 from axiomcheck.api.options import (
     Budget,
     Default,
@@ -33,7 +34,7 @@ from axiomcheck.api.options import (
     settings_of,
     with_options,
 )
-from axiomcheck.api.results import Rows, WithCells, Writers
+from axiomcheck.api.results import Rows, Writers
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked, Examined, check_metric
 from axiomcheck.core.domain import Domain, Regime

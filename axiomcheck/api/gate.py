@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 from axiomcheck.api.asked import nothing
+from axiomcheck.api.cells import WithCells
 from axiomcheck.api.options import Budget, Jobs, checked, deadline_of, with_options
-from axiomcheck.api.results import Rows, WithCells, Writers
+from axiomcheck.api.results import Rows, Writers
 from axiomcheck.core.errors import check_flags
 from axiomcheck.core.writing import path_of
 from axiomcheck.gating.config import load_contract

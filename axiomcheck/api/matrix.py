@@ -18,6 +18,7 @@ from axiomcheck.api.asked import (
     nothing,
     processes,
 )
+from axiomcheck.api.cells import WithCells
 from axiomcheck.api.options import (
     Budget,
     Default,
@@ -38,7 +39,7 @@ from axiomcheck.api.options import (
     settings_of,
     with_options,
 )
-from axiomcheck.api.results import WithCells, Writers
+from axiomcheck.api.results import Writers
 from axiomcheck.core.errors import InvalidInput, check_flags
 from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.engine import memory

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, TypedDict, Unpack
 
 from axiomcheck.api.asked import AxiomLike, MetricLike, cell_named, metric_of, nothing
+from axiomcheck.api.cells import WithCells
 from axiomcheck.api.options import (
     Default,
     DomainName,
@@ -22,7 +23,7 @@ from axiomcheck.api.options import (
     settings_of,
     with_options,
 )
-from axiomcheck.api.results import WithCells, Writers
+from axiomcheck.api.results import Writers
 from axiomcheck.axioms import find_axiom
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InvalidInput
