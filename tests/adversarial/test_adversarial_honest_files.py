@@ -11,7 +11,6 @@ from axiomcheck import Verdict, as_metric, find_axiom, parse
 from axiomcheck.cli.program import main
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from tests.support.suites import quality
 
 FILE = """
 import functools
@@ -55,11 +54,6 @@ def table(n):
 @axiomcheck.metric(single_aspect=True)
 def tabled(grades, weights):
     return (grades[..., 0] * axiomcheck.exactly(table(grades.shape[1]), like=grades)).sum(axis=1)
-
-
-@axiomcheck.metric(single_aspect=True)
-def dcg(topic, ranking):
-    return sum(topic.pool[document][0] / np.log2(rank) for rank, document in enumerate(ranking, start=2))
 """
 NAMES = ("Logged", "Lazy", "tabled")
 
@@ -97,25 +91,6 @@ def test_a_copy_in_another_folder_replays_and_an_edited_one_does_not(
     edited = invoke("replay", str(report), *named)
     assert edited.exit_code == 2
     assert "identity is that of another metric or of other code" in edited.stderr
-
-
-@quality
-def test_a_reason_says_from_which_n_on_a_threshold_fails(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """DCG's top is ahead at n = 1 and 2, and behind from 3 on."""
-    monkeypatch.chdir(report.parent)
-    done = invoke("matrix", "mine.py:dcg", "-a", "DeepTh", "--no-proofs", "-f", "csv")
-    assert "fails at every tested n from 3 to 100, and no argument covers larger n" in done.output
-
-
-@quality
-def test_a_block_that_wins_late_only_is_in_a_report_that_replays(tmp_path: Path) -> None:
-    """At m = 52, past the 48 that are tried of every metric."""
-    file = tmp_path / "eu.json"
-    done = invoke("matrix", "EU(alpha=0,log=1.09)", "-a", "CloseTh", "-f", "json", "-o", str(file))
-    assert done.exit_code == 0, done.output
-    (cell,) = json.loads(file.read_text(encoding="utf-8"))["cells"]
-    assert cell["evidence"]["m"] == 52
-    assert invoke("replay", str(file)).exit_code == 0
 
 
 def test_a_kernel_in_floats_is_told_what_to_do() -> None:

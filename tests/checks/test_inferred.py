@@ -24,7 +24,7 @@ from axiomcheck.reports.documents import check_json
 from axiomcheck.reports.table import report_text
 from axiomcheck.sources.resolve import resolve
 from tests.checks.contract_planted import dcg, ideal, over, share_found
-from tests.support.suites import each, quality
+from tests.support.suites import each
 
 Array = Any
 
@@ -99,11 +99,6 @@ def test_inferences_are_true_of_the_metric_and_the_contrary_is_shown(
         assert one.seems_so or json.dumps(one.contrary, allow_nan=False).count("rankings") == 1
 
 
-@quality
-def test_the_same_is_inferred_again() -> None:
-    assert inferred(metric(name="made")(ndcg_at_10)) == inferred(metric(name="made")(ndcg_at_10))
-
-
 def test_declarations_are_not_inferred() -> None:
     everything = {"cutoff": 10, "single_aspect": True, "low": 0, "high": 1, "ideal": True, "monotone": True}
     assert {one.about for one in inferred(metric(**everything)(ndcg_at_10))} == {"binary_only", "pool"}
@@ -176,15 +171,6 @@ def test_the_table_is_for_the_folder_of_the_file(tmp_path: Path, monkeypatch: py
     assert (resolve(name).cutoff, resolve('deep/o"wn.py:all_hits').cutoff) == (5, 7)
 
 
-def test_one_number_of_instances_is_told_once() -> None:
-    settings = Settings(examples=20, proofs=False)
-    checked = check_metric(parse("RBP"), [find_axiom("Pri")], settings=settings)
-    low, high = sorted({f"{cell.pairs.instances:,}" for cell in checked.cells if cell.pairs})
-    assert f"Held is no proof: N = {low} to {high}; " in _printed(checked, 1000)
-    one = replace(checked, ledgers=checked.ledgers[:1])
-    assert f"Held is no proof: N = {one.cells[0].instances:,}; " in _printed(one, 1000)
-
-
 def test_every_check_that_is_not_asked_is_named_with_what_it_needs() -> None:
     checked = check_metric(metric(name="gain")(added), [])
     not_asked = [one.check for one in checked.tried.contract if one.status == "not-applicable"]
@@ -227,21 +213,6 @@ def test_monotone_is_not_advised_where_its_check_would_fail(rare: str, seed: int
     [told] = [one for one in inferred(own, seed) if one.about == "monotone"]
     assert (told.declare is None, bool(told.contrary)) == ((asked.status == "failed",) * 2)
     assert asked.status == "failed" or (rare, seed) == ("one low grade last", 0)
-
-
-def test_a_remark_that_a_metric_is_not_monotone_has_its_counterexample_in_the_text(tmp_path: Path) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text(
-        "def precision(topic, ranking):\n"
-        "    return sum(topic.pool[d][0] > 0 for d in ranking) / max(2, len(ranking)) ** 2\n",
-        encoding="utf-8",
-    )
-    checked = check_metric(resolve(f"{file}:precision"), [], settings=Settings(examples=100))
-    [monotone] = [one for one in checked.tried.inferred if one.about == "monotone"]
-    assert monotone.contrary is not None
-    said = " ".join(_printed(checked, 100).split())
-    assert f"monotone is not declared: {monotone.says}" in said
-    assert str(next(iter(monotone.contrary["topic"]["pool"]))) in said
 
 
 @each("cutoff", [2, 3], 2)

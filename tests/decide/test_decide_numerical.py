@@ -239,13 +239,6 @@ def test_small_grids_that_tell_nothing_are_not_held() -> None:
         assert cell.verdict is Verdict.UNDECIDED, cell.reason
 
 
-def test_two_metrics_of_one_name_are_two_and_do_not_share_a_cell() -> None:
-    one, other = box(dcg), box(err)
-    with pytest.raises(InvalidInput, match="two metrics are called box;"):
-        run_matrix([one, other], [find_axiom("Pri")])
-    assert len(run_matrix([one, one], [find_axiom("Conf")], settings=replace(SMALL, examples=20)).cells) == 1
-
-
 @each(
     ("function", "axiom"),
     [

@@ -6,14 +6,12 @@
 import json
 import os
 import re
-import shutil
 import signal
 import sqlite3
 import subprocess
 import time
 from collections.abc import Sequence
 from contextlib import closing
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,30 +24,11 @@ pytestmark = quality
 COMMANDS = {
     "matrix": "matrix RBP NRBP mine.py:gain -a Pri -a Deep -a AspDiv --examples 2000 -f json",
     "until": "matrix RBP NRBP mine.py:gain -a Pri -a Deep --examples 2000 --until 8s -f json",
-    "gate": "gate",
-    "region": "region RBP --over p=0.1:0.9:5 --examples 2000 -f json",
 }
 GAIN = """
 def gain(topic, ranking):
     return sum(topic.pool[name][0] / (k + 1) for k, name in enumerate(ranking))
 """
-CONTRACT = 'examples = 500\n[metrics.RBP]\n[metrics."mine.py:gain"]\n'
-
-
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a project with a contract."""
-    folder = tmp_path_factory.mktemp("recorded")
-    (folder / "mine.py").write_text(GAIN)
-    (folder / "axiomcheck.toml").write_text(CONTRACT)
-    run(["gate", "--update", "--reason", "as it is"], folder, "off")
-    return folder
-
-
-@pytest.fixture
-def project(recorded: Path, tmp_path: Path) -> Path:
-    """Return a copy of it."""
-    return Path(shutil.copytree(recorded, tmp_path / "project"))
 
 
 def begin(words: Sequence[str], folder: Path, ledger: str) -> subprocess.Popen[str]:
@@ -61,12 +40,6 @@ def run(words: Sequence[str], folder: Path, ledger: str) -> tuple[str, str]:
     out, err = process.communicate()
     assert process.returncode in (0, 1, 4, 5), err
     return out, err
-
-
-@cache
-def undisturbed(command: str, folder: Path) -> str:
-    """Return what a command prints that nothing ends, and that has no ledger."""
-    return run(COMMANDS[command].split(), folder, "off")[0]
 
 
 def entries(ledger: Path) -> dict[bytes, bytes]:
@@ -81,19 +54,15 @@ def entries(ledger: Path) -> dict[bytes, bytes]:
             rows = base.execute("SELECT key, about, content FROM entries").fetchall()
         except sqlite3.DatabaseError:
             return {}
-    return {key: content for key, about, content in rows if json.loads(about)["kind"] in ("cell", "block", "grid")}
+    return {key: content for key, about, content in rows if json.loads(about)["kind"] in ("cell", "block")}
 
 
-@pytest.mark.parametrize(
-    ("command", "number"),
-    [("matrix", signal.SIGINT), ("until", signal.SIGKILL), ("region", signal.SIGKILL), ("gate", signal.SIGTERM)],
-)
-def test_what_was_finished_is_not_done_again(
-    command: str, number: signal.Signals, recorded: Path, project: Path
-) -> None:
-    words, ledger = COMMANDS[command].split(), project / "ledger.sqlite"
-    expected = undisturbed(command, recorded) if command != "until" else ""
-    process = begin(words, project, str(ledger))
+@pytest.mark.parametrize(("command", "number"), [("matrix", signal.SIGINT), ("until", signal.SIGKILL)])
+def test_what_was_finished_is_not_done_again(command: str, number: signal.Signals, tmp_path: Path) -> None:
+    words, ledger = COMMANDS[command].split(), tmp_path / "ledger.sqlite"
+    (tmp_path / "mine.py").write_text(GAIN)
+    expected = run(words, tmp_path, "off")[0] if command != "until" else ""
+    process = begin(words, tmp_path, str(ledger))
     until(lambda: len(entries(ledger)) >= 4 or process.poll() is not None)
     time.sleep(0.3)
     if number is signal.SIGINT:
@@ -103,7 +72,7 @@ def test_what_was_finished_is_not_done_again(
     process.communicate(timeout=60)
     finished = entries(ledger)
     assert len(finished) >= 4
-    out, _ = run(words, project, str(ledger))
+    out, _ = run(words, tmp_path, str(ledger))
     assert finished.items() <= entries(ledger).items()
     if command != "until":
         assert re.sub(r",\s+\d+\s+of\s+them\s+from\s+the\s+ledger", "", out).split() == expected.split()

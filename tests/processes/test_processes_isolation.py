@@ -21,13 +21,10 @@ from tests.support.suites import quality
 from tests.support.waiting import until
 
 METRICS = """
-import math, os, time
+import math, os
 
 def good(topic, ranking):
     return sum(topic.pool[name][0] / math.log2(rank + 2) for rank, name in enumerate(ranking))
-
-def hanging(topic, ranking):
-    time.sleep(1000)
 
 def crashing(topic, ranking):
     os._exit(3)
@@ -92,16 +89,6 @@ def test_all_good_cells_are_decided(file: Path) -> None:
     assert found[good.canonical].verdict is Verdict.HELD
     assert found["P@10"].verdict is Verdict.REFUTED
     assert found["RBP(p=0.8)"].verdict is Verdict.HELD
-
-
-def test_a_hanging_metric_is_ended_at_its_limit(file: Path) -> None:
-    metrics = [External(f"{file}:hanging"), parse("P@10")]
-    settings = Settings(proofs=False, examples=100)
-    cells = run_matrix(
-        metrics, [find_axiom("Pri")], Reading(), settings, machine=Machine(2, limits=Limits(0.5, 512))
-    ).cells
-    assert [cell.verdict for cell in cells] == [Verdict.ERROR, Verdict.REFUTED]
-    assert "past the limit of 0.5 s (--timeout)" in cells[0].reason
 
 
 # Workers cannot import this module: what they are to do is a function of Python's own, or a program as text.
@@ -172,18 +159,6 @@ def test_want_of_memory_names_the_option_whatever_is_raised() -> None:
                 outcome_of(asked)
         with pytest.raises(MetricError, match=r"^raised KeyError: 'map'$"):
             outcome_of(workers.submit(eval, "{}['map']"))
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("{file}:goood", "did you mean good"),
-        ("{file}:math", "not a metric"),
-    ],
-)
-def test_metrics_that_cannot_be_loaded_are_refused_before_the_work(file: Path, name: str, said: str) -> None:
-    with pytest.raises(InvalidInput, match=said):
-        run_matrix([External(name.format(file=file))], [find_axiom("Pri")])
 
 
 ONCE = """

@@ -10,14 +10,13 @@ import pytest
 
 from axiomcheck import Cell, InvalidInput, Verdict
 from axiomcheck.core.documents import document_of, read
-from axiomcheck.core.verdict import Failure
 from axiomcheck.records import certificates, witnesses
 from axiomcheck.records.causes import Cause, CauseCode, CauseNumbers, Remark, RemarkCode, cause
 from axiomcheck.records.certificates import OrthantCertificate, certified_verdict, proof_sentence, read_certificate
 from axiomcheck.records.sentences import remark_words
 from axiomcheck.records.witnesses import ThresholdWitness
 from tests.proof.documents import handwritten
-from tests.support.made_records import pair_evidence, pair_witness
+from tests.support.made_records import pair_witness
 from tests.support.suites import each
 from tests.support.tampering import changed, put
 
@@ -217,21 +216,6 @@ def test_the_page_on_reports_has_every_code() -> None:
     remarks = {*re.findall(r"`([a-z-]+)`", rows.pop("remarks"))}
     assert remarks == {*get_args(RemarkCode)}
     assert {code for codes in rows.values() for code in re.findall(r"`([a-z-]+)`", codes)} == {*get_args(CauseCode)}
-
-
-def test_sentences_are_made_of_the_values_of_a_cell() -> None:
-    evidence = pair_evidence(instances=1234)
-    held = Cell("m", None, "Pri", Verdict.HELD, None, cause("no-violation"), evidence=evidence)
-    assert held.reason == "no violation in 1,234 distinct instances"
-    assert held.remarked(Remark("code-changed")).reason == (
-        "no violation in 1,234 distinct instances; its code or its state changed while it was scored, so "
-        "nothing is proved"
-    )
-    open_ = Cell("m", None, "Pri", Verdict.UNDECIDED, None, WHOLE["not-told-apart"], evidence=evidence)
-    assert open_.reason == "floats could not decide 3 instances; there is no violation in the other 1,234"
-    assert Cell("m", None, "Pri", Verdict.ERROR, None, WHOLE["error"], Failure.METRIC).reason == "raised ValueError"
-    refuted = Cell("m", None, "Pri", Verdict.REFUTED, None, cause("counterexample"), witness=pair_witness())
-    assert refuted.reason.startswith("a ")
 
 
 @each(
