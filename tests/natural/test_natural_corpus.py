@@ -88,12 +88,15 @@ SLOW = {
 }
 """Functions that are searched for some axioms only."""
 
-UNPROVED = [
-    written
-    for written in CORPUS
-    if written.name not in PROVED and (not written.twin or written.name in ONE_WAY.values())
-]
-"""The functions that are searched without proofs; other ways to write them have the proofs of the same twin."""
+UNPROVED = sorted(
+    (
+        written
+        for written in CORPUS
+        if written.name not in PROVED and (not written.twin or written.name in ONE_WAY.values())
+    ),
+    key=lambda written: written.twin != "RBP(p=0.8)",
+)
+"""The functions that are searched without proofs, a quick one first; other ways to write them have the same proofs."""
 
 
 @each("written", UNPROVED, 80, ids=named)

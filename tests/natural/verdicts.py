@@ -51,9 +51,9 @@ def _known(written: Written, regime: Regime) -> Sequence[str]:
 
 
 @cache
-def _of_twin(twin: str, binary: bool, several: bool) -> dict[tuple[str, Regime], Cell]:
+def _of_twin(twin: str, binary: bool, several: bool, axioms: tuple[str, ...]) -> dict[tuple[str, Regime], Cell]:
     written = Written("", twin, binary=binary, several=several)
-    return _cells(written.twin_metric(), written, 1_000, False)
+    return _cells(written.twin_metric(), written, 300, False, axioms)
 
 
 def row_of(written: Written, examples: int, proofs: bool = False, axioms: Sequence[str] = ()) -> Row:
@@ -61,7 +61,7 @@ def row_of(written: Written, examples: int, proofs: bool = False, axioms: Sequen
 
     Proofs are tried where r << 1 is assumed.
     """
-    twin = _of_twin(written.twin, written.binary, written.several) if written.twin else {}
+    twin = _of_twin(written.twin, written.binary, written.several, tuple(axioms)) if written.twin else {}
     return Row(written, _cells(written.metric(), written, examples, proofs, axioms), twin)
 
 

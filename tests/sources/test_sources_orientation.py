@@ -29,7 +29,7 @@ def missed_of_one(topic: Any, ranking: Any) -> float:
     return float(sum(costs) + 0.5 ** len(ranking))
 
 
-@each("proofs", [True, False], 2)
+@each("proofs", [False, True], 2)
 def test_lower_is_better_where_that_is_declared(proofs: bool) -> None:
     function, settings = missed_of_one if proofs else missed, Settings(examples=30, proofs=proofs)
     holds = Verdict.BOUNDED if proofs else Verdict.HELD
