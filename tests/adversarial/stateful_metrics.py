@@ -3,8 +3,6 @@
 All but the liars discount ranks by 1/k: they satisfy Pri, and violate Conf, as a document of grade 0 changes nothing.
 """
 
-import functools
-import itertools
 import os
 import tempfile
 import threading
@@ -28,7 +26,6 @@ def by_rank(grades):
 
 _best = [0.0]
 _seen: dict[str, float] = {}
-_calls = itertools.count()
 _array = np.zeros(1)
 _file = Path(tempfile.gettempdir()) / f"axiomcheck-best-{os.getpid()}"
 _local = threading.local()
@@ -43,23 +40,6 @@ def best_of_an_array(grades, weights):
     scores = by_rank(grades)
     _array[0] = max(_array[0], scores.max(initial=0.0))
     return scores / (_array[0] or 1.0)
-
-
-def best_of_a_default(topic, ranking, best=[0.0]):  # noqa: B006
-    best[0] = max(best[0], total(topic, ranking))
-    return total(topic, ranking) / (best[0] or 1.0)
-
-
-class _OwnBest:
-    def __init__(self):
-        self.best = 0.0
-
-    def __call__(self, topic, ranking):
-        self.best = max(self.best, total(topic, ranking))
-        return total(topic, ranking) / (self.best or 1.0)
-
-
-best_of_an_object = _OwnBest()
 
 
 def best_of_a_thread(topic, ranking):
@@ -83,10 +63,6 @@ def cached_by_name(topic, ranking):
     return sum(_seen.setdefault(d, sum(topic.pool[d])) / k for k, d in enumerate(ranking, 1))
 
 
-def less_by_the_call(topic, ranking):
-    return total(topic, ranking) / (1 + next(_calls))
-
-
 def by_the_clock(topic, ranking):
     return total(topic, ranking) * (1 + time.perf_counter() % 1)
 
@@ -108,16 +84,13 @@ def one_name_counts_less(topic, ranking):
 
 
 LIARS = [
-    *("best_of_a_list", "best_of_an_array", "best_of_a_default", "best_of_an_object", "best_of_a_thread"),
-    *("best_in_the_environment", "best_in_a_file", "cached_by_name", "less_by_the_call", "by_the_clock"),
-    *("by_the_process", "by_hash", "by_identity", "one_name_counts_less"),
+    *("best_of_a_list", "best_of_an_array", "best_of_a_thread", "best_in_the_environment", "best_in_a_file"),
+    *("cached_by_name", "by_the_clock", "by_the_process", "by_hash", "by_identity", "one_name_counts_less"),
 ]
 
 # ---- honest: they remember, and score as if they did not
 
 _memo: dict = {}
-_log: list = []
-_state = np.random.default_rng(5)
 _weights_read: list[float] = []
 
 
@@ -128,30 +101,11 @@ def memo_of_all(topic, ranking):
     return _memo[key]
 
 
-@functools.lru_cache(maxsize=8)
-def _cached(gains):
-    return sum(g / k for k, g in enumerate(gains, 1))
-
-
-def cached_by_gains(topic, ranking):
-    return _cached(tuple(sum(topic.pool[d]) for d in ranking))
-
-
-def keeps_a_log(topic, ranking):
-    _log.append(len(ranking))
-    return total(topic, ranking)
-
-
 def times_itself(topic, ranking):
     start = time.perf_counter()
     found = total(topic, ranking)
     times_itself.seconds = time.perf_counter() - start
     return found
-
-
-def draws_and_throws_away(topic, ranking):
-    _state.random()
-    return total(topic, ranking)
 
 
 def reads_itself(topic, ranking):
@@ -200,6 +154,6 @@ def writes_a_file(topic, ranking):
 
 
 HONEST = [
-    *("memo_of_all", "cached_by_gains", "keeps_a_log", "times_itself", "draws_and_throws_away", "reads_itself"),
-    *("renames", "lazy_object", "in_a_thread", "buffer_of_arrays", "writes_a_file"),
+    *("memo_of_all", "times_itself", "reads_itself", "renames", "lazy_object"),
+    *("in_a_thread", "buffer_of_arrays", "writes_a_file"),
 ]
