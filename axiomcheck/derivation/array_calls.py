@@ -42,8 +42,8 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
         value = value.entries
     if value == ():
         raise Underivable("creates an empty array")
-    if isinstance(value, tuple) and len(value) == 1 and v.is_number(value[0]):
-        return _cast(replace(v.as_array(value[0]), axes=(v.ONE_AXIS,)), dtype)
+    if isinstance(value, tuple) and len(value) == 1:
+        value = unlisted(value)
     if isinstance(value, Loop):
         value = run.listed(value)
     if isinstance(value, Documents) and value.listed and dtype is None:
@@ -392,10 +392,7 @@ def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
         if len(whole.axes) != 1:
             raise Underivable("joins arrays of different shapes")
         return replace(padded(whole, rest.axes[0].length, rest.form), kind=kind_of_both(whole, rest))
-    if isinstance(head, tuple) and len(head) == 1:
-        first = replace(v.as_array(head[0]), axes=(v.ONE_AXIS,))
-    else:
-        first = v.as_array(unlisted(head))
+    first = v.as_array(unlisted(head))
     places = [place for place, dimension in enumerate(rest.axes) if dimension.kind == "rank"]
     if len(places) != 1 or len(first.axes) != len(rest.axes):
         raise Underivable("joins arrays of different shapes")

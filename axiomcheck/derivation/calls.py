@@ -206,13 +206,11 @@ def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
             return v.Mapping(v.rank_axis(JUDGED), grades)
         if name == "weights":
             return Array((v.ASPECT_AXIS,), of_atom(Quantity("weight", (), each=True)), "f", listed=True)
-    if isinstance(owner, Documents) and owner.listed and name in ("size", "shape"):
+    filtered = isinstance(owner, Array) and owner.keep is not None and len(owner.axes) == 1 and not owner.listed
+    if name in ("size", "shape") and (filtered or (isinstance(owner, Documents) and owner.listed)):
         length = run.call(len, [owner], {})
         return length if name == "size" else (length,)
     if isinstance(owner, Array) and not owner.listed:
-        if owner.keep is not None and name in ("size", "shape") and len(owner.axes) == 1:
-            length = run.call(len, [owner], {})
-            return length if name == "size" else (length,)
         if owner.keep is not None:
             raise Underivable(f"reads the {name} of a filtered array, which is not supported")
         lengths = tuple(v.simplified(v.scalar(axis.length, "i")) for axis in owner.axes)

@@ -67,10 +67,7 @@ def handles_method(name: str, *functions: object) -> Callable[[Handler], Handler
             value = run.listed(arguments[0]) if isinstance(arguments[0], Loop) else arguments[0]
             if isinstance(value, tuple) and len(value) == 1 and isinstance(value[0], v.First):
                 return run.lifted(lambda x: of_function(run, (x,), *arguments[1:], **keywords), value[0])
-            if isinstance(value, tuple) and len(value) == 1:
-                entry = v.as_array(value[0])
-                value = replace(entry, axes=(v.ONE_AXIS, *entry.axes), listed=False)
-            if isinstance(value, tuple):
+            if isinstance(value, tuple) and len(value) != 1:
                 numbers = all(v.is_number(x) or (isinstance(x, Array) and not x.axes) for x in value)
                 if numbers and name in _OF_SEVERAL and len(arguments) == 1 and not keywords:
                     return run.call(_OF_SEVERAL[name], [value], {})
@@ -123,6 +120,10 @@ def unlisted(value: Value) -> Value:
     if isinstance(value, v.ConstantTable):
         value = value.entries
     v.refuse_nested(value)
+    if isinstance(value, tuple) and len(value) == 1:
+        entry = v.as_array(value[0])
+        v.refuse_keyed(entry)
+        return replace(entry, axes=(v.ONE_AXIS, *entry.axes), listed=False, root=None, origin=None)
     if isinstance(value, Array) and value.listed:
         return replace(value, listed=False, root=value.root if value.keep is not None else None)
     if isinstance(value, tuple) and value and all(map(v.is_number, value)):

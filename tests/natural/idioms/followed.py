@@ -1386,6 +1386,12 @@ def rows_of_one_ranking(topic, ranking):
     return total / len(rows)
 
 
+def array_of_one_row(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; one aspect"""
+    rows = np.asarray([[topic.pool[d][0] for d in ranking]])
+    return (rows / np.log2(np.arange(2, rows.shape[1] + 2))).sum(axis=1)[0]
+
+
 def number_of_the_last_rank(topic, ranking):
     """rank i earns 1 times r; only ranks up to 10 count"""
     ranks = 1 + np.arange(min(len(ranking), 10))

@@ -2483,6 +2483,31 @@ def ranking_changed_through_its_row(topic, ranking):
     return gains.sum()
 
 
+def array_of_one_number_that_may_be_whole(topic, ranking):
+    """changes totals, a view of another array, in place"""
+    total = 0
+    for d in ranking:
+        if topic.pool[d][0] > 0:
+            total += 0.5
+    totals = np.array([total])
+    totals[0] = _hits(topic, ranking) / 3
+    return totals[0]
+
+
+def row_changed_after_its_copy(topic, ranking):
+    """changes gains, which another variable may refer to"""
+    gains = np.array([topic.pool[d][0] for d in ranking])
+    rows = np.asarray([gains])
+    gains[0] = 0.0
+    return rows.sum()
+
+
+def row_before_numbers(topic, ranking):
+    """joins arrays of different shapes"""
+    gains = [topic.pool[d][0] for d in ranking]
+    return np.concatenate([[gains], np.zeros(len(gains))]).sum()
+
+
 def last_document_first(topic, ranking):
     """reads entries by an array of positions other than the first ones"""
     labels = np.array([topic.pool[d][0] for d in ranking])
