@@ -220,8 +220,7 @@ def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
             return len(lengths)
         if name == "size" and len(lengths) == 1:
             return lengths[0]
-        unsure = run.mixtures or any(atom.kind in ("carried", "sum") for atom in owner.form.atoms())
-        if name == "dtype" and lengths and not unsure:
+        if name == "dtype" and lengths and not run.mixtures:
             return _DTYPES[owner.kind]
         if name == "T":
             return replace(owner, axes=owner.axes[::-1], root=owner.root or owner.memory)

@@ -170,6 +170,7 @@ class Loops(Assignments):
             if v.is_number(value) or (
                 isinstance(value, Array) and value.keep is None and not arithmetic.has_axis(value, kind)
             ):
+                self.mixtures += v.as_array(value).kind != "f"
                 carried[name] = Quantity("carried", (name, self.fresh()))
                 inner.names[name] = replace(v.as_array(value), form=of_atom(carried[name]), kind="f", root=None)
             elif name in own_filled and isinstance(value, Array) and value.keep is None:

@@ -2508,6 +2508,16 @@ def row_before_numbers(topic, ranking):
     return np.concatenate([[gains], np.zeros(len(gains))]).sum()
 
 
+def dtype_of_what_aspects_add_to(grades, weights):
+    """reads the attribute dtype of an array"""
+    counts = np.zeros(grades.shape[0], dtype=int)
+    for a in range(grades.shape[2]):
+        counts += (grades[:, :, a] > 0).any(axis=1)
+    total = np.zeros_like(counts)
+    total[:] = grades[:, :, 0].sum(axis=1)
+    return total
+
+
 def last_document_first(topic, ranking):
     """reads entries by an array of positions other than the first ones"""
     labels = np.array([topic.pool[d][0] for d in ranking])
