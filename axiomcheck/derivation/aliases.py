@@ -130,6 +130,13 @@ NEW_BY = (
 """Methods that return a new object."""
 
 
+READING = (
+    *("get", "keys", "values", "items", "index", "count", "copy", "union", "intersection", "difference", "isdisjoint"),
+    *("sum", "mean", "max", "min", "any", "all", "cumsum", "astype", "argsort", "tolist", "item"),
+)
+"""Methods of containers and arrays that change nothing if they get one argument, and no ``out``."""
+
+
 def _makes_anew(value: ast.expr, node: ast.AST, find: Callable[[str], Value]) -> bool:
     """Return True if the value of an expression is a number, or a new object that nothing else refers to."""
     match value:

@@ -15,7 +15,8 @@ import numpy as np
 
 from axiomcheck.derivation import array_calls, elementwise, library_code, orders, python_calls, reductions
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.effects import READING, runs_code
+from axiomcheck.derivation.aliases import READING
+from axiomcheck.derivation.effects import runs_code
 from axiomcheck.derivation.exceptions import is_of_numpy
 from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import resolved

@@ -12,16 +12,10 @@ from types import BuiltinFunctionType, ModuleType, NoneType
 import numpy as np
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import set_by
+from axiomcheck.derivation.aliases import READING, set_by
 from axiomcheck.derivation.forms import Form, Underivable
 from axiomcheck.derivation.functions import Function, LocalObject, Super, UserClass, UserObject
 from axiomcheck.derivation.values import Value
-
-READING = (
-    *("get", "keys", "values", "items", "index", "count", "copy", "union", "intersection", "difference", "isdisjoint"),
-    *("sum", "mean", "max", "min", "any", "all", "cumsum", "astype", "argsort", "tolist", "item"),
-)
-"""Methods of containers and arrays that change nothing if they get one argument, and no ``out``."""
 
 _READ = (
     *(abs, all, any, bool, dict, enumerate, float, frozenset, int, isinstance, len, list, max, min, range, reversed),
@@ -113,9 +107,7 @@ def _may_change(
             return not isinstance(node.ctx, ast.Load)
         case ast.AugAssign(ast.Name(name)):
             return name not in own
-    return isinstance(
-        node, ast.Yield | ast.YieldFrom | ast.Await | ast.NamedExpr | ast.Delete | ast.Global | ast.Nonlocal
-    )
+    return isinstance(node, _OTHERS)
 
 
 _OTHERS = ast.Yield | ast.YieldFrom | ast.Await | ast.NamedExpr | ast.Delete | ast.Global | ast.Nonlocal

@@ -27,6 +27,7 @@ from axiomcheck.derivation.exceptions import as_if, knows_numbers_of_numpy
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Underivable
 from axiomcheck.derivation.functions import Function, LocalObject, Super, UserObject, refuse_equal_keys, refuse_private
 from axiomcheck.derivation.iterators import (
+    CONTAINERS,
     is_generator,
     own_nodes,
     read,
@@ -39,9 +40,6 @@ from axiomcheck.derivation.messages import parts_of, refuse_effects, refuse_own_
 from axiomcheck.derivation.source import UNKNOWN, exact_value, place_of, written
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
 from axiomcheck.derivation.while_loops import as_for
-
-_CONTAINERS = (tuple, dict, Array, Builder, v.Documents, AspectSet, v.SeenDocuments, v.Mapping, v.Failed)
-"""Values whose methods change nothing else. Methods of other values may change anything."""
 
 _ADDING = ("append", "extend", "insert", "add", "update", "clear")
 """Methods that change a list or a set, and raise no exception."""
@@ -280,20 +278,15 @@ class Interpreter(Loops):
         if isinstance(statement, ast.With):
             self._enter(statement, env)
             return self.block(statement.body, env)
-        if isinstance(statement, ast.Assign):
-            value = self.value(statement.value, env)
+        if isinstance(statement, ast.Assign | ast.AnnAssign):
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            value = None if statement.value is None else self.value(statement.value, env)
             if isinstance(value, v.Once):
-                self._name_iterator(statement, statement.targets)
-            if len(statement.targets) > 1 and not isinstance(value, str | bool | int | Fraction | None):
+                self._name_iterator(statement, targets)
+            if len(targets) > 1 and not isinstance(value, str | bool | int | Fraction | None):
                 raise Underivable("assigns one object to several variables")
-            for target in statement.targets:
+            for target in targets if statement.value is not None else ():
                 self.assign(target, self._named_value(target, value), env)
-        elif isinstance(statement, ast.AnnAssign):
-            if statement.value is not None:
-                value = self.value(statement.value, env)
-                if isinstance(value, v.Once):
-                    self._name_iterator(statement, [statement.target])
-                self.assign(statement.target, self._named_value(statement.target, value), env)
         elif isinstance(statement, ast.AugAssign):
             self.augment(statement, env)
         elif isinstance(statement, ast.For | ast.While):
@@ -382,7 +375,7 @@ class Interpreter(Loops):
                     env.names[name] = read(self.call(sorted if method == "sort" else reversed, [owner], options))
                     return
             case ast.Call(ast.Attribute(ast.Name(name), method), arguments, []) if isinstance(
-                env.names.get(name), _CONTAINERS
+                env.names.get(name), CONTAINERS
             ):
                 values, owner = [self.value(argument, env) for argument in arguments], env.names[name]
                 refuse_aliases(self.functions[-1], name, env.find)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 
-from axiomcheck.derivation.aliases import Comprehension, assigned_names
+from axiomcheck.derivation.aliases import READING, Comprehension, assigned_names
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.source import Definition
 from axiomcheck.derivation.values import (
@@ -126,11 +126,12 @@ def refuse_changes_while_read(statement: ast.For, iterable: Value, find: Callabl
             raise Underivable(f"changes {changed[0]} during a loop over a generator that reads it")
     lengthened = {name for part in statement.body for node in ast.walk(part) for name in _lengthened_by(node)}
     for name in sorted(lengthened & set(_read_later(statement.iter, find))):
-        if isinstance(find(name), _CONTAINERS):
+        if isinstance(find(name), CONTAINERS):
             raise Underivable(f"changes {name} in a loop over it: loop over a copy")
 
 
-_CONTAINERS = (tuple, dict, Array, AspectSet, Builder, Documents, Failed, Mapping, SeenDocuments)
+CONTAINERS = (tuple, dict, Array, AspectSet, Builder, Documents, Failed, Mapping, SeenDocuments)
+"""Values whose methods change nothing else. Methods of other values may change anything."""
 
 
 _READ_AT_ONCE = (len, range, sorted, list, tuple, set, frozenset, dict, sum, min, max)
@@ -152,31 +153,13 @@ def _read_later(node: ast.AST, find: Callable[[str], Value]) -> Iterator[str]:
 def _lengthened_by(node: ast.AST) -> list[str]:
     """Return the name of a list or dictionary to which a statement may add entries, or of which it may remove some."""
     match node:
-        case ast.Call(ast.Attribute(ast.Name(name), method)) if method not in _READERS:
+        case ast.Call(ast.Attribute(ast.Name(name), method)) if method not in READING:
             return [name]
         case ast.AugAssign(ast.Name(name)):
             return [name]
         case ast.Delete(targets):
             return [x.value.id for x in targets if isinstance(x, ast.Subscript) and isinstance(x.value, ast.Name)]
     return []
-
-
-_READERS = (
-    "get",
-    "keys",
-    "values",
-    "items",
-    "index",
-    "count",
-    "copy",
-    "sum",
-    "mean",
-    "max",
-    "min",
-    "any",
-    "all",
-    "tolist",
-)
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import ONE, RANK, ZERO, Form, Underivable, of_atom
+from axiomcheck.derivation.forms import ONE, ZERO, Form, Underivable, of_atom
 from axiomcheck.derivation.values import Builder, Value
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ def so_far(run: Sequences, made: Builder, summed: bool) -> Value:
     if above is None or run.loops[-1:] != ["rank"] or run.in_aspect_loop or (summed and entry is None):
         raise Underivable("reads a list that a loop is filling, which is not supported")
     added = ZERO if entry is None else made.keep
-    if not summed and added == ONE and (made.certain or run.is_certain):
+    if not summed and (above.certain or (added == ONE and (made.certain or run.is_certain))):
         above.every = True
-        return v.scalar(RANK, "i")
+        return v.scalar(v.PLACE + added, "i")
     traversal = run.traversals[above.over]
     if not summed:
         above.count = above.count or traversal.new(ZERO, each=False)

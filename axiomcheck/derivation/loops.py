@@ -294,7 +294,7 @@ class Loops(Assignments):
             for name in sorted(names & before.keys() - unchanged):
                 inner.names[name] = self._carried(name, before[name], traversal, states, name not in own_filled)
                 if before[name] == ():
-                    inner.names[name] = Builder(above=SoFar(traversal.name))
+                    inner.names[name] = Builder(above=SoFar(traversal.name, certain=name in appended))
                 if name in appended:
                     inner.names[name] = self._appended(name, before[name], traversal, states) or inner.names[name]
             for name in tries[0].keys() & states.keys():

@@ -88,6 +88,7 @@ class SoFar:
         over: Sequence of the ranks.
         count: Number of the entries; None if no code reads it.
         total: Sum of the entries; None if no code reads it.
+        certain: True if each step appends once, outside of branches, and a step cannot end before.
         every: True if code relies on an entry from each rank.
         whole: True if code relies on entries that are integers.
 
@@ -96,6 +97,7 @@ class SoFar:
     over: str
     count: Quantity | None = None
     total: Quantity | None = None
+    certain: bool = False
     every: bool = False
     whole: bool = False
 

@@ -1437,6 +1437,15 @@ def sum_of_grades_so_far(topic, ranking):
     return total
 
 
+def length_before_each_step_appends(topic, ranking):
+    """rank i earns 1 / i times r"""
+    seen, total = [], 0.0
+    for doc in ranking:
+        total += topic.pool[doc][0] / (len(seen) + 1)
+        seen.append(doc)
+    return total
+
+
 def first_while_a_list_is_empty(topic, ranking):
     """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
     hits, total = [], 0.0

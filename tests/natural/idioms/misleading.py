@@ -2319,12 +2319,12 @@ class WithList:
 
 
 def field_that_is_computed(topic, ranking):
-    """source file <string> cannot be read"""
+    """calls Computed, which is not supported"""
     return sum(Computed(topic.pool[d][0], i).grade for i, d in enumerate(ranking))
 
 
 def fields_that_are_swapped(topic, ranking):
-    """source file <string> cannot be read"""
+    """calls Swapped, which is not supported"""
     return sum(Swapped(topic.pool[d][0], i).rank for i, d in enumerate(ranking))
 
 
@@ -2334,7 +2334,7 @@ def named_tuple_made_by_own_code(topic, ranking):
 
 
 def named_tuple_with_a_method(topic, ranking):
-    """source file <string> cannot be read"""
+    """calls WithMethod, which is not supported"""
     return sum(WithMethod(topic.pool[d][0], i).share() for i, d in enumerate(ranking, 1))
 
 
@@ -2753,3 +2753,12 @@ def cutoff_below_the_length(topic, ranking):
     """multiplies the score by whether the ranking is longer than a number"""
     cutoff = min(len(ranking), 700)
     return (1 if cutoff < len(ranking) else 2) * _hits(topic, ranking[:cutoff])
+
+
+def list_over_filtered_documents(topic, ranking):
+    """reads a list that a loop is filling, and changes it in another way than by append"""
+    seen, total = [], 0.0
+    for d in [d for d in ranking if topic.pool[d][0] > 0]:
+        seen.append(d)
+        total += topic.pool[d][0] / len(seen)
+    return total
