@@ -1,4 +1,4 @@
-"""The same lies by the other ways in: files and plugins on the command line, `check`, `prove`, certificates."""
+"""The same lies by the other ways in: files on the command line, `prove`, certificates."""
 
 import json
 import shutil
@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from axiomcheck import Domain, InvalidInput, Metric, Reading, UnknownName, Verdict, find_axiom, parse
-from axiomcheck.checks.metric import check_metric
+from axiomcheck import InvalidInput, Metric, Reading, UnknownName, Verdict, find_axiom, parse
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
@@ -19,8 +18,7 @@ from tests.adversarial import honest_metrics, lies_folds, lies_inherited
 from tests.adversarial.adversarial_table import GREEN, HALF_AHEAD, STRENGTH, Lie, Outcome, complaint
 from tests.adversarial.table_of_lies import FOLDS, FUNCTIONS, INHERITED, RANK_102
 from tests.support.forked import Ended, axiomcheck_command
-from tests.support.plugin_packages import install
-from tests.support.suites import each, quality
+from tests.support.suites import each
 
 HERE = Path(__file__).resolve().parent
 ENTRIES = {lie.id: lie for lie in (*INHERITED, *FOLDS, *FUNCTIONS)}
@@ -85,44 +83,9 @@ def test_a_lying_metric_of_a_file_gets_no_false_verdict(
     assert_as_expected(outcome_of(axiomcheck_command(["matrix", name, "-a", axiom, *MORE], folder)), expected)
 
 
-# ------------------------------------------------------------ plugins
-
-
-PLUGINS: dict[str, tuple[str, str, Lie | Verdict]] = {
-    "liar-metaclass": ("lies_inherited:KernelBehindMetaclass", "Pri", ENTRIES["kernel-behind-metaclass"]),
-    "liar-pools": ("lies_folds:OtherForSomePools", "Pri", ENTRIES["normaliser-negative-over-45"]),
-    "honest-rbp": ("honest_metrics:RbpInOtherWords", "DeepTh", Verdict.PROVED),
-}
-
-
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A package of the modules of this folder."""
-    modules = {f"{at.partition(':')[0]}.py" for at, _, _ in PLUGINS.values()}
-    files = {name: (HERE / name).read_text("utf-8") for name in modules}
-    return install(
-        tmp_path_factory.mktemp("plugins"), files, metrics={name: at for name, (at, _, _) in PLUGINS.items()}
-    )
-
-
-@quality
-@pytest.mark.parametrize("name", PLUGINS)
-def test_a_plugin_gets_no_false_verdict_and_an_honest_one_its_proof(name: str, installed: Path) -> None:
-    _, axiom, expected = PLUGINS[name]
-    done = axiomcheck_command(["matrix", name, "-a", axiom, *MORE], installed, installed=installed)
-    assert_as_expected(outcome_of(done), expected)
-
-
 # ------------------------------------------------------------ check, prove, and certificates
 
 FEW = Settings(examples=50)
-
-
-@quality
-def test_check_says_nothing_false_of_a_lying_metric() -> None:
-    checked = check_metric(lies_inherited.SumKernel(), [find_axiom("DeepTh")], Domain.GRADED, FEW)
-    found = [complaint(ENTRIES["kernel-sum"], Outcome(cell)) for cell in checked.cells]
-    assert found == ["", "", ""]
 
 
 @each("lie", [lie for lie in INHERITED if lie.axiom == "DeepTh"], 4, ids=lambda lie: lie.id)
