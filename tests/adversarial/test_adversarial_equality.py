@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from axiomcheck import Cell, InvalidInput, Metric, Reading, Regime, Verdict, as_metric, find_axiom, parse
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.sources.resolve import resolve
 from tests.adversarial import lies_functions
 from tests.adversarial.adversarial_table import GREEN, SETTINGS, decide
 from tests.adversarial.lies_inherited import ByRatio, EqualToAll, WithBonus
@@ -108,25 +106,6 @@ def test_two_metrics_of_one_name_are_refused_in_one_run_and_told_apart_in_two(or
     for of in metrics:
         found = cells([of], "Pri")
         assert (found[0].verdict in GREEN) == (of is falling)
-
-
-def test_a_decorated_function_of_a_file_keeps_its_name_when_it_is_named_by_its_path(tmp_path: Path) -> None:
-    text = """
-import numpy as np
-import axiomcheck
-@axiomcheck.metric(name="mine")
-def gain(grades, weights):
-    return np.sum(grades, axis=(1, 2))
-same = gain
-def name(topic, ranking):
-    return float(gain.name == "mine")
-"""
-    file = tmp_path / "named.py"
-    file.write_text(text, encoding="utf-8")
-    first, second = resolve(f"{file}:gain"), resolve(f"{file}:same")
-    assert (first.canonical, second.canonical) == (f"{file}:gain", f"{file}:same")
-    kept: Any = resolve(f"{file}:name")
-    assert kept.function(None, None) == 1.0
 
 
 def test_a_metric_is_as_it_was_after_a_run() -> None:

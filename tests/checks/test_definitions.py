@@ -117,14 +117,6 @@ def test_written_definitions_are_named_with_their_departures(name: str) -> None:
         assert abs(case["reference"] - case["scores"][0]) > 1e-9
 
 
-def test_the_smallest_input_has_two_documents() -> None:
-    found = known_definition(written()(WRITTEN["of the retrieved"][0]))
-    (one,) = found.differences
-    assert one.counterexample["topic"]["pool"] == {"d1": [1.0], "d2": [1.0]}
-    assert one.counterexample["rankings"] == [["d1"]]
-    assert (one.metric_sum, one.standard_sum) == ("1", "(1) / 1.631 = 0.6131")
-
-
 def relevant_from(least: float, grades: Grades) -> Grades:
     return [float(g >= least) for g in grades]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axiomcheck import Cell, Domain, InvalidInput, Metric, Reading, Regime, Verdict, as_metric, parse
+from axiomcheck import Cell, Domain, Metric, Reading, Regime, Verdict, as_metric, parse
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.core.documents import document_of, parse_json
@@ -156,13 +156,6 @@ def test_an_altered_witness_is_turned_down(
 ) -> None:
     read = read_witness if isinstance(AXIOMS[which[1]], PairAxiom) else read_threshold_witness
     assert place in tampered(read, json.loads(example(*which)), tampering)
-
-
-@pytest.mark.parametrize("document", [None, [], "witness", 3, {}])
-def test_documents_that_are_no_witness_are_turned_down(document: Any) -> None:
-    for read in (read_witness, read_threshold_witness):
-        with pytest.raises(InvalidInput, match="witness"):
-            read(document)
 
 
 QUICK = Settings(proofs=False, examples=2_000)

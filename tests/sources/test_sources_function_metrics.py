@@ -17,7 +17,6 @@ from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.numbers.arithmetic import Floats, Rationals
 from axiomcheck.numbers.series import Series
 from axiomcheck.sources.function_metrics import metric
-from tests.support.metrics_topics import batch
 from tests.support.suites import each
 from tests.support.unread import unread
 
@@ -54,16 +53,6 @@ def precision(grades: Array, weights: Array) -> Array:
     return exactly(grades[:, :10, 0] > 0, like=grades).sum(axis=1) / 10
 
 
-def reciprocal_dcg_ia(grades: Array, weights: Array, pool: Array) -> Array:
-    """Normalised per aspect by the ideal of the pool, with 1/i for a discount."""
-
-    def gain(ranked: Array) -> Array:
-        return np.sum(ranked / np.arange(1, ranked.shape[1] + 1)[:, None], axis=1)
-
-    found, ideal = gain(grades), gain(np.sort(pool, axis=1)[:, ::-1])
-    return (weights * np.where(ideal > 0, found / np.where(ideal > 0, ideal, 1), 0)).sum(axis=1)
-
-
 TWINS: tuple[tuple[Function, str, dict[str, bool]], ...] = (
     (err_ia, "ERR-IA@inf", {}),
     (err, "ERR@inf", {"single_aspect": True}),
@@ -94,28 +83,6 @@ def test_functions_run_in_every_arithmetic_as_the_catalogue_does(
             assert disagreements(own, twin, axiom, small) == 0, (axiom, small)
             some = [b for b in batches(axiom, small, size=60) if b.draft.shape.ranked <= 4]
             assert [signs(own, b) for b in some] == [signs(twin, b) for b in some]
-
-
-@pytest.mark.parametrize(("function", "text", "declared"), TWINS, ids=lambda x: getattr(x, "__name__", ""))
-def test_exact_scores_are_the_catalogues(function: Function, text: str, declared: dict[str, bool]) -> None:
-    own, twin = metric(**declared)(function), parse(text)
-    grades, weights, pool = batch(np.random.default_rng(3), 4, 4, 6, 1 if own.single_aspect else 3)
-    assert np.all(own.score(Rationals(), grades, weights, pool) == twin.score(Rationals(), grades, weights, pool))
-    mine, other = (x.score(Rationals(), Series({1: grades}), weights, Series({1: pool})) for x in (own, twin))
-    if isinstance(mine, Series):
-        for order in mine.terms | other.terms:
-            zero = np.full(grades.shape[:-2], fmpq(0))
-            assert np.all(mine.terms.get(order, zero) == other.terms.get(order, zero)), order
-    else:
-        assert np.all(mine == other)
-
-
-def test_a_normalised_function_is_exact_in_the_limit() -> None:
-    own = metric()(reciprocal_dcg_ia)
-    assert own.numerical(True) == ""
-    for b in batches("AspDiv", True, size=200):
-        certain = compare(own, b).sign
-        assert all(f in (0, s) for f, s in zip(certain, signs(own, b), strict=True))
 
 
 def test_the_comparison_with_the_catalogue_sees_faults() -> None:
