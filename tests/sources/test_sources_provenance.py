@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 from axiomcheck import InvalidInput, as_metric, metric
-from axiomcheck.core.own_code import is_own_class, is_patched
-from axiomcheck.metrics import CATALOGUE, Metric, paper_rows, parse, user_model_rows
+from axiomcheck.core.own_code import is_own_class, is_own_value, is_patched
+from axiomcheck.metrics import CATALOGUE, FoldMetric, Metric, paper_rows, parse, user_model_rows
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.derived_fold import KINDS, FoldOfFunction
+from axiomcheck.numbers.discount import Geometric
 from axiomcheck.sources.digest import digest
-from axiomcheck.sources.provenance import check_name, identity_of, is_genuine, runs_catalogue_code
+from axiomcheck.sources.provenance import check_name, foreign_parts, identity_of, is_genuine, runs_catalogue_code
 
 Array = Any
 
@@ -73,12 +74,50 @@ def test_a_name_of_the_catalogue_is_refused(name: str) -> None:
         check_name(other())
 
 
+def test_a_changed_object_of_the_catalogue_is_refused() -> None:
+    changes: list[Callable[[Metric], object]] = [
+        lambda m: setattr(m, "kernel", len),
+        lambda m: setattr(m, "cutoff", 3),
+        lambda m: setattr(m, "bonus", 1),
+        lambda m: m.values.update(p=0.8),
+        lambda m: setattr(m, "claims", None),
+    ]
+    for change in changes:
+        found = parse("RBP")
+        change(found)
+        if found.canonical != "RBP(p=0.8)@3":  # that one is a metric of the catalogue too
+            with pytest.raises(InvalidInput, match="was changed after it was created"):
+                identity_of(found)
+
+
 def test_a_patched_class_of_the_catalogue_is_not_genuine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RankBiasedPrecision, "tail", lambda self: None)
     assert not is_genuine(parse("RBP"))
     assert is_genuine(parse("ERR"))
     assert not runs_catalogue_code(Renamed())
     assert is_patched(RankBiasedPrecision)
+
+
+def test_discounts_with_methods_of_their_own_are_told_apart() -> None:
+    plain, odd = Geometric(parse("RBP").values["p"]), Geometric(parse("RBP").values["p"])
+    object.__setattr__(odd, "real", float)
+    assert plain == odd
+    assert (is_own_value(plain), is_own_value(odd)) == (True, False)
+
+
+def test_redefinitions_are_found_wherever_they_are() -> None:
+    class Mixin:
+        def score(self) -> None:
+            """Comes first."""
+
+    class Mixed(Mixin, RankBiasedPrecision):  # type: ignore[misc]
+        weighted = False  # as it is anyway
+
+    assert foreign_parts(Mixed(), FoldMetric).keys() == {"score"}
+    on_object = RankBiasedPrecision()
+    on_object.fold = None  # type: ignore[method-assign, assignment]
+    assert foreign_parts(on_object, FoldMetric) == {"fold": None}
+    assert foreign_parts(RankBiasedPrecision(), FoldMetric) == {}
 
 
 def test_a_metric_that_is_named_stays_as_it_is() -> None:
