@@ -53,7 +53,7 @@ def fading(alpha: str) -> Gains:
 
 CASES: dict[str, tuple[Gains, Gains]] = {
     "RBP(p=0.8)": (geometric("0.8", Fraction(1, 5)), one),
-    "EU(alpha=0, log=1.01)": (over_log(1.01), one),
+    "EU(alpha=0, log=1.09)": (over_log(1.09), one),
     "EU(alpha=0.1)": (over_log(2), fading("0.1")),
     "EU(alpha=0.01, log=1.5)": (over_log(1.5), fading("0.01")),
     "alpha-nDCG(alpha=0)@inf": (per_log2, one),

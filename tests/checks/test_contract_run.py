@@ -19,11 +19,9 @@ from tests.support.suites import each, few, quality
 
 TIE_ORDER = {"alpha-nDCG-greedy", "trec-nERR-IA", "trec-alpha-nDCG", "trec-nNRBP"}
 """Metrics over the greedy ideal, whose ties go to the first document of the pool: a documented dependence on names."""
-KEEPING = [*few(list(CATALOGUE), 30), "trec-nNRBP"]
-"""Those that the everyday suite asks."""
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in KEEPING else quality) for name in CATALOGUE])
+@each("name", list(CATALOGUE), 30, besides=("trec-nNRBP",))
 def test_catalogue_keeps_its_contract(name: str) -> None:
     # hash-seed starts two processes: below, for some.
     outcomes = run_contract(CATALOGUE[name](), checks=[one for one in CHECKS if one != "hash-seed"])

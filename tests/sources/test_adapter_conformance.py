@@ -19,18 +19,24 @@ from axiomcheck.sources.fingerprint import fingerprint
 from axiomcheck.sources.resolve import resolve
 from tests.sources.adapter_table import LISTED, Adapter
 from tests.sources.adapters_topics import assert_same, catalogue_scores, found, random_cases
-from tests.support.suites import quality
+from tests.support.suites import exhaustive, quality
 
 FIXED = FloatTopic((1.0,), {"d1": (1.0,), "d2": (0.0,), "d3": (0.5,), "d4": (0.0,)})
 RANKINGS = [["d1", "d2", "d3"], ["d2", "d3"], ["d4"], ["d3", "d1"]]
 
 
+def suite_of(number: int, step: int) -> list[pytest.MarkDecorator]:
+    """Return the mark of a row by its number, of which everyday rows have none."""
+    return [quality if number % 3 == 1 else exhaustive] if number % step else []
+
+
 def rows(field: str, step: int = 1) -> pytest.MarkDecorator:
-    """Parametrize a test over (adapter, measure) of a field; of each adapter's, everyday has every ``step``-th."""
+    """Parametrize a test over (adapter, measure) of a field; of each adapter's, everyday has every ``step``-th.
+
+    The quality suite has every third of the others, and the exhaustive suite the rest.
+    """
     sets = [
-        pytest.param(
-            adapter, text, marks=[pytest.mark.extra(adapter.needs), *[quality] * bool(number % step)], id=str(text)
-        )
+        pytest.param(adapter, text, marks=[pytest.mark.extra(adapter.needs), *suite_of(number, step)], id=str(text))
         for adapter in LISTED
         for number, text in enumerate(getattr(adapter, field))
     ]
