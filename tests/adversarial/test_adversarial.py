@@ -73,7 +73,7 @@ def test_a_lying_metric_gets_no_false_verdict(lie: Lie) -> None:
     assert complaint(lie, outcome) == "", (outcome.verdict, outcome.said)
 
 
-@each("honest", HONEST, 20, ids=id_of, whole=True)
+@each("honest", HONEST, 20, ids=id_of)
 def test_an_honest_metric_of_the_same_shape_keeps_its_verdict(honest: Honest) -> None:
     outcome = decide(honest.make, honest.axiom, honest.regime)
     assert outcome.cell is not None, outcome.refused

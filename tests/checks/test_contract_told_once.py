@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from axiomcheck import FloatTopic, Metric, metric
 from axiomcheck.checks.metric import check_metric
 from axiomcheck.reports.check_report import check_report
@@ -17,10 +15,6 @@ def mean_of_found(grades: Array, weights: Array) -> Array:
     return grades.sum(axis=(1, 2)) / (grades > 0).sum(axis=(1, 2))
 
 
-def infinite_of_nothing(grades: Array, weights: Array) -> Array:
-    return np.where(grades.sum(axis=(1, 2)) > 0, 1.0, np.inf)
-
-
 def share_of_relevant(topic: FloatTopic, ranking: list[str]) -> float:
     return len(ranking) / sum(max(grades) > 0 for grades in topic.pool.values())
 
@@ -31,20 +25,13 @@ def two_causes(topic: FloatTopic, ranking: list[str]) -> float:
     return share_of_relevant(topic, ranking)
 
 
-def lookup(topic: FloatTopic, ranking: list[str]) -> float:
-    return topic.pool[ranking[0]][0]
-
-
 CAUSES = [
     (mean_of_found, {"scores nan": {"finite", "empty-ranking", "nothing-relevant"}}),
-    (infinite_of_nothing, {"scores inf": {"finite", "empty-ranking", "nothing-relevant"}}),
-    (share_of_relevant, {"raised ZeroDivisionError": {"nothing-relevant", "nothing-judged"}}),
     (two_causes, {"raised KeyError": {"empty-ranking", "nothing-judged"}, "raised ZeroDiv": {"nothing-relevant"}}),
-    (lookup, {"raised IndexError": {"empty-ranking", "nothing-judged"}}),
 ]
 
 
-@each(("function", "causes"), CAUSES, 5, ids=lambda one: getattr(one, "__name__", ""))
+@each(("function", "causes"), CAUSES, 2, ids=lambda one: getattr(one, "__name__", ""))
 def test_a_cause_has_one_line_with_all_its_checks(function: Any, causes: dict[str, set[str]]) -> None:
     own: Metric = metric(single_aspect=True)(function)
     checked = check_metric(own, [])
