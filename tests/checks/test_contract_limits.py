@@ -10,7 +10,7 @@ from axiomcheck.engine.tasks import External
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials import other_process
-from tests.support.suites import each
+from tests.support.suites import each, quality
 
 HANGING = """
 import time
@@ -73,3 +73,15 @@ def test_a_row_that_is_cut_short_has_an_outcome_of_every_check(ended: int) -> No
     outcomes = cut_short(before, "ran past it", "more time")
     assert [outcome.check for outcome in outcomes] == list(CHECKS)
     assert [outcome.status for outcome in outcomes].count("error") == 1
+
+
+@quality
+def test_a_check_that_meets_the_limit_on_memory_names_the_option(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    wants = "import numpy as np\n    np.ones(400_000_000)"
+    file.write_text(f"def score(topic, ranking):\n    {wants}\n    return 1.0\n", encoding="utf-8")
+    with Workers(1, Limits(20.0, 500)) as workers:
+        outcomes = check_contract(External(f"{file}:score"), 0, workers).contract
+    told = [outcome.reason for outcome in outcomes if outcome.status == "error"]
+    assert told
+    assert all("seems to have needed more than the limit of 500 MB (--memory): " in reason for reason in told)
