@@ -4,8 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from axiomcheck import find_axiom, parse
+from axiomcheck.checks import metric
 from axiomcheck.checks.contract import CHECKS, Outcome, cut_short, run_contract
 from axiomcheck.checks.metric import check_contract
+from axiomcheck.decide.search import Settings
+from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.tasks import External
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.resolve import resolve
@@ -85,3 +89,13 @@ def test_a_check_that_meets_the_limit_on_memory_names_the_option(tmp_path: Path)
     told = [outcome.reason for outcome in outcomes if outcome.status == "error"]
     assert told
     assert all("seems to have needed more than the limit of 500 MB (--memory): " in reason for reason in told)
+
+
+def test_an_interrupted_contract_is_an_interrupted_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(metric, "check_contract", interrupted)
+    with pytest.raises(Interrupted) as caught:
+        metric.check_metric(parse("RBP"), [find_axiom("Pri")], settings=Settings(proofs=False, examples=10))
+    assert [cell.axiom for cell in caught.value.ledger.cells] == ["Pri"]

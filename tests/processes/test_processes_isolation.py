@@ -4,8 +4,10 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -159,6 +161,13 @@ def test_want_of_memory_names_the_option_whatever_is_raised() -> None:
                 outcome_of(asked)
         with pytest.raises(MetricError, match=r"^raised KeyError: 'map'$"):
             outcome_of(workers.submit(eval, "{}['map']"))
+
+
+def test_a_future_tells_what_the_work_raised() -> None:
+    future: Future[Any] = Future()
+    future.set_exception(KeyboardInterrupt())
+    with pytest.raises(MetricError, match="raised KeyboardInterrupt"):
+        outcome_of(future)
 
 
 ONCE = """
