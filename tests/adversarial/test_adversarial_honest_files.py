@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from axiomcheck import Verdict, as_metric, find_axiom, parse
+from axiomcheck import Verdict, as_metric, find_axiom
 from axiomcheck.cli.program import main
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
@@ -91,22 +91,6 @@ def test_a_copy_in_another_folder_replays_and_an_edited_one_does_not(
     edited = invoke("replay", str(report), *named)
     assert edited.exit_code == 2
     assert "identity is that of another metric or of other code" in edited.stderr
-
-
-def test_a_kernel_in_floats_is_told_what_to_do() -> None:
-    from axiomcheck.metrics import Metric
-
-    class PlainLog(Metric):
-        summary = source = "mine"
-        single_aspect = True
-
-        def kernel(self, a, grades, weights, pool):  # type: ignore[no-untyped-def]
-            return (grades[..., 0] * 0.5).sum(axis=-1)
-
-    (cell,) = run_matrix([as_metric(PlainLog, "plain:log")], [find_axiom("Pri")], settings=Settings(examples=50)).cells
-    assert "must run in every arithmetic" in cell.reason
-    assert "numerical() return why" in cell.reason
-    assert parse("RBP").numerical(False) == ""
 
 
 def test_a_metric_that_needs_two_aspects_is_tried_on_two() -> None:

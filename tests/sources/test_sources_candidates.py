@@ -63,13 +63,6 @@ def test_the_parameters_are_those_of_what_is_taken_for_a_metric(names: tuple[str
         assert names in TAKEN
 
 
-def test_a_class_that_is_called_with_something_else_is_told_what_with(tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text("class Mine:\n    def __call__(self, output, topic): ...\n", encoding="utf-8")
-    with pytest.raises(InvalidInput, match=r"takes \(output, topic\) when called; expected a function"):
-        resolve(f"{path}:Mine")
-
-
 def test_a_file_alone_is_told_what_to_type(file: Path) -> None:
     done = CliRunner().invoke(main, ["check", str(file)])
     assert done.exit_code == 2
@@ -77,42 +70,28 @@ def test_a_file_alone_is_told_what_to_type(file: Path) -> None:
     assert "SystemExit" not in done.stderr
 
 
-def test_the_only_metric_of_a_file_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "my metrics.py"
-    path.write_text("def rr(topic, ranking):\n    return 0.0\n", encoding="utf-8")
-    with pytest.raises(InvalidInput, match=r"rr is the only metric in it; type:\n  \w+ check '.*my metrics.py:rr'"):
-        resolve(str(path))
+NO_METRIC_CLASS = ":Mine is a class, but not a metric class; expected a class derived"
+FIFTEEN = "".join(f"def m{k}(topic, ranking): ...\n" for k in range(15)).encode()
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "name", "said"),
     [
-        (b"x = 1\n", "is a file without a metric"),
-        (b"\ndef f(:\n", r"cannot be read as Python: .*\(mine.py, line 2\)"),
-        (b"x = 1\nname = '\xff'\n", r"cannot be read as Python: .*'utf-8'.*\(mine.py"),
+        (b"x = 1\n", "", "is a file without a metric"),
+        (b"\ndef f(:\n", "", r"cannot be read as Python: .*\(my metrics.py, line 2\)"),
+        (b"x = 1\nname = '\xff'\n", "", r"cannot be read as Python: .*'utf-8'.*\(my metrics.py"),
+        (b"def rr(topic, ranking): ...\n", "", r"rr is the only metric in it; type:\n  \w+ check '.*my metrics.py:rr'"),
+        (FIFTEEN, "", r":m11'\n  and 3 more$"),
+        (b"class Mine:\n    def __call__(self, output, topic): ...\n", ":Mine", r"takes \(output, topic\) when called"),
+        (b"class Mine: ...\n", ":Mine", NO_METRIC_CLASS),
+        (b"class Mine:\n    def __init__(self, grades): ...\n", ":Mine()@10", NO_METRIC_CLASS),
     ],
 )
-def test_files_without_a_metric(content: bytes, said: str, tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
+def test_what_is_no_metric_is_told_with_what_is_one(content: bytes, name: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "my metrics.py"
     path.write_bytes(content)
     with pytest.raises(InvalidInput, match=said):
-        resolve(str(path))
+        resolve(f"{path}{name}")
     path.unlink()
     with pytest.raises(InvalidInput, match="there is no file"):
-        resolve(str(path))
-
-
-@pytest.mark.parametrize("body", ["pass", "def __init__(self, grades): pass"])
-def test_a_class_that_is_no_metric_is_told_what_it_has_to_be(body: str, tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text(f"class Mine:\n    {body}\n", encoding="utf-8")
-    for name in ("Mine", "Mine()@10"):
-        with pytest.raises(InvalidInput, match=r":Mine is a class, but not a metric class; expected a class derived"):
-            resolve(f"{path}:{name}")
-
-
-def test_a_long_list_is_cut(tmp_path: Path) -> None:
-    path = tmp_path / "many.py"
-    path.write_text("".join(f"def m{k}(topic, ranking): ...\n" for k in range(15)), encoding="utf-8")
-    with pytest.raises(InvalidInput, match=r":m11\n  and 3 more$"):
-        resolve(str(path))
+        resolve(f"{path}{name}")

@@ -37,11 +37,6 @@ class Mine(DeclaredFold):
         return left * r, (left * (1 - r),)
 
 
-class Halved(Mine):
-    def step(self, state, r):
-        return 0.5 * r, state
-
-
 class Made(Mine):
     def __init__(self, factor=2):
         super().__init__()
@@ -104,12 +99,8 @@ def test_parameters_that_no_name_could_have(declared: object) -> None:
         type("Wrong", (DeclaredFold,), {"declared": declared})
 
 
-def test_a_constant_that_is_not_whole_is_told_what_it_has_to_be() -> None:
-    done = invoke("matrix", "mine.py:Halved", "-a", "Pri", "--examples", "20", "-f", "csv")
-    assert "in a declared fold, a number that is not whole must be a parameter" in done.output
-
-
 MALFORMED = {
+    "a float": ("()", "return 0.5 * r, state", "in a declared fold, a number that is not whole must be a parameter"),
     "the gain alone": ("()", "return r", "did not return (gain, state)"),
     "a state that grows": ("()", "return r, (r,)", "a state of 1 number after a state of 0"),
     "a state that doubles in length": (
