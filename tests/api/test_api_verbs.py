@@ -87,12 +87,6 @@ def test_a_verb_does_what_its_command_does(call: Callable[[], Result], command: 
         assert printed["settings"]["seed"] == 3
 
 
-@quality
-def test_a_range_may_be_typed_as_for_the_command(everything: dict[str, Result]) -> None:
-    region: Any = everything["region"]
-    assert region.region == axiomcheck.region("RBP", "CloseTh", over="p=0.6:0.9").region
-
-
 def command_of(verb: str) -> click.Command:
     command = main.get_command(click.Context(main), verb)
     assert command is not None

@@ -2,14 +2,13 @@
 
 import json
 import shutil
-import sqlite3
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from axiomcheck.cli.program import main
-from axiomcheck.engine.events import Progress
+from axiomcheck.engine.events import Event, Progress
 from axiomcheck.gating.config import load_contract
 from axiomcheck.gating.run import run_gate
 from axiomcheck.processes.limits import Deadline
@@ -17,7 +16,6 @@ from tests.gating.gate_projects import (
     CONTRACT,
     COSTLY,
     GOOD,
-    LEDGER,
     RESCALED,
     cell,
     gated,
@@ -28,7 +26,6 @@ from tests.gating.gate_projects import (
 )
 from tests.support.suites import each, quality
 from tests.support.tampering import put
-from tests.support.waiting import computed, interrupt, started, until
 
 PIN = "axiomcheck-witnesses/gain.py_gain-Conf.json"
 
@@ -226,6 +223,19 @@ def test_progress_is_that_of_all_metrics(tmp_path: Path) -> None:
     assert {0.45, 0.95} < set(shares)
 
 
+@pytest.mark.usefixtures("no_checks")
+def test_what_was_judged_before_an_interruption_is_told(tmp_path: Path) -> None:
+    contract = 'examples = 50\n[metrics."RBP".axioms]\nPri = "holds"\n[metrics."P@2".axioms]\nPri = "holds"\n'
+
+    def stop(event: Event) -> None:
+        if isinstance(event, Progress) and event.share > 0.46:
+            raise KeyboardInterrupt
+
+    result = gated(project(tmp_path, contract), listen=stop)
+    assert (result.interrupted, result.exit_code) == (True, 130)
+    assert [(one.metric, one.status) for one in result.cells] == [("RBP", "as-expected")]
+
+
 @quality
 def test_a_reference_is_held_to(tmp_path: Path) -> None:
     contract = CONTRACT.replace('regime = "finite"', 'reference = "other.py:gain"\ntolerance = 1e-6')
@@ -282,28 +292,6 @@ def test_update_of_any_spelling_of_a_shared_file(entry: str, tmp_path: Path) -> 
     assert result.exit_code == 0, text
     assert result.cells
     assert path.read_text(encoding="utf-8") == text
-
-
-def kept(path: Path) -> bool:
-    """Say whether a ledger has an entry yet."""
-    with sqlite3.connect(path) as base:
-        return bool(base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]) and bool(
-            base.execute("SELECT count(*) FROM entries").fetchone()[0]
-        )
-
-
-@quality
-def test_interrupt_prints_what_was_judged(tmp_path: Path) -> None:
-    contract = 'examples = 1000000000\n[metrics."RBU@20".axioms]\nDeepTh = "holds"\nAspDiv = "holds"\n'
-    project(tmp_path, contract)
-    process = started(["gate", "-o", "report.xml"], tmp_path, AXIOMCHECK_LEDGER=LEDGER)
-    until(lambda: kept(tmp_path / LEDGER))  # just before it is judged
-    used = computed(process.pid)
-    until(lambda: computed(process.pid) > used + 0.5)
-    out, err = interrupt(process)
-    assert "interrupted" in err
-    assert "1 cell or check as expected before it was interrupted" in out
-    assert 'name="DeepTh"' in (tmp_path / "report.xml").read_text(encoding="utf-8")
 
 
 @quality

@@ -14,7 +14,6 @@ from axiomcheck.axioms import AXIOMS, Draft, find_axiom
 from axiomcheck.axioms.conf import Confidence
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.decide.search import Settings
-from axiomcheck.decide.witness import read_any_witness
 from axiomcheck.metrics.constructed import ConstructedUtility
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
 from research.independence.candidates import Contender, candidates
@@ -155,7 +154,6 @@ def test_a_label_needs_all_that_it_follows_from() -> None:
 
 FEW = Settings(proofs=False, seed=0, examples=40, exhaustive=False)
 TINY = (Family(3, 1, True), Family(4, 2, False))
-BY_NAME = {contender.metric.canonical: contender.metric for contender in candidates()}
 
 
 SEPARATING = ("CU(p=0.8, alpha=0.5, e=1, cost=saturable)@20", "CU(p=0.8, alpha=0.5, e=1, novelty=focused)@20")
@@ -169,24 +167,8 @@ def finite() -> Study:
     return only
 
 
-def assert_witnesses_confirmed(one: Study) -> None:
-    for separation in one.separations:
-        if separation.metric is not None:
-            assert separation.witness is not None
-            read_any_witness(separation.witness, BY_NAME[separation.metric])
-
-
 def chosen(*names: str) -> list[Contender]:
     return [contender for contender in candidates() if contender.metric.canonical in names]
-
-
-@quality
-def test_metrics_separate_in_the_limit_and_their_witnesses_are_confirmed_again() -> None:
-    (only,) = study([Regime.LIMIT], FEW, tried=chosen(*SEPARATING), families=TINY[:1])
-    assert [separation.axiom for separation in only.separations] == list(AXIOMS)
-    found = {separation.axiom: separation.metric for separation in only.separations if separation.metric}
-    assert found == dict(zip(("Conf", "MRed"), SEPARATING, strict=True))
-    assert_witnesses_confirmed(only)
 
 
 @quality

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from research.informativeness import MEASURES
 from research.informativeness.__main__ import command
 from tests.cli.test_command_conformance import refused
 from tests.support.transcripts import ROOT, write_files
@@ -70,7 +69,3 @@ def test_one_run_has_no_rank_correlation() -> None:
 )
 def test_errors(words: list[str], said: str) -> None:
     refused(run(*words), said)
-
-
-def test_the_help_names_the_measures() -> None:
-    assert ", ".join(MEASURES) in " ".join(run("--help").stdout.split())

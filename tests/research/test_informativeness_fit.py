@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from axiomcheck import InvalidInput, parse
+from axiomcheck import InvalidInput
 from axiomcheck.core.typing import Array, Integers, Reals
 from research.informativeness.fit import Fit, fit, only_point
 from research.informativeness.lists import JudgedList
@@ -190,7 +190,7 @@ def list_for(name: str, n: int) -> JudgedList:
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_the_expectation_is_the_sum_over_all_patterns(name: str) -> None:
-    """By linearity over intents, each of which has 2^n patterns."""
+    """By linearity over intents, each of which has 2^n patterns; a list that is certain has its own score."""
     one, rows, total = list_for(name, 10), patterns(10), 0.0
     p = probabilities(*one.relevant.shape)
     for j, weight in enumerate(one.weights):
@@ -198,36 +198,12 @@ def test_the_expectation_is_the_sum_over_all_patterns(name: str) -> None:
         total += float(weight * (np.where(rows, p[:, j], 1 - p[:, j]).prod(axis=1) @ scores))
     expected = MEASURES[name].expectation(one, LISTED)
     assert expected(p)[0] == pytest.approx(total, abs=1e-12)
+    certain = (p > 0.5).astype(np.float64)
+    scores = [SLOW[name](column, int(one.totals[j])) for j, column in enumerate(certain.T.tolist())]
+    whole = judged(certain, one.totals.tolist(), one.weights.tolist())
+    assert MEASURES[name].value(whole, LISTED) == pytest.approx(float(one.weights @ scores), abs=1e-12)
     p[6] += 1e-6
     assert expected(p)[0] != pytest.approx(total, abs=1e-12)
-
-
-KEPT, RANKS = 0.6 ** np.arange(10), np.arange(1, 11)
-CASCADES = {
-    "trec-ERR-IA(alpha=0.4)@10": 0.4 * (KEPT / RANKS).sum(),
-    "trec-NRBP(alpha=0.4, beta=0.7)@10": 0.4 / (1 - 0.6 * 0.7),
-    "trec-alpha-DCG(alpha=0.4)@10": 0.4 * (KEPT / np.log2(RANKS + 1)).sum(),
-}
-"""A form of the catalogue's -> what it is to be multiplied by, at alpha = 0.4, beta = 0.7 and depth 10."""
-FORMS = dict(zip(("ERR-IA", "NRBP", "alpha-DCG"), CASCADES, strict=True))
-FORMS |= {"ERR": FORMS["ERR-IA"], "RBP": FORMS["NRBP"], "AP-IA": "trec-AP-IA@10", "AP": "AP@10", "nDCG": "nDCG@10"}
-"""Name the intent-aware form and the form of one intent, which are equal for topics of one intent."""
-
-
-@pytest.mark.parametrize("name", FORMS)
-def test_at_probabilities_0_and_1_it_is_the_catalogues_score(name: str) -> None:
-    rng = np.random.default_rng(1)
-    m = 3 if MEASURES[name].by_intent else 1
-    metric = parse(FORMS[name])
-    for _ in range(20):
-        pool = (rng.random((25, m)) < 0.4).astype(np.float64)
-        pool[0] = 1
-        ranking = rng.permutation(25)[:12]
-        one = judged(pool[ranking[:10]], pool.sum(axis=0).astype(int).tolist(), [1 / m] * m)
-        score = float(metric.evaluate(pool[None], np.full((1, m), 1 / m), ranking[None])[0])
-        value = MEASURES[name].value(one, LISTED)
-        assert value == pytest.approx(CASCADES.get(FORMS[name], 1.0) * score, abs=1e-14)
-        assert MEASURES[name].expectation(one, LISTED)(one.relevant)[0] == value
 
 
 @pytest.mark.parametrize("wrong", [{"depth": 0}, {"alpha": 1.0}, {"alpha": 0.0}, {"beta": 1.0}])

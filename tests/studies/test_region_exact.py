@@ -291,22 +291,6 @@ def test_json_has_boxes_that_fill_a_map() -> None:
     assert all(set(box) == {"p", "rc", "verdict", "certified"} for box in boxes)
 
 
-@quality
-def test_every_certified_corner_is_right() -> None:
-    seen = set()
-    for cell in nrbp(3).parts[0].cells:
-        if cell.finding.verdict is Verdict.UNDECIDED:
-            continue
-        for p, alpha in product(*((low, high) for _, low, high in cell.box)):
-            if (p, alpha) in seen:
-                continue
-            seen.add((p, alpha))
-            metric = type(parse("NRBP"))(None, p=p, alpha=alpha)
-            held = -1 in block_signs(metric, Fraction(1), True, range(1, 9))
-            assert held is (cell.finding.verdict is Verdict.PROVED)
-    assert len(seen) > 15
-
-
 def test_rbu_holds_where_its_hardest_corner_does() -> None:
     """That with the least patience and the largest grade."""
     certified = [cell.box for cell in rbu(3).parts[0].cells if cell.finding.verdict is Verdict.PROVED]

@@ -22,7 +22,6 @@ from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import missing
 from axiomcheck.engine.memory import Remembered
-from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import Stopped, run_matrix
 from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.proof.proving import prove
@@ -170,19 +169,6 @@ def test_a_reason_that_speaks_for_several_settings_is_true_of_each(metric: str, 
             assert cell.reason.startswith(finding.how)
         elif findings.count(finding) > 1:
             assert finding.how in ("a tie", "a reversal")
-
-
-@quality
-def test_verdicts_of_every_axiom_are_those_of_the_matrix() -> None:
-    assert as_in_the_matrix(("RBP", "p=0.7:0.8:2", "k=2:3"), list(AXIOMS.values()))
-
-
-@quality
-def test_two_workers_find_the_same(study: GridStudy) -> None:
-    def told(found: GridStudy) -> list[Any]:
-        return [(part, grid.findings, grid.by.tolist()) for part, grid in found.parts]
-
-    assert told(decided(RBU, CHOSEN, machine=Machine(2))) == told(study)
 
 
 @each("interrupted", [True, False], 2)

@@ -53,17 +53,6 @@ CELLS = [("Pri", "NRBP@5"), ("Red", "RBU"), ("Red", "nDCG-IA")]
 
 
 @quality
-def test_rbu_is_fair_to_aspects_where_nothing_later_is_relevant_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    offer(monkeypatch, "binary", "nothing-later", "two-aspects", "first-rank", "no-later", "limit")
-    result = weakest(AXIOMS["AspRel"], parse("RBU"), Reading(), FEW)
-    assert {("nothing-later",), ("limit",)} <= enough(result)
-    assert {trial_of(result, name).outcome for name in ("binary", "two-aspects", "first-rank")} == {
-        SearchOutcome.NOT_ENOUGH
-    }
-    assert trial_of(result, "binary", "two-aspects").outcome is SearchOutcome.NOT_ENOUGH
-
-
-@quality
 def test_rbu_sees_redundancy_where_no_document_is_certain() -> None:
     result = found("Red", "RBU")
     assert {"limit", "below-one"} <= set(result.offered)
