@@ -19,7 +19,6 @@ from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
-from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.external_metrics import is_single
 from axiomcheck.trials.consistency import as_probed
 from tests.gating.gate_projects import leave_checks_out
@@ -226,14 +225,6 @@ def test_an_axiom_that_makes_no_sense_is_refused(changed: dict[str, Any], messag
     with pytest.raises(InvalidInput) as raised:
         made(**changed)
     assert message in str(raised.value)
-
-
-def test_workers_and_regimes_give_the_same() -> None:
-    axiom = made()
-    one, two = (axiomcheck.matrix(["EU@5", "RBP"], [axiom], examples=300, jobs=jobs) for jobs in (1, 2))
-    assert [document_of(c.witness) if isinstance(c.witness, PairWitness) else None for c in one.cells] == [
-        document_of(c.witness) if isinstance(c.witness, PairWitness) else None for c in two.cells
-    ]
 
 
 def test_an_object_of_a_file_keeps_what_it_holds(folder: Path) -> None:

@@ -18,13 +18,11 @@ from axiomcheck.cli.program import main
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import parse
-from axiomcheck.metrics.adhoc import ReciprocalRank
 from axiomcheck.records.cells import Ledger, SettingsRecord
 from axiomcheck.records.values import ReadingRecord
 from tests.cli.test_command_conformance import refused
 from tests.support.forked import axiomcheck_command
 from tests.support.suites import each, quality
-from tests.support.waiting import child_has_computed, group_exists, interrupt, started, until
 
 SMALL = ["--examples", "50", "--jobs", "1"]
 
@@ -140,36 +138,12 @@ def test_same_seed_same_bytes_whatever_the_number_of_workers(mine: list[str], tm
     assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
 
 
-@quality
-def test_interrupt_keeps_what_was_decided(tmp_path: Path) -> None:
-    report = tmp_path / "report.json"
-    words = "matrix RBU@20 -a DeepTh -a AspDiv --examples 1000000000 -j 2 -f json -o report.json"
-    process = started(words.split(), tmp_path)
-    until(lambda: child_has_computed(process.pid, 1.5))  # of which the proof takes a fraction
-    interrupt(process)
-    deep, diverse = json.loads(report.read_text())["cells"]
-    assert deep["verdict"] == "proved"
-    # With what the blocks before had, if the first had come to its end; nowhere near all.
-    assert diverse["verdict"] == "undecided" or diverse["evidence"]["sampled"] < 10**8
-    until(lambda: not group_exists(process.pid))  # no worker is left behind
-
-
 def test_undecided_cells_are_told_by_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("axiomcheck.cli.matrix.matrix", partial(matrix, exhaustive=False))
     done = invoke("matrix", "RBP", "-a", "Pri", "--examples", "0", "--no-proofs", "-f", "csv", "-j", "1")
     row = next(csv.DictReader(io.StringIO(done.stdout)))
     assert (row["verdict"], done.exit_code) == ("undecided", 4)
     assert "vacuous" in row["reason"]
-
-
-def test_a_failing_metric_is_an_error_cell_and_the_others_go_on(tmp_path: Path) -> None:
-    file = tmp_path / "broken.py"
-    file.write_text("import numpy as np\n\ndef broken(grades, weights):\n    return np.full(len(grades), np.nan)\n")
-    done = invoke("matrix", f"{file}:broken", "ERR", "-a", "Pri", "--regime", "finite", *SMALL, "-f", "csv")
-    rows = list(csv.DictReader(io.StringIO(done.stdout)))
-    assert [row["verdict"] for row in rows] == ["error", "refuted"]
-    assert "nan" in rows[0]["reason"]
-    assert done.exit_code == 4
 
 
 @each(("command", "axiom"), [(c, a) for a in ("Pri", "DeepTh") for c in ("matrix", "prove", "check")], 4)
@@ -196,13 +170,6 @@ def test_every_witness_has_a_file_of_its_own_whatever_its_metric_is_called_and_i
     cells = [cell.in_reading(ReadingRecord(regime, Domain.GRADED)) for regime in (Regime.STATED, Regime.LIMIT)]
     write_witnesses(cells, tmp_path)
     assert {"P@3-Conf-limit.json", "P@3-Conf-stated.json"} <= {path.name for path in tmp_path.iterdir()}
-
-
-def test_a_changed_metric_of_the_catalogue_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ReciprocalRank, "tail", lambda self: None)
-    done = invoke("matrix", "RR", "-a", "DeepTh", *SMALL)
-    assert done.exit_code == 2
-    assert "was changed after it was created" in done.stderr
 
 
 HUGE = "9" * 4000  # Python reads that many digits, and makes no float of them
@@ -257,13 +224,6 @@ def test_what_a_metric_prints_is_no_part_of_a_report(
     assert "loaded" in done.stderr
 
 
-def test_prove_says_why_a_metric_is_scored_in_floats_only(tmp_path: Path) -> None:
-    file = tmp_path / "own.py"
-    file.write_text("def it(topic, ranking, a=0.4):\n    return len(ranking) / (a - 0.5 + 0.1)\n", encoding="utf-8")
-    done = invoke("prove", f"{file}:it", "Pri", "--examples", "50")
-    assert "In floats only: line 1 of own.py: its function cannot be run" in " ".join(done.stdout.split())
-
-
 def completed(args: list[str], incomplete: str) -> list[str]:
     return [item.value for item in ShellComplete(main, {}, "axiomcheck", "_C").get_completions(args, incomplete)]
 
@@ -284,7 +244,3 @@ def completed(args: list[str], incomplete: str) -> list[str]:
 )
 def test_values_are_completed(args: list[str], incomplete: str, expected: list[str]) -> None:
     assert completed(args, incomplete) == expected
-
-
-def test_help_without_arguments_is_not_cut() -> None:
-    assert " ".join(CliRunner().invoke(main, []).output.split()).endswith("as in '| head'.")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from axiomcheck import Cell, Metric, Reading, Regime, find_axiom, matrix
+from axiomcheck import Cell, Metric, Reading, Regime, find_axiom
 from axiomcheck.checks.contract import CHECKS, Outcome
 from axiomcheck.checks.metric import ContractMemory
 from axiomcheck.core.documents import document_of
@@ -323,22 +323,3 @@ def test_checks_that_a_metric_keeps_from_coming_back_are_missed(tmp_path: Path) 
     missed = f"only {len(CHECKS) - 1} of {len(CHECKS)} contract checks had an outcome"
     # its file runs twice, and may take one of them away while they run
     assert missed in result.checks[0].message or "KeyError" in result.checks[0].message
-
-
-@quality
-def test_the_gate_searches_nothing_that_the_matrix_decided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The matrix tried more instances, and looked for proofs, which the gate does not ask for."""
-    leave_checks_out(monkeypatch)
-    path = project(tmp_path, CONTRACT)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / LEDGER))
-    decided = matrix("gain.py:gain", ["Pri", "Conf"], regime="finite", examples=400, jobs=1, ledger=True)
-    found = gated(path)
-    assert found.cached == len(found.cells) == 2
-    searched = gated(path, cache=False)
-    assert searched.cached == 0
-    assert [(c.axiom, c.status) for c in found.cells] == [(c.axiom, c.status) for c in searched.cells]
-    assert {cell(found, "Pri").instances} == {decided["gain.py:gain", "Pri"].instances}
-    (tmp_path / "gain.py").write_text(NO_DISCOUNT, encoding="utf-8")
-    edited = gated(path)
-    assert (edited.cached, cell(edited, "Pri").status) == (0, "worse")

@@ -33,7 +33,6 @@ MRED_RBU = ("MRed", "RBU(p=0.8, e=0.05)@20", True)
 SAT_CT = ("Sat", "CT(alpha=0.5, level=1)@20", False)
 SAT_ERR = ("Sat", "ERR-IA@20", False)
 PRI_RBP = ("Pri", "RBP(p=0.8)", True)
-ASPREL_RBP = ("AspRel", "RBP-IA(p=0.8)", False)
 ASPDIV_D = ("AspDiv", "D#-nDCG(lambda=0.5)@20", True)
 CONF_EU = ("Conf", "EU(alpha=0.5, e=0.05, log=2)", True)
 

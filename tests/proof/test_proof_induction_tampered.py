@@ -1,8 +1,5 @@
 """Certificates by induction that were changed are rejected."""
 
-import copy
-from typing import Any
-
 from tests.proof.documents import (
     ASPDIV_D,
     CONF_EU,
@@ -56,10 +53,6 @@ def _bind(segment: str, quantity: str, *binding: str) -> Change:
         entry[1] = list(binding)
 
     return change
-
-
-def _repeat(entries: list[Any]) -> None:
-    entries[-1] = copy.deepcopy(entries[0])
 
 
 def _other_range(within: str) -> Change:

@@ -14,14 +14,13 @@ import jsonschema
 import pytest
 from msgspec import structs
 
-from axiomcheck import Cell, InvalidInput, Ledger, Reading, UnknownName, Verdict
+from axiomcheck import Cell, InvalidInput, Ledger, Reading, Verdict
 from axiomcheck.core.documents import parse_json
 from axiomcheck.decide.witness import read_any_witness
 from axiomcheck.records.evidence import Example, ThresholdEvidence
 from axiomcheck.records.matrix import from_document, to_json
 from axiomcheck.records.sentences import brief, brief_pair, decimal
 from axiomcheck.reports.documents import schema
-from axiomcheck.reports.formats import render
 from axiomcheck.reports.layout import Layout, caption, counts, decided_on_binary, unsettled
 from axiomcheck.reports.matrix_report import to_csv, to_markdown
 from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
@@ -292,11 +291,6 @@ def test_sentences_of_what_holds() -> None:
         "score 23/60, above the 1/3 of one on top (in the limit eps -> 0)."
     )
     assert held("CloseTh", example=structs.replace(example, rc="1/2")).endswith("of one on top (rc = 1/2).")
-
-
-def test_an_unknown_format_is_told_the_nearest() -> None:
-    with pytest.raises(UnknownName, match="unknown format 'markdwon'; did you mean markdown"):
-        render(sampled(), "markdwon")
 
 
 def test_numbers_are_shortened() -> None:

@@ -129,7 +129,6 @@ def test_runs_go_by_tags_or_else_by_files(here: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("RR", *files(*FIRST), "--seed", "-1"), "seed -1: expected"),
         (("RR", *files("base.run")), "only one run was given; expected --run at least twice"),
         (("RR", *files("base.run", "base.run")), "base.run was given twice; expected different runs"),
         (("RR", *files(*FIRST), "--qrels", "one.qrels"), "4 runs and 1 topic; expected at least two of each"),

@@ -69,7 +69,6 @@ def gdeval(k: int) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("tool", "call", "names", "options", "close"),
     [
-        ("trec_eval-9", "", TREC_EVAL, Options(), 5.1e-5),
         ("trec_eval-9", "", TREC_EVAL, Options("trec_eval-9"), 5.1e-5),
         ("trec_eval-10", "-c", TREC_EVAL, Options("trec_eval-10", complete=True), 5.1e-5),
         ("trec_eval-10", "-c -l 2", TREC_EVAL, Options("trec_eval-10", complete=True, level=2), 5.1e-5),

@@ -200,8 +200,6 @@ def test_undefined_mu_is_said_and_is_no_number(here: Path) -> None:
             ("AP", "P-IA@2"),
             "AP supports only one aspect, but topic '1' has 2; lift it to the largest grade over aspects",
         ),
-        (("P-IA@2", "Nope"), "unknown metric 'Nope'"),
-        (("P-IA@2", "AP-IA", "--seed", "-1"), "--seed -1: expected 0 or more"),
     ],
 )
 def test_errors_say_how_to_ask(here: Path, words: tuple[str, ...], said: str) -> None:

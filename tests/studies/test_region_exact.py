@@ -161,13 +161,6 @@ def test_deepth() -> None:
     assert found.parts[0].pieces[0].high.high == 0
 
 
-def test_code_that_branches_on_the_grade_is_left_undecided() -> None:
-    """The room that CT has left depends on how a sum of grades compares with its level."""
-    found = region("CloseTh", "CT@6", "rc=0.3:0.9", regime="finite", depth=1)
-    assert verdicts(found) == [Verdict.UNDECIDED]
-    assert not found.decided
-
-
 def test_a_metric_that_is_no_fold_is_decided_at_settings() -> None:
     found = region("CloseTh", "D#-nDCG", "lambda=0.25:0.75")
     assert found.grid is not None

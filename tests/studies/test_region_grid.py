@@ -314,6 +314,7 @@ def run(*words: str) -> Result:
 
 
 def test_undecided_intervals_exit_with_4() -> None:
+    """The room that CT has left depends on how a sum of grades compares with its level."""
     assert run("CT@6", "CloseTh", "--over", "rc=0.3:0.9", "--regime", "finite", "--depth", "1").exit_code == 4
 
 
