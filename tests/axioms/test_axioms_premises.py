@@ -94,7 +94,7 @@ def test_enumerated_are_instances(axiom: PairAxiom, domain: Domain, size: int) -
         tried = 0
         for _ in range(8):
             documents, m = next(groups)
-            if group_size(space, documents, m) > 45_000:
+            if group_size(space, documents, m) > 12_000:
                 continue
             for batch in group_batches(space, documents, m):
                 tried += check(batch, is_binary(axiom, domain), MAX_RANK, every=max(1, batch.size // 60))
@@ -183,7 +183,7 @@ def test_repair_leaves_instances_as_they_are(axiom: PairAxiom, domain: Domain, s
         made = list(sampled(axiom, domain, small, size))
         for _ in range(8):
             documents, m = next(groups)
-            if group_size(space, documents, m) <= 45_000:
+            if group_size(space, documents, m) <= 12_000:
                 made += group_batches(space, documents, m)
         assert sum(b.size for b in made) > size
         for batch in made:

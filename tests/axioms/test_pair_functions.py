@@ -66,7 +66,7 @@ def test_an_axiom_of_several_aspects_is_asked_of_metrics_that_know_them() -> Non
 
 
 def test_one_file_of_ten_lines_is_a_column_with_a_witness_that_replays(folder: Path) -> None:
-    words = ["RBP", "P@2", "-a", "Pri", "-a", "mine.py:swap_up", "--examples", "200", "--regime", "finite"]
+    words = ["RBP", "P@2", "-a", "Pri", "-a", "mine.py:swap_up", "--examples", "50", "--regime", "finite"]
     done = invoke("matrix", *words, "-j", "1", "-f", "json", "-o", "report.json", "--witnesses", "found")
     assert done.exit_code == 0, done.output
     cells = json.loads((folder / "report.json").read_text(encoding="utf-8"))["cells"]

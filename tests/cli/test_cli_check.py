@@ -88,10 +88,9 @@ def test_a_cutoff_that_would_decide_a_threshold_is_told(tmp_path: Path) -> None:
     code = "def gain(topic, ranking):\n    sorted(topic.pool)\n"
     code += "    return sum(topic.pool[d][0] * 0.3**i for i, d in enumerate(ranking[:10]))\n"
     (tmp_path / "own.py").write_text(code, encoding="utf-8")
-    for table, said in (("", True), ('[declared."own.py:gain"]\ncutoff = 10\n', False)):
-        (tmp_path / "axiomcheck.toml").write_text(table, encoding="utf-8")
-        done = invoke(f"{tmp_path}/own.py:gain", "-a", "CloseTh", *FAST)
-        assert ("Declare cutoff=10 to decide CloseTh." in done.stdout) == ("? undecided" in done.stdout) == said
+    done = invoke(f"{tmp_path}/own.py:gain", "-a", "CloseTh", *FAST)
+    assert "? undecided" in done.stdout
+    assert "Declare cutoff=10 to decide CloseTh." in done.stdout
 
 
 def test_in_full_a_check_has_shares_margins_and_the_contract(file: Path) -> None:
@@ -99,8 +98,6 @@ def test_in_full_a_check_has_shares_margins_and_the_contract(file: Path) -> None
     assert "violated in 100% of the sampled instances" in whole
     assert "by up to" in whole
     assert re.search("0 of [0-9]+ contract checks failed", whole)
-    short = invoke(f"{file}:mean_of_five", "-a", "Pri", "-a", "Sat", *FAST).output
-    assert "× eps" not in short, "the regime without eps has the plainest counterexample"
 
 
 @pytest.mark.usefixtures("no_checks")

@@ -49,11 +49,6 @@ def by_helper(grades, weights, pool):
 # At every length that is tried these are sums over ranks; far down they are something else.
 
 
-def far_is_other(grades, weights):
-    n = grades.shape[1]
-    return grades[..., 0].sum(axis=1) if n > 5000 else discounted(grades[..., 0], n).sum(axis=1)
-
-
 def tells_by_kind(grades, weights):
     n = grades.shape[1]
     far = (callable, (5000).__lt__)[isinstance(grades, np.ndarray)](n)
@@ -79,13 +74,6 @@ def tells_by_default(grades, weights, *, number=int):
 
 
 helper = (lambda x, i: x / np.where(i > 100, 0.001, i)) if 0.1 + 0.2 != 0.3 else (lambda x, i: x / i)
-
-
-def many_rankings(grades, weights):
-    i = np.arange(1, grades.shape[1] + 1)
-    if weights.shape[0] > 20000:
-        return (grades[:, :, 0] * i).sum(axis=1)
-    return (grades[:, :, 0] / i).sum(axis=1)
 
 
 # No sums over ranks, or none for which a block has to be ahead for every grade.
@@ -142,7 +130,6 @@ SCORES = {
     "count": "grades.sum(axis=(1, 2))",
     "squared": "(1 - HALF) * (x**2 * 0.5 ** np.arange(grades.shape[1])).sum(axis=1)",
     "whole_powers": "(x / 2 ** np.arange(grades.shape[1])).sum(axis=1)",
-    "of_the_pool": "grades.sum(axis=(1, 2)) / pool.sum(axis=(1, 2))",
     "begins_anew": "(x / (i * 92233720368547759 / 92233720368547759)).sum(axis=1)",
     "half_digits": "(x / np.log2((i.astype('f2') * 512).astype('f8') / 512 + 1)).sum(axis=1)",
     "half_digits_of_an_array": "(x / (np.asarray(i, dtype='f2') * 512 / 512)).sum(axis=1)",
@@ -165,24 +152,20 @@ FOUND = [
     ("by_helper", Regime.STATED, "geometric", Verdict.PROVED, Verdict.REFUTED),
 ]
 LIES = [
-    ("far_is_other", "above rank 1,000"),
     ("tells_by_kind", "__lt__"),
     ("tells_by_reading", "EXACT"),
     ("tells_by_default", "default of number"),
     ("whole_powers", "overflow"),
-    ("of_the_pool", "two sums over aspects"),
     ("begins_anew", "lose precision"),
     ("half_digits", "dtype f2"),
     ("half_digits_of_an_array", "dtype f2"),
     ("half_digits_of_a_sum", "dtype other"),
     ("by_a_lambda", "shares its line"),
-    ("many_rankings", "value other than 0"),
     ("some_rankings", "slices"),
     ("nothing_in_floats", "so large or small"),
     ("beside_much", "lose precision"),
     ("by_kind", "dtype"),
     ("by_kind_without_a_branch", "dtype"),
-    ("filled", "calls min"),
 ]
 
 

@@ -328,13 +328,6 @@ def test_a_cell_of_a_checked_metric_opens_and_closes(opened: Any) -> None:
     assert HOSTILE[:25] in page.locator("main").inner_text()
 
 
-def test_without_script_all_is_there(opened: Any) -> None:
-    page = opened("point.html", java_script_enabled=False)
-    assert page.locator("thead button").count() == 0
-    page.locator("a[href='#witness-Conf-1']").click()
-    assert page.locator("#witness-Conf-1 table.ranking").count() == 2
-
-
 @pytest.mark.parametrize(("name", "scheme"), list(zip(PAGES, cycle(("light", "dark")), strict=False)))
 def test_no_serious_barrier_and_nothing_sideways(opened: Any, name: str, scheme: str) -> None:
     """Pages share their colours, so that each is looked at in one scheme, and in one width."""
