@@ -1,11 +1,6 @@
-"""What the samplers reach: every usual shape, pools with and without documents besides, extreme and tied grades; and
-what counts as a distinct instance."""
+"""What the samplers reach: every usual shape, pools with and without documents besides, extreme and tied grades."""
 
-import dataclasses
-import functools
 from collections import Counter
-from collections.abc import Iterator
-from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -14,8 +9,8 @@ import numpy as np
 from axiomcheck.axioms import PairAxiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.decide.batch import Batch
-from axiomcheck.decide.sampling import MOST_SAMPLED_ASPECTS, generator, mutations, sample_batches
-from axiomcheck.decide.space import InstanceSpace, instance_keys
+from axiomcheck.decide.sampling import MOST_SAMPLED_ASPECTS, generator, sample_batches
+from axiomcheck.decide.space import InstanceSpace
 from tests.support.scalar import INCOMING, ONE_ASPECT, PAIR_AXIOMS
 from tests.support.suites import each
 
@@ -157,73 +152,6 @@ def test_extreme_and_tied_instances_occur(axiom: PairAxiom, domain: Domain, smal
     rare = {what: counts[what] for what in counts if what not in ruled_out and counts[what] < least[what]}
     assert not rare
     assert not any(counts[what] for what in ruled_out & {"all zero", "nothing ranked relevant"})
-
-
-# ------------------------------------------------------------------------------------------------- distinct instances
-
-
-@functools.cache
-def share(part: float, whole: float) -> Fraction:
-    return Fraction(part) / Fraction(whole)
-
-
-def exact_keys(batch: Batch, support_only: bool) -> list[tuple[Any, ...]]:
-    """The instances of a batch as tuples of exact numbers, equal for equal instances."""
-    d = batch.draft
-    out = []
-    for row in range(d.size):
-        cells: list[Fraction | float] = d.grades[row].reshape(-1).tolist()  # floats are exact as they are
-        if support_only:
-            cells = [float(g > 0) for g in cells]
-        elif batch.small and any(cells):
-            cells = [share(g, max(cells)) for g in cells]
-        total = int(d.weights[row].sum())
-        shares = tuple(share(w, total) for w in d.weights[row].tolist())
-        choices = tuple(int(getattr(d, c)[row]) for c in batch.axiom.choices)
-        out.append((d.shape, tuple(cells), shares, choices))
-    return out
-
-
-def likes(batch: Batch) -> Iterator[Batch]:
-    """Give a batch with grades scaled, weights doubled, one more document in the pool, or another choice."""
-    d = batch.draft
-    longer = np.concatenate([d.grades, np.zeros((d.size, 1, d.shape.aspects))], axis=1)
-    shape = dataclasses.replace(d.shape, documents=d.shape.documents + 1)
-    changes: list[dict[str, Any]] = [{"grades": d.grades * 0.75}, {"shape": shape, "grades": longer}]
-    changes += [{choice: getattr(d, choice) + 1} for choice in batch.axiom.choices]
-    changes += [] if batch.axiom.balanced else [{"weights": d.weights * 2}]
-    for change in changes:
-        yield dataclasses.replace(batch, draft=dataclasses.replace(d, **change))
-
-
-def several(axiom: PairAxiom, small: bool, size: int) -> list[Batch]:
-    """Return samples with their likes, and repeats and mutations."""
-    made = one_round(axiom, Domain.GRADED, small, 31, size)
-    rng = generator(31, "several")
-    made += [mutations(InstanceSpace(axiom, small=small, max_rank=MAX_RANK), b.draft, 1, rng) for b in made[::8]]
-    made += [dataclasses.replace(b, draft=b.draft.pick(rng.permutation(b.size)[: b.size // 3])) for b in made[:20]]
-    made += [other for batch in made[:12] for other in likes(batch)]
-    return [b for b in made if b.size]
-
-
-COUNTED = [
-    (axiom, small, support_only)
-    for support_only in (False, True)
-    for small in (False, True)
-    for axiom in PAIR_AXIOMS
-    if axiom.can_be_small or not small
-]
-
-
-@each(("axiom", "small", "support_only"), COUNTED, 5, ids=str)
-def test_keys_count_distinct_instances(axiom: PairAxiom, small: bool, support_only: bool) -> None:
-    keys: list[int] = []
-    exact: list[tuple[Any, ...]] = []
-    for batch in several(axiom, small, 1_500):
-        keys += instance_keys(batch, support_only).tolist()
-        exact += exact_keys(batch, support_only)
-    assert len(exact) > 1_000
-    assert len(set(keys)) == len(set(exact)) == len({*zip(keys, exact, strict=True)})
 
 
 @each(("axiom", "size", "seed"), list(product(PAIR_AXIOMS, (1, 700), (0,))), 3, ids=str)

@@ -72,7 +72,6 @@ TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
     ("P@H-RBP(order=mean)@5", "DeepTh", {"data.signs": [True] * 5}, "data.signs.0. is True"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"lemma": "trust me"}, "one of 'ahead', 'cutoff', 'inst', 'witness'"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"scope": {"n": "all n", "parameters": ["p"]}}, "expected an empty list"),
-    ("P@H-RBP(order=mean)@5", "DeepTh", {"more": 1}, "more is not known"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"axiom": "Pri"}, "DeepTh or CloseTh"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"small": False}, "about every grade"),
 ]

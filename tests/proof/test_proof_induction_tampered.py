@@ -127,10 +127,6 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
     "metric that refutes": (MRED_RBU, lambda d: d.update(metric="RBP-IA(p=0.8)@20", parameters=["p"]), "binds"),
     "domain": (PRI_RBP, put("domain", "binary"), "cases are about the grades"),
     "relation": (PRI_RBP, lambda d: put("relation", ">=")(_last(d)), "relation is"),
-    "kind": (PRI_RBP, put("kind", "bounded"), "kind is"),
-    "version": (PRI_RBP, put("version", 2), "version"),
-    "unknown entry": (PRI_RBP, lambda d: d.update(trust="me"), "trust is not known"),
-    "missing entry": (PRI_RBP, lambda d: d.pop("scope"), "scope is missing"),
 }
 
 

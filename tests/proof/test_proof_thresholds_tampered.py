@@ -81,11 +81,6 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     ("AP", "CloseTh", put("data.n0", 3), "data.n0 is not expected with the lemma 'witness'"),
     ("AP", "CloseTh", put("data.difference", []), "a list of length >= 1"),
     ("AP", "CloseTh", put("data.difference.0", {"order": 0, "above": "1/10"}), "expected order and value"),
-    # not a certificate
-    ("RR", "DeepTh", put("schema", "axiomcheck/witness"), "schema"),
-    ("RR", "DeepTh", put("version", 2), "version"),
-    ("RR", "DeepTh", put("digest", "00"), "not known"),
-    ("RR", "DeepTh", put("data", []), "data is"),
 ]
 
 
