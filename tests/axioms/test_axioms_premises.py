@@ -88,20 +88,6 @@ def test_samples_fit_the_cutoff(axiom: PairAxiom, max_rank: int) -> None:
 
 
 @some_samples
-def test_enumerated_are_instances(axiom: PairAxiom, domain: Domain, size: int) -> None:
-    for small in smallness(axiom):
-        space, groups = InstanceSpace(axiom, domain, small, MAX_RANK), grid_groups(axiom)
-        tried = 0
-        for _ in range(8):
-            documents, m = next(groups)
-            if group_size(space, documents, m) > 12_000:
-                continue
-            for batch in group_batches(space, documents, m):
-                tried += check(batch, is_binary(axiom, domain), MAX_RANK, every=max(1, batch.size // 60))
-        assert tried > 40
-
-
-@some_samples
 def test_mutations_are_instances(axiom: PairAxiom, domain: Domain, size: int) -> None:
     rng = generator(3, "mutations", axiom.name)
     for small in smallness(axiom):

@@ -3,10 +3,8 @@
 import json
 import random
 import tomllib
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -19,7 +17,6 @@ from axiomcheck.gating.config import load_contract
 from axiomcheck.gating.expectations import expected_of
 from tests.gating.gate_projects import leave_checks_out, project, updated
 from tests.support.suites import exhaustive, few, quality
-from tests.support.tampering import spot, walk
 
 WHOLE = """
 regime = "limit"
@@ -280,38 +277,17 @@ def test_a_shared_file_of_another_form(content: str, tmp_path: Path, monkeypatch
         assert told_or_right(gate(*words), b"") == "told"
 
 
-def mutated_witnesses(good: Any) -> Iterator[str]:
-    """Return a witness with every field left out or of another kind, at every depth, and texts that are no JSON."""
-    odd = (None, -1, 10**30, 0.5, True, "", "x" * 500, [], {}, ["1/2", "1/2"], {"d1": ["1", "1"]}, "1/0", "९")
-    places = [steps for steps, _ in walk(good) if steps]
-    for k, path in enumerate(places):
-        for value in (odd[k % len(odd)], odd[(7 * k + 3) % len(odd)]):
-            copy = json.loads(json.dumps(good))
-            parent, last = spot(copy, path)
-            parent[last] = value
-            yield json.dumps(copy)
-    two = json.loads(json.dumps(good))
-    two["topic"] |= {"weights": ["1/2", "1/2"], "pool": {d: [*g, *g] for d, g in good["topic"]["pool"].items()}}
-    yield json.dumps(two)
-    yield from ("", "[]", "null", "{", "9" * 5000, "[" * 3000 + "]" * 3000, '{"a": ' * 3000 + "1" + "}" * 3000, "\0")
-    yield json.dumps(good).replace('"minimal"', f'"more": {"9" * 5000}, "minimal"')
-
-
-@pytest.mark.parametrize("step", [5, pytest.param(1, marks=exhaustive)])
-def test_mutated_witnesses_are_told_or_make_an_error_or_change_nothing(step: int, pinned: Path) -> None:
+def test_a_pin_that_is_no_witness_is_told_or_makes_an_error(pinned: Path) -> None:
     path = pinned.parent / PIN
-    changed = list(mutated_witnesses(json.loads(path.read_text(encoding="utf-8"))))
-    assert len(changed) >= 60
-    statuses = []
-    for text in few(changed, step):
+    good = path.read_text(encoding="utf-8")
+    deep = ("[" * 3000 + "]" * 3000, '{"a": ' * 3000 + "1" + "}" * 3000)
+    more = (good[:200], good.replace('"minimal"', f'"more": {"9" * 5000}, "minimal"'))
+    for text in ("", "[]", "null", "{", "9" * 5000, "\0", *deep, *more):
         path.write_text(text, encoding="utf-8")
         done = gate()
-        assert isinstance(done.exception, SystemExit | None), (text[:300], done.exception)
+        assert isinstance(done.exception, SystemExit), (text[:300], done.exception)
         if done.exit_code == 2:
             assert done.stderr.startswith("Error: ")
-            statuses.append("told")
             continue
         (conf,) = [judged for judged in json.loads(done.stdout)["cells"] if judged["axiom"] == "Conf"]
-        assert conf["status"] in ("as-expected", "error"), (text[:300], conf["message"])
-        statuses.append(conf["status"])
-    assert {"told", "error"} <= {*statuses}
+        assert (done.exit_code, conf["status"]) == (1, "error"), (text[:300], conf["message"])
