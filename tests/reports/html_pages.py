@@ -121,8 +121,8 @@ def plane() -> Region:
 
 
 def point() -> Region:
-    """One parameter, and a grid of eleven settings of which the first is refuted by a witness."""
-    return region("Conf", "RBU", "e=0:1:11")
+    """One parameter, and a grid of six settings of which the first is refuted by a witness."""
+    return region("Conf", "RBU", "e=0:1:6")
 
 
 @cache

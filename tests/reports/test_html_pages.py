@@ -151,7 +151,7 @@ def test_an_end_is_shown_with_its_polynomial() -> None:
 def test_settings_are_drawn_halfway_to_their_neighbours_and_a_witness_is_told() -> None:
     page = page_of(point())
     ((left, _, width, _),) = rectangles(page)["refuted"]
-    assert (left, width) == (62, 32)  # half of a tenth of 640 pixels
+    assert (left, width) == (62, 64)  # half of a fifth of 640 pixels
     (witness,) = point().witnesses
     (text,) = re.findall(r"^\{$.*?^\}$", page.shown, re.DOTALL | re.MULTILINE)
     assert json.loads(text) == document_of(witness)

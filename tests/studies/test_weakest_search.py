@@ -49,7 +49,7 @@ def printed(result: Weakest) -> str:
     return report_text(weakest_report(result, AXIOMS[result.cell.axiom]), width=100)
 
 
-CELLS = [("Pri", "NRBP@5"), ("Red", "RBU"), ("Red", "nDCG-IA")]
+CELLS = [("Pri", "NRBP@3"), ("Red", "RBU"), ("Red", "nDCG-IA")]
 
 
 @quality
@@ -232,7 +232,7 @@ def test_a_metric_from_outside_that_fails_is_an_error(tmp_path: Path) -> None:
 
 
 def test_the_document_has_every_trial() -> None:
-    result = found("Pri", "NRBP@5")
+    result = found("Pri", "NRBP@3")
     document = json.loads(weakest_json(result))
     assert document == json.loads(weakest_json(result))
     assert document["enough"] == [list(t.assumptions) for t in result.enough]
