@@ -6,10 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
-
-import psutil
 
 
 def until(true: Callable[[], bool], seconds: float = 60) -> None:
@@ -18,22 +15,6 @@ def until(true: Callable[[], bool], seconds: float = 60) -> None:
     while not true():
         assert time.monotonic() < deadline
         time.sleep(0.05)
-
-
-def computed(pid: int) -> float:
-    """Return the processor time of a process, or of that one of those it started which used the most."""
-    used = [0.0]
-    with suppress(psutil.NoSuchProcess):
-        process = psutil.Process(pid)
-        for one in (process, *process.children(recursive=True)):
-            with suppress(psutil.NoSuchProcess):
-                times = one.cpu_times()
-                used.append(times.user + times.system)
-    return max(used)
-
-
-def child_has_computed(pid: int, seconds: float) -> bool:
-    return computed(pid) >= seconds
 
 
 def started(words: Sequence[str], folder: Path, **environ: str) -> subprocess.Popen[str]:
@@ -58,11 +39,3 @@ def interrupt(process: subprocess.Popen[str]) -> tuple[str, str]:
     assert process.returncode == 130, err
     assert "Traceback" not in err
     return out, err
-
-
-def group_exists(group: int) -> bool:
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
