@@ -22,7 +22,7 @@ from tests.support.waiting import interrupt, started, until
 pytestmark = quality
 
 COMMANDS = {
-    "matrix": "matrix RBP NRBP mine.py:gain -a Pri -a Deep -a AspDiv --examples 2000 -f json",
+    "matrix": "matrix RBP NRBP mine.py:gain -a Pri -a Deep -a AspDiv --examples 500 -f json",
     "until": "matrix RBP NRBP mine.py:gain -a Pri -a Deep --examples 2000 --until 8s -f json",
 }
 GAIN = """
