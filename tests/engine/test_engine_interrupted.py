@@ -83,8 +83,9 @@ def test_ctrl_c_ends_a_campaign_in_workers_which_reports_every_cell(tmp_path: Pa
     words = "matrix RBP RBP(p=0.5) -a Pri --no-proofs --examples 1000 -j 2 --until 1h -f json -o"
     with started([*words.split(), str(report)], tmp_path) as process:
         assert process.stderr is not None
+        told_open = (line for line in process.stderr if line.startswith("2 cells open; "))
         for _ in range(2):  # after the ordinary run, and once both have had further blocks
-            assert process.stderr.readline().startswith("2 cells open; ")
+            assert next(told_open, "")
         _, told = interrupt(process)  # and not after an hour
     assert told.endswith("interrupted; every cell was decided\n"), told
     found = json.loads(report.read_text(encoding="utf-8"))
