@@ -164,8 +164,8 @@ LIES = [
     ("some_rankings", "slices"),
     ("nothing_in_floats", "so large or small"),
     ("beside_much", "lose precision"),
-    ("by_kind", "dtype"),
-    ("by_kind_without_a_branch", "dtype"),
+    ("by_kind", "compares a function, a class or an object"),
+    ("by_kind_without_a_branch", "compares a function, a class or an object"),
 ]
 
 
