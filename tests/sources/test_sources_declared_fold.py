@@ -171,7 +171,7 @@ def test_prove_and_replay_take_the_name(tmp_path: Path) -> None:
     "asked",
     [
         ("CloseTh", "--over", "p=0.5:0.99"),
-        ("Pri", "--over", "p=0.2:0.9:3", "--over", "e=0:1:2"),
+        ("Pri", "--over", "p=0.2:0.9:2", "--over", "e=0:1:2"),
     ],
     2,
     ids=" ".join,

@@ -246,7 +246,7 @@ def test_an_argument_is_not_a_symbol() -> None:
     ("asked", "verdicts"),
     [
         (("mine.py:precision", "Conf", {"k": (1, 3)}), ["refuted"] * 3),
-        (("mine.py:patient", "Pri", {"p": (0.5, 1, 3)}), ["proved", "proved", "refuted"]),
+        (("mine.py:patient", "Pri", {"p": (0.5, 1, 2)}), ["proved", "refuted"]),
         (("mine.py:Patient", "Conf", {"cost": (0, 0.1, 2)}), ["refuted", "bounded"]),
         (("mine.py:patient", "CloseTh", {"p": (0.5, 0.9, 2)}), ["refuted", "proved"]),
     ],
