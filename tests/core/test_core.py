@@ -26,7 +26,7 @@ from axiomcheck.core.documents import (
 )
 from axiomcheck.core.domain import Instance, Topic, exact
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.packages import not_installed, requirements
+from axiomcheck.core.packages import requirements
 from axiomcheck.core.writing import json_text
 from axiomcheck.sources.adapters import ADAPTERS
 from tests.support.transcripts import ROOT
@@ -261,14 +261,6 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["p
 @pytest.mark.parametrize("extra", ["plot", *ADAPTERS])
 def test_an_extra_is_what_the_project_says(extra: str) -> None:
     assert requirements(extra) == EXTRAS[extra.replace("_", "-")]
-
-
-def test_the_message_has_the_command() -> None:
-    told = str(not_installed("ranx:ndcg", "ranx", "ranx"))
-    assert (
-        told == f"ranx:ndcg needs ranx, which is not installed; to install it, run: pip install '{EXTRAS['ranx'][0]}'"
-    )
-    assert str(not_installed("a frame", "pandas")).endswith("; to install it, run: pip install pandas")
 
 
 def test_nothing_tells_people_to_install_a_name_that_no_index_has() -> None:

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from axiomcheck import Metric, Regime, Verdict, as_metric
+from axiomcheck import Metric, Regime, Verdict
 from axiomcheck.numbers.arithmetic import Balls, Floats
 from tests.natural.corpus import CORPUS, WRITTEN, Written
 from tests.natural.table import TABLE, table
@@ -123,10 +123,3 @@ def test_a_function_that_is_taken_for_another_is_wrong() -> None:
 @quality
 def test_the_table_of_the_page_is_that_of_the_corpus() -> None:
     assert table() in TABLE.read_text(), "run python -m tests.natural.table"
-
-
-def test_functions_given_as_objects_are_read_again_as_well() -> None:
-    from tests.natural.written_objects import by_two, halved, unnamed
-
-    for found in (halved, by_two, unnamed):
-        assert as_metric(found, "mine").numerical(False) == ""
