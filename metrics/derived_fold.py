@@ -172,6 +172,8 @@ class DerivedMetric(FoldMetric):
         """Numbers that the code compares ranks and lengths with; near them, the code is checked against the fold."""
         self.large_numbers: tuple[int, ...] = ()
         """Large numbers in the code's file. Code and fold are compared near these ranks, too."""
+        self.visits: Any = None
+        """Statements that the derivation executed; see `axiomcheck.derivation.traced_run`."""
         self.up_to_topic = False
         """True if the score has a further factor, which is positive for every topic with a relevant document."""
         self.needs_relevant = False
@@ -201,6 +203,7 @@ class DerivedMetric(FoldMetric):
             "single_aspect",
             "compared",
             "large_numbers",
+            "visits",
             "up_to_topic",
             "needs_relevant",
             "base",

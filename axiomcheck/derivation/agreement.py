@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import chain, islice
 from math import log
 from time import process_time
@@ -19,6 +20,7 @@ from axiomcheck.core.typing import Array
 from axiomcheck.derivation.cutoffs import LONGEST
 from axiomcheck.derivation.derive import Derivation, derive, is_fold_at
 from axiomcheck.derivation.source import place_of
+from axiomcheck.derivation.traced_run import contradiction
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, floats_of, to_fmpq
@@ -77,6 +79,11 @@ class _Shaped:
     def grades(self) -> Array:
         """(B, n, m) grades in rank order."""
         return np.take_along_axis(self.pool, self.order[:, :, None], axis=1)
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Number of ranked documents, of judged documents and of aspects."""
+        return self.order.shape[1], *self.pool.shape[1:]
 
     def with_relevant(self) -> _Shaped:
         """Return the topics that have a relevant document on the first aspect."""
@@ -194,7 +201,7 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
         return Derivation(None, inexact)
     try:
         check_once(metric, derivation.metric)
-    except _OtherValues as error:
+    except _NoFold as error:
         return Derivation(None, str(error))
     except MetricError:
         raise
@@ -203,8 +210,8 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
     return derivation
 
 
-class _OtherValues(MetricError):
-    """Raised when scores differ at values of open parameters that are not the metric's own."""
+class _NoFold(MetricError):
+    """Raised when a derivation is wrong: its variables differ, or its scores at other values of open parameters."""
 
 
 def check_once(metric: Metric, found: DerivedMetric) -> None:
@@ -244,7 +251,7 @@ def check_same_scores(metric: Metric, found: DerivedMetric) -> None:
         try:
             _check_one_setting(other, found.closed(other.values), few=True)
         except MetricError:
-            raise _OtherValues(f"the scores of {other} in floats differ from those of its source") from None
+            raise _NoFold(f"the scores of {other} in floats differ from those of its source") from None
 
 
 def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) -> None:
@@ -262,6 +269,11 @@ def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) 
             floats, _ = _in_floats(metric, fold, case)
             if not found.up_to_topic and not same_but_for_rounding(expected, floats).all():
                 raise _differing(metric, floats.tolist(), expected.tolist(), case)
+    for case in cases:
+        if reason := contradiction(
+            found.visits, partial(metric.evaluate, case.pool, case.weights, case.order), case.sizes
+        ):
+            raise _NoFold(reason)
     late = _beyond(rng, single, weighted, found.compared[-_MOST_COMPARED:])
     far = _beyond(rng, single, weighted, found.large_numbers)
     long = _of_fold(chain(_long_cases(rng, single, weighted, found.compared), late, far), found)

@@ -149,6 +149,7 @@ def _metric_of(metric: FunctionMetric | CallableMetric, exact: object, opened: S
         line = error.line or max(ends, default=callee.definition.lineno)
         raise Underivable(f"{place_of_line(callee.function, line)}: it {error}") from None
     derived.open_at({name: metric.values[name] for name in opened})
+    derived.visits = run.visits
     return derived
 
 

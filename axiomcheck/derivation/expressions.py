@@ -50,6 +50,7 @@ from axiomcheck.derivation.padding import is_padding, kind_of_both, padded, padd
 from axiomcheck.derivation.plain_values import of_plain, on_text
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function, own_bases
 from axiomcheck.derivation.tables import Assigned, of_constants, refuse_other_values, table
+from axiomcheck.derivation.traced_run import Visits
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Environment, First, Loop, Value
 from axiomcheck.sources.modules import is_installed
 
@@ -86,6 +87,9 @@ class Expressions(ConditionRules):
         self._call, self._method = call, method
         self.functions: list[Definition] = []
         """Definitions of the functions that are being run, innermost last."""
+        self.files: list[str] = []
+        """Files of the functions that are being run, innermost last."""
+        self.visits = Visits()
         self.given: list[Sequence[Value]] = []
         """Arguments of the functions that are being run, innermost last."""
         self._called_at_once: set[ast.AST] = set()
@@ -94,14 +98,16 @@ class Expressions(ConditionRules):
         """Object whose ``__init__`` is the next function to be run."""
 
     @contextmanager
-    def running(self, node: Definition, given: Sequence[Value]) -> Iterator[None]:
-        """Note that a function is being run on given arguments."""
+    def running(self, node: Definition, given: Sequence[Value], file: str) -> Iterator[None]:
+        """Note that a function of a file is being run on given arguments."""
         self.functions.append(node)
+        self.files.append(file)
         self.given.append(given)
         try:
             yield
         finally:
             self.functions.pop()
+            self.files.pop()
             self.given.pop()
 
     def defined(self, node: Definition, env: Environment) -> Function:
@@ -228,6 +234,8 @@ class Expressions(ConditionRules):
         elif isinstance(node, ast.IfExp):
             condition = self.condition(self.value(node.test, env))
             if isinstance(condition, bool):
+                self.visits.choose(self.files[-1], node.body, condition)
+                self.visits.choose(self.files[-1], node.orelse, not condition)
                 return self.value(node.body if condition else node.orelse, env)
             with self.assuming(condition):
                 yes = self.tried_once(self.value, node.body, env)
@@ -450,6 +458,7 @@ class Expressions(ConditionRules):
             condition = self.condition(value)
             both = isinstance(node.op, ast.And)
             if isinstance(condition, bool):
+                self.visits.choose(self.files[-1], following, condition is both)
                 value = self.value(following, env) if condition is both else value
             else:
                 with self.assuming(condition, met=both):

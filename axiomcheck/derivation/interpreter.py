@@ -71,7 +71,8 @@ class Interpreter(Loops):
         )
         made, self.made = self.made, None
         env = Environment(self._bound(callee, node.args, arguments, keywords), callee.lookup, made)
-        with self._in(callee.function), self.running(node, (*arguments, *keywords.values())):
+        file = self.files[-1] if callee.function is None else callee.function.__code__.co_filename
+        with self._in(callee.function), self.running(node, (*arguments, *keywords.values()), file):
             _refuse_scope(node)
             if is_generator(node):
                 if callee.cached:
@@ -146,6 +147,7 @@ class Interpreter(Loops):
         """Run a function's body and return its value."""
         for place, statement in enumerate(body):
             rest = body[place + 1 :]
+            self.visits.note(self.files[-1], statement, env.names)
             with self._at(statement):
                 if isinstance(statement, ast.Return):
                     return None if statement.value is None else self.value(statement.value, env)
@@ -233,6 +235,7 @@ class Interpreter(Loops):
         ended: list[Ending] = []
         guard = ONE
         for statement in body:
+            self.visits.note(self.files[-1], statement, env.names)
             with self._at(statement), self.assuming(guard):
                 found = self._statement(statement, env)
             ended += [replace(o, guard=guard * o.guard) for o in found if o.kind != "next"]

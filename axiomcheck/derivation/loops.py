@@ -71,6 +71,7 @@ class Loops(Assignments):
         shorter = statement if statement.orelse else until_the_end(statement)
         if shorter is not statement:
             refuse_other_builtins(env)
+            self.visits.leave_out(self.files[-1], statement, shorter)
             statement = shorter
         iterable = self.value(statement.iter, env)
         refuse_changes_while_read(statement, iterable, env.find)
@@ -261,6 +262,7 @@ class Loops(Assignments):
         shorter = without_exit(statement)
         if shorter is None or RANKING not in orders:
             raise failure
+        self.visits.leave_out(self.files[-1], statement, shorter[0])
         trial = Environment(dict(before), env.lookup)
         traversal = self.traversals[RANKING]
         if self.tried(self._ranks_of, shorter[0], loop, trial, traversal, shorter[1]) is not None:

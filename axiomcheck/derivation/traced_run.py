@@ -1,0 +1,218 @@
+"""Trace real runs of a function, and compare its local variables with those that its derivation computed.
+
+A derivation runs the source of a function by rules of its own. Before each statement it notes the values that do not
+depend on grades: constants, and the lengths of lists. Python then runs the same function. At each statement, its
+variables must have one of the noted values, and it must execute no statement that the derivation did not execute. A
+wrong rule is thus found even if the scores of the compared rankings are equal.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from math import isclose
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.forms import ASPECTS, LENGTH, POOL, Form
+from axiomcheck.derivation.functions import LocalObject
+
+
+class _Unknown:
+    """Value that depends on grades, or that is not compared."""
+
+
+_UNKNOWN = _Unknown()
+
+
+@dataclass(frozen=True)
+class _Sized:
+    """List or array of which only the length is known."""
+
+    length: Form
+
+
+_Span: TypeAlias = tuple[tuple[int, int], tuple[int | None, int | None]]
+"""Line and column of the begin and of the end of an expression."""
+
+
+@dataclass
+class Visits:
+    """Statements that a derivation executed, and the values of local variables before each of them.
+
+    Args:
+        lines: File and line -> name of a variable -> its values in the visits of this line.
+        times: File and line -> number of visits.
+        choices: File and expression -> True if a constant condition ever selected this operand or branch, which may be
+            of a conditional expression, ``and`` or ``or``.
+
+    """
+
+    lines: dict[tuple[str, int], dict[str, list[Any]]] = field(default_factory=dict)
+    times: dict[tuple[str, int], int] = field(default_factory=dict)
+    choices: dict[tuple[str, _Span], bool] = field(default_factory=dict)
+
+    def note(self, file: str, statement: ast.stmt, names: Mapping[str, v.Value]) -> None:
+        """Note that a statement is about to be executed with given local variables.
+
+        Python comes back to the line of a loop before each step, so that its variables are not noted.
+        """
+        place = file, statement.lineno
+        if isinstance(statement, ast.For | ast.While):
+            names = {}
+        self.times[place] = self.times.get(place, 0) + 1
+        noted = self.lines.setdefault(place, {})
+        for name, value in names.items():
+            noted.setdefault(name, []).append(_known(value))
+
+    def choose(self, file: str, branch: ast.expr, evaluated: bool) -> None:
+        """Note whether a constant condition selects a branch of an expression."""
+        span = (branch.lineno, branch.col_offset), (branch.end_lineno, branch.end_col_offset)
+        self.choices[file, span] = evaluated or self.choices.get((file, span), False)
+
+    def leave_out(self, file: str, loop: ast.For, shorter: ast.For) -> None:
+        """Note the statements that a loop has and a shorter loop with the same effect does not have."""
+        for statement in loop.body:
+            if statement not in shorter.body:
+                for inner in ast.walk(statement):
+                    if isinstance(inner, ast.stmt):
+                        self.note(file, inner, {})
+
+    def other_value(self, file: str, line: int, names: Mapping[str, Any], sizes: Mapping[Form, int]) -> str:
+        """Return a local variable whose real value contradicts the values before a statement; empty if there is none.
+
+        Args:
+            file: File of the statement.
+            line: Line of the statement, which has been visited.
+            names: Real values of the local variables.
+            sizes: Values of the lengths.
+
+        """
+        for name, values in self.lines[file, line].items():
+            always = len(values) == self.times[file, line]  # else the variable had no value in one of the visits
+            if always and name in names and not any(_agrees(value, names[name], sizes) for value in values):
+                return name
+        return ""
+
+
+def _known(value: v.Value) -> Any:
+    """Return the part of a derivation's value that does not depend on grades, in containers of plain Python."""
+    if value is None or isinstance(value, bool | int | Fraction | str):
+        return value
+    if isinstance(value, tuple):
+        return tuple(_known(x) for x in value)
+    if isinstance(value, dict):
+        return {key: _known(x) for key, x in value.items()}
+    if isinstance(value, LocalObject):
+        return _Attributes({name: _known(x) for name, x in value.attributes.items()})
+    if isinstance(value, v.Documents) and value.keep is None:
+        return _Sized(value.axis.length)
+    if not isinstance(value, v.Array) or value.keep is not None or value.nested > 1 or value.keyed:
+        return _UNKNOWN
+    if not value.axes:
+        return _UNKNOWN if value.form.constant is None else value.form.constant
+    return _Sized(value.axes[0].length) if value.listed else _UNKNOWN
+
+
+@dataclass(frozen=True)
+class _Attributes:
+    """Attributes of an object that the code created."""
+
+    values: Mapping[str, Any]
+
+
+def _agrees(known: Any, real: Any, sizes: Mapping[Form, int]) -> bool:
+    """Return False if a real value contradicts a known one. Values of an unexpected type are not compared."""
+    if known is _UNKNOWN:
+        return True
+    if isinstance(known, _Sized):
+        expected = sizes.get(known.length, known.length.constant)
+        return expected is None or not isinstance(real, list | tuple | set | dict) or len(real) == expected
+    if isinstance(known, _Attributes):
+        held = getattr(real, "__dict__", {})
+        return all(_agrees(value, held[name], sizes) for name, value in known.values.items() if name in held)
+    if isinstance(known, tuple) and isinstance(real, list | tuple | np.ndarray) and np.ndim(real):
+        return len(real) == len(known) and all(_agrees(x, y, sizes) for x, y in zip(known, real, strict=True))
+    if isinstance(known, dict) and type(real) is dict:
+        return list(real) == list(known) and all(_agrees(known[key], real[key], sizes) for key in known)
+    if not (real is None or isinstance(real, int | float | str | np.generic)):
+        return known is not None
+    if isinstance(known, int | Fraction) and not isinstance(real, str | None):
+        return isclose(known, real, rel_tol=1e-9, abs_tol=1e-12)
+    return bool(known == real)
+
+
+def contradiction(visits: Visits, run: Callable[[], object], sizes: tuple[int, int, int]) -> str:
+    """Run a function, and return the first contradiction to what its derivation noted; empty if there is none.
+
+    Args:
+        visits: Notes of the derivation.
+        run: Call of the function in floats.
+        sizes: Number of ranked documents, of judged documents and of aspects.
+
+    """
+    found: list[str] = []
+    known_sizes = dict(zip((LENGTH, POOL, ASPECTS), sizes, strict=True))
+    files = {file for file, _ in visits.times}
+    offsets: dict[CodeType, set[int]] = {}
+    skipped = [place for place, evaluated in visits.choices.items() if not evaluated]
+
+    def in_function(frame: FrameType, event: str, argument: object) -> Any:
+        file, line = frame.f_code.co_filename, frame.f_lineno
+        place, reason = f"line {line} of {Path(file).name}", ""
+        if event == "opcode" and frame.f_lasti in offsets[frame.f_code]:
+            reason = "it evaluates an expression that the derivation skips"
+        elif event == "line" and (file, line) in visits.times:
+            name = visits.other_value(file, line, frame.f_locals, known_sizes)
+            reason = name and f"its variable {name} has another value than in the derivation"
+        elif event == "line" and line in _lines_of_statements(file, tuple(linecache.getlines(file))):
+            reason = "it executes a statement that the derivation skips"
+        found.extend([f"{place}: {reason}"] * bool(reason))
+        return None if found else in_function
+
+    def at_call(frame: FrameType, event: str, argument: object) -> Any:
+        code = frame.f_code
+        if found or code.co_filename not in files:
+            return None
+        if code not in offsets:
+            offsets[code] = _offsets_in(code, skipped)
+        frame.f_trace_opcodes = bool(offsets[code])
+        frame.f_trace_lines = not code.co_name.startswith("<")  # comprehensions and lambdas have no statements
+        return in_function
+
+    before = sys.gettrace()
+    sys.settrace(at_call)
+    try:
+        run()
+    finally:
+        sys.settrace(before)
+    return found[0] if found else ""
+
+
+def _offsets_in(code: CodeType, branches: Sequence[tuple[str, _Span]]) -> set[int]:
+    """Return the offsets of the instructions of some expressions."""
+    offsets = set()
+    for number, (line, end_line, column, end_column) in enumerate(code.co_positions()):
+        span: Any = (line, column), (end_line, end_column)
+        known = None not in (line, column, end_line, end_column)
+        if known and any(
+            begin <= span[0] and span[1] <= end for file, (begin, end) in branches if file == code.co_filename
+        ):
+            offsets.add(2 * number)
+    return offsets
+
+
+@lru_cache(maxsize=64)
+def _lines_of_statements(file: str, lines: tuple[str, ...]) -> frozenset[int]:
+    """Return the lines on which the statements of a file begin."""
+    tree = ast.parse("".join(lines), file)
+    return frozenset(node.lineno for node in ast.walk(tree) if isinstance(node, ast.stmt))
