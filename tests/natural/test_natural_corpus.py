@@ -83,6 +83,7 @@ ONE_WAY = {written.twin: written.name for written in reversed(TWINS)}
 
 SLOW = {
     "arrays.py:dcg_exponential": ("Pri",),
+    "arrays.py:dcg_exponential_power": ("Pri",),
     "arrays.py:ndcg": ("Pri", "Conf"),
     "arrays.py:alpha_dcg": ("Pri", "Conf", "AspDiv", "Red"),
 }
@@ -101,7 +102,9 @@ UNPROVED = sorted(
 
 @each("written", UNPROVED, 80, ids=named)
 def test_no_verdict_is_wrong(written: Written) -> None:
-    row = row_of(written, 100, axioms=SLOW.get(written.name, ()))
+    # of this one, which is asked one by one, Red is refuted after some 300 instances
+    examples = 400 if written.name == "rankings.py:err_ia" else 100
+    row = row_of(written, examples, axioms=SLOW.get(written.name, ()))
     assert wrong(row) == []
 
 

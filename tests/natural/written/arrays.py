@@ -16,6 +16,21 @@ def dcg(grades, weights):
     return (g / np.log2(np.arange(2, g.shape[1] + 2))).sum(axis=-1)
 
 
+def dcg_times(grades, weights):
+    discount = 1 / np.log2(np.arange(2, grades.shape[1] + 2))
+    return np.sum(grades[:, :, 0] * discount, axis=1)
+
+
+def dcg_natural_log(grades, weights):
+    ranks = np.arange(1, grades.shape[1] + 1)
+    return np.dot(grades[:, :, 0], np.log(2) / np.log(ranks + 1))
+
+
+def dcg_math(grades, weights):
+    discount = np.array([1.0 / math.log2(i + 2) for i in range(grades.shape[1])])
+    return grades[..., 0] @ discount
+
+
 def dcg_filled(grades, weights):
     n = grades.shape[1]
     discount = np.zeros(n)
@@ -25,6 +40,10 @@ def dcg_filled(grades, weights):
     for b in range(len(grades)):
         total[b] = np.dot(grades[b, :, 0], discount)
     return total
+
+
+def dcg_helper(grades, weights):
+    return np.einsum("bn,n->b", grades[..., 0], log_discount(grades.shape[1]))
 
 
 def dcg_module(grades, weights):
@@ -51,6 +70,11 @@ def dcg_unranked(grades, weights):
 def dcg_exponential(grades, weights):
     gains = 2 ** grades[..., 0] - 1
     return np.sum(gains / np.log2(np.arange(2, gains.shape[1] + 2)), axis=1)
+
+
+def dcg_exponential_power(grades, weights):
+    gains = np.power(2, grades[..., 0]) - 1
+    return np.sum(gains * log_discount(gains.shape[1]), axis=1)
 
 
 def dcg_cut(grades, weights):
@@ -99,10 +123,23 @@ def rbp(grades, weights):
     return 0.2 * np.sum(grades[..., 0] * 0.8 ** np.arange(n), axis=1)
 
 
+def rbp_power(grades, weights):
+    p = 0.8
+    return (1 - p) * (np.power(p, np.arange(grades.shape[1])) * grades[:, :, 0]).sum(axis=1)
+
+
 def rbp_cumprod(grades, weights):
     stays = np.full(grades.shape[1], PATIENCE)
     stays[0] = 1.0
     return (1 - PATIENCE) * grades[..., 0].dot(cumprod(stays))
+
+
+def rbp_loop(grades, weights):
+    score, weight = np.zeros(grades.shape[0]), 1 - 0.8
+    for i in range(grades.shape[1]):
+        score += weight * grades[:, i, 0]
+        weight *= 0.8
+    return score
 
 
 def _rbp(grades, weights, p):
@@ -129,6 +166,17 @@ def err(grades, weights):
     return np.sum(reached * g / np.arange(1, g.shape[1] + 1), axis=1)
 
 
+def err_loop(grades, weights):
+    scores = []
+    for row in grades[..., 0]:
+        p, score = 1.0, 0.0
+        for rank, r in enumerate(row, start=1):
+            score += p * r / rank
+            p *= 1 - r
+        scores.append(score)
+    return np.array(scores)
+
+
 def err_no_cascade(grades, weights):
     """Wrong: what was found before makes no difference."""
     return np.sum(grades[..., 0] / np.arange(1, grades.shape[1] + 1), axis=1)
@@ -143,8 +191,21 @@ def err_ia(grades, weights):
     return total
 
 
+def err_ia_prod(grades, weights):
+    n = grades.shape[1]
+    total = 0
+    for i in range(n):
+        unmet = np.prod(1 - grades[:, :i], axis=1)
+        total = total + np.sum(unmet * grades[:, i] * weights, axis=-1) * (1 / (i + 1))
+    return total
+
+
 def precision(grades, weights):
     return (grades[:, :10, 0] > 0).sum(axis=1) / 10
+
+
+def precision_count(grades, weights):
+    return np.count_nonzero(grades[:, :10, 0], axis=1) / 10.0
 
 
 def precision_mean(grades, weights):
@@ -172,6 +233,15 @@ def reciprocal_rank(grades, weights):
     rel = grades[..., 0] > 0
     first = np.argmax(rel, axis=1)
     return np.where(rel.any(axis=1), 1 / (first + 1), 0)
+
+
+def reciprocal_rank_nonzero(grades, weights):
+    out = np.zeros(grades.shape[0])
+    for b, row in enumerate(grades[:, :, 0]):
+        (found,) = np.nonzero(row)
+        if len(found):
+            out[b] = 1 / (found[0] + 1)
+    return out
 
 
 def s_recall(grades, weights):

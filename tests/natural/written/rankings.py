@@ -3,6 +3,7 @@
 import math
 from collections import defaultdict
 
+import numpy as np
 
 import libraries
 from discounts import WEIGHTS, dcg_of
@@ -22,6 +23,19 @@ def dcg(topic, ranking):
     return score
 
 
+def dcg_sum(topic, ranking):
+    return sum(_gain(topic, d) / math.log(i + 2, 2) for i, d in enumerate(ranking))
+
+
+def dcg_zip(topic, ranking):
+    weights = [1 / math.log2(i) for i in range(2, len(ranking) + 2)]
+    return sum(w * topic.pool[d][0] for w, d in zip(weights, ranking))
+
+
+def dcg_exponential(topic, ranking):
+    return sum((2 ** _gain(topic, d) - 1) / math.log2(i + 2) for i, d in enumerate(ranking))
+
+
 def dcg_off_by_one(topic, ranking):
     """Wrong: the two topmost documents count the same."""
     return sum(_gain(topic, d) / (1 if i == 0 else math.log2(i + 1)) for i, d in enumerate(ranking))
@@ -33,8 +47,25 @@ def ndcg(topic, ranking):
     return dcg_of(gains) / ideal if ideal > 0 else 0.0
 
 
+def ndcg_numpy(topic, ranking):
+    gains = np.array([topic.pool[d][0] for d in ranking])
+    best = np.sort([g[0] for g in topic.pool.values()])[::-1]
+    ideal = np.sum(best / np.log2(np.arange(2, best.size + 2)))
+    if ideal == 0:
+        return 0.0
+    return float(np.sum(gains / np.log2(np.arange(2, gains.size + 2))) / ideal)
+
+
 def rbp(topic, ranking):
     return (1 - P) * sum(topic.pool[d][0] * P**i for i, d in enumerate(ranking))
+
+
+def rbp_decimal(topic, ranking):
+    p, weight, total = 0.8, 0.2, 0
+    for d in ranking:
+        total += weight * topic.pool[d][0]
+        weight = weight * p
+    return total
 
 
 def rbp_fsum(topic, ranking):
@@ -48,6 +79,21 @@ def err(topic, ranking):
         score += p * r / rank
         p *= 1 - r
     return score
+
+
+def err_ia(topic, ranking):
+    total = 0.0
+    for aspect, weight in enumerate(topic.weights):
+        p = 1.0
+        for rank, d in enumerate(ranking, 1):
+            r = topic.pool[d][aspect]
+            total += weight * p * r / rank
+            p = p * (1 - r)
+    return total
+
+
+def precision(topic, ranking):
+    return sum(1 for d in ranking[:10] if topic.pool[d][0] > 0) / 10
 
 
 def precision_of_retrieved(topic, ranking):
@@ -66,6 +112,13 @@ def average_precision(topic, ranking):
             hits += 1
             total += hits / i
     return total / len(relevant)
+
+
+def reciprocal_rank(topic, ranking):
+    for i, d in enumerate(ranking, start=1):
+        if topic.pool[d][0] > 0:
+            return 1 / i
+    return 0
 
 
 def recall(topic, ranking):
