@@ -1,0 +1,82 @@
+"""Wrong rules of a derivation that a traced run of the function finds, whatever the scores of the compared rankings."""
+
+import sys
+from typing import Any
+
+import pytest
+
+from axiomcheck import as_metric
+from axiomcheck.derivation import agreement, loops
+from axiomcheck.derivation.agreement import agreeing_fold
+from axiomcheck.derivation.derive import derive
+from axiomcheck.derivation.expressions import Expressions
+from axiomcheck.derivation.traced_run import contradiction
+from tests.natural.idioms import misleading
+
+
+def test_a_loop_that_counts_wrongly_is_found_by_its_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    metric = as_metric(misleading.while_loop_that_adds_two, "mine")
+    monkeypatch.setattr(loops, "adds_one", lambda *_: True)
+    assert derive(metric).metric is not None
+    found = agreeing_fold(metric)
+    assert found.metric is None
+    assert "its variable i has another value than in the derivation" in found.why_not
+
+
+def _same(topic: Any, ranking: Any) -> Any:
+    return sum(topic.pool[d][0] for d in ranking)
+
+
+def chooses(topic: Any, ranking: Any) -> Any:
+    """Choose a cut by a constant condition."""
+    numbers = [2, 1]
+    return _same(topic, ranking) if min(numbers) == 2 else sum(topic.pool[d][0] for d in ranking)
+
+
+def branches(topic: Any, ranking: Any) -> Any:
+    """Choose a cut by a statement."""
+    if min([2, 1]) == 2:
+        return _same(topic, ranking)
+    return sum(topic.pool[d][0] for d in ranking)
+
+
+def either(topic: Any, ranking: Any) -> Any:
+    """Choose a cut by an operand."""
+    return (min([2, 1]) == 1 and sum(topic.pool[d][0] for d in ranking)) or _same(topic, ranking)
+
+
+SKIPPED = {
+    chooses: "evaluates an expression that the derivation skips",
+    branches: "executes a statement that the derivation skips",
+    either: "evaluates an expression that the derivation skips",
+}
+
+
+@pytest.mark.parametrize("function", SKIPPED)
+def test_a_wrong_constant_condition_is_found_by_the_code_that_it_skips(
+    function: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert agreeing_fold(as_metric(function, "mine")).metric is not None
+    right = Expressions.call
+
+    def first(run: Any, callee: Any, arguments: Any, keywords: Any) -> Any:
+        return arguments[0][0] if callee is min else right(run, callee, arguments, keywords)
+
+    monkeypatch.setattr(Expressions, "call", first)
+    monkeypatch.setattr(agreement, "_AGREED", set())  # the right derivation has the same fold
+    assert derive(as_metric(function, "mine")).metric is not None
+    assert SKIPPED[function] in agreeing_fold(as_metric(function, "mine")).why_not
+
+
+def test_a_traced_run_keeps_the_tracer_of_a_debugger() -> None:
+    def debugger(frame: Any, event: str, argument: object) -> None: ...
+
+    visits = derive(as_metric(branches, "mine")).metric.visits  # type: ignore[union-attr]
+    before = sys.gettrace()
+    sys.settrace(debugger)
+    try:
+        with pytest.raises(ZeroDivisionError):
+            contradiction(visits, lambda: 1 / 0, (1, 1, 1))
+        assert sys.gettrace() is debugger
+    finally:
+        sys.settrace(before)
