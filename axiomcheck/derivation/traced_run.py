@@ -66,6 +66,8 @@ class Visits:
 
         Python comes back to the line of a loop before each step, so that its variables are not noted.
         """
+        if not hasattr(statement, "lineno"):
+            return  # a rule has added this statement
         place = file, statement.lineno
         if isinstance(statement, ast.For | ast.While):
             names = {}
