@@ -206,11 +206,15 @@ def test_a_hanging_metric_is_an_error_that_names_the_limit(tmp_path: Path) -> No
     ]
 
 
-@pytest.mark.parametrize(("metric", "said"), [("hanging", ""), ("slow", "no answer within the budget of 0.8 s: ")])
+@pytest.mark.parametrize(("metric", "said"), [("hanging", ""), ("slow", "no answer within the budget of {} s: ")])
 def test_what_a_budget_ends_names_the_budget(metric: str, said: str, tmp_path: Path) -> None:
-    contract = load_contract(project(tmp_path, HANGING.replace("hanging", metric), bad=BAD))
-    last = run_gate(contract, cache=False, budget=Deadline.starting_now(0.8)).judged[-1]
-    assert last.message.startswith(f"{said}ran past the limit of 0."), last
+    asked = HANGING.replace("hanging", metric).replace("timeout = 1", "timeout = 9")
+    contract = load_contract(project(tmp_path, asked, bad=BAD))
+    for seconds in (0.8, 1.6, 3.2):  # a busy machine may need the first one for loading the file
+        last = run_gate(contract, cache=False, budget=Deadline.starting_now(seconds)).judged[-1]
+        if last.message.startswith(told := f"{said.format(seconds)}ran past the limit of "):
+            break
+    assert last.message.startswith(told), last
     assert last.message.rstrip(".").endswith(" s (--budget)")
 
 
