@@ -144,7 +144,7 @@ def parse(text: str) -> Metric:
         for measure in RUN_MEASURES:
             if name.casefold() == measure.casefold():
                 where = f"`axiomcheck score` computes it for runs, and axioms can be checked on ir_measures:{measure}"
-                raise InvalidInput(f"{measure} is an ir_measures measure, which is not in the catalogue; {where}")
+                raise InvalidInput(f"{measure} is an ir_measures measure, but it is not in the catalogue; {where}")
         raise UnknownName("metric", name, CATALOGUE)
     known = folded[name.casefold()]
     cls = CATALOGUE[_ALIASES.get(known, known)]

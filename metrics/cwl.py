@@ -80,7 +80,7 @@ class Scenario:
         return (earned + self.tail * self.reached[..., -1] * self.further) / self.depth
 
     def beyond(self, depth: int) -> Array:
-        """Return the fraction of searches that go beyond a depth, W(depth + 1) / W(1) (equation 6), (...).
+        """Return W(depth + 1) / W(1), the fraction of searches that go beyond a depth (equation 6), shape (...).
 
         Raises:
             InvalidInput: The depth is not in 0..n.

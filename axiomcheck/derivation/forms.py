@@ -67,7 +67,7 @@ class Quantity:
 
     @property
     def form(self) -> Form:
-        """Form that a ``sum``, ``positive`` or ``inverse`` is made of."""
+        """Form inside a ``sum``, ``positive`` or ``inverse``."""
         form: Any = self.of[0]
         return cast("Form", form)
 

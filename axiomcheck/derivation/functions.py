@@ -382,4 +382,6 @@ def refuse_equal_keys(callee: Function, arguments: Sequence[Value]) -> None:
     for value in arguments if callee.cached else ():
         number = isinstance(value, Fraction) and value.denominator == 1
         if number or isinstance(value, bool | tuple) or (isinstance(value, Array) and value.kind == "b"):
-            raise Underivable("calls a cached function with a number that may equal one of another type")
+            raise Underivable(
+                "calls a cached function with a number that may equal a number of another type, such as 1 and 1.0"
+            )

@@ -246,7 +246,7 @@ def global_of(function: FunctionType, exact: object, name: str) -> object:
         raise Underivable(f"uses {name}, which is undefined")
     value = spaces[0][name]
     if isinstance(value, ModuleType) and type(value) is not ModuleType:
-        raise Underivable(f"uses {name}, which is a module with a class of its own")
+        raise Underivable(f"uses {name}, a module object whose class is a subclass of ModuleType")
     if isinstance(value, ModuleType) or callable(value) or value is ... or is_user_class(type(value)):
         return value
     return exact_value(spaces[1].get(name, value), name, value)

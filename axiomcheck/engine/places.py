@@ -212,7 +212,7 @@ class ThisMachine:
             say(error)
 
     def look(self) -> None:
-        """Check the cluster, if there is one. See `Place`."""
+        """Check that the cluster, if there is one, still answers. See `Place`."""
         if self._cluster is not None:
             self._cluster.look()
 

@@ -202,15 +202,15 @@ def find_cells(
     hear: Callable[[CellFound], None] = lambda found: None,
     listen: Callable[[Event], None] = lambda event: None,
 ) -> list[CellFound]:
-    """Decide cells of one metric from pinned witnesses, from the cache, or else by a search.
+    """Decide cells of one metric from pinned witnesses or the cache, or else by a search.
 
     If an external metric cannot be loaded, its cells are errors.
 
     Args:
         search: Settings of the search.
-        pinned: Pinned witness by axiom, as a document; None if there is no pinned witness.
-        hear: Callback for every cell as soon as it is decided.
-        listen: Callback for the events of the search.
+        pinned: Pinned witness of each axiom, as a JSON object; the value is None for an axiom without one.
+        hear: Called with each cell as soon as it is decided.
+        listen: Called with each event of the search.
 
     Raises:
         Stopped: The user interrupted the search.

@@ -7,9 +7,9 @@ runs on
 - `Floats`: float64 batches, for the search;
 - `Rationals`: flint `fmpq` in object arrays, exact; irrational discounts raise `NotRational`;
 - `Balls`: like Rationals, with irrational discounts as certified `arb` balls;
-- `Symbols`: like Rationals, with irrational discounts as independent symbols, in which a tie is an identity;
+- `Symbols`: like Rationals, with irrational discounts as independent symbols, so that a tie is an identity;
 
-and, with grades wrapped into a `Series` in eps, in the limit regime over any of the four.
+and, with grades wrapped in a `Series` in eps, in the limit regime over any of the four.
 """
 
 from __future__ import annotations
@@ -365,7 +365,7 @@ def select(mask: Array, x: Array) -> Array:
 
 
 def divide(numerator: Array, denominator: Array) -> Array:
-    """Return numerator / denominator, where 0/0 = 0 is the catalogue's convention for topics without relevance."""
+    """Return numerator / denominator, with 0/0 = 0, the catalogue's convention for topics with no relevant document."""
     if isinstance(denominator, Series):
         order, d = denominator.monomial()
         if not isinstance(numerator, Series):

@@ -244,7 +244,7 @@ class MetricComparison:
 
     @cached_property
     def means(self) -> Reals:
-        """Mean of each run, shape (runs,)."""
+        """Mean score of each run over the topics, shape (runs,)."""
         return np.asarray(self.scores.mean(axis=1))
 
     @cached_property

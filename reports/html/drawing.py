@@ -122,15 +122,15 @@ class LegendEntry:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A plot in pixels.
+    """Layout of a plot, in pixels.
 
     Args:
-        plot: Plot that is drawn.
+        plot: The plot.
         left, top: Position of the axes.
-        below: Height of the names or numbers and of the label below the axes.
+        below: Height of the tick labels and the axis label below the plot.
         x, y: Scales of the two axes.
         paths: (class, path data) of each mark.
-        texts: Texts of marks.
+        texts: Text labels of the marks.
         legend: Entries of the legend.
 
     """

@@ -1,11 +1,11 @@
 """Run the two rankings of an axiom's script side by side, and derive every obligation of the proof.
 
 The obligations follow from the script, the fold and the invariants alone (docs/lemmas/induction.md, "The invariant" and
-"What is checked"). The prover searches for invariants with the same run.
+"What is checked"). The prover uses the same run to search for invariants.
 
 Quantities: ``w_ASPECT_COMPONENT_ORDER`` and ``b_...`` are the parts of the fold's state in the worse and the better
-ranking. ``d_ASPECT_ORDER`` is the total of the better ranking so far minus that of the worse. ORDER is the power of eps
-of a coefficient if r << 1 is assumed, else 0. ``rank`` is the next rank, if discounts are 1 / rank.
+ranking. ``d_ASPECT_ORDER`` is the total of the better ranking so far minus that of the worse. ORDER is the exponent
+of eps if r << 1 is assumed, else 0. ``rank`` is the next rank; it occurs only if discounts are 1 / rank.
 """
 
 from __future__ import annotations

@@ -171,7 +171,7 @@ class _Column:
 
     @property
     def questions(self) -> list[Question]:
-        """Questions about the settings that have no finding yet."""
+        """Open questions, one for each setting without a finding so far."""
         return [Question(self.metrics[number], self.axiom, self.reading) for number in self.open]
 
     @property

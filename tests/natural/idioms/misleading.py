@@ -437,7 +437,7 @@ def size(x):
 
 
 def cache_of_equal_numbers(topic, ranking):
-    """calls a cached function with a number that may equal one of another type"""
+    """calls a cached function with a number that may equal a number of another type"""
     first = size(1)
     return sum(topic.pool[d][0] * size(True) * first for d in ranking)
 
