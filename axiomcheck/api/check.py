@@ -96,7 +96,7 @@ class CheckResult(WithCells):
         raise KeyError(f"no cell of {name} in the regime {regime}; available regimes: {there}")
 
     def report(self) -> Report:
-        """Return a report with the rows, the reasons for the verdicts, contract checks and the metric's known definition."""
+        """Return a report with the rows, their reasons, the contract checks and the metric's known definition."""
         return check_report(self.checked)
 
     def rows(self) -> Rows:
