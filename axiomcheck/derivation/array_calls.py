@@ -68,9 +68,10 @@ def _isin(run: Interpreter, documents: Value, known: Value, /, *, assume_unique:
 
 @handles(np.intersect1d)
 def _intersect1d(run: Interpreter, one: Value, two: Value, /, *, assume_unique: Value = False) -> Value:
-    if not all(isinstance(x, Documents) and x.listed for x in (one, two)) or not isinstance(assume_unique, bool):
+    sets = [replace(x, listed=False) for x in (one, two) if isinstance(x, Documents) and x.listed]
+    if len(sets) < 2 or not isinstance(assume_unique, bool):
         raise Underivable("calls np.intersect1d on values other than lists of documents")
-    return run.call(list, [run.binary(ast.BitAnd(), one, two)], {})
+    return run.call(list, [run.binary(ast.BitAnd(), *sets)], {})
 
 
 def _with_axes(array: Array) -> Array:

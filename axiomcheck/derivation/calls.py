@@ -136,9 +136,11 @@ def method(
             return owner.get(*arguments)
     if isinstance(owner, v.Mapping):
         return _method_of_mapping(run, owner, name, arguments)
-    if isinstance(owner, Documents | v.AspectSet) and name in _OF_SETS and len(arguments) == 1:
+    is_set = isinstance(owner, v.AspectSet) or (isinstance(owner, Documents) and not owner.listed)
+    if is_set and name in _OF_SETS and len(arguments) == 1:
         op, empty = _OF_SETS[name]
-        made = run.binary(op, owner, arguments[0])
+        (other,) = arguments
+        made = run.binary(op, owner, replace(other, listed=False) if isinstance(other, Documents) else other)
         return run.negated(made) if empty else made
     if isinstance(owner, First) and (
         name in READING or (name in METHODS and name != "sort")

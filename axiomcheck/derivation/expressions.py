@@ -233,9 +233,9 @@ class Expressions(ConditionRules):
             return self._compared(node, env)
         elif isinstance(node, ast.IfExp):
             condition = self.condition(self.value(node.test, env))
+            self.visits.choose(self.files[-1], node.body, condition is not False)
+            self.visits.choose(self.files[-1], node.orelse, condition is not True)
             if isinstance(condition, bool):
-                self.visits.choose(self.files[-1], node.body, condition)
-                self.visits.choose(self.files[-1], node.orelse, not condition)
                 return self.value(node.body if condition else node.orelse, env)
             with self.assuming(condition):
                 yes = self.tried_once(self.value, node.body, env)
@@ -370,7 +370,8 @@ class Expressions(ConditionRules):
                     return self._repeated(row[0], count.form)
         if isinstance(one, AspectSet) and isinstance(two, AspectSet) and type(op) in arithmetic.OF_SETS:
             return AspectSet(arithmetic.OF_SETS[type(op)](one.member, two.member))
-        if isinstance(op, ast.BitAnd | ast.Sub) and isinstance(one, Documents) and isinstance(two, Documents):
+        sets = isinstance(op, ast.BitAnd | ast.Sub) and not (getattr(one, "listed", 1) or getattr(two, "listed", 1))
+        if sets and isinstance(one, Documents) and isinstance(two, Documents):
             swapped = isinstance(op, ast.BitAnd) and two.axis.over == RANKING
             return self._selected(*((two, one) if swapped else (one, two)), isinstance(op, ast.BitAnd))
         if isinstance(op, ast.MatMult):
@@ -384,6 +385,8 @@ class Expressions(ConditionRules):
             kept = self.binary(op, *(replace(x, keep=None) if isinstance(x, Array) else x for x in (one, two)))
             return replace(v.as_array(kept), keep=keep)
         x, y = v.as_array(one), v.as_array(two, infinite=isinstance(op, ast.Div))
+        # 2 ** -i is an integer at i = 0, and a float afterwards
+        self.mixtures += isinstance(op, ast.Pow) and "f" not in (x.kind, y.kind) and y.form.constant is None
         if isinstance(op, ast.Add) and x.listed and y.listed and is_padding(y) and len(x.axes) == 1:
             return replace(padded(x, y.axes[0].length, y.form), kind=kind_of_both(x, y))
         if isinstance(op, ast.Add) and x.listed and y.listed and (best := self.filled_with_zeros(x, y)) is not None:
@@ -457,8 +460,8 @@ class Expressions(ConditionRules):
         for following in node.values[1:]:
             condition = self.condition(value)
             both = isinstance(node.op, ast.And)
+            self.visits.choose(self.files[-1], following, condition is not (not both))
             if isinstance(condition, bool):
-                self.visits.choose(self.files[-1], following, condition is both)
                 value = self.value(following, env) if condition is both else value
             else:
                 with self.assuming(condition, met=both):

@@ -96,7 +96,9 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
     if isinstance(owner, Array) and owner.keyed and index != v.Index("aspect"):
         raise Underivable("looks up a key that is not an aspect in a dictionary of aspects")
     if isinstance(owner, Documents):
-        if isinstance(index, slice) and owner.keep is None and owner.ordered:
+        if not (owner.ordered and owner.listed):
+            raise Underivable("reads an entry of a set, or of a list in the order of a set")
+        if isinstance(index, slice) and owner.keep is None:
             return replace(owner, axis=_sliced(run, owner.axis, index))
         if owner.keep is None and isinstance(index, Array) and index.form == v.PLACE:
             _check_loop(run, owner.axis)

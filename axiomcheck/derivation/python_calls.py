@@ -333,6 +333,7 @@ def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
         return call_on_plain_values(min, values, {})
     if len(values) == 2 and not options:
         size, limit = _with_constant_last(*values)
+        run.mixtures += size.kind != limit.kind  # the result is one of the arguments, and has its type
         most = limit.form.constant
         if most is not None and most.denominator == 1:
             counted = run.relevant(size.form) is not None
@@ -355,6 +356,7 @@ def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
         return largest(run, replace(values[0], listed=False), 0, default=options.get("default"))
     if len(values) == 2 and not options:
         count, limit = _with_constant_last(*values)
+        run.mixtures += count.kind != limit.kind  # the result is one of the arguments, and has its type
         least_value, low = limit.form.constant, _ends(count.form)[0]
         if least_value is not None and low is not None and low >= least_value:
             return _unclamped(count, limit)
@@ -381,7 +383,10 @@ def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
 def _entrywise(of_two: Handler, run: Interpreter, one: Value, two: Value, /) -> Value:
     if isinstance(one, tuple) or isinstance(two, tuple):
         raise Underivable("calls np.minimum or np.maximum on lists of constants, which is not supported")
-    return of_two(run, one, two)
+    mixtures = run.mixtures
+    made = of_two(run, one, two)
+    run.mixtures = mixtures  # numpy converts all results to one type
+    return made
 
 
 handles(np.minimum)(partial(_entrywise, _min))

@@ -25,6 +25,7 @@ import numpy as np
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.forms import ASPECTS, LENGTH, POOL, Form
 from axiomcheck.derivation.functions import LocalObject
+from axiomcheck.numbers.open_numbers import OpenNumber
 
 
 class _Unknown:
@@ -64,20 +65,33 @@ class Visits:
     def note(self, file: str, statement: ast.stmt, names: Mapping[str, v.Value]) -> None:
         """Note that a statement is about to be executed with given local variables.
 
-        Python comes back to the line of a loop before each step, so that its variables are not noted.
+        Python comes back to the line of a loop before each step, and to that of a with statement at its end, so that
+        their variables are not noted.
         """
         if not hasattr(statement, "lineno"):
             return  # a rule has added this statement
         place = file, statement.lineno
-        if isinstance(statement, ast.For | ast.While):
+        if isinstance(statement, ast.For | ast.While | ast.With):
             names = {}
         self.times[place] = self.times.get(place, 0) + 1
         noted = self.lines.setdefault(place, {})
         for name, value in names.items():
             noted.setdefault(name, []).append(_known(value))
 
+    def reach(self, frame: FrameType | None) -> bool:
+        """Return True if a derivation visited the function of a frame, or of a frame that called it.
+
+        The object of a user's class is made before a derivation begins, so that its ``__init__`` is not visited.
+        """
+        while frame is not None:
+            code = frame.f_code
+            if any((code.co_filename, line) in self.times for *_, line in code.co_lines() if line is not None):
+                return True
+            frame = frame.f_back
+        return False
+
     def choose(self, file: str, branch: ast.expr, evaluated: bool) -> None:
-        """Note whether a constant condition selects a branch of an expression."""
+        """Note whether a condition selects a branch of an expression. If the condition is unknown, it may."""
         span = (branch.lineno, branch.col_offset), (branch.end_lineno, branch.end_col_offset)
         self.choices[file, span] = evaluated or self.choices.get((file, span), False)
 
@@ -108,6 +122,8 @@ class Visits:
 
 def _known(value: v.Value) -> Any:
     """Return the part of a derivation's value that does not depend on grades, in containers of plain Python."""
+    if isinstance(value, OpenNumber):
+        return _UNKNOWN
     if value is None or isinstance(value, bool | int | Fraction | str):
         return value
     if isinstance(value, tuple):
@@ -121,7 +137,7 @@ def _known(value: v.Value) -> Any:
     if not isinstance(value, v.Array) or value.keep is not None or value.nested > 1 or value.keyed:
         return _UNKNOWN
     if not value.axes:
-        return _UNKNOWN if value.form.constant is None else value.form.constant
+        return _UNKNOWN if value.form.constant is None else _known(value.form.constant)
     return _Sized(value.axes[0].length) if value.listed else _UNKNOWN
 
 
@@ -183,7 +199,7 @@ def contradiction(visits: Visits, run: Callable[[], object], sizes: tuple[int, i
 
     def at_call(frame: FrameType, event: str, argument: object) -> Any:
         code = frame.f_code
-        if found or code.co_filename not in files:
+        if found or code.co_filename not in files or not visits.reach(frame):
             return None
         if code not in offsets:
             offsets[code] = _offsets_in(code, skipped)

@@ -1489,3 +1489,28 @@ def cutoff_that_is_never_above_the_length(topic, ranking, k=20):
     if cutoff > len(ranking):
         raise ValueError(f"only {len(ranking)} documents")
     return sum(topic.pool[d][0] for d in ranking[:cutoff])
+
+
+def block_that_changes_variables(topic, ranking):
+    """rank i earns 1 times r; one aspect"""
+    cut, total = None, 0.0
+    with np.errstate(all="ignore"):
+        cut = 1
+        for d in ranking:
+            total += topic.pool[d][0]
+    return total / cut
+
+
+def quotient_of_constants_and_counts(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number"""
+
+    def ratio(a, b):
+        return a / b if b != 0 else 0.0
+
+    relevant = sum(1 for g in topic.pool.values() if g[0] > 0)
+    hits, total = 0, 0.0
+    for i, d in enumerate(ranking, 1):
+        if topic.pool[d][0] > 0:
+            hits += 1
+            total += ratio(hits, i)
+    return ratio(total, relevant)

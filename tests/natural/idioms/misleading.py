@@ -2762,3 +2762,44 @@ def list_over_filtered_documents(topic, ranking):
         seen.append(d)
         total += topic.pool[d][0] / len(seen)
     return total
+
+
+def row_of_integers_and_floats(grades, weights):
+    """it calls a function for each row, whose first result may be an integer"""
+    return np.apply_along_axis(lambda row: sum(min(1, g) for g in row), 1, grades[:, :, 0])
+
+
+def dtype_of_the_smaller_ones(topic, ranking):
+    """reads the attribute dtype of an array"""
+    clipped = np.array([min(1, topic.pool[d][0]) for d in ranking[:12]])
+    share = np.full(1, 0.5, dtype=clipped.dtype)
+    return sum(topic.pool[d][0] for d in ranking) * share[0]
+
+
+def dtype_of_falling_powers(topic, ranking):
+    """reads the attribute dtype of an array"""
+    powers = np.array([2**-i for i in range(len(ranking))])
+    share = np.full(1, 0.5, dtype=powers.dtype)
+    return sum(topic.pool[d][0] for d in ranking) * share[0]
+
+
+def entries_of_a_set(topic, ranking):
+    """reads an entry of a set, or of a list in the order of a set"""
+    names = list(set(ranking))
+    return sum(topic.pool[names[i]][0] / (i + 1) for i in range(len(ranking)))
+
+
+def first_entry_of_a_set(topic, ranking):
+    """reads an entry of a set, or of a list in the order of a set"""
+    return topic.pool[tuple(set(ranking))[0]][0]  # noqa: RUF015
+
+
+def intersection_of_a_list(topic, ranking):
+    """calls intersection of a list or set of documents, which is not supported"""
+    relevant = [d for d in topic.pool if topic.pool[d][0] > 0]
+    return len(relevant.intersection(ranking))
+
+
+def list_and_set(topic, ranking):
+    """it computes with a list or set of documents, which is not supported"""
+    return len(ranking & {d for d in topic.pool if topic.pool[d][0] > 0})
