@@ -12,6 +12,7 @@ import ast
 import linecache
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -158,15 +159,18 @@ def _agrees(known: Any, real: Any, sizes: Mapping[Form, int]) -> bool:
     if isinstance(known, _Attributes):
         held = getattr(real, "__dict__", {})
         return all(_agrees(value, held[name], sizes) for name, value in known.values.items() if name in held)
-    if isinstance(known, tuple) and isinstance(real, list | tuple | np.ndarray) and np.ndim(real):
+    is_row = isinstance(real, list | tuple) or (isinstance(real, np.ndarray) and real.ndim > 0)
+    if isinstance(known, tuple) and is_row:
         return len(real) == len(known) and all(_agrees(x, y, sizes) for x, y in zip(known, real, strict=True))
     if isinstance(known, dict) and type(real) is dict:
         return list(real) == list(known) and all(_agrees(known[key], real[key], sizes) for key in known)
     if not (real is None or isinstance(real, int | float | str | np.generic)):
         return known is not None
-    if isinstance(known, int | Fraction) and not isinstance(real, str | None):
+    if known == real or isinstance(known, str | None) or not isinstance(real, int | float | np.number):
+        return bool(known == real)
+    with suppress(OverflowError, TypeError):  # integers beyond the range of floats, complex numbers
         return isclose(known, real, rel_tol=1e-9, abs_tol=1e-12)
-    return bool(known == real)
+    return False
 
 
 def contradiction(visits: Visits, run: Callable[[], object], sizes: tuple[int, int, int]) -> str:
