@@ -1518,5 +1518,5 @@ def quotient_of_constants_and_counts(topic, ranking):
 
 def rows_of_different_lengths(topic, ranking):
     """rank i earns 1 times 1/2 * r; one aspect"""
-    rows = [[10**400], [1.0, 0.5]]
+    rows = [[1.0], [1.0, 0.5]]
     return sum(topic.pool[d][0] for d in ranking) * rows[1][1]
