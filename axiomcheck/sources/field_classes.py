@@ -22,8 +22,8 @@ def fields_of_tuple(kind: object) -> tuple[str, ...]:
     return names if same and _makes_alike(kind.__new__, plain.__new__) else ()
 
 
-_OF_TYPED = {"__annotations__", "__orig_bases__"}
-"""Names that `typing.NamedTuple` adds to a class."""
+_OF_TYPED = {"__annotations__", "__orig_bases__", "__firstlineno__", "__static_attributes__"}
+"""Names that `typing.NamedTuple` adds to a class, the last two from Python 3.13 on."""
 
 
 def fields_of_dataclass(kind: object) -> tuple[str, ...]:
