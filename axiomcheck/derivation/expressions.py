@@ -370,8 +370,9 @@ class Expressions(ConditionRules):
                     return self._repeated(row[0], count.form)
         if isinstance(one, AspectSet) and isinstance(two, AspectSet) and type(op) in arithmetic.OF_SETS:
             return AspectSet(arithmetic.OF_SETS[type(op)](one.member, two.member))
-        sets = isinstance(op, ast.BitAnd | ast.Sub) and not (getattr(one, "listed", 1) or getattr(two, "listed", 1))
-        if sets and isinstance(one, Documents) and isinstance(two, Documents):
+        if isinstance(op, ast.BitAnd | ast.Sub) and isinstance(one, Documents) and isinstance(two, Documents):
+            if one.listed or two.listed:
+                raise Underivable("computes with a list or set of documents, which is not supported")
             swapped = isinstance(op, ast.BitAnd) and two.axis.over == RANKING
             return self._selected(*((two, one) if swapped else (one, two)), isinstance(op, ast.BitAnd))
         if isinstance(op, ast.MatMult):

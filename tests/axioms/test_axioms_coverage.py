@@ -1,4 +1,4 @@
-"""What the samplers reach: every usual shape, pools with and without documents besides, extreme and tied grades."""
+"""Check that samplers reach every usual shape, pools with and without other documents, extreme and tied grades."""
 
 from collections import Counter
 from itertools import product
