@@ -1,13 +1,12 @@
 """Compute with polynomials in variables of known range, and read their signs from their coefficients.
 
 All proofs and all checks of certificates depend on this module. The module derives the signs itself. python-flint
-multiplies large polynomials and finds common factors, which this module verifies by multiplication.
+adds and multiplies, and finds common factors, which this module verifies by multiplication.
 """
 
 from __future__ import annotations
 
 import itertools
-from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,7 +14,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, repeat
-from math import comb
 from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
@@ -57,170 +55,114 @@ class Variable(int):
 Monomial = tuple[Variable, ...]
 """Variables in the order of creation, each repeated according to its exponent."""
 
-_ZERO = fmpq(0)
-
-_MANY = 20
-"""Number of terms from which substitution is faster in flint."""
-
-_LARGE = 400
-"""Number of products of terms from which multiplication is faster in flint, including the conversion."""
-
 Variables = tuple[Variable, ...]
 """Variables in the order of creation."""
 
 
 class Polynomial:
-    """Immutable sum of monomials with rational coefficients.
+    """Immutable sum of monomials with rational coefficients, which flint computes with.
 
     Args:
-        terms: Terms without zeros; the zero polynomial has none. None if flint made the polynomial.
-        flint: Variables, including all that occur, and the polynomial in them as a flint object.
+        terms: Coefficients by monomial.
 
     """
 
-    __slots__ = ("_degrees", "_expanded", "_flint", "_shown", "_terms")
+    __slots__ = ("_degrees", "_expanded", "_flint", "_shown", "_terms", "_variables")
+    __hash__ = None  # type: ignore[assignment]  # no dictionary has polynomials as keys
 
-    def __init__(
-        self, terms: Mapping[Monomial, fmpq] | None, flint: tuple[Variables, fmpq_mpoly] | None = None
-    ) -> None:
-        self._terms = terms
-        self._flint = flint
+    def __init__(self, terms: Mapping[Monomial, fmpq]) -> None:
+        variables = tuple(sorted({v for monomial in terms for v in monomial}))
+        exponents = {tuple(map(m.count, variables)): c for m, c in terms.items()}
+        self._set(variables, _ring(len(variables)).from_dict(exponents))
+
+    @classmethod
+    def of(cls, variables: Variables, polynomial: fmpq_mpoly) -> Polynomial:
+        """Return a polynomial of flint, whose generators stand for the given variables."""
+        made = cls.__new__(cls)
+        made._set(variables, polynomial)
+        return made
+
+    def _set(self, variables: Variables, polynomial: fmpq_mpoly) -> None:
+        self._variables, self._flint = variables, polynomial
         self._degrees: dict[Variable, int] | None = None
+        self._terms: Mapping[Monomial, fmpq] | None = None
         self._expanded: Mapping[Monomial, fmpq] | None = None
-        self._shown: dict[str, bool] | None = None
+        self._shown: dict[str, bool] = {}
+
+    @classmethod
+    def constant(cls, value: fmpq) -> Polynomial:
+        """Return a constant polynomial."""
+        return cls.of((), _ring(0).constant(value))
 
     @property
     def terms(self) -> Mapping[Monomial, fmpq]:
         """Coefficients by monomial, without zeros."""
         if self._terms is None:
-            assert self._flint is not None
-            self._terms = _terms(*self._flint)
+            self._terms = _terms(self._variables, self._flint)
         return self._terms
 
     def flint(self, variables: Variables) -> fmpq_mpoly:
-        """Return the polynomial as a flint object in these variables, which must include all that occur."""
-        if self._flint is None or self._flint[0] != variables:
-            exponents = {tuple(map(m.count, variables)): c for m, c in self.terms.items()}
-            self._flint = variables, _ring(len(variables)).from_dict(exponents)
-        return self._flint[1]
-
-    @classmethod
-    def constant(cls, value: fmpq) -> Polynomial:
-        """Return a constant polynomial."""
-        return cls({(): value} if value else {})
+        """Return the polynomial as a flint object in these variables, which must include its own."""
+        if self._variables == variables:
+            return self._flint
+        return self._flint.project_to_context(_ring(len(variables)), _places(self._variables, variables))
 
     def __len__(self) -> int:
         """Return the number of monomials. The zero polynomial has none, and is therefore falsy."""
-        return len(self._flint[1] if self._terms is None and self._flint is not None else self.terms)
+        return len(self._flint)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Polynomial):  # code may mistake a polynomial for the numerator of a fraction
             raise TypeError(f"a polynomial cannot be compared with an object of type {type(other).__name__}")
-        return len(self) == len(other) and self.terms == other.terms
+        _, mine, others = _in_one_ring(self, other)
+        return bool(mine == others)
 
     def __repr__(self) -> str:
         """Raise TypeError, because code could parse the text as the numerator or denominator of a fraction."""
         raise TypeError("a polynomial of symbols has no text")
 
-    __hash__ = None  # type: ignore[assignment]  # no dictionary has polynomials as keys
-
     def number(self) -> fmpq | None:
         """Return the value of a constant polynomial; None if it has variables."""
-        terms = self._terms if self._terms is not None or len(self) > 1 else self.terms
-        if terms is None or len(terms) > 1:
+        if not self._flint.is_constant():
             return None
-        return terms.get(()) if terms else _ZERO
+        return self._flint.leading_coefficient() if self._flint else fmpq(0)
 
     def degrees(self) -> dict[Variable, int]:
         """Return the highest exponent of each variable that occurs, in the order of creation."""
         if self._degrees is None:
-            highest: dict[Variable, int] = {}
-            if self._terms is None and self._flint is not None:
-                variables, polynomial = self._flint
-                highest = {v: degree for v, degree in zip(variables, polynomial.degrees(), strict=True) if degree > 0}
-            for monomial in self._terms or ():
-                for v in set(monomial):
-                    highest[v] = max(highest.get(v, 0), monomial.count(v))
-            self._degrees = dict(sorted(highest.items()))
+            every = zip(self._variables, self._flint.degrees(), strict=True)
+            self._degrees = {v: degree for v, degree in every if degree > 0}
         return self._degrees
 
     def __neg__(self) -> Polynomial:
-        return self.times(fmpq(-1))
+        return Polynomial.of(self._variables, -self._flint)
 
     def __add__(self, other: Polynomial) -> Polynomial:
-        mine, others = self._terms, other._terms
-        if mine is None or others is None:
-            variables, first, second = _in_one_ring(self, other)
-            return Polynomial(None, (variables, first + second))
-        if not mine or not others:
-            return self if mine else other
-        total = dict(mine)
-        for monomial, c in others.items():
-            if monomial in total:
-                c = total.pop(monomial) + c
-                if not c:
-                    continue
-            total[monomial] = c
-        return Polynomial(total)
+        if not self._flint or not other._flint:
+            return self if self._flint else other
+        variables, mine, others = _in_one_ring(self, other)
+        return Polynomial.of(variables, mine + others)
 
     def __sub__(self, other: Polynomial) -> Polynomial:
-        return self + -other if other else self
+        return self + -other
 
     def __mul__(self, other: Polynomial) -> Polynomial:
         for one, another in ((self, other), (other, self)):
-            factor = one.number()
-            if factor is not None:
+            if (factor := one.number()) is not None:
                 return another.times(factor)
-        if len(self) * len(other) >= _LARGE:
-            variables, mine, others = _in_one_ring(self, other)
-            return Polynomial(None, (variables, mine * others))
-        # Monomials are encoded as integers with the exponents as digits, and multiplied by adding them.
-        degrees, other_degrees = self.degrees(), other.degrees()
-        places, place = [], 1
-        for v in sorted({*degrees, *other_degrees}):
-            places.append((v, place))
-            place *= degrees.get(v, 0) + other_degrees.get(v, 0) + 1
-        worth = dict(places)
-        first, second = (
-            [(sum(map(worth.__getitem__, monomial)), c) for monomial, c in p.terms.items()] for p in (self, other)
-        )
-        product: dict[int, fmpq] = {}
-        for a, c in first:
-            for b, d in second:
-                product[a + b] = product.get(a + b, _ZERO) + c * d
-        terms: dict[Monomial, fmpq] = {}
-        for digits, c in product.items():
-            if c:
-                monomial: Monomial = ()
-                for v, place in reversed(places):
-                    exponent, digits = divmod(digits, place)
-                    monomial = (v,) * exponent + monomial
-                terms[monomial] = c
-        return Polynomial(terms)
+        variables, mine, others = _in_one_ring(self, other)
+        return Polynomial.of(variables, mine * others)
 
     def times(self, factor: fmpq) -> Polynomial:
         """Return the product with a number."""
-        if factor == 1:
-            return self
-        if self._terms is None and self._flint is not None and factor:
-            return Polynomial(None, (self._flint[0], self._flint[1] * factor))
-        return Polynomial({monomial: c * factor for monomial, c in self.terms.items()} if factor else {})
+        return self if factor == 1 else Polynomial.of(self._variables, self._flint * factor)
 
     def __pow__(self, exponent: int) -> Polynomial:
-        number = self.number()
-        if number is not None:
-            return Polynomial.constant(number**exponent)
-        power, square = _ONE, self
-        while exponent:
-            if exponent % 2:
-                power = power * square
-            exponent //= 2
-            square = square * square if exponent else square
-        return power
+        return Polynomial.of(self._variables, self._flint**exponent)
 
     def at(self, point: Mapping[Variable, Any]) -> Any:
         """Return the value at a point, whose coordinates are numbers, balls or quotients of polynomials."""
-        total: Any = _ZERO
+        total: Any = fmpq(0)
         for monomial, c in self.terms.items():
             product: Any = c
             for v, k in Counter(monomial).items():
@@ -254,8 +196,7 @@ class Polynomial:
         """
         if self._expanded is None:
             units = {v: degree for v, degree in self.degrees().items() if v.range[-2] == "1"}
-            expand = _expanded_by_flint if len(self) >= _MANY else _expanded
-            self._expanded = expand(self, units) if units else self.terms
+            self._expanded = _expanded(self, units) if units else self.terms
         return self._expanded
 
     def shown(self, relation: str) -> bool:
@@ -269,8 +210,6 @@ class Polynomial:
         """
         if relation == "=" or not self:
             return not self and "=" in relation
-        if self._shown is None:
-            self._shown = {}
         if relation not in self._shown:
             self._shown[relation] = self._is_shown(relation)
         claims = _claims.get()
@@ -285,9 +224,6 @@ class Polynomial:
             return self.lowest(small)[1]._claim(relation[0])
         return SignClaim(self, relation[0] if LIMIT in {v.range for v in self.degrees()} else relation)
 
-    def _coefficients(self) -> Iterable[fmpq]:
-        return self._flint[1].coeffs() if self._terms is None and self._flint is not None else self.terms.values()
-
     def _is_shown(self, relation: str) -> bool:
         degrees = self.degrees()
         ranges = {v.range for v in degrees}
@@ -299,7 +235,7 @@ class Polynomial:
             order, leading = self.lowest(next(v for v in degrees if v.range == SMALL))
             return (not order or LIMIT not in ranges) and leading.shown(relation[0])
         # If all coefficients have the same sign, the substitution does not change it.
-        signs = {c > 0 for c in self._coefficients()}
+        signs = {c > 0 for c in self._flint.coeffs()}
         if signs == {relation[0] == "<"}:
             return False
         closed = any("[" in range_ or "]" in range_ for range_ in ranges)
@@ -316,9 +252,6 @@ class Polynomial:
             if at:
                 ends.append((v, at))
         return _somewhere_on_each(list(found), ends)
-
-
-_ONE = Polynomial.constant(fmpq(1))
 
 
 @dataclass(frozen=True)
@@ -368,28 +301,11 @@ def sum_text(terms: Iterable[tuple[str, str]]) -> str:
 
 
 def _expanded(polynomial: Polynomial, units: Mapping[Variable, int]) -> Mapping[Monomial, fmpq]:
-    """Return the coefficients after the substitution in variables of the unit interval with the given degrees."""
-    terms = polynomial.terms
-    for v, degree in units.items():
-        grown: dict[Monomial, fmpq] = {}
-        powers = [(v,) * k for k in range(degree + 1)]
-        for monomial, c in terms.items():
-            # u^e (1 + s)^degree becomes s^e (1 + s)^(degree - e)
-            left, place = degree - monomial.count(v), bisect(monomial, v)
-            before, after = monomial[:place], monomial[place:]
-            for k in range(left + 1):
-                term = before + powers[k] + after
-                grown[term] = grown.get(term, _ZERO) + c * comb(left, k)
-        terms = grown
-    return {monomial: c for monomial, c in terms.items() if c}
-
-
-def _expanded_by_flint(polynomial: Polynomial, units: Mapping[Variable, int]) -> Mapping[Monomial, fmpq]:
-    """Return the coefficients after the substitution, for a large polynomial.
+    """Return the coefficients after the substitution in variables of the unit interval with the given degrees.
 
     With exponents counted down from the degree, the substitution s / (1 + s) becomes 1 + s.
     """
-    variables = tuple(polynomial.degrees())
+    variables = polynomial._variables
     ring, degrees = _ring(len(variables)), [units.get(v, 0) for v in variables]
 
     def turned(p: fmpq_mpoly) -> fmpq_mpoly:
@@ -409,8 +325,21 @@ def _ring(size: int) -> fmpq_mpoly_ctx:
 
 def _in_one_ring(p: Polynomial, q: Polynomial) -> tuple[Variables, fmpq_mpoly, fmpq_mpoly]:
     """Return the variables of two polynomials, and both polynomials as flint objects in these variables."""
-    variables = tuple(sorted({*p.degrees(), *q.degrees()}))
+    variables = p._variables
+    if variables != q._variables:
+        variables = _together(variables, q._variables)
     return variables, p.flint(variables), q.flint(variables)
+
+
+@lru_cache(maxsize=4096)
+def _together(some: Variables, others: Variables) -> Variables:
+    return tuple(sorted({*some, *others}))
+
+
+@lru_cache(maxsize=4096)
+def _places(some: Variables, every: Variables) -> dict[int, int]:
+    """Return the place of each variable among more variables."""
+    return {k: every.index(v) for k, v in enumerate(some)}
 
 
 def _terms(variables: Variables, polynomial: fmpq_mpoly) -> dict[Monomial, fmpq]:
@@ -435,4 +364,4 @@ def without_common_factor(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Pol
     first, second = above / common, below / common
     if common * first != above or common * second != below:
         raise ArithmeticError("a common factor of two polynomials does not divide both")
-    return Polynomial(None, (variables, first)), Polynomial(None, (variables, second))
+    return Polynomial.of(variables, first), Polynomial.of(variables, second)
