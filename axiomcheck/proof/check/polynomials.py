@@ -337,7 +337,7 @@ def _together(some: Variables, others: Variables) -> Variables:
 
 
 @lru_cache(maxsize=4096)
-def _places(some: Variables, every: Variables) -> dict[int, int]:
+def _places(some: Variables, every: Variables) -> dict[str | int, str | int]:
     """Return the place of each variable among more variables."""
     return {k: every.index(v) for k, v in enumerate(some)}
 
