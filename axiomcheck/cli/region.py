@@ -11,7 +11,7 @@ from typing import Unpack
 import click
 
 from axiomcheck.api.region import RegionOptions, region
-from axiomcheck.cli.console import check_writable, deliver, is_picture, say_loaded
+from axiomcheck.cli.console import check_writable, deliver, is_picture, say, say_loaded
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, command_named
 from axiomcheck.cli.options import asks, complete_axiom, metric_argument
@@ -64,6 +64,10 @@ def command(
     say_loaded(result.remembered)
     writers = {**result.writers(), "html": lambda: regions_page(found, _typed(metric, axioms, overs, options))}
     deliver(format_, result.report, writers, output)
+    for one in found if output is not None else ():  # the printed report says it
+        open_ = sum(share for verdict, share in one.shares().items() if not verdict.decided)
+        if open_:
+            say(f"{one.title}: {100 * float(open_):.3g}% of the range has no verdict")
     if result.interrupted:
         click.echo("interrupted; settings not decided yet are shown as undecided", err=True)
         sys.exit(EXIT_INTERRUPTED)

@@ -267,6 +267,7 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
             lambda: axiomcheck.region("RBP", "CloseTh", over={"p": (0.5, 2)}),
             "over p=(0.5, 2): RBP: p=2 is out of range",
         ),
+        (lambda: axiomcheck.region(total, "Pri", over="p=0:1"), "total has no keyword parameter 'p' to vary here"),
         (lambda: axiomcheck.gate("/nowhere/axiomcheck.toml"), "cannot be read"),
         (lambda: axiomcheck.gate(cache=1), "gate: cache is 1; expected True or False"),  # type: ignore[arg-type]
         (lambda: axiomcheck.gate(3), "gate: expected a file name, got 3"),  # type: ignore[arg-type]

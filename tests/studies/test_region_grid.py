@@ -313,9 +313,12 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(main, ["region", *words])
 
 
-def test_undecided_intervals_exit_with_4() -> None:
+def test_undecided_intervals_exit_with_4_and_are_told_beside_a_file(tmp_path: Path) -> None:
     """The room that CT has left depends on how a sum of grades compares with its level."""
-    assert run("CT@6", "CloseTh", "--over", "rc=0.3:0.9", "--regime", "finite", "--depth", "1").exit_code == 4
+    words = ("CT@6", "CloseTh", "--over", "rc=0.3:0.9", "--regime", "finite", "--depth", "1")
+    done = run(*words, "-o", str(tmp_path / "region.json"))
+    assert done.exit_code == 4
+    assert "% of the range has no verdict\n" in done.stderr
 
 
 @pytest.mark.parametrize(

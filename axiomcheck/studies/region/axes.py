@@ -12,6 +12,7 @@ from axiomcheck.core.domain import Number, exact
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.parameters import Numeric, Real
+from axiomcheck.sources.exactness import FunctionOwner
 
 CUTOFF = "k"
 GRADE = "rc"
@@ -165,7 +166,8 @@ def axis_of(
     if not axiom.drawn:
         ranges.append(f"0 < {GRADE} <= 1 (in the finite regime)")
     if parameter is None and (name not in (CUTOFF, GRADE) or (name == GRADE and axiom.drawn)):
-        raise InvalidInput(f"{said}: {metric.name} has no {name!r} to vary here; expected {', '.join(ranges)}")
+        what = "keyword parameter " if isinstance(metric, FunctionOwner) else ""
+        raise InvalidInput(f"{said}: {metric.name} has no {what}{name!r} to vary here; expected {', '.join(ranges)}")
     if parameter is None and name == GRADE and small:
         raise InvalidInput(f"{said}: where r << 1 is assumed, there is no {GRADE}; use the finite regime")
     whole = parameter.whole if isinstance(parameter, Numeric) else parameter is None and name == CUTOFF
