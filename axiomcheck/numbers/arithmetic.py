@@ -16,9 +16,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any, TypeVar
+from functools import lru_cache, wraps
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -28,7 +29,6 @@ from axiomcheck.core.packages import flint
 from axiomcheck.core.typing import Array, ExactNumbers, Reals
 from axiomcheck.numbers.closed import Closed
 from axiomcheck.numbers.discount import Discount
-from axiomcheck.numbers.polynomial_fractions import unknowns
 from axiomcheck.numbers.series import Series, Truncated
 from axiomcheck.numbers.zeta import ZetaSymbols, elementwise, zeta_balls, zeta_floats
 
@@ -149,8 +149,8 @@ _kept = lru_cache(maxsize=1024)(_float_discounts)
 """Cache for discounts of axiomcheck's own classes. Equal discounts of external classes may have different values."""
 
 
-class Rationals(Arithmetic):
-    """Arithmetic on object arrays of rationals of flint.
+class Objects(Arithmetic):
+    """Arithmetic on object arrays of exact numbers, which are rationals of flint.
 
     An irrational discount raises NotRational.
     """
@@ -186,6 +186,10 @@ def _rational_discounts(discount: Discount, n: int) -> list[Fraction | None]:
 
 
 _kept_rationals = lru_cache(maxsize=1024)(_rational_discounts)
+
+
+class Rationals(Objects):
+    """Arithmetic on rationals only."""
 
 
 class Balls(Rationals):
@@ -262,7 +266,80 @@ class Symbols(Rationals):
         if self._discount not in (None, discount):
             raise NotImplementedError("a metric with two irrational discounts")
         self._discount = discount
-        return unknowns(*(f"D{i}" for i in range(1, self.depth + 1)))[rank - 1]
+        return _generators(self.depth)[rank - 1]
+
+
+_Operator: TypeAlias = Callable[["PolynomialFraction", Any], Any]
+
+
+def _of_parts(operator: Callable[[PolynomialFraction, Any, Any], Any]) -> _Operator:
+    """Turn a method that receives the other number's numerator and denominator into an operator."""
+
+    @wraps(operator)
+    def operate(self: PolynomialFraction, other: Any) -> Any:
+        if isinstance(other, PolynomialFraction):
+            return operator(self, other.numerator, other.denominator)
+        return operator(self, other, 1) if isinstance(other, int | flint.fmpz | flint.fmpq) else NotImplemented
+
+    return operate
+
+
+@dataclass(frozen=True, eq=False)
+class PolynomialFraction:
+    """Quotient of two polynomials of flint in several unknowns. It is not reduced, and only compared for equality.
+
+    Args:
+        numerator: Polynomial or number.
+        denominator: Polynomial or number other than 0.
+
+    """
+
+    numerator: Any
+    denominator: Any = 1
+
+    @_of_parts
+    def __add__(self, numerator: Any, denominator: Any) -> PolynomialFraction:
+        if denominator == self.denominator:
+            return PolynomialFraction(self.numerator + numerator, denominator)
+        total = self.numerator * denominator + numerator * self.denominator
+        return PolynomialFraction(total, self.denominator * denominator)
+
+    @_of_parts
+    def __sub__(self, numerator: Any, denominator: Any) -> Any:
+        return self + PolynomialFraction(-numerator, denominator)
+
+    @_of_parts
+    def __mul__(self, numerator: Any, denominator: Any) -> PolynomialFraction:
+        return PolynomialFraction(self.numerator * numerator, self.denominator * denominator)
+
+    @_of_parts
+    def __truediv__(self, numerator: Any, denominator: Any) -> PolynomialFraction:
+        if numerator == 0:
+            raise ZeroDivisionError
+        return PolynomialFraction(self.numerator * denominator, self.denominator * numerator)
+
+    def __neg__(self) -> PolynomialFraction:
+        return PolynomialFraction(-self.numerator, self.denominator)
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return PolynomialFraction(other) / self
+
+    def __str__(self) -> str:
+        return str(self.numerator) if self.denominator == 1 else f"({self.numerator}) / ({self.denominator})"
+
+    def __eq__(self, other: object) -> bool:
+        return bool((self - other).numerator == 0)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+@lru_cache(maxsize=64)
+def _generators(depth: int) -> tuple[Any, ...]:
+    names = [f"D{i}" for i in range(1, depth + 1)]
+    return tuple(map(PolynomialFraction, flint.fmpq_mpoly_ctx.get(names, flint.Ordering.lex).gens()))
 
 
 def positive(x: Array) -> Array:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from axiomcheck.core.packages import flint
 from axiomcheck.core.typing import Array
-from axiomcheck.numbers.polynomial_fractions import PolynomialFraction, unknowns
 
 _MOST = 8
 """Maximum number of zeta values in the scores of one pair. Values whose arguments differ by integers count once."""
@@ -87,9 +87,11 @@ class ZetaSymbols:
         return self._symbols[key]
 
 
-def _generators() -> tuple[PolynomialFraction, ...]:
-    """Return eps, and the symbols of values of the zeta function."""
-    return unknowns("eps", *(f"Z{k}" for k in range(1, _MOST + 1)))
+@lru_cache(maxsize=1)
+def _generators() -> tuple[Any, ...]:
+    from sympy import QQ, field
+
+    return tuple(field(["eps", *(f"Z{k}" for k in range(1, _MOST + 1))], QQ)[1:])
 
 
 def _linear(x: Any) -> tuple[Fraction, Fraction]:
@@ -99,11 +101,14 @@ def _linear(x: Any) -> tuple[Fraction, Fraction]:
         NotImplementedError: The number has a different form.
 
     """
-    if not isinstance(x, PolynomialFraction):
-        return Fraction(str(x)), Fraction(0)
+    if isinstance(x, int | Fraction):
+        return Fraction(x), Fraction(0)
+    if isinstance(x, flint.fmpq):
+        return Fraction(int(x.p), int(x.q)), Fraction(0)
     one, eps = (0,) * (_MOST + 1), (1,) + (0,) * _MOST
-    terms = x.numerator.to_dict()
-    if isinstance(x.denominator, flint.fmpq_mpoly) or not set(terms) <= {one, eps}:
+    bottom, top = dict(x.denom.terms()), dict(x.numer.terms())
+    if set(bottom) != {one} or not set(top) <= {one, eps}:
         raise NotImplementedError(f"the argument {x} of zeta is not linear in eps; expected c + b * eps")
-    constant, slope = (Fraction(str(terms.get(power, flint.fmpq(0)) / x.denominator)) for power in (one, eps))
+    parts = (Fraction(str(top.get(power, 0))) / Fraction(str(bottom[one])) for power in (one, eps))
+    constant, slope = parts
     return constant, slope

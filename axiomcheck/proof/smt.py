@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from axiomcheck.axioms import Axiom
 from axiomcheck.metrics import Metric
@@ -68,22 +69,24 @@ def smt_text(obligations: Iterable[SignObligation]) -> str:
 def question(obligation: SignObligation) -> str:
     """Write SMT-LIB 2 declarations and assertions that are unsatisfiable if an obligation holds.
 
-    Powers are written as products, because the standard has no powers of real numbers.
+    SymPy prints them. Powers are written as products, because the standard has no powers of real numbers.
     """
-    symbols = [f"x{number}" for number in range(len(obligation.ranges))]
-    facts: list[str] = []
+    from sympy import Add, Integer, Mul, Rational, Symbol
+    from sympy.core.relational import Ge, Gt, Le, Lt
+    from sympy.printing.smtlib import smtlib_code
+
+    symbols = [Symbol(f"x{number}", real=True) for number in range(len(obligation.ranges))]
+
+    def product(exponents: Sequence[int], coefficient: str) -> Any:
+        factors = [symbol for symbol, power in zip(symbols, exponents, strict=True) for _ in range(power)]
+        return Mul(Rational(coefficient), *factors, evaluate=False) if factors else Rational(coefficient)
+
+    total = Add(*(product(*term) for term in obligation.terms), evaluate=False)
+    against = {">": Le, ">=": Lt, "<": Ge, "<=": Gt}[obligation.relation]
+    facts: list[Any] = []
     for symbol, range_ in zip(symbols, obligation.ranges, strict=True):
-        facts += [] if range_ == FREE else [f"({'>=' if range_.startswith('[') else '>'} {symbol} 0)"]
-        facts += [f"({'<=' if range_.endswith(']') else '<'} {symbol} 1)"] if range_[-2] == "1" else []
-    products = [_product(symbols, *term) for term in obligation.terms]
-    total = f"(+ {' '.join(products)})" if len(products) > 1 else products[0]
-    against = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}[obligation.relation]
-    lines = [*(f"(declare-const {symbol} Real)" for symbol in symbols), *(f"(assert {fact})" for fact in facts)]
-    return "\n".join([*lines, f"(assert ({against} {total} 0))", ""])
-
-
-def _product(symbols: Sequence[str], exponents: Sequence[int], coefficient: str) -> str:
-    above, _, below = coefficient.partition("/")
-    factors = [symbol for symbol, power in zip(symbols, exponents, strict=True) for _ in range(power)]
-    number = f"(/ {above} {below})" if below else above
-    return f"(* {' '.join([number, *factors])})" if factors else number
+        facts += [] if range_ == FREE else [(Ge if range_.startswith("[") else Gt)(symbol, Integer(0), evaluate=False)]
+        facts += [(Le if range_.endswith("]") else Lt)(symbol, 1, evaluate=False)] if range_[-2] == "1" else []
+    facts.append(against(total, 0, evaluate=False))
+    text: str = smtlib_code(facts, auto_assert=True, auto_declare=True, log_warn=lambda message: None)
+    return text if text.endswith("\n") else f"{text}\n"

@@ -54,10 +54,10 @@ def value(x: Any, symbols: Symbols) -> arb:
         return arb(x)
     known = {1 + k: key for k, key in enumerate(symbols._zeta._symbols)}
 
-    def polynomial(x: Any) -> arb:
+    def polynomial(terms: Any) -> arb:
         total = arb(0)
-        for powers, coefficient in x.terms() if isinstance(x, flint.fmpq_mpoly) else [((), fmpq(x))]:
-            product = arb(coefficient)
+        for powers, coefficient in terms:
+            product = arb(fmpq(int(coefficient.numerator), int(coefficient.denominator)))
             for k, power in enumerate(powers):
                 if power:
                     s, base, slope = known[k]
@@ -66,7 +66,7 @@ def value(x: Any, symbols: Symbols) -> arb:
             total += product
         return total
 
-    return polynomial(x.numerator) / polynomial(x.denominator)
+    return polynomial(x.numer.terms()) / polynomial(x.denom.terms())
 
 
 @pytest.mark.parametrize("target", ["0.5", "1", "3", "7.3", "2.25"])
