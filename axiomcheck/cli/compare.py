@@ -11,7 +11,7 @@ from axiomcheck.cli.console import check_writable, deliver, say
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import WholeRange, asks, metrics_argument
-from axiomcheck.cli.progress import Counted
+from axiomcheck.cli.progress import parts_done, progress_bar
 from axiomcheck.cli.runs import Given, SampledOptions, reads_runs
 from axiomcheck.reports.compare_report import comparison_csv, comparison_json, comparison_report
 from axiomcheck.runs.comparison import Correction, Significance, compare_runs
@@ -72,11 +72,11 @@ def command(
     how = Significance(correction, samples, options["seed"])
     given.check_several_runs()
     check_writable(output, read=[*given.files, *metrics])
-    with Counted() as show:
+    with progress_bar() as listen:
         chosen = metrics_named(metrics)
-        judgments, read = given.read(show)
-        grid = score_grid(chosen, judgments, read, given.options, show.of("topics"))
-        found = compare_runs(grid, [run.name for run in read], how, show.of("metrics"))
+        judgments, read = given.read(listen)
+        grid = score_grid(chosen, judgments, read, given.options, parts_done(listen, "topics"))
+        found = compare_runs(grid, [run.name for run in read], how, parts_done(listen, "metrics"))
     writers = {"csv": lambda: comparison_csv(found), "json": lambda: comparison_json(found, given.run_files)}
     deliver(format_, lambda: comparison_report(found, baseline), writers, output)
     for note in found.notes:

@@ -1,4 +1,4 @@
-"""Show the progress of a command on stderr: a bar or a count on a terminal, elsewhere a line every 10 s."""
+"""Show the progress of a command on stderr: a bar on a terminal, elsewhere a line every 10 s."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
-
-import click
 
 from axiomcheck.cli.console import in_locale_c, say
 from axiomcheck.core.domain import Reading, Regime, assumes_small
@@ -127,7 +125,7 @@ def _drawn(line_of: Callable[[object], str], axioms: Sequence[Axiom]) -> Iterato
             yield from super().get_renderables()
 
     columns = (
-        TextColumn("{task.description:<8}"),
+        TextColumn("{task.description:<8}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f}%"),
         TimeElapsedColumn(),
@@ -141,59 +139,27 @@ def _drawn(line_of: Callable[[object], str], axioms: Sequence[Axiom]) -> Iterato
             if isinstance(event, events.CellDecided | events.CellSoFar) and verdicts is not None:
                 verdicts.add(event)
             if isinstance(event, events.Progress):
-                bar.update(task, completed=event.share, description=event.doing)
+                bar.update(task, completed=event.share, description=escaped(event.doing))
             elif line := line_of(event):
                 bar.console.print(escaped(line), highlight=False, markup=False)
 
         yield listen
 
 
-class Counted:
-    """Status line with a count on stderr, shown all the time on a terminal and every 10 s in a log."""
+def lines_read(listen: Callable[[object], None]) -> Callable[[str, int], None]:
+    """Return a callback that reports the number of lines read from a file, given the file's name and the number."""
+    return lambda name, count: listen(events.Progress(0.0, f"{counted(count, 'line')} of {name}"))
 
-    def __init__(self) -> None:
-        self.log = None if sys.stderr.isatty() else _Log()
-        self.last = time.monotonic()
-        self.width = 0
-        self._quiet = contextlib.redirect_stdout(sys.stderr)  # output of a user's metric is not part of the result
 
-    def _show(self, text: str) -> None:
-        if self.log is not None:
-            self.log.now = text
-        elif time.monotonic() - self.last > 0.5:
-            click.echo("\r" + text.ljust(self.width), err=True, nl=False)
-            self.last, self.width = time.monotonic(), len(text)
+def parts_done(listen: Callable[[object], None], what: str) -> Callable[[int, int], None]:
+    """Return a callback that reports how many parts of the work are done, given their number and the total.
 
-    def lines(self, name: str, count: int) -> None:
-        """Show the number of lines read from a file."""
-        self._show(f"{counted(count, 'line')} of {name}")
+    Args:
+        listen: Event listener of `progress_bar`.
+        what: Noun for the parts, such as ``"topics"``.
 
-    def of(self, what: str) -> Callable[[int, int], None]:
-        """Return a callback that shows the number of finished parts of the work.
-
-        Args:
-            what: Noun for the parts, such as ``"topics"``.
-
-        """
-        return lambda done, total: self._show(f"{done:,} of {total:,} {what}")
-
-    def __enter__(self) -> Counted:
-        self._quiet.__enter__()
-        if self.log is not None:
-            self.log.__enter__()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._quiet.__exit__(None, None, None)
-        if self.log is not None:
-            self.log.__exit__(*error)
-        self.clear()
-
-    def clear(self) -> None:
-        """Clear the status line."""
-        if self.width:
-            click.echo("\r" + " " * self.width + "\r", err=True, nl=False)
-            self.width = 0
+    """
+    return lambda done, total: listen(events.Progress(done / max(1, total), f"{done:,} of {total:,} {what}"))
 
 
 _AWAITED = "·"

@@ -15,10 +15,10 @@ import click
 
 from axiomcheck.api.options import Seed, options_of
 from axiomcheck.api.score import ScoringOptions, scoring_of
-from axiomcheck.cli.console import say
 from axiomcheck.cli.options import asks, click_type, flags_of
-from axiomcheck.cli.progress import Counted
+from axiomcheck.cli.progress import lines_read
 from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.engine.events import Said
 from axiomcheck.runs.trec import (
     BY_RANK,
     Options,
@@ -103,25 +103,27 @@ class Given:
         if len(self.run_files) < 2:
             raise InvalidInput("only one run was given; expected --run at least twice")
 
-    def read(self, show: Counted) -> tuple[Qrels, list[Run]]:
+    def read(self, listen: Callable[[object], None]) -> tuple[Qrels, list[Run]]:
         """Read the judgments, with weights if they are given, and the runs, with their names in reports.
+
+        Args:
+            listen: Event listener for the progress and for notes on the files.
 
         Raises:
             InvalidInput: A file cannot be used.
 
         """
-        judgments = read_qrels(self.qrels_file, self.asked.get("qrels_kind", "auto"), show.lines)
+        judgments = read_qrels(self.qrels_file, self.asked.get("qrels_kind", "auto"), lines_read(listen))
         weights = self.asked.get("weights")
         if isinstance(weights, str):
             judgments = with_weights(judgments, read_weights(weights), weights)
         by_rank = self.options.ties in BY_RANK
-        runs = [read_run(run, by_rank, show.lines) for run in self.run_files]
-        show.clear()
+        runs = [read_run(run, by_rank, lines_read(listen)) for run in self.run_files]
         for note in of_lines(judgments.table.comments, judgments.repeated):
-            say(f"{self.qrels_file}: {note}")
+            listen(Said(f"{self.qrels_file}: {note}"))
         for file, run in zip(self.run_files, runs, strict=True):
             for note in of_lines(run.table.comments):
-                say(f"{file}: {note}")
+                listen(Said(f"{file}: {note}"))
         return judgments, with_names(runs)
 
 

@@ -13,7 +13,7 @@ from axiomcheck.cli.console import check_writable, deliver, say
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import asks, metrics_argument
-from axiomcheck.cli.progress import Counted
+from axiomcheck.cli.progress import parts_done, progress_bar
 from axiomcheck.cli.runs import Given, scores_runs
 from axiomcheck.reports.score_report import scores_csv, scores_json, scores_report, scores_trec
 from axiomcheck.runs.trec import measures_asked, score_runs
@@ -48,10 +48,10 @@ def command(
     """
     check_writable(output, read=[*given.files, *metrics])
     options = replace(given.options, complete=complete)
-    with Counted() as show:
+    with progress_bar() as listen:
         chosen, notes = measures_asked(metrics)
-        judgments, read = given.read(show)
-        found = score_runs(chosen, judgments, read, options, show.of("topics"))
+        judgments, read = given.read(listen)
+        found = score_runs(chosen, judgments, read, options, parts_done(listen, "topics"))
     tags, typed = [run.tag for run in read], {str(one): one.typed for one in chosen if one.typed}
     writers = {
         "trec": lambda: scores_trec(found, tags, per_topic, typed),

@@ -11,7 +11,7 @@ from axiomcheck.cli.console import check_writable, deliver, say
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import WholeRange, asks, metrics_argument
-from axiomcheck.cli.progress import Counted
+from axiomcheck.cli.progress import parts_done, progress_bar
 from axiomcheck.cli.runs import Given, SampledOptions, reads_runs
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.unanimity_report import unanimity_csv, unanimity_json, unanimity_report
@@ -54,12 +54,12 @@ def command(
         raise InvalidInput(f"--seed {seed}: expected 0 or more")
     given.check_several_runs()
     check_writable(output, read=[*given.files, *metrics])
-    with Counted() as show:
+    with progress_bar() as listen:
         chosen = metrics_named(metrics)
         if len(chosen) < 2:
             raise InvalidInput(f"only {chosen[0]} was given; expected at least two metrics to compare with each other")
-        judgments, read = given.read(show)
-        grid = score_grid(chosen, judgments, read, given.options, show.of("topics"))
+        judgments, read = given.read(listen)
+        grid = score_grid(chosen, judgments, read, given.options, parts_done(listen, "topics"))
     found = measure(grid, families_of(chosen), samples, seed)
     for note in grid.notes:
         say(note)

@@ -11,10 +11,9 @@ from axiomcheck.cli.console import check_writable, deliver, say
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import Command, examples
 from axiomcheck.cli.program import printable_errors
-from axiomcheck.cli.progress import Counted
+from axiomcheck.cli.progress import parts_done, progress_bar
 from axiomcheck.cli.runs import Given, reads_runs
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.processes.interrupts import at_work
 from research.informativeness import MEASURES, ListSettings, measure_named, select, study
 from research.informativeness.report import study_json, study_report
 
@@ -101,10 +100,10 @@ def command(
         raise InvalidInput("gain and gmax are of graded measures; for these, set the lowest relevant grade with level")
     targets = list(dict.fromkeys(measure_named(name).name for name in measures or MEASURES))
     settings = ListSettings(depth, alpha, beta)
-    with at_work(), Counted() as show:
-        judgments, read = given.read(show)
+    with progress_bar() as listen:
+        judgments, read = given.read(listen)
         selection = select(judgments, read, given.options, depth, most_topics, _MOST_RUNS)
-        found = study(selection, settings, targets, show.of("lists fitted"))
+        found = study(selection, settings, targets, parts_done(listen, "lists fitted"))
     for note in selection.notes:
         say(note)
     writers = {"json": lambda: study_json(found)}

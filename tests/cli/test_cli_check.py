@@ -1,13 +1,10 @@
 """`axiomcheck check` as a user runs it; the option --budget, and what is told and drawn while a run is at work."""
 
-import contextlib
 import json
 import re
 import threading
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
@@ -257,27 +254,15 @@ def test_without_a_budget_only_what_is_said_is_told(capsys: pytest.CaptureFixtur
     assert capsys.readouterr().err == "no workers\n"
 
 
-@pytest.mark.parametrize(
-    ("begin", "said"),
-    [
-        (lambda: progress.progress_bar(), "0 s: 50% done, now Pri\n"),
-        (lambda: progress.Counted(), "0 s: 3 of 5 topics\n"),
-    ],
-)
 def test_without_a_terminal_a_line_now_and_then_says_how_far_the_work_is(
-    begin: Callable[[], contextlib.AbstractContextManager[Any]],
-    said: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     heard, threads = threading.Event(), threading.active_count()
+    said = "0 s: 60% done, now 3 of 5 topics\n"
     monkeypatch.setattr(progress, "PERIOD", 0.001)
     monkeypatch.setattr(progress, "say", lambda text: (say(text), f"{text}\n" == said and heard.set()))
-    with begin() as work:
-        if isinstance(work, progress.Counted):
-            work.of("topics")(3, 5)
-        else:
-            work(Progress(0.5, "Pri"))
+    with progress.progress_bar() as listen:
+        progress.parts_done(listen, "topics")(3, 5)
         assert heard.wait(60)  # the first lines may be from before
     assert capsys.readouterr().err.endswith(said)
     assert threading.active_count() == threads

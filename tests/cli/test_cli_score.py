@@ -12,7 +12,6 @@ from click.testing import CliRunner, Result
 
 from axiomcheck import InvalidInput, score
 from axiomcheck.cli.program import main
-from axiomcheck.cli.progress import Counted
 from axiomcheck.runs.trec import measures_named
 from axiomcheck.runs.trec.trec_names import COUNTS, expanded
 from tests.cli.test_command_conformance import refused
@@ -138,17 +137,6 @@ def test_standard_input_may_be_packed(here: Path, packed: bool) -> None:
     assert done.exit_code == 0, done.stderr
     assert "RR                    \tall\t0.7500" in done.stdout
     assert done.stderr == SAID
-
-
-def test_a_terminal_shows_a_count_and_clears_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    with Counted() as shown:
-        shown.last -= 1
-        shown.lines("run", 1_000_000)
-        shown.of("topics")(3, 5)  # too soon
-    assert capsys.readouterr().err == "\r1,000,000 lines of run" + "\r" + " " * 22 + "\r"
 
 
 MEASURED = Path(__file__).resolve().parents[1] / "runs/measured"
