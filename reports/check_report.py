@@ -16,7 +16,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.evidence import ThresholdEvidence
 from axiomcheck.reports.contract_case import case_program, case_text
-from axiomcheck.reports.html.cells import identities, shown_cell
+from axiomcheck.reports.html.cells import shown_cells
 from axiomcheck.reports.html.page import render_page
 from axiomcheck.reports.layout import Layout, sensitivity
 from axiomcheck.reports.symbols import SYMBOLS, WORDS
@@ -339,28 +339,28 @@ def _inferred(checked: Checked) -> Iterator[Section]:
 
 def check_page(found: Sequence[Checked]) -> str:
     """Return the HTML page of checked metrics."""
-    taken: set[str] = set()
-    metrics, shown = [], []
-    for checked in found:
-        ids = {}
-        for ledger in checked.ledgers:
-            for cell, identity in zip(ledger.cells, identities(ledger, taken), strict=True):
-                ids[ledger.regime, cell.axiom] = identity
-                shown.append((shown_cell(ledger, cell, identity), Layout(ledger).marks(cell)))
-        tried = tried_text(checked) if checked.cells else ""
-        metrics.append({"checked": checked, "ids": ids, "report": check_report(checked), "tried": tried})
-    there = {cell.verdict for checked in found for cell in checked.cells}
-    lines = [line for checked in found for ledger in checked.ledgers for line in Layout(ledger).legend()]
-    marks = list(dict.fromkeys(line for line in lines if line[0] is None))
+    ledgers = [ledger for checked in found for ledger in checked.ledgers]
+    cells = [cell for ledger in ledgers for cell in ledger.cells]
+    there = {cell.verdict for cell in cells}
+    marks = dict.fromkeys(line for ledger in ledgers for line in Layout(ledger).legend() if line[0] is None)
     axioms = [cell.axiom for cell in found[0].ledgers[0].cells] if found and found[0].cells else []
+    shown = shown_cells(*ledgers)
+    parts = iter(shown)
     return render_page(
         "check.html.j2",
         styles=("matrix.css", "cell.css", "tables.css", "plots.css"),
         scripts=("matrix.js", "copy.js", "sort.js") if axioms else ("copy.js", "sort.js"),
-        metrics=metrics,
+        metrics=[
+            {
+                "name": checked.metric,
+                "rows": [(ledger.regime, [next(parts) for _ in ledger.cells]) for ledger in checked.ledgers],
+                "report": check_report(checked),
+                "tried": tried_text(checked) if checked.cells else "",
+            }
+            for checked in found
+        ],
         axioms=axioms,
         verdicts=[verdict for verdict in SYMBOLS if verdict in there],
-        legend=[(verdict, SYMBOLS[verdict], WORDS[verdict]) for verdict in SYMBOLS if verdict in there] + marks,
+        legend=[*((verdict, SYMBOLS[verdict], WORDS[verdict]) for verdict in SYMBOLS if verdict in there), *marks],
         cells=shown,
-        marks={each.id: mark for each, mark in shown},
     )

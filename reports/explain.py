@@ -23,7 +23,7 @@ from axiomcheck.reports.listing import metric_lines
 from axiomcheck.reports.matrix_report import symbol_table
 from axiomcheck.reports.symbols import EDITED
 from axiomcheck.reports.table import Report, Section
-from axiomcheck.reports.witness import asked_of, ranking_pair
+from axiomcheck.reports.witness import RankingPair, asked_of
 from axiomcheck.reports.words import GLOSSARY, finding_sentence, findings_headline
 
 _N = 3
@@ -135,12 +135,12 @@ def _pair(axiom: PairAxiom) -> Section:
     if not about_scores(axiom):
         legend = f"{EDITED} marks the ranks that differ; the ranking on the right {asked_of(axiom)[1]}."
         notes = [legend, f"Here {sentence}."]
-    pair = ranking_pair(instance, asked_of(axiom))
+    pair = RankingPair(instance, asked_of(axiom))
     return Section("The smallest example", [pair.words], pair.table(), notes=[*pair.unseen, *notes])
 
 
 def _blocks(axiom: ThresholdAxiom) -> Section:
-    pair = ranking_pair(_block_instance(axiom, _N), ("must be behind", "must be ahead"))
+    pair = RankingPair(_block_instance(axiom, _N), ("must be behind", "must be ahead"))
     claim = "from some n0 on, at every n" if axiom.winner == "top" else "at some n"
     notes = [f"{EDITED} marks the ranks that differ; the ranking on the right must score higher {claim}."]
     return Section(f"The two rankings at n = {_N}", [], pair.table(), notes=notes)

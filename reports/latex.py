@@ -62,7 +62,6 @@ _BREAK = r"\allowbreak{}"
 def to_latex(ledger: Ledger) -> str:
     """Return the table of a ledger at the width of a page, with a caption and a legend of its symbols."""
     layout = Layout(ledger)
-    columns = sum(map(len, layout.groups.values()))
     body = _rows(layout)
     size = next((size for most, size in _SIZES if len(body) <= most), r"\scriptsize")
     lines = [
@@ -72,7 +71,7 @@ def to_latex(ledger: Ledger) -> str:
         rf"\label{{tab:axioms-{ledger.regime}-{ledger.domain}}}",
         r"\smallskip",
         rf"{size}\setlength{{\tabcolsep}}{{4pt}}",
-        rf"\begin{{tabular}}{{@{{}}l{'c' * columns}@{{}}}}",
+        rf"\begin{{tabular}}{{@{{}}l{'c' * len(layout.axioms)}@{{}}}}",
         r"\toprule",
         *_heading(layout),
         r"\midrule",
@@ -199,12 +198,12 @@ def _heading(layout: Layout) -> list[str]:
         spans.append(rf"\multicolumn{{{len(names)}}}{{c}}{{{as_latex(heading)}}}")
         rules.append(rf"\cmidrule(lr){{{first}-{first + len(names) - 1}}}")
         first += len(names)
-    names = [as_latex(name) for each in layout.groups.values() for name in each]
-    return [f"{' & '.join(['', *spans])} \\\\", "".join(rules), f"{' & '.join(['Metric', *names])} \\\\"]
+    head = ["Metric", *map(as_latex, layout.axioms)]
+    return [f"{' & '.join(['', *spans])} \\\\", "".join(rules), f"{' & '.join(head)} \\\\"]
 
 
 def _rows(layout: Layout) -> list[str]:
-    axioms = [axiom for names in layout.groups.values() for axiom in names]
+    axioms = layout.axioms
     lines: list[str] = []
     for family, metrics in layout.blocks.items():
         if family:

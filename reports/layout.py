@@ -62,6 +62,11 @@ class Layout:
         }
         return {heading: names for heading, names in groups.items() if names}
 
+    @property
+    def axioms(self) -> list[str]:
+        """All axioms, in the order of their groups."""
+        return [name for names in self.groups.values() for name in names]
+
     @cached_property
     def _cells(self) -> Mapping[tuple[str, str], Cell]:
         return {(cell.metric, cell.axiom): cell for cell in self.ledger.cells}

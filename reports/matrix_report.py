@@ -123,7 +123,7 @@ def symbol_table(layout: Layout) -> Table:
 
 def symbol_plot(layout: Layout) -> Plot:
     """Return the table of symbols as a figure that is legible in one column of a paper."""
-    axioms = [axiom for names in layout.groups.values() for axiom in names]
+    axioms = layout.axioms
     rows = [row for family, metrics in layout.blocks.items() for row in ([None] if family else []) + [*metrics]]
     families = iter(layout.blocks)
     names = [next(families) if row is None else printable(layout.names[row], _LONGEST_DRAWN) for row in rows][::-1]

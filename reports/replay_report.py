@@ -6,18 +6,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from axiomcheck.axioms import Axiom, PairAxiom, about_pairs
+from axiomcheck.axioms import Axiom, about_pairs
 from axiomcheck.core.printable import counted
 from axiomcheck.core.writing import json_text
-from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.witness import RefutedThreshold, Witness, rebuilt
-from axiomcheck.metrics import Metric
 from axiomcheck.records.certificates import Certificate, proof_sentence
 from axiomcheck.records.witnesses import AnyWitness, PairWitness
 from axiomcheck.replay.report import Confirmed
 from axiomcheck.reports.symbols import EDITED
 from axiomcheck.reports.table import Column, Report, Section, Table
-from axiomcheck.reports.witness import APART_WORDS, told_threshold, told_witness
+from axiomcheck.reports.witness import APART_WORDS, ToldWitness, told_threshold, told_witness
 from axiomcheck.sources.resolve import resolve_axiom
 
 Replayed: TypeAlias = Witness | RefutedThreshold | list[Confirmed] | Certificate
@@ -90,10 +88,10 @@ def witness_report(witness: Witness | RefutedThreshold) -> Report:
 
     """
     if isinstance(witness, Witness):
-        sections = _pair_sections(witness.record(), witness.batch, witness.axiom, witness.metric)
+        told = told_witness(witness.record(), witness.batch, witness.metric)
     else:
-        sections = _threshold_sections(witness)
-    return Report(f"{witness.metric}, {witness.axiom.name}", [], sections)
+        told = told_threshold(witness.record(), witness.axiom)
+    return Report(f"{witness.metric}, {witness.axiom.name}", [], _sections(told, witness.axiom))
 
 
 def recorded_sections(record: AnyWitness) -> list[Section]:
@@ -101,36 +99,26 @@ def recorded_sections(record: AnyWitness) -> list[Section]:
     axiom = resolve_axiom(record.axiom)
     if not isinstance(record, PairWitness) or not about_pairs(axiom):
         return []
-    return _pair_sections(record, rebuilt(record, axiom, record.reading.domain == "binary"), axiom, None)
+    return _sections(told_witness(record, rebuilt(record, axiom, record.reading.domain == "binary"), None), axiom)
 
 
-def _pair_sections(record: PairWitness, batch: Batch, axiom: PairAxiom, metric: Metric | None) -> list[Section]:
-    told = told_witness(record, batch, metric)
-    at = f", at eps = {told.eps}" if told.eps else ""
-    notes = "" if told.pair.single else f"{EDITED} marks the ranks that differ."
-    if told.pair.worked:
-        notes += f" 'adds' is the amount by which a rank changes the score of the ranks above it{at}."
-    drawn = Section(lines=[told.pair.words], table=told.pair.table(), notes=[*told.pair.unseen, notes.strip()])
-    said = Section(lines=[*told.lines, told.outcome, told.minimal])
-    return [*_header(record, axiom, told.kind), drawn, said]
-
-
-def _header(record: AnyWitness, axiom: Axiom, kind: str) -> list[Section]:
-    verb = "leaves rankings incomparable under" if kind == APART_WORDS else "violates"
-    heading = f"{record.metric} {verb} {axiom.name} ({axiom.title.lower()}): {kind}"
-    asked = f"Reading: {record.reading.regime}, {record.reading.domain}"
-    return [Section(heading, [asked]), Section(lines=[axiom.words, axiom.symbols])]
-
-
-def _threshold_sections(witness: RefutedThreshold) -> list[Section]:
-    """Return sections on a violation of DeepTh or CloseTh.
-
-    They show which ranking is ahead at each tried n, and the argument for larger n.
-    """
-    record = witness.record()
-    told = told_threshold(record, witness.axiom)
-    kind = APART_WORDS if witness.tried.leaves_apart(witness.axiom) else "an argument for all large n"
-    table = Table((Column("n"), Column("ahead")), told.rows, sortable=False)
-    drawn = Section(lines=[told.setting], table=table)
-    said = Section(lines=[told.beyond, told.outcome])
-    return [*_header(record, witness.axiom, kind), drawn, said]
+def _sections(told: ToldWitness, axiom: Axiom) -> list[Section]:
+    """Return sections on the axiom, the rankings or the ranking ahead at each n, and the violated requirement."""
+    record, pair = told.witness, told.pair
+    verb = "leaves rankings incomparable under" if told.kind == APART_WORDS else "violates"
+    heading = f"{record.metric} {verb} {axiom.name} ({axiom.title.lower()}): {told.kind}"
+    if pair is None:
+        table = Table((Column("n"), Column("ahead")), told.rows, sortable=False)
+        drawn = Section(lines=[told.setting], table=table)
+    else:
+        at = f", at eps = {told.eps}" if told.eps else ""
+        notes = "" if pair.single else f"{EDITED} marks the ranks that differ."
+        if pair.working:
+            notes += f" 'adds' is the amount by which a rank changes the score of the ranks above it{at}."
+        drawn = Section(lines=[pair.words], table=pair.table(), notes=[*pair.unseen, notes.strip()])
+    return [
+        Section(heading, [f"Reading: {record.reading.regime}, {record.reading.domain}"]),
+        Section(lines=[axiom.words, axiom.symbols]),
+        drawn,
+        Section(lines=[*told.lines, told.outcome, *filter(None, [told.minimal])]),
+    ]

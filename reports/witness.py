@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import groupby, zip_longest
 
 from flint import fmpq
@@ -20,7 +21,7 @@ from axiomcheck.decide.witness import instance_of
 from axiomcheck.decide.working import Steps, Working, survival, workings
 from axiomcheck.metrics import Metric
 from axiomcheck.records.sentences import brief_pair, decimal, reversal_name
-from axiomcheck.records.witnesses import PairWitness, ThresholdWitness, WitnessScores
+from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness, WitnessScores
 from axiomcheck.reports.plot import Plot, PlotAxis, PlotLine
 from axiomcheck.reports.symbols import EDITED
 from axiomcheck.reports.table import Column, Table, Value
@@ -38,6 +39,10 @@ _ARITHMETIC = {
     "certified": "certified digits",
     "identity": "certified digits; equal identically",
     "numerical": "floats; this metric has no exact scores",
+}
+_LACKING = {
+    "top": "There is no n0 such that the top is ahead for every n >= n0",
+    "block": "There is no m at which the block is ahead",
 }
 _BLOCKS = "top: one relevant document, then 2n - 1 others; block: n others, then n relevant ones."
 
@@ -72,29 +77,38 @@ class RankedDocument:
 
 @dataclass(frozen=True)
 class RankingPair:
-    """Both rankings of an instance.
+    """Both rankings of an instance, as reports show them.
 
     Args:
-        setting: Aspects and weights in words.
-        aspects: Number of aspects.
-        small: Whether grades are multiples of eps, eps -> 0.
-        worse, better: Documents from rank 1 down.
-        others: Names and grades of judged documents that are in neither ranking.
-        worked: Whether the contributions of ranks are known.
-        folded: Whether gains and discounts are known.
-        asked: What the axiom asks of the worse and the better ranking, such as ``must score lower``.
+        instance: Topic with two rankings.
+        asked: What the axiom asks of the worse and the better ranking, such as ``must score lower``; see `asked_of`.
+        working: Contributions of the ranks of both rankings; None if they are unknown.
 
     """
 
-    setting: str
-    aspects: int
-    small: bool
-    worse: tuple[RankedDocument, ...]
-    better: tuple[RankedDocument, ...]
-    others: tuple[tuple[str, tuple[Fraction, ...]], ...]
-    worked: bool
-    folded: bool
+    instance: Instance
     asked: tuple[str, str]
+    working: tuple[Working, Working] | None = None
+
+    @cached_property
+    def worse(self) -> tuple[RankedDocument, ...]:
+        """Documents of the worse ranking, from rank 1 down."""
+        return _ranked(self.instance, 0, self.working)
+
+    @cached_property
+    def better(self) -> tuple[RankedDocument, ...]:
+        """Documents of the better ranking, from rank 1 down."""
+        return _ranked(self.instance, 1, self.working)
+
+    @property
+    def aspects(self) -> int:
+        """Number of aspects."""
+        return len(self.instance.topic.weights)
+
+    @property
+    def folded(self) -> bool:
+        """True if gains and discounts are known."""
+        return self.working is not None and self.working[0].gains is not None
 
     @property
     def single(self) -> bool:
@@ -104,18 +118,25 @@ class RankingPair:
     @property
     def words(self) -> str:
         """Sentence about aspects, weights and the meaning of the grades."""
-        return f"{self.setting}{'; each grade is eps times the number shown, eps -> 0' if self.small else ''}."
+        small = "; each grade is eps times the number shown, eps -> 0" if self.instance.small else ""
+        return f"{aspects_and_weights(self.instance)}{small}."
+
+    @property
+    def others(self) -> dict[str, Sequence[Fraction]]:
+        """Names and grades of judged documents that are in neither ranking."""
+        retrieved = {*self.instance.worse, *self.instance.better}
+        return {name: grades for name, grades in self.instance.topic.pool.items() if name not in retrieved}
 
     @property
     def unseen(self) -> list[str]:
         """Sentence about the judged documents that are in no ranking; empty if there are none."""
-        others = ", ".join(f"{name} ({', '.join(map(str, grades))})" for name, grades in self.others)
+        others = ", ".join(f"{name} ({', '.join(map(str, grades))})" for name, grades in self.others.items())
         where = "not in the ranking" if self.single else "in neither ranking"
         return [f"Judged, but {where}: {others}."] if others else []
 
     def table(self) -> Table:
         """Return a table with a row per rank: the documents, grades and known contributions of both rankings."""
-        judged = [document.grades for document in (*self.worse, *self.better)] + [grades for _, grades in self.others]
+        judged = [document.grades for document in (*self.worse, *self.better)] + [*self.others.values()]
         widths = [max(len(f"t{t + 1}"), *(len(str(grades[t])) for grades in judged)) for t in range(self.aspects)]
         heading = "  ".join(f"{f't{t}':>{w}}" for t, w in enumerate(widths, 1)) if len(widths) > 1 else "grade"
         sides = (
@@ -125,14 +146,14 @@ class RankingPair:
         )
         columns = [Column("rank", "d")]
         for side in sides:
-            columns += [Column(side), Column(heading), *([Column("adds", ".6g")] if self.worked else [])]
+            columns += [Column(side), Column(heading), *([Column("adds", ".6g")] if self.working else [])]
         rows = []
         for documents in zip_longest(*sides.values()):
             row: list[Value] = [next(document.rank for document in documents if document)]
             for document in documents:
                 grades = zip(document.grades, widths, strict=True) if document else ()
                 row += [document.name if document else "", "  ".join(f"{grade!s:>{width}}" for grade, width in grades)]
-                row += [document.adds if document else None] if self.worked else []
+                row += [document.adds if document else None] if self.working else []
             differs = any(document.edited for document in documents if document)
             rows.append([*row, EDITED if differs else ""])
         return Table((*columns, Column("")), rows, sortable=False)
@@ -148,34 +169,6 @@ def asked_of(axiom: PairAxiom) -> tuple[str, str]:
     if axiom.strict:
         return "must score lower", "must score higher"
     return "must not score higher", "must not score lower"
-
-
-def ranking_pair(
-    instance: Instance, asked: tuple[str, str], worked: tuple[Working, Working] | None = None
-) -> RankingPair:
-    """Return the rankings of an instance, with the contributions of their ranks if ``worked`` gives them.
-
-    Args:
-        instance: Topic with two rankings.
-        asked: Names of the worse and the better ranking, see `asked_of`.
-        worked: Contributions of the ranks of both rankings.
-
-    """
-    worse, better = (_ranked(instance, side, worked) for side in (0, 1))
-    folded = worked is not None and worked[0].gains is not None
-    retrieved = {*instance.worse, *instance.better}
-    others = tuple((name, tuple(grades)) for name, grades in instance.topic.pool.items() if name not in retrieved)
-    return RankingPair(
-        aspects_and_weights(instance),
-        len(instance.topic.weights),
-        instance.small,
-        worse,
-        better,
-        others,
-        worked is not None,
-        folded,
-        asked,
-    )
 
 
 def _ranked(instance: Instance, side: int, worked: tuple[Working, Working] | None) -> tuple[RankedDocument, ...]:
@@ -205,33 +198,45 @@ def aspects_and_weights(instance: Instance) -> str:
 
 @dataclass(frozen=True)
 class ToldWitness:
-    """Description of a counterexample with two rankings.
+    """Description of a counterexample.
 
     Args:
+        witness: Counterexample.
         kind: Kind of violation in words.
-        pair: Both rankings.
-        eps: Value of eps at which the contributions of ranks are computed; None unless r << 1 is assumed.
-        lines: Sentences with both scores.
+        lines: Sentences with both scores, or with the argument for all large n.
+        outcome: Sentence on the violated requirement.
+        minimal: Sentence on the minimality of the counterexample; empty for a refutation for all large n.
+        pair: Both rankings; None for a refutation for all large n.
+        setting: Sentences about the two rankings if there is no pair.
+        rows: Each n, or range of n, with the ranking ahead, if there is no pair.
         curves: Distributions of the scores; None for metrics that do not compare distributions, or if they were not
             requested.
-        outcome: Sentence on the violated requirement.
-        minimal: Sentence on the minimality of the counterexample.
-        document: Content of a JSON file with the counterexample.
 
     """
 
+    witness: AnyWitness
     kind: str
-    pair: RankingPair
-    eps: str | None
-    lines: tuple[str, ...]
-    curves: Plot | None
+    lines: Sequence[str]
     outcome: str
-    minimal: str
-    document: str
+    minimal: str = ""
+    pair: RankingPair | None = None
+    setting: str = ""
+    rows: Sequence[tuple[str, str]] = ()
+    curves: Plot | None = None
+
+    @property
+    def eps(self) -> str:
+        """Value of eps at which the contributions of ranks are computed; empty unless r << 1 is assumed."""
+        return getattr(self.witness, "eps", None) or ""
+
+    @property
+    def document(self) -> str:
+        """Content of a JSON file with the counterexample."""
+        return json_text(document_of(self.witness))
 
 
 def told_witness(witness: PairWitness, batch: Batch, metric: Metric | None, curves: bool = False) -> ToldWitness:
-    """Return the full description of a counterexample.
+    """Return the full description of a counterexample with two rankings.
 
     Args:
         witness: Counterexample.
@@ -245,39 +250,30 @@ def told_witness(witness: PairWitness, batch: Batch, metric: Metric | None, curv
     if metric is not None and eps is not None and not metric.partial and witness.scores.arithmetic != "numerical":
         judged = judge(metric, at_eps(batch, fmpq(eps.numerator, eps.denominator)))
         exactly = (judged.worse, judged.better)
+    working = workings(metric, batch, eps) if metric is not None else None
+    drawn = curves and metric is not None and witness.scores.of
     return ToldWitness(
-        kind=kind_words(witness),
-        pair=ranking_pair(instance_of(batch), asked, workings(metric, batch, eps) if metric is not None else None),
-        eps=witness.eps or None,
-        lines=tuple(score_lines(witness, asked, exactly)),
-        curves=survival_curves(asked, *survival(metric, batch, eps))
-        if curves and metric and witness.scores.of
-        else None,
-        outcome=outcome(witness, batch.axiom, batch.axiom.sentence(batch.draft)),
-        minimal=minimality(witness),
-        document=json_text(document_of(witness)),
+        witness,
+        kind_words(witness),
+        score_lines(witness, asked, exactly),
+        outcome(witness, batch.axiom, batch.axiom.sentence(batch.draft)),
+        minimality(witness),
+        pair=RankingPair(instance_of(batch), asked, working),
+        curves=survival_curves(asked, *survival(metric, batch, eps)) if drawn and metric else None,
     )
 
 
-@dataclass(frozen=True)
-class ToldThreshold:
-    """Description of a refutation for all large n: the ranking ahead at each tried n, and the argument beyond."""
-
-    setting: str
-    rows: tuple[tuple[str, str], ...]
-    beyond: str
-    outcome: str
-    document: str
-
-
-def told_threshold(witness: ThresholdWitness, axiom: ThresholdAxiom) -> ToldThreshold:
+def told_threshold(witness: ThresholdWitness, axiom: ThresholdAxiom) -> ToldWitness:
     """Return the full description of a refutation for all large n."""
-    return ToldThreshold(
-        f"{_setting(witness)} {_BLOCKS}",
-        tuple(_ahead_rows(witness)),
-        f"Beyond: {witness.argument}.",
-        _threshold_outcome(witness, axiom),
-        json_text(document_of(witness)),
+    apart = witness.ahead_beyond == "incomparable" or (axiom.winner == "block" and "incomparable" in witness.ahead)
+    verb = "leaves the two incomparable under" if apart else "violates"
+    return ToldWitness(
+        witness,
+        APART_WORDS if apart else "an argument for all large n",
+        [f"Beyond: {witness.argument}."],
+        f"{_LACKING[axiom.winner]}: {witness.metric} {verb} {axiom.name}.",
+        setting=f"{_setting(witness)} {_BLOCKS}",
+        rows=_ahead_rows(witness),
     )
 
 
@@ -393,17 +389,6 @@ def _ahead_rows(witness: ThresholdWitness) -> list[tuple[str, str]]:
         rows.append((span, _AHEAD[ahead]))
         n = last + 1
     return [*rows, ("beyond", _AHEAD[witness.ahead_beyond])]
-
-
-def _threshold_outcome(witness: ThresholdWitness, axiom: ThresholdAxiom) -> str:
-    """Return a sentence about the threshold that the axiom requires and the metric lacks."""
-    wanted = {
-        "top": "There is no n0 such that the top is ahead for every n >= n0",
-        "block": "There is no m at which the block is ahead",
-    }
-    apart = witness.ahead_beyond == "incomparable" or (axiom.winner == "block" and "incomparable" in witness.ahead)
-    verb = "leaves the two incomparable under" if apart else "violates"
-    return f"{wanted[axiom.winner]}: {witness.metric} {verb} {axiom.name}."
 
 
 def _power(order: int) -> str:

@@ -15,7 +15,7 @@ from axiomcheck.cli.forms import is_folder
 from axiomcheck.core.documents import document_of, parse_json
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import counted
-from axiomcheck.core.writing import file_stem, json_text
+from axiomcheck.core.writing import file_stem, json_text, unique_names
 from axiomcheck.records.cells import Cell, Ledger, joined
 from axiomcheck.records.matrix import from_document
 from axiomcheck.reports.formats import FORMATS, render
@@ -91,19 +91,15 @@ def file_names(cells: Iterable[tuple[str, str]]) -> Iterator[str]:
             one.
 
     """
-    taken: set[str] = set()
-    for metric, axiom in cells:
-        stem = file_stem(metric)
-        if len(stem.encode()) > _LONGEST_STEM:
-            digest = hashlib.sha256(metric.encode("utf-8", errors="backslashreplace")).hexdigest()[:12]
-            stem = f"{stem.encode()[:_LONGEST_STEM].decode(errors='ignore')}-{digest}"
-        name = unique = f"{stem}-{file_stem(axiom)}"
-        number = 1
-        while unique.casefold() in taken:
-            number += 1
-            unique = f"{name}-{number}"
-        taken.add(unique.casefold())
-        yield unique
+    return unique_names((f"{_short_stem(metric)}-{file_stem(axiom)}" for metric, axiom in cells), "-")
+
+
+def _short_stem(metric: str) -> str:
+    stem = file_stem(metric)
+    if len(stem.encode()) <= _LONGEST_STEM:
+        return stem
+    digest = hashlib.sha256(metric.encode("utf-8", errors="backslashreplace")).hexdigest()[:12]
+    return f"{stem.encode()[:_LONGEST_STEM].decode(errors='ignore')}-{digest}"
 
 
 def check_output(output: str | None, format_: str, read: Iterable[str | Path | None]) -> None:

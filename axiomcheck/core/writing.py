@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from axiomcheck.core.errors import InvalidInput
@@ -113,3 +113,15 @@ def path_of(given: str | Path, verb: str) -> Path:
 def file_stem(metric: str) -> str:
     """Convert a metric's name to a part of a file name."""
     return "".join(c if c.isalnum() or c in "-.=#@" else "_" for c in metric)
+
+
+def unique_names(names: Iterable[str], mark: str) -> Iterator[str]:
+    """Yield the names, with a mark and a number after a repeated one. Upper and lower case are not distinguished."""
+    taken: set[str] = set()
+    for name in names:
+        unique, number = name, 1
+        while unique.casefold() in taken:
+            number += 1
+            unique = f"{name}{mark}{number}"
+        taken.add(unique.casefold())
+        yield unique

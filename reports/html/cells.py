@@ -9,28 +9,18 @@ from dataclasses import dataclass, replace
 
 from axiomcheck.axioms import Axiom, about_blocks, about_pairs, find_axiom
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput
+from axiomcheck.core.writing import unique_names
 from axiomcheck.decide.witness import read_any_witness, rebuilt
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.records.certificates import proof_sentence
 from axiomcheck.records.witnesses import AnyWitness, ThresholdWitness
+from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.proof_report import ArgumentCase, ArgumentPart, argument
-from axiomcheck.reports.witness import ToldThreshold, ToldWitness, told_threshold, told_witness
-from axiomcheck.reports.words import Fact, evidence_facts, finding_sentence
+from axiomcheck.reports.witness import ToldWitness, told_threshold, told_witness
 from axiomcheck.sources.names import catalogue_metric, read_name
 
 _MOST_STEPS = 400
 """Maximum number of steps of an argument on a page; longer arguments are cut after their first cases."""
-
-PUBLISHED_WORDS = {
-    "yes": "yes",
-    "no": "no",
-    "u": "undefined for graded judgments",
-    "yes?": "yes, as inferred where the paper is silent",
-    "no?": "no, as inferred where the paper is silent",
-    "contradictory": "two sentences that disagree",
-}
-"""Meanings of the claims in the published table."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +28,6 @@ class ShownWitness:
     """A counterexample on a page.
 
     Args:
-        heading: Heading with the kind of the counterexample.
         told: Description of the counterexample.
         file: Suggested name of a file with the counterexample.
         doubt: Reason why scoring the counterexample again did not confirm it; empty if confirmed or not scored again.
@@ -46,11 +35,15 @@ class ShownWitness:
 
     """
 
-    heading: str
-    told: ToldWitness | ToldThreshold
+    told: ToldWitness
     file: str
     doubt: str = ""
     unscored: bool = False
+
+    @property
+    def heading(self) -> str:
+        """Heading with the kind of the counterexample."""
+        return f"Counterexample: {self.told.kind}" if self.told.pair else "Which ranking is ahead at each n"
 
 
 @dataclass(frozen=True)
@@ -59,67 +52,71 @@ class ShownCell:
 
     Args:
         id: Name of the cell's section or file.
-        cell: Cell of the ledger.
-        axiom: Axiom of the cell.
-        reading: Regime and domain in words.
-        published: Claim of the published table in words; empty if there is none.
-        finding: Sentence on the difference from the published claim; empty if there is none.
-        facts: Labelled facts about the evidence.
-        witnesses: Counterexamples, the smallest first, or an argument for all large n.
-        proof: Claim of the certificate in a sentence; empty if there is no certificate.
+        ledger: Ledger of the cell.
+        cell: The cell.
+        witness: Counterexample, or an argument for all large n; None if there is none.
         argument: Argument of the certificate, step by step.
         left_out: Number of cases omitted at the end of the argument.
-        replay: Command that replays a witness, without its file name, which is the ``file`` of the witness.
-        again: Command that decides the cell again.
-        prove: Command that finds and prints the proof again; empty if there is no certificate.
 
     """
 
     id: str
+    ledger: Ledger
     cell: Cell
-    axiom: Axiom
-    reading: str
-    published: str
-    finding: str
-    facts: tuple[Fact, ...]
-    witnesses: tuple[ShownWitness, ...]
-    proof: str
+    witness: ShownWitness | None
     argument: tuple[ArgumentPart, ...]
     left_out: int
-    replay: str
-    again: str
-    prove: str
 
     @property
-    def doubted(self) -> bool:
-        """True if a witness of the cell was not confirmed."""
-        return any(one.doubt for one in self.witnesses)
+    def axiom(self) -> Axiom:
+        """Axiom of the cell."""
+        return find_axiom(self.cell.axiom)
+
+    @property
+    def marks(self) -> str:
+        """Marks after the symbol of the verdict."""
+        return Layout(self.ledger).marks(self.cell)
+
+    @property
+    def replay(self) -> str:
+        """Command that replays the witness, without its file name."""
+        return replay_command(self.cell.metric)
+
+    @property
+    def again(self) -> str:
+        """Command that decides the cell again."""
+        settings = self.ledger.settings
+        words = ["matrix", self.cell.metric, "-a", self.cell.axiom, *self._reading]
+        words += ["--examples", str(settings.examples), "--seed", str(settings.seed)]
+        words += ["--no-exhaustive"] * (not settings.exhaustive) + ["--no-proofs"] * (not settings.proofs)
+        limits = [(f"--{name}", getattr(settings, name)) for name in ("budget", "until")]
+        return shlex.join(["axiomcheck", *words, *(f for k, v in limits if v for f in (k, f"{v:g}s"))])
+
+    @property
+    def prove(self) -> str:
+        """Command that finds and prints the proof again."""
+        return shlex.join(["axiomcheck", "prove", self.cell.metric, self.cell.axiom, *self._reading, "-v"])
+
+    @property
+    def _reading(self) -> list[str]:
+        return ["--regime", self.ledger.regime, "--domain", self.ledger.domain]
 
 
-def identities(ledger: Ledger, taken: set[str] | None = None) -> list[str]:
+def identities(*ledgers: Ledger) -> list[str]:
     """Return a unique name for every cell, safe in file names and URLs; equal ledgers give equal names.
 
-    Args:
-        ledger: Cells to name.
-        taken: Names that are already in use, compared without regard to case. The returned names are added to `taken`.
-
+    Names are also unique if upper and lower case are not distinguished.
     """
-    found: list[str] = []
-    taken = set() if taken is None else taken
-    for cell in ledger.cells:
-        plain = re.sub(r"[^A-Za-z0-9.=-]+", "_", cell.metric).strip("_.")[:80]
-        name = unique = f"{ledger.regime}-{ledger.domain}-{plain or 'metric'}-{cell.axiom}"
-        number = 1
-        while unique.casefold() in taken:
-            number += 1
-            unique = f"{name}~{number}"
-        taken.add(unique.casefold())
-        found.append(unique)
-    return found
+    names = []
+    for ledger in ledgers:
+        for cell in ledger.cells:
+            plain = re.sub(r"[^A-Za-z0-9.=-]+", "_", cell.metric).strip("_.")[:80]
+            names.append(f"{ledger.regime}-{ledger.domain}-{plain or 'metric'}-{cell.axiom}")
+    return list(unique_names(names, "~"))
 
 
-def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
-    """Return the data that a page shows about a cell of a ledger.
+def shown_cells(*ledgers: Ledger) -> list[ShownCell]:
+    """Return the data that a page shows about each cell.
 
     Witnesses of catalogue metrics are scored again, because a saved report may be wrong. The contributions of their
     ranks are computed as well. Code of other metrics is not run.
@@ -128,34 +125,21 @@ def shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
         InvalidInput: A witness is not an instance of its axiom; the message names the cell.
 
     """
-    axiom = find_axiom(cell.axiom)
-    parts = argument(cell.certificate) if cell.certificate is not None else ()
-    told, left_out = _shortened(parts)
-    metric = catalogue_metric(cell.metric)
+    cells = [(ledger, cell) for ledger in ledgers for cell in ledger.cells]
+    names = identities(*ledgers)
+    return [_shown_cell(ledger, cell, name) for (ledger, cell), name in zip(cells, names, strict=True)]
+
+
+def _shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
+    axiom, witness = find_axiom(cell.axiom), None
     try:
-        binary = axiom.binary or (cell.pairs is not None and cell.pairs.binary)
-        file = f"{identity}.json"
-        witnesses = (shown_witness(cell.witness, axiom, metric, file, binary),) if cell.witness is not None else ()
+        if cell.witness is not None:
+            binary = axiom.binary or (cell.pairs is not None and cell.pairs.binary)
+            witness = shown_witness(cell.witness, axiom, catalogue_metric(cell.metric), f"{identity}.json", binary)
     except InvalidInput as error:
         raise InvalidInput(f"{cell.metric}, {cell.axiom}: {error}") from None
-    reading = f"--regime {ledger.regime} --domain {ledger.domain}"
-    named = shlex.quote(cell.metric)
-    return ShownCell(
-        id=identity,
-        cell=cell,
-        axiom=axiom,
-        reading=f"{ledger.regime}, {ledger.domain}",
-        published=PUBLISHED_WORDS.get(cell.published or "", ""),
-        finding=finding_sentence(cell) if cell.finding else "",
-        facts=tuple(evidence_facts(cell)),
-        witnesses=witnesses,
-        proof=proof_sentence(cell.certificate) if cell.certificate is not None else "",
-        argument=told,
-        left_out=left_out,
-        replay=replay_command(cell.metric),
-        again=f"axiomcheck matrix {named} -a {shlex.quote(cell.axiom)} {reading} {_settings(ledger)}",
-        prove=f"axiomcheck prove {named} {shlex.quote(cell.axiom)} {reading} -v" if cell.certificate else "",
-    )
+    told, left_out = _shortened(argument(cell.certificate) if cell.certificate is not None else ())
+    return ShownCell(identity, ledger, cell, witness, told, left_out)
 
 
 def _doubt(witness: AnyWitness, metric: Metric | None) -> str:
@@ -178,14 +162,6 @@ def replay_command(metric: str) -> str:
     return f"axiomcheck replay{trusted}"
 
 
-def _settings(ledger: Ledger) -> str:
-    settings = ledger.settings
-    given = [f"--examples {settings.examples}", f"--seed {settings.seed}"]
-    given += ["--no-exhaustive"] * (not settings.exhaustive) + ["--no-proofs"] * (not settings.proofs)
-    given += [f"--{name} {value:g}s" for name in ("budget", "until") if (value := getattr(settings, name))]
-    return " ".join(given)
-
-
 def shown_witness(witness: AnyWitness, axiom: Axiom, metric: Metric | None, file: str, binary: bool) -> ShownWitness:
     """Return a counterexample in the form that a page shows.
 
@@ -203,13 +179,11 @@ def shown_witness(witness: AnyWitness, axiom: Axiom, metric: Metric | None, file
     doubt = _doubt(witness, metric)
     if isinstance(witness, ThresholdWitness):
         assert about_blocks(axiom)  # other axioms have no witnesses of this kind
-        told: ToldWitness | ToldThreshold = told_threshold(witness, axiom)
-        heading = "Which ranking is ahead at each n"
+        told = told_threshold(witness, axiom)
     else:
         assert about_pairs(axiom)
         told = told_witness(witness, rebuilt(witness, axiom, binary), None if doubt else metric, curves=True)
-        heading = f"Counterexample: {told.kind}"
-    return ShownWitness(heading, told, file, doubt, metric is None)
+    return ShownWitness(told, file, doubt, metric is None)
 
 
 def _shortened(parts: Sequence[ArgumentPart]) -> tuple[tuple[ArgumentPart, ...], int]:

@@ -14,14 +14,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from axiomcheck.core.printable import escaped
+from axiomcheck.records.certificates import proof_sentence
 from axiomcheck.reports.html.drawing import drawing
+from axiomcheck.reports.layout import caption, counts, hints, reasons_told_once
 from axiomcheck.reports.symbols import EDITED, SYMBOLS, WORDS
 from axiomcheck.reports.table import Report
+from axiomcheck.reports.words import evidence_facts, finding_sentence, findings_headline
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 _HERE = Path(__file__).parent
+
+PUBLISHED_WORDS = {
+    "yes": "yes",
+    "no": "no",
+    "u": "undefined for graded judgments",
+    "yes?": "yes, as inferred where the paper is silent",
+    "no?": "no, as inferred where the paper is silent",
+    "contradictory": "two sentences that disagree",
+}
+"""Meanings of the claims in the published table."""
+
+_TOLD = (
+    *(caption, counts, drawing, evidence_facts, finding_sentence, findings_headline, hints, proof_sentence),
+    reasons_told_once,
+)
+"""Functions that templates call with a plot, a ledger, a cell or a certificate."""
 
 
 def render_page(template: str, *, styles: Sequence[str] = (), scripts: Sequence[str] = (), **data: Any) -> str:
@@ -85,7 +104,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.globals.update(symbols=SYMBOLS, words=WORDS, edited_mark=EDITED, drawing=drawing)
+    made.globals.update(symbols=SYMBOLS, words=WORDS, edited_mark=EDITED, published_words=PUBLISHED_WORDS)
+    made.globals.update({told.__name__: told for told in _TOLD})
     made.filters.update(number="{:.6g}".format, symbols=_symbols)
     return made
 

@@ -29,14 +29,14 @@ from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.witnesses import PairWitness, Roles, ThresholdWitness
 from axiomcheck.reports.compare_report import comparison_report
-from axiomcheck.reports.html.cells import identities, shown_cell
+from axiomcheck.reports.html.cells import identities, shown_cells
 from axiomcheck.reports.html.matrix import matrix_files, matrix_page
 from axiomcheck.reports.html.page import environment, report_fragment, report_page
 from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.matrix_report import matrix_report
 from axiomcheck.reports.proof_report import argument
 from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.reports.witness import ranking_pair, survival_curves
+from axiomcheck.reports.witness import RankingPair, survival_curves
 from axiomcheck.sources.names import family_of
 from tests.reports.html_pages import FEW, HOSTILE, Page, comparison, contrast, luminance, self_contained
 from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved
@@ -88,7 +88,7 @@ def drawn(call: str, **data: object) -> str:
 def test_a_pair_is_drawn_with_its_working() -> None:
     (cell,) = run_matrix([parse("NRBP")], [AXIOMS["Pri"]], Reading(), Settings(examples=100, proofs=False)).cells
     witness = read_witness(cell.witness)
-    pair = ranking_pair(witness.instance, ("lower", "higher"), workings(witness.metric, witness.batch, witness.eps))
+    pair = RankingPair(witness.instance, ("lower", "higher"), workings(witness.metric, witness.batch, witness.eps))
     assert pair.folded
     for side in (pair.worse, pair.better):
         total = 0.0
@@ -106,7 +106,7 @@ def test_a_pair_is_drawn_with_its_working() -> None:
 def test_a_pair_without_working_has_grades_alone() -> None:
     topic = Topic(["1/2", "1/2"], {"d1": ["1/3", "0"], "x": ["1", "1"], "e1": ["0", "1"]})
     text = drawn(
-        "{{ draw.ranking_pair(pair) }}", pair=ranking_pair(Instance(topic, ["d1"], ["d1", "x"]), ("lower", "higher"))
+        "{{ draw.ranking_pair(pair) }}", pair=RankingPair(Instance(topic, ["d1"], ["d1", "x"]), ("lower", "higher"))
     )
     assert "adds" not in text
     assert "1/3, 0" in text
@@ -199,9 +199,9 @@ def test_proofs_are_told_as_the_terminal_tells_them_and_long_ones_say_what_is_le
 ) -> None:
     for which in ("proved", "bounded"):
         ledger, _, page = parsed(which)
-        for cell, name in zip(ledger.cells, identities(ledger), strict=True):
+        for shown in shown_cells(ledger):
+            cell, name = shown.cell, shown.id
             assert cell.certificate is not None
-            shown = shown_cell(ledger, cell, name)
             assert shlex.split(shown.prove)[:4] == ["axiomcheck", "prove", cell.metric, cell.axiom]
             told = sum(len(part.cases) for part in shown.argument)
             assert told + shown.left_out == sum(len(part.cases) for part in argument(cell.certificate))
@@ -210,7 +210,7 @@ def test_proofs_are_told_as_the_terminal_tells_them_and_long_ones_say_what_is_le
                     assert line in page.texts[name]
     monkeypatch.setattr("axiomcheck.reports.html.cells._MOST_STEPS", 0)
     (cell,) = bounded().cells
-    shown = shown_cell(bounded(), cell, "x")
+    (shown,) = shown_cells(bounded())
     assert shown.left_out == len([*cell.certificate.cases()]) - len(shown.argument[0].cases) > 0
     assert len(shown.argument[0].cases) == 1  # a whole one in any case
     assert f"{shown.left_out:,} further cases of the same kind are omitted here." in matrix_page([bounded()])
