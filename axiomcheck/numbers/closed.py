@@ -10,7 +10,8 @@ of a sum, and any other function without a rule here, is an atom that equals onl
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import operator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
@@ -124,6 +125,10 @@ def _text(product: Product) -> str:
 @lru_cache(maxsize=4096)
 def _log_of_prime(prime: int, precision: int) -> flint.arb:
     return flint.arb(prime).log()
+
+
+def _comparison(holds: Callable[[int, int], bool]) -> Callable[[Closed, Real | int], bool]:
+    return lambda self, other: holds(_sign(self - other), 0)
 
 
 class Closed:
@@ -281,17 +286,8 @@ class Closed:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Closed) and self.terms == other.terms
 
-    def __lt__(self, other: Real | int) -> bool:
-        return _sign(self - other) < 0
-
-    def __le__(self, other: Real | int) -> bool:
-        return _sign(self - other) <= 0
-
-    def __gt__(self, other: Real | int) -> bool:
-        return _sign(self - other) > 0
-
-    def __ge__(self, other: Real | int) -> bool:
-        return _sign(self - other) >= 0
+    __lt__, __le__ = _comparison(operator.lt), _comparison(operator.le)
+    __gt__, __ge__ = _comparison(operator.gt), _comparison(operator.ge)
 
     def __repr__(self) -> str:
         with flint.ctx.workprec(96):

@@ -32,7 +32,10 @@ _Base: Any = np.ndarray
 
 
 class ExactArray(_Base):  # type: ignore[misc]  # numpy declares its methods for floats
-    """Array of exact numbers, integers or booleans, but never of floats."""
+    """Array of exact numbers, integers or booleans, but never of floats.
+
+    Methods such as `mean` and `any` are those of `FUNCTION_NAMES`.
+    """
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: Any) -> object:
         return apply_ufunc(ufunc, method, inputs, options)
@@ -54,34 +57,6 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy declares its methods for
             convert: Unary = bool if wanted.kind == "b" else int
             return array_of(np.frompyfunc(convert, 1, 1)(plain(self)).astype(wanted))
         return super().astype(wanted, *args, **options)
-
-    def mean(self, axis: Axes = None, dtype: object = None, out: object = None, keepdims: bool = False) -> object:
-        """Return the exact mean, like `numpy.ndarray.mean`."""
-        return mean(self, axis=axis, keepdims=keepdims)
-
-    def var(
-        self, axis: int | None = None, dtype: object = None, out: object = None, ddof: int = 0, keepdims: bool = False
-    ) -> object:
-        """Return the exact variance, like `numpy.ndarray.var`."""
-        return variance(self, axis=axis, ddof=ddof, keepdims=keepdims)
-
-    def std(
-        self, axis: int | None = None, dtype: object = None, out: object = None, ddof: int = 0, keepdims: bool = False
-    ) -> object:
-        """Return the exact standard deviation, like `numpy.ndarray.std`."""
-        return np.sqrt(variance(self, axis=axis, ddof=ddof, keepdims=keepdims))
-
-    def any(self, *args: Any, **options: Any) -> object:
-        """Return True if any entry is not 0, like `numpy.ndarray.any`."""
-        return array_of(np.any(truths(self), *args, **options))
-
-    def all(self, *args: Any, **options: Any) -> object:
-        """Return True if no entry is 0, like `numpy.ndarray.all`."""
-        return array_of(np.all(truths(self), *args, **options))
-
-    def round(self, decimals: int = 0, out: object = None) -> object:
-        """Round exactly, like `numpy.ndarray.round`."""
-        return rounded(self, decimals)
 
     def argsort(self, axis: Axes = -1, kind: object = None, order: object = None, *, stable: object = None) -> object:
         """Return the order of a stable sort, as NumPy does for equal floats in short rows."""
@@ -359,7 +334,14 @@ def average(a: ArrayLike, axis: int | None = None, weights: object = None, **opt
     return _add_up(values * shares, axis=axis) / _add_up(np.broadcast_to(shares, values.shape), axis=axis)
 
 
-def variance(a: ArrayLike, axis: int | None = None, ddof: int = 0, keepdims: bool = False, **options: object) -> Any:
+def variance(
+    a: ArrayLike,
+    axis: int | None = None,
+    dtype: object = None,
+    out: object = None,
+    ddof: int = 0,
+    keepdims: bool = False,
+) -> Any:
     """Return the exact variance, like `numpy.var`."""
     values = numbers_of(a)
     count = values.size if axis is None else values.shape[axis]
@@ -430,7 +412,7 @@ FUNCTION_NAMES: dict[object, Callable[..., object]] = {
     np.nanmean: mean,
     np.average: average,
     np.var: variance,
-    np.std: lambda a, **options: np.sqrt(variance(a, **options)),
+    np.std: lambda a, *args, **options: np.sqrt(variance(a, *args, **options)),
     np.median: median,
     np.round: rounded,
     np.around: rounded,
@@ -438,8 +420,8 @@ FUNCTION_NAMES: dict[object, Callable[..., object]] = {
     np.allclose: lambda a, b, **options: bool(near(a, b, **options).all()),
     np.nan_to_num: without_nan,
     np.nansum: lambda a, axis=None, **options: _add_up(without_nan(a), axis=axis, **options),
-    np.any: lambda a, **options: array_of(np.any(truths(a), **options)),
-    np.all: lambda a, **options: array_of(np.all(truths(a), **options)),
+    np.any: lambda a, *args, **options: array_of(np.any(truths(a), *args, **options)),
+    np.all: lambda a, *args, **options: array_of(np.all(truths(a), *args, **options)),
     np.sort: _sorted,
     np.argsort: _argsorted,
     np.zeros_like: _like(0),
@@ -448,5 +430,8 @@ FUNCTION_NAMES: dict[object, Callable[..., object]] = {
     np.full_like: _like(None),
 }
 """Exact replacements for NumPy functions that would create floats, or need attributes that exact numbers lack."""
+
+for _method in (np.mean, np.var, np.std, np.any, np.all, np.round):
+    setattr(ExactArray, _method.__name__, FUNCTION_NAMES[_method])
 
 Number.rules = staticmethod(apply_ufunc)

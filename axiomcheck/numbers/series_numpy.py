@@ -349,19 +349,15 @@ def _method(function: Function) -> Callable[..., object]:
     return lambda x, *args, **options: apply_function(function, (x, *args), options)
 
 
+_METHODS: set[Function] = {
+    *(np.mean, np.cumsum, np.ravel, np.squeeze, np.copy, np.repeat, np.take, np.dot),
+    *(np.cumprod, np.prod, np.max, np.min, np.clip, np.argsort, np.any, np.all),
+}
+
 METHODS: dict[str, Callable[..., object]] = {
-    **{f.__name__: _method(f) for f in (np.mean, np.cumsum, np.ravel, np.squeeze, np.copy, np.repeat, np.take)},
+    **{f.__name__: _method(f) for f in _METHODS},
     "flatten": _method(np.ravel),
     "reshape": lambda x, *shape: x.map(lambda c: np.asarray(c).reshape(*shape)),
     "transpose": lambda x, *axes: x.map(lambda c: np.asarray(c).transpose(*axes)),
-    "cumprod": _cumprod,
-    "prod": _prod,
-    "max": _max,
-    "min": _min,
-    "clip": _clip,
-    "argsort": _argsort,
-    "any": _any,
-    "all": _all,
-    "dot": _method(np.dot),
 }
 """NumPy array methods that series also have."""
