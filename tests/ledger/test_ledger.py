@@ -20,7 +20,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger.file import LedgerFile, ledger_of_user
 from axiomcheck.ledger.keys import key_of, seal
 from tests.support.forked import forked
-from tests.support.suites import each, quality
+from tests.support.suites import each, exhaustive, quality
 
 CONTENT: dict[str, Any] = {"verdict": "held", "n": [1, 2.5, None], "words": "süß \ud800"}
 ABOUT = {"kind": "cell", "metric": "RBP", "axiom": "Pri"}
@@ -396,8 +396,7 @@ def mounted(how: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=with_ledger_in(folder), capture_output=True, text=True, check=False)
 
 
-@quality
-@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize("there", [pytest.param(True, marks=quality), pytest.param(False, marks=exhaustive)])
 def test_a_directory_that_can_only_be_read(tmp_path: Path, there: bool) -> None:
     if there:
         LedgerFile(tmp_path / "ledger").close()

@@ -36,7 +36,7 @@ def _proof(metric: str, axiom: str, regime: str = "stated") -> Any:
     return prove(find_axiom(axiom), parse(metric), Reading(Regime(regime)))
 
 
-@each(("metric", "axiom", "lemma", "verdict"), FOUND, 5)
+@each(("metric", "axiom", "lemma", "verdict"), FOUND, 8)
 def test_true_claims_about_blocks_are_proved(metric: str, axiom: str, lemma: str, verdict: Verdict) -> None:
     proof = _proof(metric, axiom)
     assert (proof.verdict, proof.certificate.lemma) == (verdict, lemma)

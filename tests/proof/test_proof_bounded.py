@@ -24,7 +24,7 @@ from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from tests.proof.documents import PAIRS, additive, attempt, bounded_proof, check_document, fooled, pair_axiom
 from tests.support.planted import tied
-from tests.support.suites import each, quality
+from tests.support.suites import each, exhaustive, quality
 from tests.support.tampering import Document, put, refused, tampered
 
 
@@ -64,7 +64,7 @@ TRUE = [
 ]
 
 
-@each(("name", "axiom", "small", "scope", "parameters", "discount", "unretrieved"), TRUE, 3)
+@each(("name", "axiom", "small", "scope", "parameters", "discount", "unretrieved"), TRUE, 5)
 def test_true_cells_are_proved_and_the_certificates_pass(
     name: str, axiom: str, small: bool, scope: tuple[int, int], parameters: list[str], discount: str, unretrieved: Any
 ) -> None:
@@ -86,7 +86,7 @@ FALSE = [
 ]
 
 
-@each(("name", "axiom", "small", "last", "aspects"), FALSE, 2)
+@each(("name", "axiom", "small", "last", "aspects"), FALSE, 4)
 def test_false_cells_are_proved_only_up_to_the_length_at_which_they_are_violated(
     name: str, axiom: str, small: bool, last: int, aspects: int
 ) -> None:
@@ -94,7 +94,10 @@ def test_false_cells_are_proved_only_up_to_the_length_at_which_they_are_violated
     assert (0 if document is None else document["scope"]["ranked"]) == last
 
 
-@each("name", ["ERR-IA", "EU", "AP-IA", "CT", "NRBP(weighted=yes)", "nDCG(aggregate=max)", "RBU-program"], 7)
+PROVED = ["ERR-IA", "EU", "AP-IA", "CT", "NRBP(weighted=yes)", "nDCG(aggregate=max)", "RBU-program", "nDCG-IA"]
+
+
+@each("name", PROVED, 8)
 def test_proofs_pass_the_check_and_no_sampled_instance_contradicts_them(name: str) -> None:
     metric, proofs = parse(name), 0
     for axiom, small in product(PAIRS, (False, True)):
@@ -115,8 +118,7 @@ def test_proofs_pass_the_check_and_no_sampled_instance_contradicts_them(name: st
     assert proofs
 
 
-@quality
-@pytest.mark.parametrize("small", [True, False])
+@pytest.mark.parametrize("small", [pytest.param(True, marks=quality), pytest.param(False, marks=exhaustive)])
 def test_deepness_of_average_precision_is_proved_up_to_seven_and_not_at_eight(small: bool) -> None:
     document = certificate_of(parse("AP"), "Deep", small, 8, budget=400_000)
     assert document["scope"]["ranked"] == 7

@@ -81,7 +81,7 @@ def planted(fault: str, discount: Any = None) -> Metric:
         ("nonrelevant", "Red", Regime.FINITE),
         ("counts", "Pri", Regime.STATED),
     ],
-    2,
+    3,
 )
 def test_a_faulty_fold_is_not_proved(fault: str, axiom: str, regime: Regime) -> None:
     assert proof(planted(fault), axiom, regime) is None

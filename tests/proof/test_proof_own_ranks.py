@@ -199,7 +199,7 @@ def test_sums_over_ranks_are_decided_at_every_n(
     assert (closer.verdict, closer.certificate.kind) == (close, "tail")
 
 
-@each(("name", "complaint"), LIES, 4, whole=True)
+@each(("name", "complaint"), LIES, 5)
 def test_code_that_may_differ_farther_down_gets_no_certificate(file: Path, name: str, complaint: str) -> None:
     derivation = derive(own(file, name))
     assert derivation.metric is None
