@@ -112,7 +112,7 @@ TARGETS = [Fraction(1, 2), Fraction(1), Fraction(7, 3), Fraction(10)]
 
 
 def test_an_expansion_that_ends_before_it_decides_is_no_tie(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "_leading", lambda left, right: 0)
+    monkeypatch.setattr(blocks, "leading_sign", lambda left, right: 0)
     with pytest.raises(InvalidInput, match="is unknown"):
         sign_at(parse("INST(T=3)"), 2)
 

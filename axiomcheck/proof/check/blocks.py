@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NoReturn, TypeAlias, TypeVar
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 from flint import arb, ctx, fmpq
@@ -27,15 +27,20 @@ from axiomcheck.proof.check.bounded_symbols import Symbolic, Unread, World
 from axiomcheck.proof.check.header import require, threshold_axiom
 from axiomcheck.proof.check.polynomials import Variable
 from axiomcheck.proof.check.quotients import Quotient, attempt
-from axiomcheck.proof.check.threshold_parts import number_sign, one_aspect, scalar
+from axiomcheck.proof.check.threshold_parts import (
+    WHOLE,
+    Terms,
+    leading_sign,
+    one_aspect,
+    orders_of,
+    scalar,
+    top_and_block,
+)
 from axiomcheck.records.certificates import BlocksCertificate, Numbers, Signs
 from axiomcheck.sources.code_inspection import check_same_branches
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 _APART = 2
-
-Terms: TypeAlias = dict[int, fmpq | arb]
-"""Order of eps -> coefficient."""
 
 Distribution: TypeAlias = tuple[list[tuple[Terms, Terms]], Terms, Terms]
 """Listed values with their probabilities, the remaining probability, and an upper bound on the remaining values."""
@@ -43,8 +48,6 @@ Distribution: TypeAlias = tuple[list[tuple[Terms, Terms]], Terms, Terms]
 _AT_GRADES = (fmpq(1), fmpq(1, 2), fmpq(1, 1024))
 """Grades at which scores computed in floats must agree with the symbolic ones. For r << 1, small multiples of these
 grades are used."""
-
-G = TypeVar("G", fmpq, Quotient)
 
 _SMALL = fmpq(1, 2**16)
 _CLOSE = 1e-9
@@ -173,10 +176,8 @@ def sign_at(metric: Metric, n: int) -> int:
         InvalidInput: The sign is unknown, or the scores depend on the pool or on ranks below the cutoff.
 
     """
-    one, zero, nothing = fmpq(1), fmpq(0), _Unreadable()
     length = 2 * n if metric.cutoff is None else min(2 * n, metric.cutoff)
-    rankings = [[one] + [zero] * (2 * n - 1), [zero] * n + [one] * n]
-    cut = [ranking[:length] + [nothing] * (2 * n - length) for ranking in rankings]
+    cut = [[*ranking[:length], *[_Unreadable()] * (2 * n - length)] for ranking in top_and_block(n, fmpq(1))]
     _, (top, block) = in_exact_arithmetic(lambda a: [_scored(metric, a, ranking) for ranking in cut])
     found = _relation(top, block) if metric.partial else _compared(top, block)
     if found is None:
@@ -186,46 +187,27 @@ def sign_at(metric: Metric, n: int) -> int:
 
 def _scored(metric: Metric, a: Arithmetic, ranking: Sequence[object]) -> Array | Distribution:
     """Return the score of a ranking, or its `Distribution` if the metric compares distributions."""
-    weights = np.array([[fmpq(1)]], dtype=object)
     small, pool = (Series({1: one_aspect(row)}) for row in (ranking, [_Unreadable()]))
     if not metric.partial:
-        return metric.score(a, small, weights, pool)
-    values, masses, rest = metric.distribution(a, small, weights, pool)
+        return metric.score(a, small, WHOLE, pool)
+    values, masses, rest = metric.distribution(a, small, WHOLE, pool)
     size = values.shape[-1]
     listed = [(_only(values, s), _only(masses, s)) for s in range(size)]
-    left = _orders(rest)
-    return listed, left, _orders(metric.unlisted(small)) if left else {}
+    left = orders_of(rest)
+    return listed, left, orders_of(metric.unlisted(small)) if left else {}
 
 
 def _only(array: Array, place: int) -> Terms:
     if isinstance(array, Series):
-        return _orders(array.map(lambda c: np.asarray(c)[..., place]))
-    return _orders(np.asarray(array, dtype=object)[..., place])
-
-
-def _orders(value: object) -> Terms:
-    """Return the coefficients by order of eps, without those that are known to be 0."""
-    terms = value.terms if isinstance(value, Series) else {0: value}
-    if isinstance(value, Series) and value.dropped:
-        terms = {k: c for k, c in terms.items() if value.keep is None or k <= value.keep}
-    flat = {k: np.asarray(c, dtype=object).reshape(-1)[0] for k, c in terms.items()}
-    return {k: c for k, c in flat.items() if isinstance(c, arb) or c != 0}
+        return orders_of(array.map(lambda c: np.asarray(c)[..., place]))
+    return orders_of(np.asarray(array, dtype=object)[..., place])
 
 
 def _compared(top: Array, block: Array) -> int | None:
     """Return the sign of a difference of scores; None if it is unknown, or 0 in all orders of a truncated series."""
-    sign = _leading(_orders(top), _orders(block))
+    sign = leading_sign(orders_of(top), orders_of(block))
     expanded = not any(isinstance(score, Series) and score.dropped for score in (top, block))
     return sign if sign or expanded else None
-
-
-def _leading(left: Terms, right: Terms) -> int | None:
-    """Return the sign of left - right for every small enough eps; None if it is unknown."""
-    for order in sorted({*left, *right}):
-        sign = number_sign(left.get(order, fmpq(0)) - right.get(order, fmpq(0)))
-        if sign != 0:
-            return sign
-    return 0
 
 
 def _sum(parts: Sequence[Terms]) -> Terms:
@@ -250,15 +232,15 @@ def _relation(top: Distribution, block: Distribution) -> int | None:
     ahead = behind = False
     sure = {1: True, -1: True}
     for x in thresholds:
-        if all(_leading(value, x) in (0, 1) for listed, _, _ in (top, block) for value, _ in listed) and (
+        if all(leading_sign(value, x) in (0, 1) for listed, _, _ in (top, block) for value, _ in listed) and (
             complete or not x
         ):
             continue  # no value is lower: both probabilities are 1
         least, most = {}, {}
         for number, (listed, left, cap) in enumerate((top, block)):
-            least[number] = _sum([mass for value, mass in listed if _leading(value, x) in (0, 1)])
-            most[number] = _sum([least[number], left]) if left and _leading(cap, x) in (0, 1) else least[number]
-        up, down = _leading(least[0], most[1]), _leading(least[1], most[0])
+            least[number] = _sum([mass for value, mass in listed if leading_sign(value, x) in (0, 1)])
+            most[number] = _sum([least[number], left]) if left and leading_sign(cap, x) in (0, 1) else least[number]
+        up, down = leading_sign(least[0], most[1]), leading_sign(least[1], most[0])
         ahead, behind = ahead or up == 1, behind or down == 1
         sure[1] &= up in (0, 1)
         sure[-1] &= down in (0, 1)
@@ -289,10 +271,9 @@ def check_ahead(metric: Metric, small: bool, m: int) -> None:
     world = World()
     grade = Quotient.of(1) if small else world.variable("r", "(0, 1]")
     arithmetic = Symbolic(world, "own", 2 * m, _no_zeta)
-    weights = np.array([[fmpq(1)]], dtype=object)
-    columns = [Series({1: one_aspect(row)}) if small else one_aspect(row) for row in _rankings(m, grade)]
-    scores = [attempt("metric", metric.score, arithmetic, column, weights, Unread()) for column in columns]
-    block, top = (score.terms if isinstance(score, Series) else {0: score} for score in scores)
+    columns = [Series({1: one_aspect(row)}) if small else one_aspect(row) for row in top_and_block(m, grade)]
+    scores = [attempt("metric", metric.score, arithmetic, column, WHOLE, Unread()) for column in columns]
+    top, block = (score.terms if isinstance(score, Series) else {0: score} for score in scores)
     last, zero, several = last_known(*scores), Quotient.of(0), "the metric returned several numbers for one ranking"
     ahead = {
         order: Quotient.of(scalar(block.get(order, zero), several)) - Quotient.of(scalar(top.get(order, zero), several))
@@ -304,12 +285,6 @@ def check_ahead(metric: Metric, small: bool, m: int) -> None:
     point = arithmetic.where_between()
     for value in _AT_GRADES:
         _compare_with_floats(metric, m, ahead, point, value, last if small else None, small)
-
-
-def _rankings(m: int, grade: G) -> tuple[list[G], list[G]]:
-    """Return the block ranking and the top ranking."""
-    zero = grade - grade
-    return [zero] * m + [grade] * m, [grade] + [zero] * (2 * m - 1)
 
 
 def _no_zeta(s: int, x: Array) -> Array:
@@ -333,7 +308,7 @@ def _compare_with_floats(
     """
     grade = value * _SMALL if small else value
     found = []
-    for ranking in _rankings(m, grade):
+    for ranking in reversed(top_and_block(m, grade)):
         column = one_aspect(ranking).astype(np.float64)
         found.append(float(metric.evaluate(column, np.ones((1, 1)), np.arange(2 * m)[None])[0]))
     at = point | {v: grade for q in ahead.values() for v in q.numerator.degrees() if v.name == "r"}

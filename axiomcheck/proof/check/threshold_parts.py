@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from flint import arb, fmpq
@@ -17,7 +17,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
 from axiomcheck.metrics.fold import Cascade, Fold
-from axiomcheck.numbers.arithmetic import Arithmetic, Rationals, in_exact_arithmetic, to_fmpq
+from axiomcheck.numbers.arithmetic import Rationals, in_exact_arithmetic, to_fmpq
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.numbers.series import Series
 from axiomcheck.proof.check.header import require
@@ -231,22 +231,26 @@ def _probed(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
 
 def _scored(metric: Metric, n: int, extras: int, one: fmpq, small: bool) -> int | None:
     """Return the sign of Q(top) - Q(block) from the metric's own scores; None if a ball contains 0."""
-    zero = fmpq(0)
-    rows = [one] + [zero] * (2 * n - 1), [zero] * n + [one] * n, [one] * (n + extras) + [zero] * (2 * n - 1)
-    top, block, pool = (Series({1: one_aspect(row)}) if small else one_aspect(row) for row in rows)
-    weights = np.array([[fmpq(1)]], dtype=object)
+    top, block = top_and_block(n, one)
+    pool = [one] * (n + extras) + [one - one] * (2 * n - 1)
+    rankings = [Series({1: one_aspect(row)}) if small else one_aspect(row) for row in (top, block, pool)]
+    _, scores = in_exact_arithmetic(lambda a: [metric.score(a, row, WHOLE, rankings[2]) for row in rankings[:2]])
+    return leading_sign(*(orders_of(score) for score in scores))
 
-    def difference(a: Arithmetic) -> dict[int, fmpq | arb]:
-        value = metric.score(a, top, weights, pool) - metric.score(a, block, weights, pool)
-        terms = value.terms if isinstance(value, Series) else {0: value}
-        return {order: scalar(c) for order, c in terms.items()}
 
-    _, terms = in_exact_arithmetic(difference)
-    for order in sorted(terms):
-        sign = number_sign(terms[order])
-        if sign != 0:
-            return sign
-    return 0
+G = TypeVar("G", fmpq, Quotient)
+
+WHOLE = np.array([[fmpq(1)]], dtype=object)
+"""Weight of the only aspect."""
+
+Terms: TypeAlias = dict[int, fmpq | arb]
+"""Order of eps -> coefficient."""
+
+
+def top_and_block(n: int, grade: G) -> tuple[list[G], list[G]]:
+    """Return the grades of a block pair: one relevant document on top, and n relevant documents below n others."""
+    zero = grade - grade
+    return [grade] + [zero] * (2 * n - 1), [zero] * n + [grade] * n
 
 
 def one_aspect(values: Sequence[object]) -> Array:
@@ -254,6 +258,24 @@ def one_aspect(values: Sequence[object]) -> Array:
     array = np.empty((1, len(values), 1), dtype=object)
     array[0, :, 0] = values
     return array
+
+
+def orders_of(value: object) -> Terms:
+    """Return the coefficients of a number by order of eps, without those that are unknown, or known to be 0."""
+    terms = value.terms if isinstance(value, Series) else {0: value}
+    if isinstance(value, Series) and value.dropped:
+        terms = {k: c for k, c in terms.items() if value.keep is None or k <= value.keep}
+    flat = {k: scalar(c, "the metric returned several numbers for one ranking") for k, c in terms.items()}
+    return {k: c for k, c in flat.items() if isinstance(c, arb) or c != 0}
+
+
+def leading_sign(left: Terms, right: Terms) -> int | None:
+    """Return the sign of left - right for every small enough eps; None if it is unknown."""
+    for order in sorted({*left, *right}):
+        sign = number_sign(left.get(order, fmpq(0)) - right.get(order, fmpq(0)))
+        if sign != 0:
+            return sign
+    return 0
 
 
 def sign_of_sum(signs: Sequence[int | None]) -> int | None:
