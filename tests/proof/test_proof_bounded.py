@@ -59,8 +59,8 @@ TRUE = [
     ("RBP-IA", "AspRel", False, (3, 2), ["p"], "own", "any"),
     # of values of the zeta function
     ("INST(T=3)", "Deep", False, (4, 1), [], "own", "any"),
-    ("INST(T=1.7)", "Deep", True, (5, 1), [], "own", "any"),
     ("INST(T=3, aggregate=max)", "AspDiv", True, (2, 2), [], "own", "any"),
+    ("INST(T=1.7)", "Deep", True, (5, 1), [], "own", "any"),
 ]
 
 

@@ -83,4 +83,4 @@ def gathered(document: Document) -> Document:
 
 PLANS = tuple(_PLANS)
 SOON = PLANS[:-1]
-"""The plans of the everyday suite."""
+"""The plans of the everyday suite and the quality suite."""
