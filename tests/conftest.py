@@ -10,7 +10,6 @@ from collections.abc import Iterator
 import pytest
 
 from axiomcheck.processes import interpreters
-from axiomcheck.trials import other_process
 from tests.support import nursery
 
 pytest_plugins = ["pytester"]
@@ -67,8 +66,6 @@ def _forked_interpreters(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(interpreters, "subprocess", nursery.fresh("import serve; serve()", "serve_calls; serve_calls()"))
-        patch.setattr(
-            other_process, "subprocess", nursery.fresh("from axiomcheck.trials.other_process import serve; serve()")
-        )
+        programs = ("keeper import serve; serve()", "serve_calls; serve_calls()", "other_process import serve; serve(")
+        patch.setattr(interpreters, "subprocess", nursery.fresh(*programs))
         yield

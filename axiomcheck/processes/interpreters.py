@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import pickle
 import select
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import IO, NoReturn
 
 from axiomcheck.processes.keeper import REPLY, SIZE, Ended
@@ -39,11 +40,13 @@ def interpreter(program: str) -> list[str]:
     return [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {program}"]
 
 
-class _Interpreter:
+class Interpreter:
     """Interpreter that is connected by pipes. It runs in a session of its own, which does not receive Ctrl-C.
 
     Args:
-        complaints: File for its standard error; None for the standard error of this process.
+        program: Python code to run, with the import path of this process.
+        keeps_errors: True to write its standard error to a file, which `errors` reads.
+        environ: Environment variables in addition to those of this process.
 
     Raises:
         NoWorker: The interpreter cannot be started.
@@ -54,20 +57,22 @@ class _Interpreter:
     """Library that earlier pieces of work have imported. It is empty if there is none, and None for an interpreter that
     runs only trusted work."""
 
-    def __init__(self, program: str, complaints: IO[bytes] | None) -> None:
+    def __init__(self, program: str, *, keeps_errors: bool = False, environ: Mapping[str, str] | None = None) -> None:
+        self._errors: IO[bytes] | None = tempfile.TemporaryFile() if keeps_errors else None  # noqa: SIM115 - see `release`
         try:
             self._process = subprocess.Popen(
                 interpreter(program),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=complaints,
+                stderr=self._errors,
                 bufsize=0,
                 start_new_session=True,
+                env=os.environ | dict(environ or {}),
             )
         except OSError as error:
             raise NoWorker(str(error)) from None
 
-    def _write(self, body: bytes) -> None:
+    def write(self, body: bytes) -> None:
         """Write a message, preceded by its length.
 
         Raises:
@@ -80,7 +85,7 @@ class _Interpreter:
         while text:
             text = text[commands.write(text) :]
 
-    def _read(self, size: int, deadline: float | None = None) -> bytes | None:
+    def read(self, size: int, deadline: float | None = None) -> bytes | None:
         """Return the next `size` bytes, or None if the process ended or the deadline passed."""
         replies = self._process.stdout
         assert replies is not None
@@ -94,30 +99,43 @@ class _Interpreter:
             read += part
         return bytes(read)
 
-    def close(self, patience: float = 0.0) -> None:
-        """Close the input of the process, and kill the process if it has not ended after `patience` seconds."""
+    def errors(self) -> str:
+        """Return the last line of the standard error, or an empty text. The process must have ended."""
+        assert self._errors is not None
+        self._errors.seek(0)
+        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def close(self, patience: float = 0.0) -> int:
+        """Close the input of the process, and kill the process if it has not ended after `patience` seconds.
+
+        Returns:
+            The exit code, or minus the number of the signal that ended the process.
+
+        """
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
         try:
-            self._process.wait(patience)
+            return self._process.wait(patience)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.wait()
+            return self._process.wait()
 
     def release(self) -> None:
-        """Close the output pipe. The process must have ended, and no thread may be reading from the pipe."""
+        """Close the output pipe and the file of errors. The process must have ended, and no thread may be reading."""
         assert self._process.stdout is not None
         self._process.stdout.close()
+        if self._errors is not None:
+            self._errors.close()
 
 
-class Keeping(_Interpreter):
+class Keeping(Interpreter):
     """Supervisor and keeper, which run pieces of work one after the other, each in a separate process."""
 
     def __init__(self) -> None:
         self.needs = ""
-        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - see `release`
-        super().__init__("from axiomcheck.processes.keeper import serve; serve()", self._complaints)
+        super().__init__("from axiomcheck.processes.keeper import serve; serve()", keeps_errors=True)
 
     def run(self, piece: Piece) -> Ended:
         """Run a piece of work in a process of its own, and return its outcome.
@@ -128,15 +146,15 @@ class Keeping(_Interpreter):
         """
         self.needs = self.needs or piece.needs
         try:
-            self._write(pickle.dumps(piece))
+            self.write(pickle.dumps(piece))
         except (OSError, ValueError):
             self._gone()
         deadline = time.monotonic() + piece.most_seconds + _GRACE
-        head = self._read(REPLY.size, deadline)
+        head = self.read(REPLY.size, deadline)
         if head is None:
             return self._lost()
         code, printed, answer = REPLY.unpack(head)
-        body = self._read(printed + answer, deadline)
+        body = self.read(printed + answer, deadline)
         return self._lost() if body is None else Ended(code, body[:printed], body[printed:])
 
     def _lost(self) -> Ended:
@@ -147,37 +165,27 @@ class Keeping(_Interpreter):
 
         """
         self.close()
-        if self._complaint():
+        if self.errors():
             self._gone()
         return Ended(None)
 
     def _gone(self) -> NoReturn:
-        self.close()
-        raise NoWorker(self._complaint() or f"exit code {self._process.returncode}")
+        code = self.close()
+        raise NoWorker(self.errors() or f"exit code {code}")
 
-    def _complaint(self) -> str:
-        self._complaints.seek(0)
-        lines = self._complaints.read().decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else ""
-
-    def close(self, patience: float = _LAST) -> None:
+    def close(self, patience: float = _LAST) -> int:
         """End the supervisor and all its descendants."""
-        super().close(patience)
-
-    def release(self) -> None:
-        """Close the output pipe and the file of error messages. No thread may be in `run`."""
-        super().release()
-        self._complaints.close()
+        return super().close(patience)
 
 
-class Calling(_Interpreter):
+class Calling(Interpreter):
     """Worker process for trusted work, which calls functions of axiomcheck one after the other.
 
     The calls have no limits on time or memory.
     """
 
     def __init__(self) -> None:
-        super().__init__("from axiomcheck.processes.keeper import serve_calls; serve_calls()", None)
+        super().__init__("from axiomcheck.processes.keeper import serve_calls; serve_calls()")
 
     def call(self, work: bytes, hear: Callable[[object], None]) -> None:
         """Call a function in the process, and pass its messages to a callback.
@@ -193,10 +201,10 @@ class Calling(_Interpreter):
 
         """
         try:
-            self._write(work)
+            self.write(work)
         except (OSError, ValueError):
             raise WorkerDied from None
-        while (head := self._read(SIZE.size)) is not None and (body := self._read(*SIZE.unpack(head))) is not None:
+        while (head := self.read(SIZE.size)) is not None and (body := self.read(*SIZE.unpack(head))) is not None:
             is_over, said = pickle.loads(body)
             if not is_over:
                 hear(said)

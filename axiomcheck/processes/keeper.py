@@ -51,7 +51,7 @@ def serve() -> NoReturn:
 
     This process is the supervisor. It forks the keeper, which runs the pieces of work.
     """
-    commands, replies = _streams_of_its_own(silent=True)
+    commands, replies = streams_of_its_own(silent=True)
     adopt_orphans()
     supervisor = os.getpid()
     keeper = os.fork()
@@ -73,16 +73,14 @@ def serve_calls() -> NoReturn:
     See `axiomcheck.processes.interpreters.Calling`.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on some systems, a separate session still receives Ctrl-C
-    commands, replies = _streams_of_its_own()
+    commands, replies = streams_of_its_own()
     end_with(os.getppid())
     calls: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(commands, calls), daemon=True).start()
     with open(replies, "wb", closefd=False) as writer:
 
         def reply(is_over: bool, said: object) -> None:
-            body = pickle.dumps((is_over, said))
-            writer.write(SIZE.pack(len(body)) + body)
-            writer.flush()
+            write_message(writer, pickle.dumps((is_over, said)))
 
         while True:
             work = calls.get()
@@ -101,12 +99,12 @@ def serve_calls() -> NoReturn:
 def _listen(commands: int, calls: queue.SimpleQueue[bytes]) -> None:
     """Put the calls that the run sends into a queue, and end this process at once when the run ends."""
     with open(commands, "rb", closefd=False) as reader:
-        while (work := _read(reader)) is not None:
+        while (work := read_message(reader)) is not None:
             calls.put(work)
     os._exit(1)
 
 
-def _streams_of_its_own(*, silent: bool = False) -> tuple[int, int]:
+def streams_of_its_own(*, silent: bool = False) -> tuple[int, int]:
     """Return duplicates of standard input and output, and redirect the originals.
 
     Standard input is empty from now on. Standard output goes to standard error, or is discarded if `silent` is set.
@@ -136,7 +134,7 @@ def _keep(supervisor: int, commands: int, replies: int) -> None:
     end_with(supervisor)
     host: Host | None = None
     with open(commands, "rb", closefd=False) as reader, open(replies, "wb", closefd=False) as writer:
-        while (text := _read(reader)) is not None:
+        while (text := read_message(reader)) is not None:
             piece = pickle.loads(text)
             assert isinstance(piece, Piece)
             for module in filter(None, (piece.home if piece.home.startswith("axiomcheck.") else "", piece.needs)):
@@ -155,10 +153,16 @@ def _keep(supervisor: int, commands: int, replies: int) -> None:
             writer.flush()
 
 
-def _read(reader: BinaryIO) -> bytes | None:
+def read_message(reader: BinaryIO) -> bytes | None:
     """Return the next message without its header, or None at the end of the run."""
     head = reader.read(SIZE.size)
     return reader.read(*SIZE.unpack(head)) if len(head) == SIZE.size else None
+
+
+def write_message(writer: BinaryIO, body: bytes) -> None:
+    """Write a message, preceded by its length."""
+    writer.write(SIZE.pack(len(body)) + body)
+    writer.flush()
 
 
 @dataclass(frozen=True)

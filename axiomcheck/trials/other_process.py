@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import signal
-import subprocess
-import sys
-import tempfile
-import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -19,6 +15,8 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.catalogue import parse
+from axiomcheck.processes.interpreters import Interpreter
+from axiomcheck.processes.keeper import SIZE, read_message, streams_of_its_own, write_message
 from axiomcheck.sources.evaluators import Evaluator
 from axiomcheck.sources.external_metrics import OwnMetric
 from axiomcheck.sources.names import is_foreign
@@ -38,7 +36,6 @@ CALL_SECONDS = 30.0
 MOST_DEATHS = 40
 """Number of crashed processes after which an entry point is not called again."""
 
-_PROGRAM = "from axiomcheck.trials.other_process import serve; serve()"
 _DIED = "its process "
 
 
@@ -76,8 +73,9 @@ class OtherProcess:
     """
 
     def __init__(self, label: str, hash_seed: str = "") -> None:
-        self.label, self._hash_seed = label, hash_seed
-        self._process: subprocess.Popen[bytes] | None = None
+        self._program = f"from axiomcheck.trials.other_process import serve; serve({label!r})"
+        self._environ = {"PYTHONHASHSEED": hash_seed} if hash_seed else {}
+        self._interpreter: Interpreter | None = None
 
     def ask(self, question: dict[str, Any], seconds: float) -> Any:
         """Return the answer of `serve` to a question.
@@ -87,75 +85,43 @@ class OtherProcess:
             ProcessEnded: The process died.
 
         """
-        process = self._process = self._process or self._start()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        late = threading.Timer(seconds, process.kill)
-        late.start()
-        answer = b""
+        if self._interpreter is None:
+            self._interpreter = Interpreter(self._program, keeps_errors=True, environ=self._environ)
+        asked, deadline = self._interpreter, time.monotonic() + seconds
         with contextlib.suppress(OSError):
-            process.stdin.write(json.dumps(question).encode() + b"\n")
-            process.stdin.flush()
-            answer = process.stdout.readline()
-        in_time = late.is_alive()
-        late.cancel()
-        if answer.endswith(b"\n"):
-            return json.loads(answer)
-        code = process.wait()
-        self._errors.seek(0)
-        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+            asked.write(json.dumps(question).encode())
+            if (head := asked.read(SIZE.size, deadline)) and (body := asked.read(*SIZE.unpack(head), deadline)):
+                return json.loads(body)
+        in_time = time.monotonic() < deadline
+        code, said = asked.close(max(0.0, deadline - time.monotonic())), asked.errors()
         self.close()
         if not in_time:
             raise OverLimit(f"took longer than {seconds:g} s in a separate process")
         how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
-        raise ProcessEnded(how, lines[-1] if lines else "")
+        raise ProcessEnded(how, said)
 
     def close(self) -> None:
         """Kill the process."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        assert process.stdin is not None
-        assert process.stdout is not None
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.close()
-        process.stdout.close()
-        process.wait()
-        self._errors.close()
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        seed = {"PYTHONHASHSEED": self._hash_seed} if self._hash_seed else {}
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _PROGRAM],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            env=os.environ | seed | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        )
-        assert process.stdin is not None
-        process.stdin.write(json.dumps([self.label, sys.path]).encode() + b"\n")
-        return process
+        if self._interpreter is not None:
+            self._interpreter.close()
+            self._interpreter.release()
+            self._interpreter = None
 
 
-def serve() -> None:
-    """Answer questions in the other process, one per line, until standard input ends."""
-    answers_to = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # keeps the metric's own output apart from the answers
-    label, sys.path[:] = json.loads(sys.stdin.readline())
+def serve(label: str) -> None:
+    """Answer questions about a metric in the other process until standard input ends."""
+    questions, answers = streams_of_its_own()
     subject = Subject(resolve(label))
-    for line in sys.stdin:
-        question = json.loads(line)
-        if "cases" in question:
-            answer: object = [_score_case(subject, *case) for case in question["cases"]]
-        else:
-            native: Evaluator = subject.metric.native  # type: ignore[attr-defined]
-            found = Asking(subject, native).answer(NativeCall(*question["call"]))
-            answer = [found.scores, found.raised]
-        answers_to.write(json.dumps(answer) + "\n")
-        answers_to.flush()
+    with open(questions, "rb") as reader, open(answers, "wb") as writer:
+        while (text := read_message(reader)) is not None:
+            question = json.loads(text)
+            if "cases" in question:
+                answer: object = [_score_case(subject, *case) for case in question["cases"]]
+            else:
+                native: Evaluator = subject.metric.native  # type: ignore[attr-defined]
+                found = Asking(subject, native).answer(NativeCall(*question["call"]))
+                answer = [found.scores, found.raised]
+            write_message(writer, json.dumps(answer).encode())
 
 
 def _score_case(
