@@ -52,7 +52,7 @@ def decided(folder: Path, more: str = "", name: str = "counting") -> tuple[Ledge
     folder.mkdir(exist_ok=True)
     file = folder / "mine.py"
     file.write_text(METRIC.format(more=more), encoding="utf-8")
-    settings = Settings(examples=100)
+    settings = Settings(examples=30, proofs=name == "plain")
     machine = Machine(1, limits=Limits(100, 1024))
     axioms = [find_axiom(axiom) for axiom in AXIOMS]
     ledger = run_matrix([External(f"{file}:{name}")], axioms, Reading(Regime.FINITE), settings, machine=machine)

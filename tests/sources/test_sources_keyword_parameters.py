@@ -153,11 +153,10 @@ def test_python_names_the_same_metrics() -> None:
     arrays = np.ones((1, 2, 1)), np.ones((1, 1))
     assert (declared(*arrays)[0], declared(*arrays, p=0.5)[0], declared(p=0.5)(*arrays)[0]) == (1.8, 1.5, 1.5)
     few: dict[str, Any] = {"examples": 10, "proofs": False}
-    found = axiomcheck.matrix([made, made(p=0.5), functools.partial(patient, p=0.25)], "Conf", **few)
-    assert [cell.metric for cell in found] == ["patient", "patient(p=0.5)", "patient(p=0.25)"]
-    assert found["patient(p=0.5)", "Conf"].witness is not None
     ours = axiomcheck.as_metric(patient, "__main__.RBP")
-    assert axiomcheck.matrix(ours(p=0.5), "Conf", **few)["RBP(p=0.5)", "Conf"].metric == "__main__.RBP(p=0.5)"
+    found = axiomcheck.matrix([ours(p=0.5), functools.partial(patient, p=0.25)], "Conf", **few)
+    assert [cell.metric for cell in found] == ["__main__.RBP(p=0.5)", "patient(p=0.25)"]
+    assert found["RBP(p=0.5)", "Conf"].witness is not None
 
 
 def test_a_declaration_of_a_function_counts_for_its_values() -> None:
@@ -171,7 +170,6 @@ def test_a_declaration_of_a_function_counts_for_its_values() -> None:
 
 def test_identities_and_fingerprints_change_with_the_values() -> None:
     names = ["mine.py:patient", "mine.py:patient(p=0.5)", "mine.py:patient(p=0.6)", "mine.py:Patient(p=0.5)"]
-    names += ["mine.py:Patient(p=0.6)"]
     identities = [identity_of(resolve(name)) for name in names]
     assert len({*identities}) == len(names)
     assert identity_of(resolve(names[1])) == identities[1]
@@ -245,7 +243,7 @@ def test_an_argument_is_not_a_symbol() -> None:
 @each(
     ("asked", "verdicts"),
     [
-        (("mine.py:precision", "Conf", {"k": (1, 3)}), ["refuted"] * 3),
+        (("mine.py:precision", "Conf", {"k": (1, 2)}), ["refuted"] * 2),
         (("mine.py:patient", "Pri", {"p": (0.5, 1, 2)}), ["proved", "refuted"]),
         (("mine.py:Patient", "Conf", {"cost": (0, 0.1, 2)}), ["refuted", "bounded"]),
         (("mine.py:patient", "CloseTh", {"p": (0.5, 0.9, 2)}), ["refuted", "proved"]),
@@ -254,7 +252,7 @@ def test_an_argument_is_not_a_symbol() -> None:
 )
 def test_parameters_vary_in_regions(asked: tuple[str, str, Mapping[str, Any]], verdicts: list[str]) -> None:
     metric, axiom, over = asked
-    region = axiomcheck.region(metric, axiom, over=over, examples=20).region
+    region = axiomcheck.region(metric, axiom, over=over, examples=5).region
     assert [region.grid.findings[k].verdict.value for k in region.grid.by] == verdicts
 
 

@@ -199,7 +199,7 @@ def test_the_console_script_finds_what_python_m_finds(tmp_path: Path) -> None:
     """The pre-commit hook calls the one, the action the other; in workers as well."""
     _, root = _packages(tmp_path, IMPORTS["relative"])
     script = Path(sysconfig.get_path("scripts")) / "axiomcheck"
-    words = ["matrix", "outer.inner.metric:gain", "outer/inner/metric.py:gain", "-a", "Conf"]
+    words = ["matrix", "outer.inner.metric:gain", "-a", "Conf"]
     words += ["--examples", "10", "--jobs", "1", "--format", "csv"]
     printed = []
     for program in ([str(script)], [sys.executable, "-m", "axiomcheck"]):
@@ -207,7 +207,7 @@ def test_the_console_script_finds_what_python_m_finds(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
         printed.append(done.stdout)
     assert printed[0] == printed[1]
-    assert printed[0].count("refuted") == 2
+    assert printed[0].count("refuted") == 1
 
 
 @quality
