@@ -90,7 +90,8 @@ class OtherProcess:
         asked, deadline = self._interpreter, time.monotonic() + seconds
         with contextlib.suppress(OSError):
             asked.write(json.dumps(question).encode())
-            if (head := asked.read(SIZE.size, deadline)) and (body := asked.read(*SIZE.unpack(head), deadline)):
+            head = asked.read(SIZE.size, deadline)
+            if head is not None and (body := asked.read(SIZE.unpack(head)[0], deadline)) is not None:
                 return json.loads(body)
         in_time = time.monotonic() < deadline
         code, said = asked.close(max(0.0, deadline - time.monotonic())), asked.errors()

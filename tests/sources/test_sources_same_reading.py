@@ -142,7 +142,7 @@ def test_the_second_of_two_functions_of_one_name_does_not_stand_for_the_first(
 @quality
 def test_objects_are_decided_as_they_are_here_however_many_processes_there_may_be(lab: ModuleType) -> None:
     def verdicts(jobs: int) -> list[str]:
-        result = axiomcheck.matrix([lab.by_rank], "Pri", examples=30, jobs=jobs)
+        result = axiomcheck.matrix([lab.by_rank], "Pri", examples=50, jobs=jobs)
         return [cell.verdict.value for cell in result.cells]
 
     assert verdicts(1) == ["proved"]
