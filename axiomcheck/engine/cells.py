@@ -18,7 +18,7 @@ from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricErr
 from axiomcheck.core.limits import MOST_UNRESOLVED
 from axiomcheck.core.published import published_claim
 from axiomcheck.core.verdict import Failure, Verdict
-from axiomcheck.decide.batch import Batch
+from axiomcheck.decide.batch import Batch, Pairs
 from axiomcheck.decide.enumeration import Coverage, enumeration_of
 from axiomcheck.decide.sampling import generator, sample_batches
 from axiomcheck.decide.search import Search, Settings, limited_to
@@ -45,7 +45,7 @@ from axiomcheck.records.evidence import (
 )
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.provenance import runs_catalogue_code
-from axiomcheck.trials.fresh_process import PairToScore, pair_of, pairs_of_blocks
+from axiomcheck.trials.fresh_process import first_pair, pairs_of_blocks
 from axiomcheck.trials.passport import Passport, check_tried, passport_of
 
 
@@ -149,11 +149,11 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
     return passport.stamped(cell, lambda: pairs_of_blocks(metric))
 
 
-def _first_pairs(task: Task, search: Search) -> list[PairToScore]:
+def _first_pairs(task: Task, search: Search) -> list[Pairs]:
     """Return one pair of rankings of each shape in a small random sample from the search's space."""
     rng = generator(task.settings.seed, search.axiom.name, "first pairs")
     some = _FIRST_PAIRS if task.few is None else min(_FIRST_PAIRS, -(-task.few // 2))
-    return [pair_of(batch) for batch in sample_batches(search.space, some, rng) if batch.size]
+    return [first_pair(batch) for batch in sample_batches(search.space, some, rng) if batch.size]
 
 
 _FIRST_PAIRS = 16

@@ -20,7 +20,6 @@ import time
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from types import ModuleType
 from typing import Any
@@ -29,7 +28,6 @@ import numpy as np
 
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.printable import printable
-from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.decide.batch import Batch, Bound, Pairs
 from axiomcheck.decide.numerical import asked
 from axiomcheck.metrics import Metric
@@ -51,48 +49,32 @@ _ANSWERED = 86
 """Exit code of a fork that has sent its answer. It is an unusual code, because a metric may itself call `exit`."""
 
 
-@dataclass(frozen=True)
-class PairToScore:
-    """Topic and two of its rankings in floats, in the form that `Metric.evaluate` takes.
+def first_pair(batch: Batch) -> Pairs:
+    """Return the first pair of a batch in floats."""
+    return Pairs.floats_of(batch.pick(np.array([0])))
+
+
+def scores_of_pair(pair: Pairs, metric: Metric, better_first: bool) -> tuple[float, float]:
+    """Return the scores of the worse and the better ranking.
 
     Args:
-        pool: (1, P, m) grades of all judged documents.
-        weights: (1, m) weights, which sum to 1.
-        worse, better: (1, n) rows of the pool in rank order.
+        pair: A single pair in floats.
+        metric: Metric that scores the rankings.
+        better_first: True to score the better ranking first.
+
+    Raises:
+        MetricError: The metric raised an exception, or did not return one finite number.
 
     """
-
-    pool: Reals
-    weights: Reals
-    worse: Integers
-    better: Integers
-
-    def scores(self, metric: Metric, better_first: bool) -> tuple[float, float]:
-        """Return the scores of the worse and the better ranking.
-
-        Args:
-            metric: Metric that scores the rankings.
-            better_first: True to score the better ranking first.
-
-        Raises:
-            MetricError: The metric raised an exception, or did not return one finite number.
-
-        """
-        orders = (self.better, self.worse) if better_first else (self.worse, self.better)
-        first, second = (float(asked(metric, self.pool, self.weights, order)[0]) for order in orders)
-        return (second, first) if better_first else (first, second)
+    orders = (pair.better, pair.worse) if better_first else (pair.worse, pair.better)
+    first, second = (float(asked(metric, pair.pool, pair.weights, order)[0]) for order in orders)
+    return (second, first) if better_first else (first, second)
 
 
-def pair_of(batch: Batch) -> PairToScore:
-    """Return the first pair of a batch in floats."""
-    pairs = Pairs.floats_of(batch.pick(np.array([0])))
-    return PairToScore(pairs.pool, pairs.weights, pairs.worse, pairs.better)
-
-
-def both_ways(block: CaseBlock) -> list[PairToScore]:
+def both_ways(block: CaseBlock) -> list[Pairs]:
     """Return each ranking of a block with its reverse."""
     rows = (block.rows([row]) for row in range(block.size))
-    return [PairToScore(one.pool, one.weights, one.order[:, ::-1], one.order) for one in rows]
+    return [Pairs(one.pool, one.weights, one.order[:, ::-1], one.order, False) for one in rows]
 
 
 def violates(metric: Metric, kind: str, worse: float, better: float, bound: Bound | None) -> bool:
@@ -112,7 +94,7 @@ def violates(metric: Metric, kind: str, worse: float, better: float, bound: Boun
     return not (better - worse > near or (kind == "tie" and worse - better > near))
 
 
-def pairs_of_blocks(metric: Metric) -> list[PairToScore]:
+def pairs_of_blocks(metric: Metric) -> list[Pairs]:
     """Return pairs of rankings like those that the threshold axioms compare.
 
     One ranking has a single document of the highest grade. The other has a block of documents of low grade.
@@ -122,7 +104,7 @@ def pairs_of_blocks(metric: Metric) -> list[PairToScore]:
         grades = np.full((1, size + 1, 1), 1.0 if metric.binary_only else 1 / (metric.abilities.levels or 4))
         grades[0, 0] = 1.0
         top, block = np.zeros((1, 1), dtype=np.int64), np.arange(1, size + 1)[None]
-        pairs.append(PairToScore(grades, np.ones((1, 1)), block, top))
+        pairs.append(Pairs(grades, np.ones((1, 1)), block, top, False))
     return pairs
 
 
@@ -147,7 +129,7 @@ class FreshProcess:
             finally:
                 os._exit(0)
         theirs.close()
-        self._earliest: list[tuple[PairToScore, tuple[float, float]]] = []
+        self._earliest: list[tuple[Pairs, tuple[float, float]]] = []
         with contextlib.suppress(MetricError):  # the search encounters the same errors
             pairs = pairs_of_blocks(metric)
             self._earliest = list(zip(pairs, self.scores(pairs, better_first=False), strict=True))
@@ -167,7 +149,7 @@ class FreshProcess:
             os.waitpid(self._process, 0)
 
     def scores(
-        self, pairs: Sequence[PairToScore], better_first: bool, time_shown: float | None = None
+        self, pairs: Sequence[Pairs], better_first: bool, time_shown: float | None = None
     ) -> list[tuple[float, float]]:
         """Return the scores of pairs, which a fresh process scores one after the other.
 
@@ -195,7 +177,7 @@ class FreshProcess:
             raise MetricError(f"in a process that has scored nothing before, {found}")
         return [(float(worse), float(better)) for worse, better in found]
 
-    def check_scores_depend_on_nothing_earlier(self, metric: Metric, pairs: Sequence[PairToScore]) -> None:
+    def check_scores_depend_on_nothing_earlier(self, metric: Metric, pairs: Sequence[Pairs]) -> None:
         """Check that pairs have the same scores in this process as in a fresh one, whichever ranking is scored first.
 
         In this process, the metric has scored many other rankings before.
@@ -207,9 +189,9 @@ class FreshProcess:
         self._compare(metric, pairs, better_first=False)
         self._compare(metric, pairs[:1], better_first=True)
         for pair, first in self._earliest[: len(pairs)]:  # the metric may keep its state in a file, which forks share
-            self._compare_scores(metric, pair.scores(metric, better_first=False), first)
+            self._compare_scores(metric, scores_of_pair(pair, metric, better_first=False), first)
 
-    def check_scores_depend_on_no_clock(self, metric: Metric, pairs: Sequence[PairToScore]) -> None:
+    def check_scores_depend_on_no_clock(self, metric: Metric, pairs: Sequence[Pairs]) -> None:
         """Check that pairs have the same scores if clocks read a later time and the process has a different id.
 
         Raises:
@@ -228,24 +210,21 @@ class FreshProcess:
                             "different id"
                         )
 
-    def _scores_if_any(self, pairs: Sequence[PairToScore], time_shown: float) -> list[tuple[float, float]]:
+    def _scores_if_any(self, pairs: Sequence[Pairs], time_shown: float) -> list[tuple[float, float]]:
         """Return the scores of pairs, or none if the metric fails, perhaps because other code needs the right time."""
         try:
             return self.scores(pairs, better_first=False, time_shown=time_shown)
         except MetricError:
             return []
 
-    def check_violation(
-        self, metric: Metric, kind: str, pair: PairToScore, small: bool, bound: Bound | None = None
-    ) -> None:
+    def check_violation(self, metric: Metric, kind: str, pair: Pairs) -> None:
         """Check that a pair is also a violation in a fresh process, whichever ranking is scored first.
 
         Args:
             metric: The metric in this process.
             kind: ``"reversal"`` or ``"tie"``.
-            pair: Pair in floats. Rounding may hide the difference of a reversal.
-            small: True if grades stand for eps * grade. Then the scores only need to be the same in both processes.
-            bound: Violated bound, for an axiom about a single score.
+            pair: Pair in floats. Rounding may hide the difference of a reversal. If r << 1 is assumed, the scores only
+                need to be the same in both processes.
 
         Raises:
             MetricError: The pair is not a violation there. The message contains the scores.
@@ -253,17 +232,17 @@ class FreshProcess:
         """
         for better_first in (False, True):
             for worse, better in self._compare(metric, [pair], better_first):
-                if not small and not violates(metric, kind, worse, better, bound):
+                if not pair.small and not violates(metric, kind, worse, better, pair.bound):
                     raise MetricError(
                         f"{self._name}: the {kind} does not occur in a process that has scored nothing before: "
                         f"the rankings score {worse:.6g} and {better:.6g} there"
                     )
 
-    def _compare(self, metric: Metric, pairs: Sequence[PairToScore], better_first: bool) -> list[tuple[float, float]]:
+    def _compare(self, metric: Metric, pairs: Sequence[Pairs], better_first: bool) -> list[tuple[float, float]]:
         """Return the scores of pairs in a fresh process, and check that this process gives the same scores."""
         found = self.scores(pairs, better_first)
         for pair, first in zip(pairs, found, strict=True):
-            self._compare_scores(metric, pair.scores(metric, better_first), first)
+            self._compare_scores(metric, scores_of_pair(pair, metric, better_first), first)
         return found
 
     def _compare_scores(self, metric: Metric, scores: tuple[float, float], first_scores: tuple[float, float]) -> None:
@@ -347,7 +326,7 @@ def _answer(metric: Metric, request: bytes) -> list[tuple[float, float]] | str:
         pairs, better_first, time_shown = pickle.loads(request)
         if time_shown is not None:
             put_clocks_forward(timedelta(seconds=time_shown - time.time()))
-        return [pair.scores(metric, better_first) for pair in pairs]
+        return [scores_of_pair(pair, metric, better_first) for pair in pairs]
     except Exception as error:
         return printable(str(error))
 

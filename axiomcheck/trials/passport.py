@@ -16,6 +16,7 @@ import numpy as np
 from axiomcheck.axioms import Axiom
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.verdict import Verdict
+from axiomcheck.decide.batch import Pairs
 from axiomcheck.decide.numerical import resolution
 from axiomcheck.decide.search import limited_to
 from axiomcheck.decide.witness import Witness
@@ -31,7 +32,7 @@ from axiomcheck.trials.consistency import (
     check_names_of_witness,
     names_that_matter,
 )
-from axiomcheck.trials.fresh_process import FreshProcess, PairToScore, fresh_process, pair_of
+from axiomcheck.trials.fresh_process import FreshProcess, first_pair, fresh_process, scores_of_pair
 
 
 @dataclass(frozen=True)
@@ -81,12 +82,12 @@ class Passport:
 
         """
         if self.fresh is not None:
-            batch = witness.batch
-            self.fresh.check_violation(self.metric, witness.kind, pair_of(batch), batch.small, witness.bound)
+            pair = replace(first_pair(witness.batch), bound=witness.bound)
+            self.fresh.check_violation(self.metric, witness.kind, pair)
         if self.names_matter:
             check_names_of_witness(self.metric, witness)
 
-    def stamped(self, cell: Cell, pairs_to_score: Callable[[], Sequence[PairToScore]]) -> Cell:
+    def stamped(self, cell: Cell, pairs_to_score: Callable[[], Sequence[Pairs]]) -> Cell:
         """Return a decided cell, or an error cell if the metric gives different scores in a fresh process.
 
         A remark is added if scores depend on document names or are coarsely spaced. If they depend on names, a held
@@ -101,7 +102,7 @@ class Passport:
             return failed(replace(cell, witness=None, certificate=None, evidence=None), error)
         coarseness = None
         if _is_coarse(cell) or (cell.searched is not None and _is_coarse(cell.searched)):
-            scores = [score for pair in pairs for score in pair.scores(self.metric, better_first=False)]
+            scores = [score for pair in pairs for score in scores_of_pair(pair, self.metric, better_first=False)]
             coarseness = resolution(np.array(scores))
         searched = cell.searched and self._remarked(cell.searched, coarseness)
         return replace(self._remarked(cell, coarseness), searched=searched)
