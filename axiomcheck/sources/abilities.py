@@ -122,6 +122,7 @@ def why_not_rationals(metric: Metric) -> str:
     return ""
 
 
+@ctx.workprec(_PRECISION)
 def why_not_series(metric: Metric, in_floats: bool = True) -> str:
     """Return the reason why a metric that runs on exact numbers cannot be trusted on series in eps.
 
@@ -130,11 +131,6 @@ def why_not_series(metric: Metric, in_floats: bool = True) -> str:
     The untruncated series must equal the score at a small eps. With ``in_floats``, the series that is truncated in
     floats, as in the search, must have the same coefficients.
     """
-    with ctx.workprec(_PRECISION):
-        return _why_not_series(metric, in_floats)
-
-
-def _why_not_series(metric: Metric, in_floats: bool) -> str:
     for grades, weights, pool in _probes(metric):
         a, expected = in_exact_arithmetic(lambda a: metric.score(a, grades * _EPS, weights, pool * _EPS))  # noqa: B023
         expected = np.broadcast_to(np.asarray(expected, dtype=object), grades.shape[:1])

@@ -177,6 +177,8 @@ LOADABLE = (".py", ".pyc", ".so", ".pyd", ".zip", ".whl", ".egg")
 
 _SKIPPED = ("__pycache__", "node_modules", "site-packages")
 _SECONDS = 20.0
+_UNTRACKED = "?"
+"""Mark of git for a file that it does not track."""
 
 
 def project_root(file: Path) -> Path | None:
@@ -215,25 +217,18 @@ def loadable_beside(file: Path) -> list[Path]:
 
 def _listed_by_git(root: Path) -> list[Path] | None:
     """Return the files that git lists, or None if git is missing or there is no repository."""
-    found: list[Path] = []
-    for others in (False, True):
-        options = ["--others", "--exclude-standard"] if others else ["--cached"]
-        try:
-            done = subprocess.run(
-                ["git", "-C", str(root), "-c", "core.fsmonitor=false", "ls-files", "-z", *options],
-                capture_output=True,
-                timeout=_SECONDS,
-                check=False,
-            )
-        except OSError:
-            return None
-        except subprocess.TimeoutExpired:
-            raise TimeoutError(f"git took longer than {_SECONDS:g} s to list the files below {root}") from None
-        if done.returncode:
-            return None
-        names = [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
-        found += [root / name for name in names if not others or name.endswith(LOADABLE)]
-    return found
+    command = ["git", "-C", str(root), "-c", "core.fsmonitor=false", "ls-files", "-z", "-t"]
+    command += ["--cached", "--others", "--exclude-standard"]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
+    except OSError:
+        return None
+    except subprocess.TimeoutExpired:
+        raise TimeoutError(f"git took longer than {_SECONDS:g} s to list the files below {root}") from None
+    if done.returncode:
+        return None
+    marked = [os.fsdecode(name).partition(" ") for name in done.stdout.split(b"\0") if name]
+    return [root / name for mark, _, name in marked if mark != _UNTRACKED or name.endswith(LOADABLE)]
 
 
 def _walked(root: Path) -> list[Path]:

@@ -141,42 +141,28 @@ def passport_of(
     if (origin := origin_of(metric)).is_catalogue_code:
         identity = readable_identity(metric) if provable else None
         return Passport(metric, metric, metric, origin, provable, identity, identity, None, "")
-    fresh = fresh_process(metric)  # before the metric scores anything here
-    tried = _TRIED.get(id(metric)) or _tried(metric, fresh, small, provable)
+    found = _TRIED.get(id(metric)) or _tried(metric, small, provable)
     names_matter = names_that_matter(metric if few is None else limited_to(metric, few), seed, axiom)
-    searched = tried.searched
-    scored = searched.function if isinstance(searched, FoldOfFunction) else searched
-    if not probed and searched is scored:
-        scored = searched = metric  # see `as_searched_at_large_n`
-    identities = tried.identity, tried.identity_when_tried
-    return Passport(metric, scored, searched, origin, provable, *identities, fresh, names_matter)
+    fresh = fresh_process(metric)
+    found = replace(found, origin=origin, provable=provable, fresh=fresh, names_matter=names_matter)
+    if not probed and found.searched is found.scored:
+        found = replace(found, scored=metric, searched=metric)  # see `as_searched_at_large_n`
+    return found
 
 
-@dataclass(frozen=True)
-class _Tried:
-    """Results of the trials that are the same for every axiom. See `Passport`.
-
-    Args:
-        metric: The tested metric. This reference ensures that no other metric gets the same id.
-        searched, identity, identity_when_tried: See `Passport`.
-
-    """
-
-    metric: Metric
-    searched: Metric
-    identity: str | None
-    identity_when_tried: str | None
+_TRIED: dict[int, Passport] = {}
+"""Passports that are the same for every axiom, by the id of the metric. They keep the metric, and so its id, in use."""
 
 
-_TRIED: dict[int, _Tried] = {}
-"""Results of the trials in this process, by the id of the metric."""
-
-
-def _tried(metric: Metric, fresh: FreshProcess | None, small: bool, provable: bool) -> _Tried:
+def _tried(metric: Metric, small: bool, provable: bool) -> Passport:
+    """Return a passport with the results of the trials that are the same for every axiom."""
+    fresh = fresh_process(metric)  # before the metric scores anything here
     identity = readable_identity(metric) if provable else None
     check_metric_is_one_function(metric, small, fresh)
     searched = as_searched(metric)
-    return _Tried(metric, searched, identity, readable_identity(metric) if provable else None)
+    scored = searched.function if isinstance(searched, FoldOfFunction) else searched
+    now = readable_identity(metric) if provable else None
+    return Passport(metric, scored, searched, origin_of(metric), provable, identity, now, fresh, "")
 
 
 def check_tried(metric: Metric, small: bool) -> None:
@@ -204,8 +190,7 @@ def try_once(metric: Metric) -> Metric:
         MetricError: See `passport_of`.
 
     """
-    fresh = fresh_process(metric)
-    _TRIED[id(metric)] = _tried(metric, fresh, True, _is_provable(metric))
+    _TRIED[id(metric)] = _tried(metric, True, _is_provable(metric))
     return _TRIED[id(metric)].searched
 
 
