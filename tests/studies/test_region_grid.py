@@ -25,13 +25,14 @@ from axiomcheck.engine.memory import Remembered
 from axiomcheck.engine.run import Stopped, run_matrix
 from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.proof.proving import prove
-from axiomcheck.records.cells import Ledger, failed
+from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.region import grid as grids
 from axiomcheck.studies.region.axes import Axis, grid_axes, read_axis
 from axiomcheck.studies.region.decide import regions_of
 from axiomcheck.studies.region.grid import GridStudy, boxes_of, covers_setting, settings_of, study_grid
+from axiomcheck.studies.region.result import RegionPart, SettingsGrid
 from tests.support.suites import each, quality
 
 
@@ -132,22 +133,21 @@ def decided(asked: Sequence[str], axioms: Sequence[Axiom], **more: Any) -> GridS
     return study_grid(parse(metric), axes(metric, *overs), axioms, Reading(), FEW, **more)
 
 
-def as_in_the_matrix(asked: Sequence[str], axioms: list[Axiom]) -> set[tuple[str, Verdict]]:
-    """Hold every verdict of a grid to that of the matrix, and return those that there are, by axiom."""
-    seen = set()
-    study, metrics = decided(asked, axioms), settings(*asked)
-    cells = iter(run_matrix(metrics, axioms, Reading(), FEW).cells)
-    for number in range(len(metrics)):
-        for _, grid in study.parts:
-            cell = next(cells)
-            assert grid.finding(number).verdict is cell.verdict, (cell.metric, cell.axiom)
-            seen.add((cell.axiom, cell.verdict))
-    return seen
+@pytest.fixture(scope="module")
+def matrix() -> list[Cell]:
+    """Return the cells of the same settings and axioms, setting after setting."""
+    return list(run_matrix(settings(*RBU), CHOSEN, Reading(), FEW).cells)
 
 
-def test_verdicts_are_those_of_the_matrix() -> None:
-    expected = {("Conf", Verdict.REFUTED), ("Conf", Verdict.PROVED), ("CloseTh", Verdict.PROVED)}
-    assert expected <= as_in_the_matrix(RBU, CHOSEN)
+def verdicts(part: tuple[RegionPart, SettingsGrid]) -> list[Verdict]:
+    return [part[1].finding(number).verdict for number in range(4)]
+
+
+def test_verdicts_are_those_of_the_matrix(study: GridStudy, matrix: list[Cell]) -> None:
+    own = [cell.verdict for cell in matrix]
+    assert [verdicts(part) for part in study.parts] == [own[k::3] for k in range(3)]
+    assert Verdict.PROVED in verdicts(study.parts[0])
+    assert {*verdicts(study.parts[1])} == {Verdict.REFUTED, Verdict.PROVED}
 
 
 @each(
@@ -202,9 +202,7 @@ def test_settings_left_by_an_interruption_are_undecided(monkeypatch: pytest.Monk
     monkeypatch.setattr(grids, "_IN_VAIN", 0)  # no pair axiom is decided before the run
     found = decided(RBU, CHOSEN)
     assert found.interrupted
-    verdicts = {grid.finding(k).verdict for _, grid in found.parts for k in range(4)}
-    assert Verdict.UNDECIDED in verdicts
-    assert Verdict.REFUTED in verdicts
+    assert {Verdict.UNDECIDED, Verdict.REFUTED} <= {verdict for part in found.parts for verdict in verdicts(part)}
 
 
 def test_every_witness_refutes_all_that_it_speaks_for(study: GridStudy) -> None:
@@ -239,17 +237,13 @@ def test_a_proof_carried_too_far_is_a_contradiction(monkeypatch: pytest.MonkeyPa
         decided(RBU, [AXIOMS["Conf"]])
 
 
-def test_a_counterexample_is_carried_to_settings_that_it_refutes_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_counterexample_is_carried_to_settings_that_it_refutes_alone(
+    matrix: list[Cell], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A planted fault: every setting of the grid counts as refuted by another one's counterexample."""
-
-    def held(study: GridStudy) -> bool:
-        ((_, grid),) = study.parts
-        own = run_matrix(settings(*RBU), [AXIOMS["Conf"]], Reading(), FEW).cells
-        return [grid.finding(k).verdict for k in range(4)] == [cell.verdict for cell in own]
-
-    assert held(decided(RBU, [AXIOMS["Conf"]]))
     monkeypatch.setattr(grids._Column, "_refuted", lambda self, instance, numbers: list(numbers))
-    assert not held(decided(RBU, [AXIOMS["Conf"]]))
+    (part,) = decided(RBU, [AXIOMS["Conf"]]).parts
+    assert verdicts(part) != [cell.verdict for cell in matrix[1::3]]
 
 
 NEGATIVE, RAISING = "return -1 * super().kernel(a, grades, weights, pool)", "raise ValueError('not at 0.7')"
@@ -263,7 +257,7 @@ NEGATIVE, RAISING = "return -1 * super().kernel(a, grades, weights, pool)", "rai
         ("Pri", RAISING, Verdict.ERROR),
         ("Conf", RAISING, Verdict.ERROR),
     ],
-    2,
+    4,
 )
 def test_a_class_that_does_otherwise_at_one_value_has_its_verdict_there_alone(
     axiom: str, does: str, verdict: Verdict, tmp_path: Path
