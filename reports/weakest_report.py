@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from axiomcheck.axioms import Axiom
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.printable import counted
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text
-from axiomcheck.records.sentences import brief_pair, rankings_in_grades, row_of_grades
-from axiomcheck.records.witnesses import PairWitness
+from axiomcheck.records.sentences import counterexample_sentence
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Report, Section
 from axiomcheck.reports.words import as_sentence
@@ -42,14 +40,8 @@ def weakest_json(found: Weakest) -> str:
     return json_text(document)
 
 
-def weakest_report(found: Weakest, axiom: Axiom) -> Report:
-    """Return a report of a cell, the sufficient sets of assumptions, and the results of the other sets.
-
-    Args:
-        found: Result of the search.
-        axiom: Axiom of the cell.
-
-    """
+def weakest_report(found: Weakest) -> Report:
+    """Return a report of a cell, the sufficient sets of assumptions, and the results of the other sets."""
     cell, reading = found.cell, found.reading
     title = f"{cell.axiom} on {cell.metric}, {reading.regime}, {reading.domain}"
     lines = [f"{title}: {SYMBOLS[cell.verdict]} {cell.verdict}", as_sentence(cell)]
@@ -66,7 +58,7 @@ def weakest_report(found: Weakest, axiom: Axiom) -> Report:
         most = f", nor up to {sizes} of them together" if sizes > 1 else ""
         first = Section(f"No available assumption is enough{most}")
     alone = [trial for trial in found.having(SearchOutcome.NOT_ENOUGH) if len(trial.assumptions) == 1]
-    others = Section("Not enough alone" if alone else "", [*_alone(alone, axiom), *_others(found)])
+    others = Section("Not enough alone" if alone else "", [*_alone(alone), *_others(found)])
     return Report(title, lines, [first, *([others] if others.lines else [])])
 
 
@@ -83,7 +75,7 @@ def _enough(trial: Trial) -> list[str]:
     return [f"{SYMBOLS[trial.verdict]} {_joined(trial)}: {words}", f"    {trial.reason}; {left}"]
 
 
-def _alone(trials: Sequence[Trial], axiom: Axiom) -> Iterator[str]:
+def _alone(trials: Sequence[Trial]) -> Iterator[str]:
     """Yield the assumptions that are not sufficient, grouped by the counterexample that they share."""
     groups: list[list[Trial]] = []
     for trial in trials:
@@ -96,7 +88,7 @@ def _alone(trials: Sequence[Trial], axiom: Axiom) -> Iterator[str]:
         witness = alike[0].witness
         assert witness is not None
         yield f"{SYMBOLS[Verdict.REFUTED]} {', '.join(map(_joined, alike))}"
-        yield f"    {_violation(witness, axiom)}"
+        yield f"    {counterexample_sentence(witness.axiom, witness)}"
 
 
 def _others(found: Weakest) -> Iterator[str]:
@@ -104,21 +96,9 @@ def _others(found: Weakest) -> Iterator[str]:
     together = Counter(len(t.assumptions) for t in found.having(SearchOutcome.NOT_ENOUGH) if len(t.assumptions) > 1)
     if together:
         counts = " and ".join(f"{counted(n, 'set')} of {size}" for size, n in sorted(together.items()))
-        yield f"Nor are {counts}; -f json has a witness for each."
+        yield f"Nor {'is' if together.total() == 1 else 'are'} {counts}; -f json has a witness for each."
     if vacuous := found.having(SearchOutcome.VACUOUS):
         yield f"No instance meets {', '.join(map(_joined, vacuous))}."
     for trial in found.having(SearchOutcome.UNDECIDED):
         assert trial.verdict is not None
         yield f"{SYMBOLS[trial.verdict]} {_joined(trial)}: {trial.reason}"
-
-
-def _violation(witness: PairWitness, axiom: Axiom) -> str:
-    """Return a sentence about the violation that a witness shows."""
-    pool, weights = witness.topic.pool, witness.topic.weights
-    better, worse = rankings_in_grades(witness)
-    low, high = brief_pair(witness.scores.worse, witness.scores.better)
-    given = f"weights {row_of_grades(weights)}: " if len(set(weights)) > 1 else ""
-    unseen = [row_of_grades(pool[d]) for d in pool if d not in {*witness.worse, *witness.better}]
-    besides = f" (in neither: {', '.join(unseen)})" if unseen else ""
-    must = "must score above" if axiom.strict else "must not score below"
-    return f"{given}{better} {must} {worse}{besides}, scores {high} against {low}"

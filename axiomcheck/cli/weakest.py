@@ -46,5 +46,5 @@ def command(metric: str, axiom: str, format_: str, output: Path | None, **option
     with progress_bar() as listen:
         chosen, wanted = cell_named(metric, axiom, loaded_metric_of)
         found = weakest(wanted, chosen, reading_of(options), settings_of(options), listen)
-    deliver(format_, lambda: weakest_report(found, wanted), {"json": lambda: weakest_json(found)}, output)
+    deliver(format_, lambda: weakest_report(found), {"json": lambda: weakest_json(found)}, output)
     sys.exit(0 if found.decided else EXIT_UNDECIDED)

@@ -46,7 +46,7 @@ def trial_of(result: Weakest, *names: str) -> Trial:
 
 
 def printed(result: Weakest) -> str:
-    return report_text(weakest_report(result, AXIOMS[result.cell.axiom]), width=100)
+    return report_text(weakest_report(result), width=100)
 
 
 CELLS = [("Pri", "NRBP@3"), ("Red", "RBU"), ("Red", "nDCG-IA")]
