@@ -80,9 +80,11 @@ def reference_of(given: MetricLike | None) -> str | Metric | None:
         InvalidInput: `metric_of` rejects the argument.
 
     """
-    if given is None or isinstance(given, str):
-        return given
+    if given is None:
+        return None
     metric = metric_of(given)
+    if isinstance(given, str):
+        return given
     return metric.canonical if isinstance(metric, External) else metric
 
 

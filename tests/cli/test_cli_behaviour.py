@@ -126,11 +126,10 @@ def test_replayed_files_are_told_as_json(tmp_path: Path) -> None:
 
 
 @quality
-@pytest.mark.parametrize("mine", [[], ["mine.py:gain"]], ids=" ".join)
-def test_same_seed_same_bytes_whatever_the_number_of_workers(mine: list[str], tmp_path: Path) -> None:
+def test_same_seed_same_bytes_whatever_the_number_of_workers(tmp_path: Path) -> None:
     """Ask this of metrics that are decided here, and of one that is decided in processes of its own."""
     (tmp_path / "mine.py").write_text("def gain(grades, weights):\n    return grades[..., 0].sum(axis=1)\n")
-    metrics = ["RR-IA", *mine, "P@H-RBP(order=dominance)@5", "-a", "Pri", "-a", "DeepTh", "-a", "Conf"]
+    metrics = ["RR-IA", "mine.py:gain", "P@H-RBP(order=dominance)@5", "-a", "Pri", "-a", "DeepTh", "-a", "Conf"]
     for jobs in ("1", "2"):
         words = ["matrix", *metrics, "--examples", "100", "--seed", "7", "--jobs", jobs]
         done = axiomcheck_command([*words, "-f", "json", "-o", jobs], tmp_path)
@@ -146,7 +145,7 @@ def test_undecided_cells_are_told_by_the_exit_code(monkeypatch: pytest.MonkeyPat
     assert "vacuous" in row["reason"]
 
 
-@each(("command", "axiom"), [(c, a) for a in ("Pri", "DeepTh") for c in ("matrix", "prove", "check")], 4)
+@each(("command", "axiom"), [("matrix", "Pri"), ("check", "Pri"), ("prove", "DeepTh")], 2)
 def test_a_metric_that_speaks_of_a_contradiction_does_not_make_one(command: str, axiom: str, tmp_path: Path) -> None:
     """What it raises is its own words, whatever they begin with."""
     file = tmp_path / "sly.py"

@@ -102,12 +102,15 @@ def self_contained(page: Page) -> Page:
     return page
 
 
+FEW = Settings(examples=20, exhaustive=False, proofs=False)
+
+
 @cache
 def region(axiom: str, metric: str, *over: str) -> Region:
     """Return the region of some parameters, roughly where they are two."""
     asked, parsed = AXIOMS[axiom], parse(metric)
     axes = [read_axis(text, asked, parsed, True) for text in over]
-    return regions_of(parsed, {asked: axes}, depth=1).regions[0]
+    return regions_of(parsed, {asked: axes}, settings=FEW, depth=1).regions[0]
 
 
 def line() -> Region:
@@ -148,9 +151,6 @@ def comparison() -> RunComparison:
     values[:, 2] = values[:, 0]
     made = grid(values)
     return compare_runs(made, made.runs, Significance("holm", 1000, 0))
-
-
-FEW = Settings(examples=20, exhaustive=False, proofs=False)
 
 
 @cache

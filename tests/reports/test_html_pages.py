@@ -126,7 +126,7 @@ def test_the_map_has_the_shares_of_the_region(made) -> None:  # type: ignore[no-
     for verdict, share in region.shares().items() if region.grid is None else ():
         assert found.get(verdict, 0.0) / sum(found.values()) == pytest.approx(float(share), abs=2e-3)
     for finding in region_findings(region):
-        assert finding.strip("○●") in page.shown
+        assert finding.strip("○●◐") in page.shown
     assert COMMAND in page.shown
 
 
