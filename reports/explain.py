@@ -17,14 +17,10 @@ from axiomcheck.decide.enumeration import grid_groups, group_batches, group_size
 from axiomcheck.decide.space import InstanceSpace
 from axiomcheck.decide.witness import instance_of
 from axiomcheck.metrics import Metric, row_of
-from axiomcheck.records.cells import Ledger
-from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.listing import metric_lines
-from axiomcheck.reports.matrix_report import symbol_table
 from axiomcheck.reports.symbols import EDITED
 from axiomcheck.reports.table import Report, Section
 from axiomcheck.reports.witness import RankingPair, asked_of
-from axiomcheck.reports.words import GLOSSARY, finding_sentence, findings_headline
 
 _N = 3
 """Value of n in the example of a threshold axiom."""
@@ -52,27 +48,18 @@ def axiom_report(axiom: Axiom) -> Report:
     return Report(axiom.name, [title], sections)
 
 
-def known_metric_report(entry: dict[str, Any], metric: Metric, ledger: Ledger | None = None) -> Report:
-    """Return a report of a catalogue metric, with its verdicts or the command that decides them.
+def known_metric_report(entry: dict[str, Any], metric: Metric) -> Report:
+    """Return a report of a catalogue metric, with the command that decides its row.
 
     Args:
         entry: Entry of the metric, see `axiomcheck.reports.listing.metric_entry`.
         metric: The metric.
-        ledger: Row of the metric, if it was decided before.
 
     """
     row = row_of(metric)
     told = [f"It is row {row} of the published table."] if row is not None else []
-    if ledger is None:
-        told.append(f"axiomcheck matrix {shlex.quote(metric.spelt())} decides its row.")
-        return Report(entry["name"], metric_lines(entry), [Section(lines=told)])
-    layout = Layout(ledger)
-    legend = [f"{symbol} {words}" for _, symbol, words in layout.legend()]
-    verdicts = Section(
-        table=symbol_table(layout), notes=[*legend, f"Verdicts from the ledger, in the stated regime. {GLOSSARY}"]
-    )
-    findings = Section(findings_headline(ledger), [f"- {finding_sentence(cell)}" for cell in ledger.findings])
-    return Report(entry["name"], metric_lines(entry), [Section(lines=told), verdicts, findings])
+    told.append(f"axiomcheck matrix {shlex.quote(metric.spelt())} decides its row.")
+    return Report(entry["name"], metric_lines(entry), [Section(lines=told)])
 
 
 def plugin_metric_report(entry: dict[str, Any]) -> Report:

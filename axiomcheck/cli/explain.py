@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shlex
 import sys
 from collections.abc import Callable
-from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import click
 
-from axiomcheck.axioms import AXIOMS, Axiom, axiom_names, find_axiom, guessed_axiom
+from axiomcheck.axioms import Axiom, axiom_names, find_axiom, guessed_axiom
 from axiomcheck.cli.console import deliver
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import complete_axiom_or_metric
-from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.writing import json_text
-from axiomcheck.decide.budgets import AWAITED, Settings
-from axiomcheck.engine.cells import ledger_of
-from axiomcheck.engine.memory import Remembered
-from axiomcheck.engine.tasks import Task
-from axiomcheck.ledger.file import default_path, ledger_of_user
-from axiomcheck.metrics import Metric, metric_names, parse
+from axiomcheck.metrics import metric_names, parse
 from axiomcheck.metrics.spelling import spelled
-from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.explain import axiom_report, known_metric_report, plugin_metric_report
 from axiomcheck.reports.listing import axiom_entry, metric_entry, plugin_entries
 from axiomcheck.reports.table import Report
@@ -49,7 +40,7 @@ def command(name: str, format_: str, output: Path | None) -> None:
 
     For an axiom, show its sentence, formula, source, assumptions and a small example. NAME is its short name, number or
     title, or the beginning of one of these, such as Red, 7 or redund. For a metric in the catalogue, show its
-    definition, parameters and source, and its verdicts if your ledger has them; for a plugin's metric, show its origin.
+    definition, parameters and source; for a plugin's metric, show its origin.
     """
     with contextlib.redirect_stdout(sys.stderr):  # output of a user's file is not part of the result
         entry, report = _found(name)
@@ -72,12 +63,12 @@ def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:
             if read_name(name).home in (Home.FILE, Home.MODULE) and not _is_metric(name):
                 raise
     else:
-        with suppress(UnknownName):
+        with contextlib.suppress(UnknownName):
             return _of_axiom(find_axiom(name))
     try:
         known = parse(name)
         entry = metric_entry(known.name)
-        return entry, lambda: known_metric_report(entry, known, _decided(known))
+        return entry, lambda: known_metric_report(entry, known)
     except InvalidInput as error:
         wrong = error
     plugins = {entry["name"]: entry for entry in plugin_entries()}
@@ -94,20 +85,6 @@ def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:
     if name.strip() and (not isinstance(wrong, UnknownName) or _is_catalogued(name)):
         raise wrong
     raise UnknownName("axiom or metric", name, [*axiom_names(), *metric_names(), *plugins])
-
-
-def _decided(metric: Metric) -> Ledger | None:
-    """Return the row of a catalogue metric in the stated regime, if the user's ledger contains the whole row."""
-    path = default_path()
-    file = ledger_of_user() if path is not None and os.path.exists(path) else None
-    if file is None:
-        return None
-    reading, settings = Reading(), Settings(examples=AWAITED)
-    with closing(file):
-        memory = Remembered(file, at_least=True)
-        tasks = [Task(axiom, (metric,), reading, settings) for axiom in AXIOMS.values()]
-        cells = [cell for task in tasks if (cell := memory.before(task, metric)) is not None]
-    return ledger_of(cells, reading, settings) if len(cells) == len(AXIOMS) else None
 
 
 def _of_axiom(axiom: Axiom) -> tuple[dict[str, Any], Callable[[], Report]]:

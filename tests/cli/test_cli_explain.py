@@ -10,7 +10,6 @@ from axiomcheck.axioms import AXIOMS
 from axiomcheck.cli.program import main
 from axiomcheck.metrics import CATALOGUE, in_reading_order
 from tests.support.plugin_packages import documented, install, run
-from tests.support.suites import quality
 
 
 def invoke(*words: str) -> Result:
@@ -141,24 +140,6 @@ def test_metrics_of_plugins_are_listed_and_not_loaded(tmp_path: Path) -> None:
     assert json.loads(run(lab, "explain", "lab-gain", "-f", "json").stdout)["name"] == "lab-gain"
     assert "did you mean lab-gain" in run(lab, "explain", "lab-gian").stderr
     assert "lab-gain" not in invoke("list", "metrics").stdout
-
-
-@quality
-def test_a_metric_that_was_decided_is_shown_with_its_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ledger = tmp_path / "ledger.sqlite"
-    monkeypatch.setenv("AXIOMCHECK_LEDGER", str(ledger))
-    command = "axiomcheck matrix RR decides its row."
-    assert command in invoke("explain", "RR").stdout
-    assert not ledger.exists()
-    assert invoke("matrix", "RR", "-a", "Pri", "-j", "1").exit_code == 0
-    assert command in invoke("explain", "RR").stdout, "a part of a row is none"
-    whole = invoke("matrix", "RR", "-j", "1").stdout
-    shown = invoke("explain", "RR").stdout
-    row = next(line for line in whole.splitlines() if line.startswith("RR "))
-    assert row in shown
-    assert "Findings: " in shown
-    assert command not in shown
-    assert "Verdicts from the ledger, in the stated regime" in shown
 
 
 @pytest.mark.parametrize(("metric", "heading"), [("RR", "grade  adds  higher"), ("own.py:gain", "grade  higher")])
