@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 
 from axiomcheck import Metric, Reading, Regime, Verdict, as_metric, find_axiom, metric
 from axiomcheck.core.typing import Array
@@ -82,9 +81,7 @@ def test_an_honest_metric_of_the_same_shape_keeps_its_verdict(honest: Honest) ->
     assert found is least or stronger, outcome.said
 
 
-@pytest.mark.parametrize(
-    ("most", "regime"), [(1, Regime.STATED), (60, Regime.FINITE), (700, Regime.STATED), (15_000, Regime.FINITE)]
-)
+@each(("most", "regime"), [(700, Regime.STATED), (1, Regime.STATED), (60, Regime.FINITE), (15_000, Regime.FINITE)], 4)
 def test_a_function_that_turns_in_large_calls_is_in_error(most: int, regime: Regime) -> None:
     @metric(name=f"turns-above-{most}")
     def turns(grades: Array, weights: Array) -> Array:

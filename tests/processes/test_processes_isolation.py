@@ -29,7 +29,7 @@ def good(topic, ranking):
     return sum(topic.pool[name][0] / math.log2(rank + 2) for rank, name in enumerate(ranking))
 
 def crashing(topic, ranking):
-    os._exit(3)
+    return good(topic, ranking) if len(ranking) < 4 else os._exit(3)
 
 def segfault(topic, ranking):
     import ctypes
@@ -44,16 +44,8 @@ def printing(topic, ranking):
     print("debug", flush=True)
     return good(topic, ranking)
 
-def raising(topic, ranking):
-    raise KeyError("grade")
-
 def unprintable(topic, ranking):
     raise ValueError("lone \\ud800, \\x1b[31mred, \\x00")
-
-def slowly_failing(topic, ranking):
-    if len(ranking) > 3:
-        os._exit(7)
-    return good(topic, ranking)
 """
 
 EXPECTED = {
@@ -61,9 +53,7 @@ EXPECTED = {
     "segfault": "SIGSEGV",
     "eating": "Memory",
     "printing": "standard output, which is reserved for reports: 'debug'",
-    "raising": "KeyError",
     "unprintable": r"lone \ud800, \u001b[31mred, \u0000",
-    "slowly_failing": "exit code 7",
 }
 
 
