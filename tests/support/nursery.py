@@ -23,6 +23,9 @@ _LOADED = (
     "axiomcheck.trials.other_process",
     "axiomcheck.processes.keeper",
     "axiomcheck.engine.external",
+    "axiomcheck.derivation.agreement",
+    "axiomcheck.proof.find.bounded",
+    "axiomcheck.sources.fingerprint",
     "axiomcheck.gating",
 )
 _MOST = 2**17
