@@ -366,6 +366,26 @@ def _repeated(run: Interpreter, array: Array, counts: Sequence[Value]) -> Value:
     return replace(v.as_array(_broadcast_to(run, array, shape)), root=None, origin=None)
 
 
+@handles(np.stack)
+def _stack(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
+    """Join arrays of one shape, one for each entry of a list, along a new axis."""
+    array = v.as_array(run.listed(parts) if isinstance(parts, Loop) else parts)
+    size = len(array.axes)
+    if not array.listed or size < 2 or type(axis) is not int or not -size <= axis < size:
+        raise Underivable("stacks arrays other than those of a list, or along an axis that is not a constant")
+    order: list[Value] = list(range(1, size))
+    order.insert(axis % size, 0)
+    return _copy(run, v.as_array(_transpose(run, replace(array, listed=False), tuple(order))))
+
+
+@handles(np.column_stack)
+def _column_stack(run: Interpreter, parts: Value, /) -> Value:
+    made = v.as_array(_stack(run, parts, 1))
+    if len(made.axes) != 2:
+        raise Underivable("joins arrays as columns, which is not supported: use np.stack")
+    return made
+
+
 @handles(np.hstack)
 def _hstack(run: Interpreter, parts: Value, /) -> Value:
     if isinstance(parts, tuple) and any(isinstance(part, Array) and len(part.axes) > 2 for part in parts):
@@ -400,19 +420,24 @@ def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
     (place,) = places
     if axis not in (place, place - len(rest.axes)) or isinstance(axis, bool):
         raise Underivable("joins arrays along an axis other than ranks")
-    ranks, before = rest.axes[place], first.axes[place]
-    if not _is_of_ranks(ranks.length) or before.kind not in ("one", "rank"):
+    before = first.axes[place]
+    if before.kind not in ("one", "rank"):
         raise Underivable("joins arrays over ranks, which is not supported")
     is_column = any(atom.kind == "least" and atom.of[1] == 1 for atom in before.length.atoms())
     if before.kind == "rank" and before.length != ONE and not is_column:
         raise Underivable("joins two arrays over ranks, which is not supported")
-    if first.form.constant is None:
-        raise Underivable("puts a value that is not a number before the first rank")
+    return _before_first(run, first, rest, place)
+
+
+def _before_first(run: Interpreter, first: Array, rest: Array, place: int) -> Array:
+    """Put a constant before the entries of an array, along its axis of ranks."""
+    if not _is_of_ranks(rest.axes[place].length):
+        raise Underivable("joins arrays over ranks, which is not supported")
     return run.shifted(first, rest, place)
 
 
 @handles(np.pad)
-def _pad(_run: Interpreter, value: Value, widths: Value, /, mode: Value = "constant", **options: Value) -> Value:
+def _pad(run: Interpreter, value: Value, widths: Value, /, mode: Value = "constant", **options: Value) -> Value:
     array = v.as_array(unlisted(value))
     sides = widths if isinstance(widths, tuple) and isinstance(widths[0], tuple) else (widths,)
     places = [place for place, axis in enumerate(array.axes) if axis.kind == "rank"]
@@ -420,6 +445,10 @@ def _pad(_run: Interpreter, value: Value, widths: Value, /, mode: Value = "const
     if options or mode != "constant" or len(places) != 1 or len(sides) != len(array.axes):
         raise Underivable("pads an array in an unsupported way; only a constant after the last rank is supported")
     (place,) = places
+    if sides[place] == (1, 0) and all(width == (0, 0) for side, width in enumerate(sides) if side != place):
+        if array.kind != "f" and fill not in (0, 1):
+            raise Underivable("pads integers or booleans with a number that they may not hold: use a float array")
+        return _before_first(run, replace(v.as_array(fill), kind=array.kind), array, place)
     for side, width in enumerate(sides):
         if not isinstance(width, tuple) or len(width) != 2 or width[0] != 0 or (side != place and width[1] != 0):
             raise Underivable("pads an array before its first rank or along an axis other than ranks")

@@ -290,5 +290,5 @@ def _holds(value: Value, memory: object) -> bool:
         return _holds(value.bound, memory) or any(_holds(part, memory) for part in held if part is not value)
     if isinstance(value, v.Once):  # it may read any array when it is read
         return True
-    kinds = First | v.Largest | v.Mapping | v.Loop | v.Method | Builder | v.Documents
+    kinds = First | v.Largest | v.Mapping | v.Loop | v.Method | v.Partial | Builder | v.Documents
     return isinstance(value, kinds) and any(_holds(getattr(value, part.name), memory) for part in fields(value))

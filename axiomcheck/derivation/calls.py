@@ -19,7 +19,7 @@ from axiomcheck.derivation.aliases import READING
 from axiomcheck.derivation.effects import runs_code
 from axiomcheck.derivation.exceptions import is_of_numpy
 from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
-from axiomcheck.derivation.functions import resolved
+from axiomcheck.derivation.functions import Function, resolved
 from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, READERS, apply, handles
 from axiomcheck.derivation.indexing import item_of, looked_up
 from axiomcheck.derivation.iterators import read
@@ -41,6 +41,17 @@ _OF_SETS: dict[str, tuple[ast.operator, bool]] = {
     "issubset": (ast.Sub(), True),
 }
 """Methods of sets: the operator, and True if the method only tests whether the result is empty."""
+
+_OF_UFUNCS: dict[tuple[np.ufunc, str], object] = {
+    (np.add, "reduce"): np.sum,
+    (np.add, "accumulate"): np.cumsum,
+    (np.multiply, "reduce"): np.prod,
+    (np.multiply, "accumulate"): np.cumprod,
+    (np.logical_or, "reduce"): np.any,
+    (np.logical_and, "reduce"): np.all,
+    (np.maximum, "reduce"): np.max,
+}
+"""Methods of numpy functions, and functions that do the same along the first axis."""
 
 _OF_TEXT = ("format", "join", "lower", "upper", "strip", "split", "replace", "startswith", "endswith")
 """String methods that are supported, for strings and integers."""
@@ -92,6 +103,13 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
     raise Underivable(f"calls {getattr(callee, '__name__', type(callee).__name__)}, which is not supported")
 
 
+@handles(functools.partial)
+def _partial(_run: Interpreter, callee: Value, /, *arguments: Value, **keywords: Value) -> Value:
+    if not all(is_plain(value) or isinstance(value, Function) for value in (*arguments, *keywords.values())):
+        raise Underivable("passes to partial a value that is neither a constant nor a function")
+    return v.Partial(callee, arguments, keywords)
+
+
 def _getter(kind: type, _run: Interpreter, /, *parts: Value) -> Value:
     if not all(isinstance(part, int | str) for part in parts):
         raise Underivable("reads attributes or entries whose names are not constants")
@@ -124,6 +142,9 @@ def method(
         raise owner.error
     if arguments is None:
         return _attribute(run, owner, name)
+    if isinstance(owner, np.ufunc) and (owner, name) in _OF_UFUNCS and 0 < len(arguments) < 3:
+        along = {} if len(arguments) > 1 else {"axis": 0}
+        return run.call(_OF_UFUNCS[owner, name], arguments, along | keywords)
     if isinstance(owner, str) and name in _OF_TEXT:
         return on_text(owner, name, arguments, keywords)
     if owner is dict and name == "fromkeys" and not keywords:

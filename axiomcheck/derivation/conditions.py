@@ -67,6 +67,7 @@ class ConditionRules(Sequences):
         default = v.as_array(first.default)
         if default.form.at_rank or value.axes != default.axes:
             raise Underivable("returns values in and after a loop that cannot be combined in one formula")
+        value, default = self._known_if(first, value, ONE), self._known_if(first, default, ZERO)
         kind = self._common_kind(value, default)
         if default.form == ZERO and all(
             self._is_zero_without(first, Form({product: c})) for product, c in value.form.terms.items()
@@ -81,6 +82,14 @@ class ConditionRules(Sequences):
         term = of_atom(going) * first.condition * value.form
         form = self.over_all(traversal, term, term.each) + default.form * still
         return v.simplified(Array(value.axes, form, kind))
+
+    def _known_if(self, first: First, value: Array, met: Form) -> Array:
+        """Rewrite a value for which it is known whether any rank meets a condition."""
+        if all(atom.kind != "positive" for atom in value.form.atoms()):
+            return value
+        count = self.traversals[first.over].total(first.condition)
+        some = Quantity("positive", (of_atom(Quantity("final", count.of, count.each)),), count.each)
+        return replace(value, form=value.form.replace({some: met}.get))
 
     def _is_zero_without(self, first: First, part: Form) -> bool:
         """Return True if one factor of a product is a total to which only ranks that meet the condition contribute."""
@@ -217,6 +226,11 @@ class ConditionRules(Sequences):
         if first is not None and not y.form.rounded and (bound == 0 or whole):
             some, none = (COMPARISONS[type(op)](case, bound) for case in (1, 0))
             return replace(first, value=some, default=none)
+        if axes and x.form.each and bound == 0 and isinstance(op, ast.Gt | ast.NotEq | ast.Eq | ast.LtE):
+            ranks = self.ranks_of_count(x.form)
+            if ranks is not None and not y.form.rounded:  # at least one of the counted ranks
+                reached = self.ever(v.rank_axis(RANKING), ranks[1])
+                return Array(axes, reached if isinstance(op, ast.Gt | ast.NotEq) else ONE - reached, "b")
         counted = not x.form.rounded and not y.form.rounded and self.relevant(x.form) is not None
         longer = None if bound is None or not counted else count_comparison(op, x.form, bound)
         return v.simplified(Array(axes, comparison(op, x, y) if longer is None else longer, "b"))

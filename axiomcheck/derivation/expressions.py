@@ -134,6 +134,8 @@ class Expressions(ConditionRules):
             return callee.made_of_fields(arguments, keywords) or self._made(callee, arguments, keywords)
         if isinstance(callee, v.Method):
             return self.call_method(callee.owner, callee.name, arguments, keywords)
+        if isinstance(callee, v.Partial):
+            return self.call(callee.callee, [*callee.arguments, *arguments], callee.keywords | keywords)
         if isinstance(callee, UserObject | LocalObject):
             return self.call(callee.attribute("__call__"), arguments, keywords)
         return self._call(self, callee, arguments, keywords)
@@ -408,6 +410,7 @@ class Expressions(ConditionRules):
             each = [dict(product).get(atom, 0) for form in (one.form, two.form) for product in form.terms]
             if atom.kind == "final" and min(each, default=0) > 0 and self.holds(positive(of_atom(atom))):
                 one, two = (replace(x, form=x.form * inverse(of_atom(atom))) for x in (one, two))
+        two = replace(two, form=self.of_rank(two.form))
         inverted = self.reciprocal(two.form)
         if inverted is None:
             return arithmetic.divide(one, two)

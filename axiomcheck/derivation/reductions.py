@@ -370,6 +370,28 @@ def _apply_along_axis(run: Interpreter, function: Value, axis: Value, value: Val
     return run.call(np.array, [found], {})
 
 
+@handles(np.tensordot)
+def _tensordot(run: Interpreter, one: Value, two: Value, /, axes: Value) -> Value:
+    """Multiply an array and a row, and sum along one axis of the array."""
+    x, row = (v.as_array(unlisted(value)) for value in (one, two))
+    given = (-1, 0) if axes == 1 and not isinstance(axes, bool) else axes
+    if not isinstance(given, tuple) or len(given) != 2 or len(row.axes) != 1:
+        raise Underivable("calls tensordot on values other than an array and a row")
+    places = [_places(array, axis) for array, axis in zip((x, row), given, strict=True)]
+    if [len(several) for several in places] != [1, 1]:
+        raise Underivable("calls tensordot with several axes of an array")
+    (place,) = places[0]
+    return matrix_product(run, replace(x, axes=(*_without(x, [place]), x.axes[place])), row)
+
+
+@handles(np.outer, np.multiply.outer)
+def _outer(_run: Interpreter, one: Value, two: Value, /) -> Value:
+    x, y = (v.as_array(unlisted(value)) for value in (one, two))
+    if len(x.axes) != 1 or len(y.axes) != 1:
+        raise Underivable("calls outer on values other than arrays of one dimension")
+    return arithmetic.multiply(replace(x, axes=(*x.axes, v.ONE_AXIS)), y)
+
+
 @handles(np.inner, np.vdot)
 def _inner(run: Interpreter, one: Value, two: Value, /) -> Value:
     if len(v.as_array(unlisted(two)).axes) != 1:

@@ -26,6 +26,7 @@ from axiomcheck.derivation.forms import (
     Quantity,
     Underivable,
     least_of,
+    number,
     of_atom,
     over_aspects,
     positive,
@@ -88,6 +89,8 @@ def _held(value: Value) -> Iterable[Value]:
         return [names.get(name) for name in value.names_read()]
     if isinstance(value, LocalObject):
         return value.attributes.values()
+    if isinstance(value, v.Partial):
+        return (value.callee, *value.arguments, *value.keywords.values())
     if isinstance(value, v.Once | v.Tuples):
         return (value.value if isinstance(value, v.Once) else value.documents,)
     return v.entries(value)
@@ -300,6 +303,27 @@ class Sequences:
                 if state.start == ZERO and step.is_indicator() and not step.rounded:
                     return total, step
         return None
+
+    def of_rank(self, form: Form) -> Form:
+        """Write running totals that together grow by a constant as an expression of the rank.
+
+        Examples are the running numbers of relevant and of other documents.
+        """
+        totals = {p[0][0]: c for p, c in form.terms.items() if [(a.kind, e) for a, e in p] == [("state", 1)]}
+        names = {str(atom.of[0]) for atom in totals}
+        if len(totals) < 2 or len(names) != 1:
+            return form
+        traversal, step = self.traversals[names.pop()], ZERO
+        for atom, c in totals.items():
+            state = traversal.of(atom)
+            if state.update is None or state.start != ZERO:
+                return form
+            step = step + (state.update - of_atom(atom)) * number(c)
+        each = step.constant
+        if each is None or step.rounded:
+            return form
+        rest = Form({p: c for p, c in form.terms.items() if not (len(p) == 1 and p[0][0] in totals)}, form.rounded)
+        return rest + (RANK - ONE) * number(each)
 
     def is_of_first_ranks(self, keep: Form) -> bool:
         """Return True for a condition that holds for the ranks up to some rank only."""

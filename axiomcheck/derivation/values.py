@@ -305,6 +305,15 @@ class Method:
 
 
 @dataclass(frozen=True, eq=False)
+class Partial:
+    """Function with some of its arguments, which are constants and functions."""
+
+    callee: Value
+    arguments: tuple[Value, ...]
+    keywords: dict[str, Value]
+
+
+@dataclass(frozen=True, eq=False)
 class Places:
     """Result of np.nonzero, or one of its arrays, which indexes another array as its mask does.
 

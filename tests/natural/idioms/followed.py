@@ -1520,3 +1520,62 @@ def rows_of_different_lengths(topic, ranking):
     """rank i earns 1 times 1/2 * r; one aspect"""
     rows = [[1.0], [1.0, 0.5]]
     return sum(topic.pool[d][0] for d in ranking) * rows[1][1]
+
+
+def methods_of_numpy_functions(grades, weights):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0"""
+    x = grades[:, :, 0]
+    above = np.pad(np.multiply.accumulate(1 - x, axis=1)[:, :-1], ((0, 0), (1, 0)), constant_values=1)
+    return np.add.reduce(x * above / np.arange(1, x.shape[1] + 1), axis=1)
+
+
+def any_by_reduce(grades, weights):
+    """rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; all aspects alike"""
+    return np.logical_or.reduce(grades > 0, axis=1).mean(axis=1)
+
+
+def sum_of_hits_is_positive(grades, weights):
+    """rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; all aspects alike"""
+    return (np.sum(grades > 0, axis=1) > 0).sum(axis=1) / grades.shape[2]
+
+
+def with_discount(x, discount, shift):
+    return np.sum(x * discount(np.arange(x.shape[1]) + shift), axis=1)
+
+
+def partial_within_a_function(grades, weights):
+    """rank i earns 1 / log2(i + 1) times r"""
+    score = functools.partial(with_discount, discount=lambda i: 1 / np.log2(i), shift=2)
+    return score(grades[:, :, 0])
+
+
+def stack_of_aspects(grades, weights):
+    """rank i earns 1 / i times r; aspects by weight"""
+    shares = 1 / np.arange(1, grades.shape[1] + 1)
+    totals = np.stack([np.sum(grades[:, :, a] * shares, axis=1) for a in range(grades.shape[2])], axis=-1)
+    return (totals * weights).sum(axis=1)
+
+
+def tensordot_of_ranks(grades, weights):
+    """rank i earns 1 / i times r; aspects by weight"""
+    totals = np.tensordot(grades, 1 / np.arange(1, grades.shape[1] + 1), axes=([1], [0]))
+    return np.sum(totals * weights, axis=1)
+
+
+def outer_of_discounts(grades, weights):
+    """rank i earns 1 / i times r"""
+    return (grades[..., 0] * np.outer(np.ones(len(grades)), 1 / np.arange(1, grades.shape[1] + 1))).sum(axis=1)
+
+
+def true_and_false_positives(grades, weights, pool):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0"""
+    rel = (grades[:, :, 0] > 0).astype(float)
+    found, others = np.cumsum(rel, axis=1), np.cumsum(1 - rel, axis=1)
+    known = np.maximum((pool[:, :, 0] > 0).sum(axis=1), 1)
+    return (rel * found / (found + others)).sum(axis=1) / known
+
+
+def argmax_where_some_are_found(grades, weights):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    rel = (grades[:, :, 0] > 0).astype(int)
+    return np.where(rel.sum(axis=1) > 0, 1 / (np.argmax(rel, axis=1) + 1), 0.0)

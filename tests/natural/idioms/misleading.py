@@ -2803,3 +2803,55 @@ def intersection_of_a_list(topic, ranking):
 def list_and_set(topic, ranking):
     """it computes with a list or set of documents, which is not supported"""
     return len(ranking & {d for d in topic.pool if topic.pool[d][0] > 0})
+
+
+def reduce_of_topics(grades, weights):
+    """sums over topics"""
+    return np.add.reduce(grades[:, :, 0] / np.arange(1, grades.shape[1] + 1))
+
+
+def reduce_of_the_smallest(grades, weights):
+    """calls reduce of a function"""
+    return np.minimum.reduce(grades[:, :, 0], axis=1)
+
+
+def stack_by_aspect(grades, weights):
+    """sums over topics"""
+    return np.stack([grades[:, :, a].sum(axis=1) for a in range(grades.shape[2])]).sum(axis=1)
+
+
+def integers_padded_by_a_half(grades, weights):
+    """pads integers or booleans with a number that they may not hold"""
+    found = np.cumsum(grades[:, :, 0] > 0, axis=1)
+    before = np.pad(found[:, :-1], ((0, 0), (1, 0)), constant_values=0.5)
+    return (grades[:, :, 0] * before).sum(axis=1)
+
+
+def cumulated(x, start):
+    return (x * start).sum()
+
+
+def partial_of_an_array(topic, ranking):
+    """passes to partial a value that is neither a constant nor a function"""
+    start = np.ones(len(ranking))
+    score = functools.partial(cumulated, start=start)
+    start[0] = 0.0
+    return score(np.array([topic.pool[d][0] for d in ranking]))
+
+
+def positives_of_half(grades, weights):
+    """divides by a sum of different terms"""
+    rel = (grades[:, :, 0] > 0).astype(float)
+    return (rel / (np.cumsum(rel, axis=1) + np.cumsum(1 - grades[:, :, 0], axis=1) + 1)).sum(axis=1)
+
+
+def boolean_tensordot(grades, weights):
+    """multiplies boolean arrays with @ or dot"""
+    rel = grades[:, :, 0] > 0
+    return np.tensordot(rel, np.arange(rel.shape[1]) >= 0, axes=1)
+
+
+def some_of_another_count(grades, weights):
+    """tests a condition on sums over the ranking"""
+    rel, top = (grades[:, :, 0] > 0).astype(int), (grades[:, :3, 0] > 0).astype(int)
+    return np.where(top.sum(axis=1) > 0, 1 / (np.argmax(rel, axis=1) + 1), 0.0)
