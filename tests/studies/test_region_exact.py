@@ -289,14 +289,14 @@ def test_alpha_ndcg_over_alpha_and_the_cutoff() -> None:
 
 @quality
 def test_a_wrong_cell_is_caught() -> None:
-    coarser = region("CloseTh", "NRBP", "p=0.5:0.99", "alpha=0:1", depth=2)
-    cells = list(coarser.parts[0].cells)
+    found = rbu(3)
+    cells = list(found.parts[0].cells)
     for verdict, other in ((Verdict.PROVED, Verdict.REFUTED), (Verdict.REFUTED, Verdict.PROVED)):
         planted = [
             replace(c, finding=replace(c.finding, verdict=other)) if c.finding.verdict is verdict else c for c in cells
         ]
-        wrong = replace(coarser, parts=(replace(coarser.parts[0], cells=tuple(planted)),))
-        assert contradicted(wrong, "CloseTh", "NRBP")
+        wrong = replace(found, parts=(replace(found.parts[0], cells=tuple(planted)),))
+        assert contradicted(wrong, "CloseTh", "RBU")
 
 
 def test_a_threshold_axiom_over_a_range_with_a_count_is_decided_on_a_grid_with_the_verdicts_of_the_exact_region() -> (

@@ -25,7 +25,7 @@ from axiomcheck.axioms.relations import Index, Relations
 from axiomcheck.axioms.script import Script
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
-from axiomcheck.core.typing import Integers, Mask
+from axiomcheck.core.typing import Mask
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import Settings
 from axiomcheck.decide.sampling import generator, sample_batches
@@ -42,8 +42,6 @@ from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.provenance import is_genuine
 from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS, Assumption, Occasion, implies, offered, weaker_or_equal
 
-_PLUS = " + "
-_ATTRIBUTES = tuple(name for owner in (Axiom, PairAxiom) for name in owner.__annotations__)
 _COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")
 
 
@@ -65,13 +63,13 @@ class Restricted(PairAxiom):
         return super().__new__(types.new_class(f"Restricted{kind.__name__}", (Restricted, kind)))
 
     def __init__(self, base: PairAxiom, added: Sequence[Assumption]) -> None:
+        vars(self).update(vars(base))
         self.base, self.added = base, tuple(added)
-        values = {name: getattr(base, name) for name in _ATTRIBUTES}
+        changed = {"name": " + ".join([base.name, *(a.name for a in added)]), "number": None}
         for assumption in added:
             for name, value in assumption.flags.items():
-                values[name] = _both(name, values[name], value)
-        values["name"] = _PLUS.join([base.name, *(a.name for a in added)])
-        vars(self).update(values, number=None)
+                changed[name] = _both(name, changed.get(name, getattr(base, name)), value)
+        vars(self).update(changed)
 
     @property
     def source(self) -> str:
@@ -117,22 +115,6 @@ class Restricted(PairAxiom):
             for column in _COLUMNS:
                 getattr(d, column)[rows] = getattr(part, column)
         return True
-
-    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return the rankings of the base axiom."""
-        return self.base.rankings(d)
-
-    def last_rank(self, d: Draft) -> Integers:
-        """Return the last ranks that the base axiom refers to."""
-        return self.base.last_rank(d)
-
-    def longest(self, max_rank: int) -> int:
-        """Return the length of the longest ranking of the base axiom."""
-        return self.base.longest(max_rank)
-
-    def sentence(self, d: Draft) -> str:
-        """Return the sentence of the base axiom about a draft."""
-        return self.base.sentence(d)
 
     def script(self) -> Script | None:
         """Return the script of the base axiom with all assumptions that a script can express."""
