@@ -57,7 +57,7 @@ def figure_claims() -> Iterator[Claim]:
     for part, name in models.items():
         metric = parse(name)
         assert isinstance(metric, StoppingMetric)
-        studies[part] = study(name, metric.user(), [RUN_R, RUN_S], USERS, seed=2020)
+        studies[part] = study(metric.user(), [RUN_R, RUN_S], USERS, seed=2020)
     yield from _numbers(studies)
     yield from _part_a(studies["a"])
     yield from _part_b(studies["b"])

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from axiomcheck.axioms import Draft, PairAxiom
+from axiomcheck.axioms import Draft, PairAxiom, Shape
+from axiomcheck.axioms.asprel import AspectRelevance
+from axiomcheck.axioms.relations import Index, Relations
 from axiomcheck.core.typing import Integers, Mask
 
 
@@ -26,10 +28,7 @@ class Appending(PairAxiom):
     incoming = ("x",)
     appends = True
 
-    @property
-    def source(self) -> str:
-        """Origin of the condition, which is not in the paper."""
-        return "added here: what the contract check `monotone` asks of a metric that claims it"
+    source = "added here: what the contract check `monotone` asks of a metric that claims it"
 
     def fix(self, d: Draft) -> None:
         """Give x a positive grade."""
@@ -51,7 +50,7 @@ class Appending(PairAxiom):
         return f"x is relevant, so appending it at rank {d.n + 1} must not lower the score"
 
 
-class AtEqualWeights(PairAxiom):
+class AtEqualWeights(AspectRelevance):
     """Consequence of AspRel for aspects of equal weight, for a metric that is continuous in the weights.
 
     Topics with weights arbitrarily close to two equal weights may make either aspect the heavier one. AspRel requires
@@ -60,63 +59,30 @@ class AtEqualWeights(PairAxiom):
     """
 
     name = "AspRel="
+    number = None  # type: ignore[assignment]
     title = "Aspect relevance at equal weights"
-    group = "diversity"
     words = "If neither aspect has been seen before, an equally relevant document on an aspect of equal weight does."
-    symbols = (
-        "r(d_i, t) = r(d', t') > 0, for all j < i: r(d_j, t) = r(d_j, t') = 0, w(t) = w(t')  =>  "
-        "Q(replace(d, i, d')) >= Q(d)"
-    )
-    assumptions = ("no document on two aspects", "m >= 2", "AspRel, and continuity in the weights")
-    reading = ("documents after rank i are arbitrary", "rank i is within the metric's cutoff")
-    states_small = False
+    symbols = AspectRelevance.symbols.replace("w(t) < w(t')", "w(t) = w(t')").replace("> Q(d)", ">= Q(d)")
+    assumptions = (*AspectRelevance.assumptions, "continuity in the weights")  # type: ignore[assignment]
     strict = False
-    overlap = False
-    weighted = True
-    min_aspects = 2
-    incoming = ("d'",)
-    choices = ("i", "t", "u")
+    source = "added here: the limit of axiom 10 as two weights become equal"
 
-    @property
-    def source(self) -> str:
-        """Origin of the condition, which is not in the paper."""
-        return "added here: the limit of axiom 10 as two weights become equal"
+    def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
+        """State the relations of AspRel without those on the weights."""
+        g.require(t != u)
+        g.unseen(i, t)
+        g.unseen(i, u)
+        g.positive((i, t))
+        g.same((shape.ranked, u), (i, t))
 
-    def fix(self, d: Draft) -> None:
-        """Make the weights equal, give d_i on t and d' on t' one grade, and clear both aspects before i."""
+    def arrange(self, d: Draft) -> None:
+        """Make the weights of both aspects equal."""
         d.weights[d.rows, d.u] = d.weights[d.rows, d.t]
-        old, new = d.grades[d.rows, d.i], d.incoming(0)
-        grade = old.max(axis=1)
-        grade = np.where(grade == 0, new.max(axis=1), grade)
-        grade = np.where(grade == 0, d.top, grade)
-        before = np.arange(d.n)[None, :] < d.i[:, None]
-        rows, ranks = d.rows[:, None], np.arange(d.n)[None, :]
-        for aspect in (d.t, d.u):
-            column = d.grades[rows, ranks, aspect[:, None]]
-            d.grades[rows, ranks, aspect[:, None]] = np.where(before, 0 * column, column)
-        d.grades[d.rows, d.i] = 0 * old
-        d.grades[d.rows, d.i, d.t] = grade
-        new[:] = 0 * new
-        new[d.rows, d.u] = grade
+        super().arrange(d)
 
     def holds(self, d: Draft) -> Mask:
-        """Return a mask of the drafts that meet the premises.
-
-        The premises are w(t) = w(t'), one positive grade of d_i on t and d' on t', and no grades on either aspect
-        before i.
-        """
-        before = np.arange(d.n)[None, :] < d.i[:, None]
-        seen = ((d.on(d.t)[:, : d.n] > 0) | (d.on(d.u)[:, : d.n] > 0)) & before
-        grade = d.grades[d.rows, d.i, d.t]
-        same: Mask = (grade > 0) & (d.incoming(0)[d.rows, d.u] == grade)
-        same &= ~seen.any(axis=1) & (d.weights[d.rows, d.t] == d.weights[d.rows, d.u])
-        return same
-
-    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return d, and d with d' at position i."""
-        worse, better = self.plain(d)
-        better[d.rows, d.i] = d.n
-        return worse, better
+        """Return a mask of the drafts that meet the relations and have equal weights of both aspects."""
+        return np.asarray(super().holds(d) & (d.weights[d.rows, d.t] == d.weights[d.rows, d.u]))
 
     def sentence(self, d: Draft) -> str:
         """Return a sentence on the two aspects."""

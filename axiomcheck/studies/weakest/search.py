@@ -25,7 +25,7 @@ from axiomcheck.axioms.relations import Index, Relations
 from axiomcheck.axioms.script import Script
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError
-from axiomcheck.core.typing import Mask
+from axiomcheck.core.typing import Integers, Mask
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import Settings
 from axiomcheck.decide.sampling import generator, sample_batches
@@ -115,6 +115,14 @@ class Restricted(PairAxiom):
             for column in _COLUMNS:
                 getattr(d, column)[rows] = getattr(part, column)
         return True
+
+    def rankings(self, d: Draft) -> tuple[Integers, Integers]:
+        """Return the rankings of the base axiom."""
+        return self.base.rankings(d)
+
+    def sentence(self, d: Draft) -> str:
+        """Return the sentence of the base axiom about a draft."""
+        return self.base.sentence(d)
 
     def script(self) -> Script | None:
         """Return the script of the base axiom with all assumptions that a script can express."""
