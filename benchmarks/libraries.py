@@ -20,13 +20,12 @@ from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import check_metric
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import AxiomcheckError
-from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External
-from axiomcheck.records.cells import Cell
 from axiomcheck.reports.contract_case import case_text
+from axiomcheck.reports.symbols import SYMBOLS
 
 MEASURES = [
     "ir_measures:P@10",
@@ -60,21 +59,6 @@ MEASURES = [
     "cwl:NERReq8(10)",
     "cwl:BPM(T=2, K=10)",
 ]
-
-SYMBOLS = {
-    Verdict.REFUTED: "○",
-    Verdict.HELD: "◐",
-    Verdict.BOUNDED: "◑",
-    Verdict.PROVED: "●",
-    Verdict.INCOMPARABLE: "≬",
-    Verdict.NOT_APPLICABLE: "–",
-    Verdict.UNDECIDED: "?",
-    Verdict.ERROR: "!",
-}
-
-
-def shown(cell: Cell) -> str:
-    return SYMBOLS[cell.verdict]
 
 
 def contract_row(name: str, outcomes: Sequence[Outcome]) -> str:
@@ -136,7 +120,7 @@ def main() -> None:
         except AxiomcheckError as error:
             print(f"{name}: {error}", file=sys.stderr)
             continue
-        print(f"| `{name}` | " + " | ".join(map(shown, cells)) + " |", flush=True)
+        print(f"| `{name}` | " + " | ".join(SYMBOLS[cell.verdict] for cell in cells) + " |", flush=True)
         reasons += [f"{name} {cell.axiom} {cell.verdict}: {cell.reason}" for cell in cells]
         print(f"{name}: {time.perf_counter() - began:.1f} s", file=sys.stderr)
     if arguments.reasons:

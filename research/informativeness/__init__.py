@@ -1,7 +1,7 @@
 """Informativeness of a measure's value: maximum-entropy probabilities of relevance, and their predictions."""
 
 from research.informativeness.lists import Selection, select
-from research.informativeness.measures import MEASURES, ListSettings, measure_named
+from research.informativeness.measures import MEASURES, ListSettings
 from research.informativeness.study import Informativeness, curve_errors, outcomes, predictions, study
 
 __all__ = [
@@ -10,7 +10,6 @@ __all__ = [
     "ListSettings",
     "Selection",
     "curve_errors",
-    "measure_named",
     "outcomes",
     "predictions",
     "select",

@@ -14,15 +14,11 @@ from axiomcheck.cli.program import printable_errors
 from axiomcheck.cli.progress import parts_done, progress_bar
 from axiomcheck.cli.runs import Given, reads_runs
 from axiomcheck.core.errors import InvalidInput
-from research.informativeness import MEASURES, ListSettings, measure_named, select, study
+from research.informativeness import MEASURES, ListSettings, select, study
 from research.informativeness.report import study_json, study_report
 
 _MOST_RUNS = 30
 """Maximum number of runs; those that return the most relevant documents are chosen."""
-
-
-def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    return [name for name in MEASURES if name.casefold().startswith(incomplete.casefold())]
 
 
 class _Study(Command):
@@ -46,7 +42,7 @@ class _Study(Command):
         "python -m research.informativeness ERR nDCG --qrels qrels --run a.run --depth 20",
     ),
 )
-@click.argument("measures", nargs=-1, metavar="[MEASURE...]", shell_complete=_complete)
+@click.argument("measures", nargs=-1, metavar="[MEASURE...]", type=click.Choice([*MEASURES], case_sensitive=False))
 @reads_runs
 @click.option(
     "--depth",
@@ -98,7 +94,7 @@ def command(
     check_writable(output, read=given.files)
     if given.options.gain != "linear" or given.options.highest != "file":
         raise InvalidInput("gain and gmax are of graded measures; for these, set the lowest relevant grade with level")
-    targets = list(dict.fromkeys(measure_named(name).name for name in measures or MEASURES))
+    targets = list(dict.fromkeys(measures or MEASURES))
     settings = ListSettings(depth, alpha, beta)
     with progress_bar() as listen:
         judgments, read = given.read(listen)

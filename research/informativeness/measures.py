@@ -18,7 +18,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
 from research.informativeness.lists import JudgedList, TopicLists
@@ -116,13 +115,6 @@ class ListSettings:
     alpha: float = 0.5
     beta: float = 0.8
 
-    def __post_init__(self) -> None:
-        if self.depth < 1:
-            raise InvalidInput(f"depth {self.depth}: expected 1 or more")
-        for name in ("alpha", "beta"):
-            if not 0 < getattr(self, name) < 1:
-                raise InvalidInput(f"{name} {getattr(self, name)}: expected a number above 0 and below 1")
-
 
 @dataclass(frozen=True)
 class ListMeasure:
@@ -202,16 +194,3 @@ MEASURES: dict[str, ListMeasure] = {
     )
 }
 """Measures by name. Measures with intents predict each other, and so do measures without intents."""
-
-
-def measure_named(name: str) -> ListMeasure:
-    """Return the measure with a name, ignoring case.
-
-    Raises:
-        UnknownName: There is no measure of that name.
-
-    """
-    known = {measure.casefold(): measure for measure in MEASURES}
-    if name.casefold() not in known:
-        raise UnknownName("measure", name, MEASURES)
-    return MEASURES[known[name.casefold()]]

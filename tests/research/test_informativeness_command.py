@@ -58,7 +58,7 @@ def test_one_run_has_no_rank_correlation() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["P@10", *GIVEN], "unknown measure 'P@10'; known: ERR-IA, NRBP"),
+        (["P@10", *GIVEN], "'P@10' is not one of 'err-ia', 'nrbp'"),
         (["ERR", *GIVEN, "--alpha", "1"], "0<x<1"),
         (["ERR", *GIVEN, "--scoring", "gain=exponential"], "gain and gmax are of graded measures"),
         (["ERR", *GIVEN, "--scoring", "tie=run"], "unknown name in --scoring 'tie'; did you mean ties?"),

@@ -4,13 +4,11 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
 from scipy.special import expit
 
-from axiomcheck import InvalidInput
 from axiomcheck.core.typing import Array, Integers, Reals
 from research.informativeness.fit import Fit, fit, only_point
 from research.informativeness.lists import JudgedList
@@ -204,9 +202,3 @@ def test_the_expectation_is_the_sum_over_all_patterns(name: str) -> None:
     assert MEASURES[name].value(whole, LISTED) == pytest.approx(float(one.weights @ scores), abs=1e-12)
     p[6] += 1e-6
     assert expected(p)[0] != pytest.approx(total, abs=1e-12)
-
-
-@pytest.mark.parametrize("wrong", [{"depth": 0}, {"alpha": 1.0}, {"alpha": 0.0}, {"beta": 1.0}])
-def test_settings_out_of_range_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(InvalidInput, match=next(iter(wrong))):
-        ListSettings(**wrong)
