@@ -93,6 +93,7 @@ def forgetful() -> Iterator[None]:
         cache.cache_clear()
 
 
+@quality
 @pytest.mark.usefixtures("forgetful")
 def test_claims_see_another_walk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(WalkModel, "chain", lambda self, n: chain_of(self.q, self.p, n).chain(n))
