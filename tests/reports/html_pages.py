@@ -85,18 +85,26 @@ class Page(HTMLParser):
         return [a for name, a in self.elements if name == tag and wanted.items() <= a.items()]
 
 
-def self_contained(page: Page) -> Page:
-    """Return a page of which nothing is loaded, and nothing styled or run but what its policy names; ids are unique."""
+def self_contained(page: Page, *beside: str) -> Page:
+    """Return a page of which nothing is loaded, and nothing styled or run but what its policy names; ids are unique.
+
+    Args:
+        page: the page.
+        beside: how links to files beside it begin.
+
+    """
     for tag, attributes in page.elements:
         assert tag not in {"link", "img", "iframe", "object", "base"}
         for name, value in attributes.items():
             assert name not in {"style", "src"}, (tag, name)
             assert not name.startswith("on"), (tag, name)
-            assert name != "href" or value.startswith("#"), (tag, value)
+            assert name not in {"srcset", "action", "data", "poster", "background", "ping"}, (tag, name)
+            assert name != "href" or value.startswith(("#", *beside)), (tag, value)
     assert len(page.all("script")) == len(page.all("style")) == 1
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
-    assert {a["href"][1:] for a in page.all("a")} - set(ids) <= {""}
+    assert {a["href"][1:] for a in page.all("a") if a["href"].startswith("#")} - set(ids) <= {""}
+    assert not re.search(r"@import|url\((?!#)|//[a-z]+\.[a-z]+", page.text)
     for name, value in re.findall(r'\b(width|height|x|y|x1|x2|y1|y2)="([^"]*)"', page.text):
         assert float(value.removesuffix("%")) >= -1e-9 or name.startswith(("x", "y")), (name, value)
     return page
