@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import reduce
-from math import comb, factorial, floor
+from math import factorial, floor
+from operator import mul
 from typing import Any
 
 from flint import fmpq
@@ -313,7 +314,8 @@ def power_of(base: Value, exponent: Value) -> Value:
     if shift.q != 1:
         raise Inexact("a root of grades has no expansion in whole powers of eps")
     first, u = _split(base, order)
-    expanded = _composed(u, _binomials(exponent))
+    # the binomial coefficients of the expansion of (1 + u)**exponent
+    expanded = _composed(u, lambda k: reduce(mul, (exponent - j for j in range(k)), fmpq(1)) / factorial(k))
     scaled = multiply(closed.power(first, exponent), expanded)
     return multiply(germ({int(shift.p): fmpq(1)}), scaled)
 
@@ -352,20 +354,6 @@ def _exponential(value: Value) -> Value:
     rest = germ({k: c for k, c in value.terms.items() if k}, value.known)
     expanded = _composed(rest, lambda k: fmpq(1, factorial(k)))
     return multiply(function_of("exp", constant), expanded)
-
-
-def _binomials(exponent: fmpq) -> Callable[[int], fmpq]:
-    """Return the function k -> binomial coefficient of the expansion of (1 + u)**exponent."""
-
-    def coefficient(k: int) -> fmpq:
-        if exponent.q == 1 and exponent >= 0:
-            return fmpq(comb(int(exponent.p), k))
-        value = fmpq(1)
-        for j in range(k):
-            value = value * (exponent - j)
-        return value / factorial(k)
-
-    return coefficient
 
 
 def logarithm_of(value: Value) -> Value:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
@@ -48,6 +49,21 @@ Derived = Annotated[
     Meta(min_length=1, description="Fold that was derived from the source of a function, and that the proof is about."),
 ]
 FoldName = Literal["cutoff", "harmonic", "geometric", "vanishing", "growth", "equal"]
+
+
+class Numbered:
+    """Table under construction, which has each entry once. Other entries refer to it by its index."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def number(self, entry: object) -> int:
+        """Return the index of an entry, which is added if it is new."""
+        return self._numbers.setdefault(json.dumps(entry), len(self._numbers))
+
+    def entries(self) -> list[Any]:
+        """Return the entries in the order of their indices."""
+        return [json.loads(text) for text in self._numbers]
 
 
 class _Headed(Record):

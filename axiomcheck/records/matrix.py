@@ -8,7 +8,6 @@ when a report is read, so checkers never see indices.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, Literal
@@ -41,6 +40,7 @@ from axiomcheck.records.certificates import (
     InductionBindings,
     InductionClaim,
     MixtureClaim,
+    Numbered,
     Obligation,
     OrthantCertificate,
     TailCertificate,
@@ -84,19 +84,6 @@ class SharedMixture(MixtureClaim):
 TABLES = ("certificates", "cases", "obligations")
 
 
-class _TableMade:
-    """Table under construction, with the index of each entry by its JSON text."""
-
-    def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
-
-    def number(self, entry: object) -> int:
-        return self.numbers.setdefault(json.dumps(entry), len(self.numbers))
-
-    def entries(self) -> list[Any]:
-        return [json.loads(text) for text in self.numbers]
-
-
 def shared(cells: Sequence[Document]) -> tuple[list[Document], dict[str, list[Document]]]:
     """Replace the certificates of cells by indices, and return the new cells and the tables.
 
@@ -104,7 +91,7 @@ def shared(cells: Sequence[Document]) -> tuple[list[Document], dict[str, list[Do
         cells: Cells with whole certificates, as documents.
 
     """
-    certificates, cases, obligations = _TableMade(), _TableMade(), _TableMade()
+    certificates, cases, obligations = tables = [Numbered() for _ in TABLES]
 
     def numbered(proof: Document, where: str) -> Document:
         numbers = []
@@ -118,33 +105,7 @@ def shared(cells: Sequence[Document]) -> tuple[list[Document], dict[str, list[Do
         whole = cell["certificate"]
         number = None if whole is None else certificates.number(_proofs_changed(whole, "", numbered))
         written.append({**cell, "certificate": number})
-    tables = zip(TABLES, (certificates, cases, obligations), strict=True)
-    return written, {name: table.entries() for name, table in tables}
-
-
-class _TableRead:
-    """Table that was read from a report."""
-
-    def __init__(self, name: str, entries: Sequence[Any]) -> None:
-        self.name = name
-        self.entries = entries
-
-    def at(self, number: object, where: str) -> Any:
-        """Return the entry at an index.
-
-        Args:
-            number: Index from the document.
-            where: Path of the index in the document, for messages.
-
-        Raises:
-            InvalidInput: No entry has that index.
-
-        """
-        if type(number) is not int or not 0 <= number < len(self.entries):
-            raise InvalidInput(
-                f"matrix: {where} is {shown(number)}; expected the number of one of {len(self.entries)} {self.name}"
-            )
-        return self.entries[number]
+    return written, {name: table.entries() for name, table in zip(TABLES, tables, strict=True)}
 
 
 def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
@@ -160,16 +121,23 @@ def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
         InvalidInput: An index refers to no entry.
 
     """
-    certificates, cases, obligations = (_TableRead(name, tables[name]) for name in TABLES)
     written_out = 0
+
+    def entry(table: str, number: object, where: str) -> Any:
+        entries = tables[table]
+        if type(number) is not int or not 0 <= number < len(entries):
+            raise InvalidInput(
+                f"matrix: {where} is {shown(number)}; expected the number of one of {len(entries)} {table}"
+            )
+        return entries[number]
 
     def written_in_full(proof: Document, where: str) -> Document:
         nonlocal written_out
         found = []
         for k, number in enumerate(_list(proof, "cases", where)):
-            case = cases.at(number, f"{where}.cases[{k}]")
+            case = entry("cases", number, f"{where}.cases[{k}]")
             at = f"cases[{number}].obligations"
-            listed = [obligations.at(o, f"{at}[{place}]") for place, o in enumerate(case["obligations"])]
+            listed = [entry("obligations", o, f"{at}[{place}]") for place, o in enumerate(case["obligations"])]
             found.append({**case, "obligations": listed})
             written_out += len(listed)
             if written_out > _MOST_OBLIGATIONS:
@@ -180,7 +148,7 @@ def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
     for number, cell in enumerate(cells):
         if isinstance(cell, dict) and cell.get("certificate") is not None:
             at = cell["certificate"]
-            certificate = certificates.at(at, f"cells[{number}].certificate")
+            certificate = entry("certificates", at, f"cells[{number}].certificate")
             cell = {**cell, "certificate": _proofs_changed(certificate, f"certificates[{at}]", written_in_full)}
         found.append(cell)
     return found

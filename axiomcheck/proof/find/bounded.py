@@ -8,7 +8,6 @@ split. See ``docs/lemmas/bounded.md``.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -39,6 +38,7 @@ from axiomcheck.proof.check.header import certificate, symbolic_parameters
 from axiomcheck.proof.check.own_parameters import check_own_symbols
 from axiomcheck.proof.check.polynomials import Polynomial
 from axiomcheck.proof.check.quotients import Quotient, SignUnknown, attempt
+from axiomcheck.records.certificates import Numbered
 from axiomcheck.sources.provenance import runs_catalogue_code
 
 MOST_RANKED = 6
@@ -368,32 +368,16 @@ def _document(proof: _BoundedProof, proved: Grid, found: tuple[int, int], domain
 
 def _written(covers: Covers) -> dict[str, Any]:
     """Write settings, trees and differences in the notation of certificates, without repeating equal ones."""
-    trees: dict[str, int] = {}
-    differences: dict[str, int] = {}
-    variables: dict[str, int] = {}
-    polynomials: dict[str, int] = {}
+    names = ("trees", "differences", "variables", "polynomials")
+    trees, differences, variables, polynomials = tables = [Numbered() for _ in names]
 
     def shared(leaf: Leaf) -> Leaf:
-        terms = {
-            weights: polynomials.setdefault(json.dumps(polynomial), len(polynomials))
-            for weights, polynomial in leaf["terms"].items()
-        }
-        listed = variables.setdefault(json.dumps(leaf["variables"]), len(variables))
-        return {**leaf, "variables": listed, "terms": terms}
+        terms = {weights: polynomials.number(polynomial) for weights, polynomial in leaf["terms"].items()}
+        return {**leaf, "variables": variables.number(leaf["variables"]), "terms": terms}
 
     settings = []
     for setting, tree in covers:
-        nodes = [
-            differences.setdefault(json.dumps(shared(node)), len(differences)) if isinstance(node, dict) else node
-            for node in tree
-        ]
-        shape, number = setting.shape, trees.setdefault(json.dumps(nodes), len(trees))
-        sizes = [shape.documents, shape.aspects, shape.ranked]
-        settings.append({"shape": sizes, "positions": setting.positions(), "tree": number})
-    return {
-        "settings": settings,
-        "trees": [json.loads(text) for text in trees],
-        "differences": [json.loads(text) for text in differences],
-        "variables": [json.loads(text) for text in variables],
-        "polynomials": [json.loads(text) for text in polynomials],
-    }
+        nodes = [differences.number(shared(node)) if isinstance(node, dict) else node for node in tree]
+        sizes = [setting.shape.documents, setting.shape.aspects, setting.shape.ranked]
+        settings.append({"shape": sizes, "positions": setting.positions(), "tree": trees.number(nodes)})
+    return {"settings": settings} | {name: table.entries() for name, table in zip(names, tables, strict=True)}
