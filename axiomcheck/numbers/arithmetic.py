@@ -149,7 +149,7 @@ _kept = lru_cache(maxsize=1024)(_float_discounts)
 """Cache for discounts of axiomcheck's own classes. Equal discounts of external classes may have different values."""
 
 
-class Objects(Arithmetic):
+class Rationals(Arithmetic):
     """Arithmetic on object arrays of exact numbers, which are rationals of flint.
 
     An irrational discount raises NotRational.
@@ -186,10 +186,6 @@ def _rational_discounts(discount: Discount, n: int) -> list[Fraction | None]:
 
 
 _kept_rationals = lru_cache(maxsize=1024)(_rational_discounts)
-
-
-class Rationals(Objects):
-    """Arithmetic on rationals only."""
 
 
 class Balls(Rationals):

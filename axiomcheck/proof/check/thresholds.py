@@ -278,11 +278,10 @@ def _apply(
     require(isinstance(discount, Reciprocal | InverseLog), "the lemma 'vanishing' needs discounts 1 / i or 1 / log i")
     require((1 - keep).shown(">"), "the lemma 'vanishing' needs a keep factor below 1")
     if n0 is not None:
-        factor, steps = _keep(certificate, numbers, path, own, metric).numerator.number(), own.fold.discount
+        factor = _keep(certificate, numbers, path, own, metric).numerator.number()
         require(factor is not None, "n0 depends on the parameters left open; expected null")
         assert factor is not None
-        rest = 1 - factor
-        _first(n0, lambda n: number_sign(discount_at(steps, 1) * rest - discount_at(steps, n + 1)))
+        _first(n0, lambda n: number_sign(vanishing_excess(own.fold.discount, factor, n)))
     return 1, n0
 
 
@@ -311,12 +310,17 @@ def _check_growth(discount: Discount, rising: bool, n0: int | None) -> None:
     else:
         increasing = isinstance(discount, Constant) or (isinstance(discount, Reciprocal) and rising)
     require(increasing, "the bound of the lemma 'growth' is not shown to increase with n")
-    _first(
-        n0,
-        lambda n: number_sign(
-            discount_at(discount, 2 * n) * (fmpq(n * (n + 1), 2) if rising else n) - discount_at(discount, 1)
-        ),
-    )
+    _first(n0, lambda n: number_sign(growth_excess(discount, rising, n)))
+
+
+def vanishing_excess(discount: Discount, keep: fmpq, n: int) -> Any:
+    """Return D_1 (1 - keep) - D_(n + 1), which is positive where the lemma 'vanishing' applies."""
+    return discount_at(discount, 1) * (1 - keep) - discount_at(discount, n + 1)
+
+
+def growth_excess(discount: Discount, rising: bool, n: int) -> Any:
+    """Return the bound of the lemma 'growth' on L(n), minus T, both as multiples of g_1."""
+    return discount_at(discount, 2 * n) * (fmpq(n * (n + 1), 2) if rising else n) - discount_at(discount, 1)
 
 
 def _check_tail(

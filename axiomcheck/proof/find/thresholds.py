@@ -26,12 +26,12 @@ from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.metrics.stopping import StoppingMetric
 from axiomcheck.numbers.arithmetic import to_fmpq
-from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check import check_claim
 from axiomcheck.proof.check.header import certificate
 from axiomcheck.proof.check.quotients import settled
-from axiomcheck.proof.check.threshold_parts import ThresholdPart, discount_at, parts_of
-from axiomcheck.proof.check.thresholds import difference_at
+from axiomcheck.proof.check.threshold_parts import ThresholdPart, parts_of
+from axiomcheck.proof.check.thresholds import difference_at, growth_excess, vanishing_excess
 from axiomcheck.records.certificates import read_certificate
 
 Document = dict[str, Any]
@@ -126,7 +126,7 @@ def _lemmas(part: ThresholdPart, metric: Metric, open_: list[str], winner: str) 
             start = _start(partial(_geometric_past, discount.ratio, value), _FARTHEST_POWER)
             yield from _with_and_without_start("geometric", keep, start)
         if isinstance(discount, Reciprocal | InverseLog) and value < 1:
-            start = _start(partial(_vanishing_past, discount, value), _FARTHEST_START)
+            start = _start(partial(_exceeds, vanishing_excess, discount, to_fmpq(value)), _FARTHEST_START)
             yield from _with_and_without_start("vanishing", keep, start)
     if cut is not None:
         yield "cutoff", {"n0": cut}
@@ -134,7 +134,7 @@ def _lemmas(part: ThresholdPart, metric: Metric, open_: list[str], winner: str) 
     if isinstance(discount, Constant):
         yield "equal", {"n0": 1}
     for rising in (True, False) if not isinstance(discount, Geometric) else ():
-        start = _start(partial(_growth_past, discount, rising), _FARTHEST_POWER)
+        start = _start(partial(_exceeds, growth_excess, discount, rising), _FARTHEST_POWER)
         if start is not None:
             yield "growth", {"rising": rising, "n0": start}
 
@@ -166,13 +166,8 @@ def _geometric_past(ratio: Fraction, keep: Fraction, n: int) -> bool:
     return ratio**n < 1 - ratio * keep
 
 
-def _vanishing_past(discount: Discount, keep: Fraction, n: int) -> bool:
-    return bool(discount_at(discount, n + 1) < discount_at(discount, 1) * to_fmpq(1 - keep))
-
-
-def _growth_past(discount: Discount, rising: bool, n: int) -> bool:
-    times = fmpq(n * (n + 1), 2) if rising else fmpq(n)
-    return bool(discount_at(discount, 2 * n) * times > discount_at(discount, 1))
+def _exceeds(excess: Callable[..., Any], *asked: Any) -> bool:
+    return bool(excess(*asked) > 0)
 
 
 def _start(past: Callable[[int], bool], farthest: int) -> int | None:
