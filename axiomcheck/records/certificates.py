@@ -215,24 +215,19 @@ class Obligation(Record):
     coefficients: Polynomial
 
 
-class InductionBindings(Record):
-    """Pattern of grades, with the invariants of each segment that is a loop."""
+class InductionCase(Record):
+    """Obligations of a proof for one pattern of grades, with the invariants of each segment that is a loop."""
 
     grades: dict[Text, Literal["0", "rc", "free", "positive", "above"]]
     invariants: dict[
         Annotated[str, Meta(pattern=r"^(0|[1-9][0-9]*)$(?!\n)")],
         tuple[tuple[Text, Annotated[tuple[Text, ...], Meta(min_length=1, max_length=3)]], ...],
     ]
-
-
-class InductionCase(InductionBindings):
-    """Obligations of a proof for one pattern of grades."""
-
     obligations: tuple[Obligation, ...]
 
 
-class InductionClaim(_Headed):
-    """Claim of a proof by induction, with the class of discounts that it covers."""
+class InductionCertificate(_Headed):
+    """Proof for rankings of every length; see docs/lemmas/induction.md."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 
@@ -246,18 +241,13 @@ class InductionClaim(_Headed):
     support: bool
     parameters: Names
     scope: EveryLength
-
-
-class InductionCertificate(InductionClaim):
-    """Proof for rankings of every length; see docs/lemmas/induction.md."""
-
     cases: Annotated[tuple[InductionCase, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
     derived: Maybe[Derived] = UNSET
 
 
-class MixtureClaim(_Headed):
-    """Claim of a proof for a metric that is a mixture of other metrics."""
+class MixtureCertificate(_Headed):
+    """Proof for a mixture of metrics, with one proof by induction for each part; see docs/lemmas/induction.md."""
 
     verdict: ClassVar[Verdict] = Verdict.PROVED
 
@@ -268,11 +258,6 @@ class MixtureClaim(_Headed):
     domain: Domain
     strict: bool
     parameters: Names
-
-
-class MixtureCertificate(MixtureClaim):
-    """Proof for a mixture of metrics, with one proof by induction for each part; see docs/lemmas/induction.md."""
-
     parts: Annotated[tuple[InductionCertificate, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
 

@@ -17,7 +17,6 @@ from msgspec import Meta, structs
 from axiomcheck.axioms import Axiom, about_blocks, about_pairs, find_axiom
 from axiomcheck.core.documents import (
     UNSET,
-    Maybe,
     Record,
     difference,
     document_of,
@@ -36,10 +35,9 @@ from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
 from axiomcheck.records.certificates import (
     KINDS,
     BlocksCertificate,
-    Identity,
-    InductionBindings,
-    InductionClaim,
-    MixtureClaim,
+    InductionCase,
+    InductionCertificate,
+    MixtureCertificate,
     Numbered,
     Obligation,
     OrthantCertificate,
@@ -58,27 +56,25 @@ _MOST_OBLIGATIONS = 1_000_000
 times."""
 
 
-class SharedCase(InductionBindings):
+class SharedCase(InductionCase):
     """Case of a proof by induction, with the indices of its obligations instead of the obligations."""
 
-    obligations: tuple[Whole, ...]
+    obligations: tuple[Whole, ...]  # type: ignore[assignment]
 
 
-class SharedInduction(InductionClaim):
+class SharedInduction(InductionCertificate, kw_only=True):
     """Proof for rankings of every length, with the indices of its cases instead of the cases.
 
     See docs/lemmas/induction.md.
     """
 
-    cases: Annotated[tuple[Whole, ...], Meta(min_length=1)]
-    identity: Maybe[Identity] = UNSET
+    cases: Annotated[tuple[Whole, ...], Meta(min_length=1)]  # type: ignore[assignment]
 
 
-class SharedMixture(MixtureClaim):
+class SharedMixture(MixtureCertificate, kw_only=True):
     """Proof for a mixture of metrics, with one proof by induction for each part; see docs/lemmas/induction.md."""
 
     parts: Annotated[tuple[SharedInduction, ...], Meta(min_length=1)]
-    identity: Maybe[Identity] = UNSET
 
 
 TABLES = ("certificates", "cases", "obligations")

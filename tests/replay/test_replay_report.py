@@ -374,6 +374,13 @@ def test_a_report_without_its_tables_is_none() -> None:
             Replay().report(less)
 
 
+def test_a_proof_about_a_derived_fold_is_of_the_published_form() -> None:
+    document = report(FOLDS)
+    proof = next(found for found in document["certificates"] if found["kind"] == "induction")
+    proof["derived"] = "sum of D(i) * r"
+    assert jsonschema.Draft202012Validator(schema()).is_valid(document)
+
+
 @dataclass(frozen=True)
 class Harmless:
     """A change that leaves a report as true as it was.
