@@ -33,7 +33,7 @@ OWN: dict[str, Metric] = {
 _PLANS: dict[str, tuple[tuple[str, ...], tuple[str, ...], Reading, Settings]] = {
     "folds": (
         ("NRBP", "D#-nDCG@2", "RBP"),
-        ("Pri", "DeepTh", "CloseTh", "Conf", "Deep"),
+        ("Pri", "DeepTh", "CloseTh", "Conf"),
         Reading(),
         Settings(examples=20),
     ),
