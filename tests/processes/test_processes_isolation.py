@@ -19,7 +19,7 @@ from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External
 from axiomcheck.processes.isolation import Limits, Printed, TimedOut, Workers, outcome_of
-from tests.support.suites import quality
+from tests.support.suites import each, quality
 from tests.support.waiting import until
 
 METRICS = """
@@ -171,22 +171,13 @@ def once(topic, ranking):
 """
 
 
-def test_one_cell_that_printed_puts_all_of_the_metric_in_error(tmp_path: Path) -> None:
+@each("jobs", [1, 2], 2)
+def test_one_cell_that_printed_puts_all_of_the_metric_in_error(jobs: int, tmp_path: Path) -> None:
     path = tmp_path / "once.py"
     path.write_text(ONCE, encoding="utf-8")
-    axioms = [find_axiom(name) for name in ("Pri", "Conf")]
-    ledgers = [
-        run_matrix(
-            [External(f"{path}:once")],
-            axioms,
-            Reading(Regime.FINITE),
-            Settings(proofs=False, examples=50),
-            machine=Machine(jobs),
-        )
-        for jobs in (1, 2)
-    ]
-    assert ledgers[0].cells == ledgers[1].cells
-    for cell in ledgers[0].cells:
+    axioms, settings = [find_axiom(name) for name in ("Pri", "Conf")], Settings(proofs=False, examples=50)
+    ledger = run_matrix([External(f"{path}:once")], axioms, Reading(Regime.FINITE), settings, machine=Machine(jobs))
+    for cell in ledger.cells:
         assert cell.verdict is Verdict.ERROR
         assert "standard output, which is reserved for reports: 'hello'" in cell.reason
 

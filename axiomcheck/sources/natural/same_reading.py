@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import dis
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -133,38 +134,33 @@ class _Readings:
         elif isinstance(one, bool | int | float | np.number | np.bool_ | np.ndarray):
             self._numbers(one, other, name)
         elif isinstance(one, frozenset | set):
-            if not isinstance(other, frozenset | set) or len(one) != len(other):
-                raise Unreadable(_differs(name))
-            if not any(isinstance(each, float) for each in one) and one != other:
-                raise Unreadable(_differs(name))
+            has_floats = any(isinstance(each, float) for each in one)
+            alike = isinstance(other, frozenset | set) and len(one) == len(other)
+            _require(alike and (has_floats or one == other), name)
         elif isinstance(one, str | bytes | None):
-            if type(one) is not type(other) or one != other:
-                raise Unreadable(_differs(name))
+            _require(type(one) is type(other) and one == other, name)
         elif hasattr(one, "function") and hasattr(other, "function"):  # decorated
             self.same(one.function, other.function, name)
         elif type(one).__name__ == type(other).__name__ and type(one) is not type(other):  # a class of the file
             self.same(type(one), type(other), name)
             self._tables(_state(one), _state(other), name)
-        elif isinstance(one, tuple | list | dict):  # the other is not a container
-            raise Unreadable(_differs(name))
+        else:
+            _require(not isinstance(one, tuple | list | dict), name)  # the other is not a container
 
     def _numbers(self, one: object, other: object, name: str) -> None:
-        try:
+        same = False
+        with suppress(TypeError, ValueError):
             first, second = np.asarray(one, dtype=float), _as_floats(other)
-        except (TypeError, ValueError):
-            raise Unreadable(_differs(name)) from None
-        if first.shape != second.shape or not np.allclose(first, second, rtol=_CLOSE, atol=0.0, equal_nan=True):
-            raise Unreadable(_differs(name))
+            same = first.shape == second.shape and np.allclose(first, second, rtol=_CLOSE, atol=0.0, equal_nan=True)
+        _require(same, name)
 
     def _rows(self, one: Sequence[object], other: Sequence[object], name: str) -> None:
-        if len(one) != len(other):
-            raise Unreadable(_differs(name))
+        _require(len(one) == len(other), name)
         for first, second in zip(one, other, strict=True):
             self.same(first, second, name)
 
     def _tables(self, one: Mapping[Any, object], other: Mapping[Any, object], name: str) -> None:
-        if len(one) != len(other):
-            raise Unreadable(_differs(name))
+        _require(len(one) == len(other), name)
         if one.keys() == other.keys():
             for key, value in one.items():
                 self.same(value, other[key], f"{name}, {key}" if isinstance(key, str) else name)
@@ -178,8 +174,9 @@ def _closure(function: FunctionType) -> dict[str, object]:
     return dict(zip(function.__code__.co_freevars, (cell.cell_contents for cell in cells), strict=True))
 
 
-def _differs(name: str) -> str:
-    return f"it uses {name}, whose value has changed since its file was loaded"
+def _require(same: bool, name: str) -> None:
+    if not same:
+        raise Unreadable(f"it uses {name}, whose value has changed since its file was loaded")
 
 
 def _as_floats(value: object) -> Reals:
