@@ -76,7 +76,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copies
 
 
-@each(("name", "axiom", "expected"), FILES, 3, whole=True)
+@each(("name", "axiom", "expected"), FILES, 6, whole=True)
 def test_a_lying_metric_of_a_file_gets_no_false_verdict(
     name: str, axiom: str, expected: Lie | Verdict, folder: Path
 ) -> None:
