@@ -14,7 +14,7 @@ import numpy as np
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import ZERO, Form, Underivable, inverse, number
+from axiomcheck.derivation.forms import ONE, ZERO, Form, Underivable, inverse, number
 from axiomcheck.derivation.handlers import TAKING_INFINITY, handles, unlisted
 from axiomcheck.derivation.logarithms import logarithm
 from axiomcheck.derivation.reductions import places_of_entries
@@ -111,6 +111,16 @@ def _invert(_run: Interpreter, value: Value, /) -> Value:
 @handles(np.negative)
 def _negative(_run: Interpreter, value: Value, /) -> Value:
     return arithmetic.negate(v.as_array(unlisted(value)))
+
+
+@handles(np.sign)
+def _sign(run: Interpreter, value: Value, /) -> Value:
+    array = v.as_array(unlisted(value))
+    if array.kind == "b":
+        raise Underivable("calls np.sign on booleans, which numpy refuses")
+    if v.as_array(run.compare(ast.GtE(), array, 0)).form != ONE:
+        raise Underivable("calls np.sign on a number that may be negative")
+    return replace(v.as_array(run.compare(ast.Gt(), array, 0)), kind=array.kind, root=None, origin=None)
 
 
 @handles(np.divide)

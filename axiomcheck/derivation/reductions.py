@@ -150,12 +150,22 @@ def _argmax(run: Interpreter, array: Array, axis: Value = None) -> Value:
     place = _rank_place(array, axis, "calls argmax on numbers, or along an axis other than ranks")
     if not array.form.is_indicator() or array.keep is not None:
         raise Underivable("calls argmax on numbers, or along an axis other than ranks")
-    traversal = run.traversal_of(array.axes[place])
-    mask, prefix = run.extent(array.axes[place], traversal)
-    axes = _without(array, [place])
-    if prefix is not None or traversal.name != RANKING or any(kept.kind == "aspect" for kept in axes):
+    found = _at_first(run, array, place, array.form, Array((), v.PLACE, "i"), Array((), ZERO, "i"))
+    if found is None:
         raise Underivable("calls argmax for each aspect, or on a sequence other than the ranking")
-    return First(RANKING, mask * array.form, Array(axes, v.PLACE, "i"), Array(axes, ZERO, "i"))
+    return found
+
+
+def _at_first(run: Interpreter, array: Array, place: int, hit: Form, value: Array, default: Array) -> First | None:
+    """Return a number at the first rank of an axis that meets a condition, for each entry of the other axes.
+
+    The result is None if it would be for each aspect, or if the axis is not one of the ranking.
+    """
+    traversal, axes = run.traversal_of(array.axes[place]), _without(array, [place])
+    mask, prefix = run.extent(array.axes[place], traversal)
+    if prefix is not None or traversal.name != RANKING or any(kept.kind == "aspect" for kept in axes):
+        return None
+    return First(RANKING, mask * hit, *(replace(case, axes=axes) for case in (value, default)))
 
 
 def _as_indicator(run: Interpreter, array: Array) -> Array:
@@ -283,19 +293,17 @@ def _first_discount(run: Interpreter, array: Array, place: int, default: Value) 
     ((product, c),) = array.form.terms.items()
     of_rank = Form({tuple((a, e) for a, e in product if a.kind in OF_RANK): c})
     hit = Form({tuple((a, e) for a, e in product if a.kind not in OF_RANK): Fraction(1)})
-    traversal = run.traversal_of(array.axes[place])
-    mask, prefix = run.extent(array.axes[place], traversal)
-    axes = _without(array, [place])
-    aspects = any(kept.kind == "aspect" for kept in axes)
-    if c < 0 or not hit.is_indicator() or prefix is not None or traversal.name != RANKING or aspects:
+    cases = (Array((), form, array.kind) for form in (of_rank, ZERO))
+    found = _at_first(run, array, place, hit if array.keep is None else array.keep, *cases)
+    if c < 0 or not hit.is_indicator() or found is None:
         return None
     discounted(of_rank)  # the discounts of the catalogue never rise
     if array.keep is None:
-        return First(RANKING, mask * hit, *(Array(axes, form, array.kind) for form in (of_rank, ZERO)))
-    if hit != ONE or axes:
+        return found
+    if hit != ONE or len(array.axes) > 1:
         return None
     missing = v.Failed(Underivable("takes the maximum of a list that may be empty: pass default=0"))
-    return First(RANKING, mask * array.keep, Array(axes, of_rank), missing if default is None else default)
+    return replace(found, value=Array((), of_rank), default=missing if default is None else default)
 
 
 @handles_method("min", np.min)

@@ -304,6 +304,21 @@ class Sequences:
                     return total, step
         return None
 
+    def up_to_one(self, form: Form) -> tuple[Form, Form] | None:
+        """Return the conditions that none, and that one, of the ranks so far is counted; None for other numbers."""
+        for atom in form.atoms():
+            step = form - of_atom(atom)
+            if atom.kind == "state" and not form.rounded and step.is_indicator():
+                traversal = self.traversals[str(atom.of[0])]
+                if (traversal.of(atom).start, traversal.of(atom).update) == (ZERO, form):
+                    flags = [traversal.new(start, form.each, flag=True) for start in (ONE, ZERO)]
+                    none, one = map(of_atom, flags)
+                    after = none * (ONE - step), one * (ONE - step) + none * step
+                    for flag, update in zip(flags, after, strict=True):
+                        traversal.close(flag, update)
+                    return after
+        return None
+
     def of_rank(self, form: Form) -> Form:
         """Write running totals that together grow by a constant as an expression of the rank.
 

@@ -1579,3 +1579,20 @@ def argmax_where_some_are_found(grades, weights):
     """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
     rel = (grades[:, :, 0] > 0).astype(int)
     return np.where(rel.sum(axis=1) > 0, 1 / (np.argmax(rel, axis=1) + 1), 0.0)
+
+
+def first_by_running_count(grades, weights):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    rel = grades[:, :, 0] > 0
+    return np.sum((rel & (np.cumsum(rel, axis=1) == 1)) / np.arange(1, rel.shape[1] + 1), axis=1)
+
+
+def at_most_one_so_far(grades, weights):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    rel = grades[:, :, 0] > 0
+    return np.where(rel & (rel.cumsum(axis=1) <= 1), 1 / np.arange(1, rel.shape[1] + 1), 0.0).sum(axis=1)
+
+
+def signs(grades, weights):
+    """rank i earns 1 / i times hit"""
+    return (np.sign(grades[..., 0]) / np.arange(1, grades.shape[1] + 1)).sum(axis=1)

@@ -2855,3 +2855,20 @@ def some_of_another_count(grades, weights):
     """tests a condition on sums over the ranking"""
     rel, top = (grades[:, :, 0] > 0).astype(int), (grades[:, :3, 0] > 0).astype(int)
     return np.where(top.sum(axis=1) > 0, 1 / (np.argmax(rel, axis=1) + 1), 0.0)
+
+
+def running_total_of_one(grades, weights):
+    """compares a grade with a value other than 0"""
+    gains = grades[:, :, 0]
+    return ((np.cumsum(gains, axis=1) == 1) / np.arange(1, gains.shape[1] + 1)).sum(axis=1)
+
+
+def sign_of_a_rank(grades, weights):
+    """calls np.sign on a number that may be negative"""
+    return (np.sign(np.arange(grades.shape[1]) - 3) * grades[:, :, 0]).sum(axis=1)
+
+
+def sign_of_a_difference(grades, weights):
+    """may be negative"""
+    gains = grades[:, :, 0]
+    return (np.sign(gains - 0.5) / np.arange(1, gains.shape[1] + 1)).sum(axis=1)
