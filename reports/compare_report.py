@@ -125,6 +125,7 @@ def _differences(comparison: RunComparison, number: int, base: int, plots: Mappi
     """Return the table of the differences between each run and the baseline for one metric."""
     one = comparison.metrics[number]
     corrected = _CORRECTIONS.get(comparison.how.correction)
+    tests = [one.p, *([one.corrected] if corrected else []), *_corrected_tests(comparison, one)]
     rows: list[list[Value]] = []
     for run in range(len(comparison.runs)):
         if run == base:
@@ -133,7 +134,6 @@ def _differences(comparison: RunComparison, number: int, base: int, plots: Mappi
         entry = TableEntry(f"{difference:+.4f}", difference, _mark(one, run, base))
         small = [replace(plots[run], size=(120, 28), bare=True)] if plots else []
         rows.append([comparison.runs[run], *small, entry, *_effect(one, run, base), *one.counts(run, base)])
-        tests = [one.p, *([one.corrected] if corrected else []), *_corrected_tests(comparison, one)]
         ps = [float(test[one.place(run, base)]) for test in tests]
         rows[-1] += [TableEntry(p_text(p), None if np.isnan(p) else p) for p in ps]
     columns = [Column("Run"), *([Column("By topic", drawing=True)] if plots else []), Column("Difference", "+.4f")]
@@ -217,21 +217,6 @@ def _difference(one: MetricComparison, first: int, second: int) -> float:
     return 0.0 if one.ranked[first] == one.ranked[second] else float(one.means[first] - one.means[second])
 
 
-def _others(comparison: RunComparison, one: MetricComparison, place: int) -> dict[str, float | None]:
-    """Return the other tests of a pair, the effect size and the interval; None for undefined values."""
-    tests, (t, wilcoxon) = one.tests, _corrected_tests(comparison, one)
-    fields = {
-        "t_p": tests.t,
-        "t_corrected_p": t,
-        "wilcoxon_p": tests.wilcoxon,
-        "wilcoxon_corrected_p": wilcoxon,
-        "cohen_d": tests.effect,
-        "low": tests.low,
-        "high": tests.high,
-    }
-    return {name: None if np.isnan(values[place]) else float(values[place]) for name, values in fields.items()}
-
-
 def comparison_json(comparison: RunComparison, files: Sequence[str]) -> str:
     """Return a comparison of runs as JSON, with the files of the runs."""
     how = comparison.how
@@ -269,7 +254,17 @@ def comparison_json(comparison: RunComparison, files: Sequence[str]) -> str:
 
 
 def _pairs_json(comparison: RunComparison, one: MetricComparison) -> list[dict[str, Any]]:
-    """Return the fields of each pair of runs, as they appear in JSON and CSV."""
+    """Return the fields of each pair of runs, as they appear in JSON and CSV; None for undefined values."""
+    tests, (t, wilcoxon) = one.tests, _corrected_tests(comparison, one)
+    fields = {
+        "t_p": tests.t,
+        "t_corrected_p": t,
+        "wilcoxon_p": tests.wilcoxon,
+        "wilcoxon_corrected_p": wilcoxon,
+        "cohen_d": tests.effect,
+        "low": tests.low,
+        "high": tests.high,
+    }
     pairs = []
     for place, (first, second) in enumerate(comparison.pairs.tolist()):
         won, tied, lost = one.counts(first, second)
@@ -286,7 +281,7 @@ def _pairs_json(comparison: RunComparison, one: MetricComparison) -> list[dict[s
                 "p": float(one.p[place]),
                 "corrected_p": float(one.corrected[place]),
                 "significant": bool(one.corrected[place] <= LEVEL),
-                **_others(comparison, one, place),
+                **{name: None if np.isnan(of[place]) else float(of[place]) for name, of in fields.items()},
             }
         )
     return pairs
