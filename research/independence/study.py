@@ -7,7 +7,7 @@ evidence that a metric satisfies an axiom is the verdict of its cell in the matr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -16,7 +16,6 @@ from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.core.errors import InternalDisagreement
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.events import Event
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.records.cells import Cell, Ledger
@@ -171,14 +170,14 @@ def regime_labels(regime: Regime) -> tuple[Label, ...]:
     return tuple(labels)
 
 
-def _contradictions(regime: Regime, families: Sequence[Family]) -> tuple[list[Contradiction], list[Looked]]:
+def _contradictions(regime: Regime) -> tuple[list[Contradiction], list[Looked]]:
     reading, labels = Reading(regime), regime_labels(regime)
     looked: list[Looked] = []
 
     def graphs() -> Iterator[Graph]:
         for grades in GradeMeaning:
             speaking = [label for label in labels if speaks_of(label, reading, grades)]
-            for family in families:
+            for family in FAMILIES:
                 yield Graph(speaking, family, grades)
 
     def note(graph: Graph) -> None:
@@ -256,9 +255,6 @@ def study(
     regimes: Sequence[Regime],
     settings: Settings = Settings(proofs=False),  # noqa: B008 - immutable
     jobs: int = 1,
-    listen: Callable[[Event], None] = lambda event: None,
-    tried: Sequence[Contender] | None = None,
-    families: Sequence[Family] = FAMILIES,
 ) -> list[Study]:
     """Decide the candidate metrics on all axioms, and search for contradictions.
 
@@ -266,18 +262,15 @@ def study(
         regimes: Regimes, each with a study of its own.
         settings: Settings of the search on the metrics.
         jobs: Number of worker processes; the result does not depend on it.
-        listen: Callback for the events of the search.
-        tried: Candidate metrics; default: those of `candidates`.
-        families: Families of topics that are searched for contradictions.
 
     Raises:
         InternalDisagreement: A contradiction fails its second check, or a metric satisfies a contradictory set.
         Interrupted: A KeyboardInterrupt occurred during the search.
 
     """
-    chosen = tuple(candidates() if tried is None else tried)
+    chosen = candidates()
     metrics = [candidate.metric for candidate in chosen]
-    monotone = run_matrix(metrics, [Appending()], Reading(Regime.FINITE), settings, Machine(jobs), listen=listen)
+    monotone = run_matrix(metrics, [Appending()], Reading(Regime.FINITE), settings, Machine(jobs))
     decided: dict[tuple[str, bool], tuple[Cell, ...]] = {}
     studies = []
     for regime in regimes:
@@ -285,12 +278,12 @@ def study(
         columns = {name: (name, assumes_small(axiom, Reading(regime))) for name, axiom in AXIOMS.items()}
         new = [AXIOMS[name] for name, column in columns.items() if column not in decided]
         if new:
-            ledger = run_matrix(metrics, new, Reading(regime), settings, Machine(jobs), listen=listen)
+            ledger = run_matrix(metrics, new, Reading(regime), settings, Machine(jobs))
             for axiom in new:
                 decided[columns[axiom.name]] = tuple(cell for cell in ledger.cells if cell.axiom == axiom.name)
         cells = {(cell.metric, cell.axiom): cell for column in columns.values() for cell in decided[column]}
         rows = _rows(chosen, cells, monotone)
-        impossible, looked = _contradictions(regime, families)
+        impossible, looked = _contradictions(regime)
         _cross_examine(rows, impossible)
         joint, counts = _joint(rows, impossible)
         studies.append(

@@ -9,11 +9,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from axiomcheck import InternalDisagreement, InvalidInput, Metric, parse
+from axiomcheck import InternalDisagreement, InvalidInput, Metric, Verdict, parse
 from axiomcheck.axioms import AXIOMS, Draft, find_axiom
 from axiomcheck.axioms.conf import Confidence
 from axiomcheck.core.domain import Reading, Regime
-from axiomcheck.decide.search import Settings
 from axiomcheck.metrics.constructed import ConstructedUtility
 from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
 from research.independence.candidates import Contender, candidates
@@ -29,9 +28,9 @@ from research.independence.graph import (
     speaks_of,
 )
 from research.independence.recheck import faults, is_instance
-from research.independence.study import CONDITIONS, Study, _cross_examine, regime_labels, study
+from research.independence.study import CONDITIONS, Row, _cross_examine, regime_labels
 from tests.support.metrics_topics import exact
-from tests.support.suites import each, quality
+from tests.support.suites import each
 from tests.support.transcripts import ROOT
 
 SMALL = (Family(3, 1, True), Family(3, 2, True), Family(4, 2, False), Family(5, 2, False, (1.0,)))
@@ -152,31 +151,13 @@ def test_a_label_needs_all_that_it_follows_from() -> None:
     assert not graph.consistent(frozenset({"Conf", "extra", "fnoC"}))
 
 
-FEW = Settings(proofs=False, seed=0, examples=40, exhaustive=False)
-TINY = (Family(3, 1, True), Family(4, 2, False))
-
-
-SEPARATING = ("CU(p=0.8, alpha=0.5, e=1, cost=saturable)@20", "CU(p=0.8, alpha=0.5, e=1, novelty=focused)@20")
-"""Metrics that separate Conf from MRed in every regime."""
-
-
-@lru_cache
-def finite() -> Study:
-    tried = chosen(SEPARATING[0], ConstructedUtility().canonical)
-    (only,) = study([Regime.FINITE], FEW, tried=tried, families=TINY)
-    return only
-
-
-def chosen(*names: str) -> list[Contender]:
-    return [contender for contender in candidates() if contender.metric.canonical in names]
-
-
-@quality
 def test_a_metric_that_satisfies_a_contradiction_is_a_disagreement() -> None:
-    impossible = Contradiction(frozenset({"Pri", "Deep"}), GradeMeaning.AS_GIVEN, (), (), ())
-    with pytest.raises(InternalDisagreement, match="is said to satisfy Deep, Pri"):
-        _cross_examine(finite().rows, [impossible])
-    _cross_examine(finite().rows, [replace(impossible, names=frozenset({"Pri", "no-such-condition"}))])
+    verdicts = {name: Verdict.REFUTED if name == "Conf" else Verdict.HELD for name in AXIOMS}
+    rows = [Row("m", verdicts, Verdict.REFUTED, continuous=True)]
+    impossible = Contradiction(frozenset({"Pri", "Deep", "continuous"}), GradeMeaning.AS_GIVEN, (), (), ())
+    with pytest.raises(InternalDisagreement, match="m is said to satisfy Deep, Pri, continuous"):
+        _cross_examine(rows, [impossible])
+    _cross_examine(rows, [replace(impossible, names=frozenset({"Pri", other})) for other in ("monotone", "Conf")])
 
 
 def random_grades(rng: np.random.Generator, documents: int, aspects: int) -> np.ndarray:
