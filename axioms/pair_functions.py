@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeAlias, overload
@@ -25,6 +26,7 @@ from axiomcheck.axioms.ten import AXIOMS
 from axiomcheck.axioms.validation import MORE_RANKED, check_behaviour, free_drafts
 from axiomcheck.core.errors import InvalidInput, check_flags
 from axiomcheck.core.typing import Integers, Mask
+from axiomcheck.numbers.arithmetic import to_fraction
 
 Ranks: TypeAlias = "list[int]"
 """Rows of the pool in rank order, best first."""
@@ -135,6 +137,12 @@ _BOTH = 2
 """Value for two rankings each of which the function requires to be ahead of the other."""
 
 
+@lru_cache(_MOST_REMEMBERED)
+def _exactly(value: Any) -> Fraction:
+    """Return the exact value of a number in floats or rationals."""
+    return Fraction(value) if isinstance(value, int | float) else to_fraction(value)
+
+
 class FunctionAxiom(PairAxiom):
     """Axiom about pairs of one kind, with premises given by a function. `pair_axiom` creates it."""
 
@@ -147,7 +155,6 @@ class FunctionAxiom(PairAxiom):
 
     def __init__(self) -> None:
         self._answers: dict[tuple[Any, ...], int] = {}
-        self._fractions: dict[Any, Fraction] = {}
 
     def fix(self, d: Draft) -> None:
         """Order the positions, and simplify drafts until the function requires one of the two rankings to be ahead.
@@ -215,7 +222,7 @@ class FunctionAxiom(PairAxiom):
         exact = grades.dtype == object
         orders = np.zeros(d.size, dtype=np.int64)
         for row, (i, j) in enumerate(zip(d.i.tolist(), d.j.tolist(), strict=True)):
-            values = tuple(map(self._exactly, grades[row].ravel())) if exact else grades[row].tobytes()
+            values = tuple(map(_exactly, grades[row].ravel())) if exact else grades[row].tobytes()
             key = (d.shape, i, j, weights[row].tobytes(), values)
             order = self._answers.get(key)
             if order is None:
@@ -226,20 +233,11 @@ class FunctionAxiom(PairAxiom):
             orders[row] = order
         return orders
 
-    def _exactly(self, value: Any) -> Fraction:
-        exact = self._fractions.get(value)
-        if exact is None:
-            if len(self._fractions) > _MOST_REMEMBERED:
-                self._fractions.clear()
-            plain = Fraction(value) if isinstance(value, int | float) else Fraction(int(value.p), int(value.q))
-            exact = self._fractions[value] = plain
-        return exact
-
     def _order(self, shape: Shape, grades: Any, weights: list[int], i: int, j: int) -> int:
         if "i" not in self.choices or (pair := self.edit.make(shape.ranked, i, j)) is None:
             return 0
         names = shape.names(self.incoming)
-        pool = {name: tuple(map(self._exactly, row)) for name, row in zip(names, grades, strict=True)}
+        pool = {name: tuple(map(_exactly, row)) for name, row in zip(names, grades, strict=True)}
         topic = AxiomTopic(tuple(Fraction(w, sum(weights)) for w in weights), MappingProxyType(pool))
         first, second = ([names[row] for row in side] for side in pair)
         wanted = self._says(topic, first, second)

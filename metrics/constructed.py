@@ -45,10 +45,6 @@ class Parabola(Discount):
         """Return the exact value at a rank."""
         return 1 - Fraction(rank - 1, self.depth) ** 2
 
-    def real(self, rank: int) -> float:
-        """Return the value at a rank to double precision."""
-        return float(self.rational(rank))
-
 
 @dataclass(frozen=True)
 class Lifted(Discount):
@@ -67,10 +63,6 @@ class Lifted(Discount):
         """Return the exact value at a rank."""
         return self.ratio ** (rank - 3 if rank == self.depth else rank - 1)
 
-    def real(self, rank: int) -> float:
-        """Return the value at a rank to double precision."""
-        return float(self.rational(rank))
-
 
 @dataclass(frozen=True)
 class SlowHyperbola(Discount):
@@ -79,10 +71,6 @@ class SlowHyperbola(Discount):
     def rational(self, rank: int) -> Fraction:
         """Return the exact value at a rank."""
         return Fraction(2, rank + 1)
-
-    def real(self, rank: int) -> float:
-        """Return the value at a rank to double precision."""
-        return 2.0 / (rank + 1)
 
 
 class ConstructedUtility(Metric):

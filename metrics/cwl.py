@@ -24,6 +24,7 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
+from axiomcheck.metrics.tails import first_number
 from axiomcheck.numbers.zeta import zeta_floats
 
 _DEEPEST = 2**24
@@ -206,16 +207,10 @@ class UserModel(ABC):
         """
         if not 0 < bound < 1:
             raise InvalidInput(f"residual bound {bound!r}: expected a number between 0 and 1, both excluded")
-        high = 1
-        while not self.weight_beyond(high) < bound:
-            high *= 2
-            if high > _DEEPEST:
-                raise InvalidInput(f"residual bound {bound!r} needs more than {_DEEPEST} ranks")
-        low = high // 2
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.weight_beyond(middle) < bound else (middle, high)
-        return high
+        depth = first_number(lambda n: self.weight_beyond(n) < bound, most=_DEEPEST)
+        if depth is None:
+            raise InvalidInput(f"residual bound {bound!r} needs more than {_DEEPEST} ranks")
+        return depth
 
 
 class GeometricModel(UserModel):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
@@ -195,20 +196,10 @@ class DerivedMetric(FoldMetric):
 
     def closed(self, values: Mapping[str, Any]) -> DerivedMetric:
         """Return the metric with the given values in place of its parameters."""
-        fold, factor, cost = at_values((self._fold, self._factor, self._cost), values)
-        made = type(self)(fold, self.cutoff, self.weighted, self._shared, factor, cost, self._single, self.pooling)
-        for name in (
-            "label",
-            "binary_only",
-            "single_aspect",
-            "compared",
-            "large_numbers",
-            "visits",
-            "up_to_topic",
-            "needs_relevant",
-            "base",
-        ):
-            setattr(made, name, getattr(self, name))
+        made = copy(self)
+        made._fold, made._factor, made._cost = at_values((self._fold, self._factor, self._cost), values)
+        made._known, made._gain = made._fold.known()
+        made.open_at({})
         return made
 
     def _placed(self, data: Any) -> Any:

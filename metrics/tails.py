@@ -12,25 +12,30 @@ _SLACK = 1e-9
 _FARTHEST = 2**1000
 
 
+def first_number(passes: Callable[[int], bool], least: int = 1, most: int = _FARTHEST) -> int | None:
+    """Return the first n >= ``least`` that passes a test, or None if that n is above ``most``.
+
+    Every larger n must pass the test, too.
+    """
+    low, high = least - 1, least
+    while not passes(high):
+        low, high = high, 2 * high
+        if low >= most:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if passes(middle) else (middle, high)
+    return high if high <= most else None
+
+
 def vanishing_tail(bound: Callable[[int], float], statement: str) -> Tail | None:
     """Return a tail with a non-increasing upper bound.
 
     The tail starts at the first n at which the bound is clearly below 1. The result is None if that n is above 2**1000,
     too large to be useful.
     """
-    high = 1
-    while not bound(high) < 1 - _SLACK:
-        high *= 2
-        if high > _FARTHEST:
-            return None
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        if bound(middle) < 1 - _SLACK:
-            high = middle
-        else:
-            low = middle
-    return Tail("below", high, bound, f"{statement}; below 1 from n = {high} on")
+    start = first_number(lambda n: bound(n) < 1 - _SLACK)
+    return None if start is None else Tail("below", start, bound, f"{statement}; below 1 from n = {start} on")
 
 
 def growing_tail(bound: Callable[[int], float], statement: str, farthest: int = _FARTHEST) -> Tail | None:
@@ -39,15 +44,8 @@ def growing_tail(bound: Callable[[int], float], statement: str, farthest: int = 
     The tail starts at the first n >= 2 at which the bound is clearly above 1. The result is None if that n is
     ``farthest`` or more.
     """
-    low, high = 1, 2
-    while not bound(high) > 1 + _SLACK:
-        low, high = high, 2 * high
-        if low >= farthest:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if bound(middle) > 1 + _SLACK else (middle, high)
-    return None if high >= farthest else Tail("above", high, bound, f"{statement} and above 1 from n = {high} on")
+    start = first_number(lambda n: bound(n) > 1 + _SLACK, 2, farthest - 1)
+    return None if start is None else Tail("above", start, bound, f"{statement} and above 1 from n = {start} on")
 
 
 def geometric_tail(p: Fraction, keep: Fraction = Fraction(1)) -> Tail | None:

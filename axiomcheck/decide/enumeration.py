@@ -40,12 +40,8 @@ def _alphabet(space: InstanceSpace, aspects: int) -> Reals:
 
 def _choice_rows(axiom: PairAxiom, shape: Shape) -> Integers:
     """Return all combinations of i, j, t and u that the axiom distinguishes, as an array (C, 4)."""
-    ranges = [
-        range(shape.ranked) if "i" in axiom.choices else range(1),
-        range(shape.ranked) if "j" in axiom.choices else range(1),
-        range(shape.aspects) if "t" in axiom.choices else range(1),
-        range(shape.aspects) if "u" in axiom.choices else range(1),
-    ]
+    sizes = {"i": shape.ranked, "j": shape.ranked, "t": shape.aspects, "u": shape.aspects}
+    ranges = [range(size if choice in axiom.choices else 1) for choice, size in sizes.items()]
     rows = [
         (i, j, t, u)
         for i, j, t, u in product(*ranges)

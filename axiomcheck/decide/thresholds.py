@@ -173,12 +173,7 @@ def examine(
     # The result for an external metric is not cached, since its next scores may differ.
     if not runs_catalogue_code(metric):
         return _examine(metric, case, small, winner, own_code=True, few=few)
-    return _examined(metric, case, small, winner)
-
-
-@lru_cache(maxsize=256)
-def _examined(metric: Metric, case: ThresholdCase, small: bool, winner: Winner) -> Tried:
-    return _examine(metric, case, small, winner, own_code=False)
+    return _examined(metric, case, small, winner, own_code=False)
 
 
 def _examine(
@@ -216,6 +211,9 @@ def _examine(
         gap = f" (n = {last + 1} to {tail.start - 1} not tried)"
         return Tried(case, (*found, None), side, tail.statement + gap)
     return Tried(case, tuple(found), side, tail.statement)
+
+
+_examined = lru_cache(maxsize=256)(_examine)
 
 
 def _examine_to_cutoff(
@@ -271,14 +269,7 @@ def _cases(small: bool, seed: int, levels: int | None) -> list[ThresholdCase]:
     if levels is not None:
         return [ThresholdCase(Fraction(k, levels), extras) for k in range(levels, 0, -1) for extras in _EXTRAS]
     rng = generator(seed, "rc")
-    grades = [
-        Fraction(1),
-        Fraction(1, 2),
-        Fraction(9, 10),
-        Fraction(1, 10),
-        1 - Fraction(1, 1024),
-        Fraction(1, 1024),
-    ]
+    grades = list(map(Fraction, ("1", "1/2", "9/10", "1/10", "1023/1024", "1/1024")))
     grades += [Fraction(int(rng.integers(1, 1000)), 1000) for _ in range(3)]
     return [ThresholdCase(rc, extras) for rc in grades for extras in (_EXTRAS if rc == 1 else (0,))]
 

@@ -23,9 +23,12 @@ class Discount(ABC):
     def rational(self, rank: int) -> Fraction | None:
         """Return the exact value at a rank, or None if it is irrational."""
 
-    @abstractmethod
     def real(self, rank: int) -> float:
-        """Return the value at a rank, to double precision."""
+        """Return the value at a rank, to double precision. Irrational discounts override this method."""
+        value = self.rational(rank)
+        if value is None:
+            raise NotImplementedError
+        return float(value)
 
     def ball(self, rank: int) -> flint.arb:
         """Return a ball that certainly contains the value at a rank, at flint's current precision."""

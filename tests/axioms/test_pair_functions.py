@@ -1,8 +1,6 @@
 """Axioms that are functions of two rankings are decided as the ten are, and functions that are none are refused."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from axiomcheck import AXIOMS, InvalidInput, Verdict, find_axiom
 from axiomcheck.axioms.pair_functions import PAIRS, pair_axiom
 from axiomcheck.cli.program import main
 from tests.axioms.classic_axioms import CLASSIC, classic
+from tests.support.forked import axiomcheck_command
 from tests.support.suites import each, quality
 
 METRICS = ["RBP", "nDCG@5", "alpha-nDCG@5", "RBU@5"]
@@ -84,17 +83,16 @@ def test_one_file_of_ten_lines_is_a_column_with_a_witness_that_replays(folder: P
 
 
 def test_a_report_alone_loads_no_axiom(folder: Path) -> None:
-    """In a process that has not loaded it for somebody else."""
-    words = ["P@2", "-a", "mine.py:swap_up", "--examples", "20", "-j", "1", "-f", "json", "-o", "report.json"]
-    assert invoke("matrix", *words).exit_code == 0
+    """In processes that have not loaded it for somebody else."""
+    words = "matrix P@2 -a mine.py:swap_up --examples 20 -j 1 -f json -o report.json"
+    assert axiomcheck_command(words.split(), folder).code == 0
     (folder / "mine.py").write_text(MINE + "\nimport sys\nprint('loaded', file=sys.stderr)\n", encoding="utf-8")
-    run = [sys.executable, "-m", "axiomcheck", "replay", "report.json"]
-    alone = subprocess.run(run, capture_output=True, text=True)
-    assert alone.returncode == 2
+    alone = axiomcheck_command(["replay", "report.json"], folder)
+    assert alone.code == 2
     assert "loaded" not in alone.stderr
-    assert "name it with --axiom mine.py:swap_up" in alone.stderr
-    named = subprocess.run([*run, "-a", "mine.py:swap_up"], capture_output=True, text=True)
-    assert (named.returncode, "loaded" in named.stderr) == (0, True)
+    assert "name it with --axiom mine.py:swap_up" in " ".join(alone.stderr.split())
+    named = axiomcheck_command(["replay", "report.json", "-a", "mine.py:swap_up"], folder)
+    assert (named.code, "loaded" in named.stderr) == (0, True)
 
 
 def test_a_witness_that_does_not_meet_the_premises_any_more_is_refused(folder: Path) -> None:
@@ -245,7 +243,7 @@ def test_what_an_axiom_prints_later_is_no_part_of_a_report(folder: Path) -> None
     (folder / "odd.py").write_text(
         MINE + ODD.format("topic.pool['d1'][0].denominator > 4 and print('late')"), encoding="utf-8"
     )
-    done = invoke("matrix", "P@2", "-a", "odd.py:odd", "--examples", "99", "-j", "1", "-f", "json")
+    done = invoke("matrix", "P@2", "-a", "odd.py:odd", "--examples", "30", "-j", "1", "-f", "json")
     assert json.loads(done.stdout)["cells"]
     assert "late" in done.stderr
 

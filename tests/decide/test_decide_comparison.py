@@ -55,7 +55,7 @@ COSTLY = ("nDCG", "D-", "D#", "EU", "alpha")
 def sampled(axiom: PairAxiom, domain: Domain, small: bool, depth: int) -> list[Batch]:
     """Return two instances of every other shape, from which every metric gets some."""
     rng = generator(axiom.name, domain.value, small, depth)
-    batches = [batch for batch in sample_batches(InstanceSpace(axiom, domain, small, depth), 3_000, rng) if batch.size]
+    batches = [batch for batch in sample_batches(InstanceSpace(axiom, domain, small, depth), 800, rng) if batch.size]
     return [Batch(axiom, batch.draft.pick(rng.integers(0, batch.size, 2)), small) for batch in batches[::2]]
 
 

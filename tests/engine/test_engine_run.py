@@ -38,18 +38,14 @@ from tests.support.planted import ConfEightAtMost, PriBarely
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each, quality
 
-SMALL = Settings(proofs=False, examples=300)
-NAMES = ["P@20", "nDCG@20", "ERR-IA@20", "RBU@20"]
+SMALL = Settings(proofs=False, examples=300, exhaustive=False)
 
 
 # ---------------------------------------------------------------------------------------------------- determinism
 
 
 def test_seeds_are_recorded_and_change_the_evidence() -> None:
-    ledgers = [
-        run_matrix([PriBarely()], [AXIOMS["Pri"]], settings=Settings(proofs=False, seed=s, examples=300))
-        for s in (0, 1)
-    ]
+    ledgers = [run_matrix([PriBarely()], [AXIOMS["Pri"]], settings=replace(SMALL, seed=s)) for s in (0, 1)]
     assert [ledger.settings.seed for ledger in ledgers] == [0, 1]
     assert [ledger.cells[0].evidence.seed for ledger in ledgers] == [0, 1]
     assert ledgers[0].cells[0].evidence != ledgers[1].cells[0].evidence

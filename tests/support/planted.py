@@ -38,9 +38,6 @@ class Hyperbola(Discount):
     def rational(self, rank: int) -> Fraction:
         return _of_rank(self, rank)
 
-    def real(self, rank: int) -> float:
-        return float(_of_rank(self, rank))
-
 
 @cache
 def _of_rank(discount: Hyperbola, rank: int) -> Fraction:
@@ -56,9 +53,6 @@ class Constant(Discount):
 
     def rational(self, rank: int) -> Fraction:
         return dict(self.except_at).get(rank, self.value)
-
-    def real(self, rank: int) -> float:
-        return float(self.rational(rank))
 
 
 HARMONIC = Hyperbola()
