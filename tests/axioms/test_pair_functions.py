@@ -84,14 +84,15 @@ def test_one_file_of_ten_lines_is_a_column_with_a_witness_that_replays(folder: P
 
 def test_a_report_alone_loads_no_axiom(folder: Path) -> None:
     """In processes that have not loaded it for somebody else."""
-    words = "matrix P@2 -a mine.py:swap_up --examples 20 -j 1 -f json -o report.json"
+    (folder / "mine.py").rename(folder / "alone.py")
+    words = "matrix P@2 -a alone.py:swap_up --examples 20 -j 1 -f json -o report.json"
     assert axiomcheck_command(words.split(), folder).code == 0
-    (folder / "mine.py").write_text(MINE + "\nimport sys\nprint('loaded', file=sys.stderr)\n", encoding="utf-8")
+    (folder / "alone.py").write_text(MINE + "\nimport sys\nprint('loaded', file=sys.stderr)\n", encoding="utf-8")
     alone = axiomcheck_command(["replay", "report.json"], folder)
     assert alone.code == 2
     assert "loaded" not in alone.stderr
-    assert "name it with --axiom mine.py:swap_up" in " ".join(alone.stderr.split())
-    named = axiomcheck_command(["replay", "report.json", "-a", "mine.py:swap_up"], folder)
+    assert "name it with --axiom alone.py:swap_up" in " ".join(alone.stderr.split())
+    named = axiomcheck_command(["replay", "report.json", "-a", "alone.py:swap_up"], folder)
     assert (named.code, "loaded" in named.stderr) == (0, True)
 
 
