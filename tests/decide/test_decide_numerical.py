@@ -30,7 +30,7 @@ from tests.support.suites import each
 from tests.support.unread import unread
 
 Array = Any
-SMALL = Settings(proofs=False, examples=150)
+SMALL = Settings(proofs=False, examples=300)
 
 
 def box(function: Callable[..., float], **declared: Any) -> CallableMetric:
