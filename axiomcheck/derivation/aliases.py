@@ -6,7 +6,7 @@ import ast
 import math
 import statistics
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from symtable import SymbolTable, symtable
@@ -41,6 +41,7 @@ def _changed_by(node: ast.AST) -> list[str]:
     match node:
         case (
             ast.Subscript(ast.Name(name), _, ast.Store())
+            | ast.Attribute(ast.Name(name), _, ast.Store())
             | ast.Expr(ast.Call(ast.Attribute(ast.Name(name))))
             | ast.AugAssign(ast.Name(name))
         ):
@@ -78,13 +79,14 @@ def has(statement: ast.AST, kind: type[ast.AST] | UnionType) -> bool:
     return any(isinstance(node, kind) for node in ast.walk(statement))
 
 
-def refuse_aliases(node: Definition, name: str, find: Callable[[str], Value]) -> None:
+def refuse_aliases(node: Definition, name: str, find: Callable[[str], Value], attributes: Collection[str] = ()) -> None:
     """Check that a function created the list, set or array that it changes, and that nothing else refers to the object.
 
     Args:
         node: Function.
         name: Name of the list.
         find: Function that returns the value of a name. A user's function may have the name of a builtin.
+        attributes: Attributes of an object of the user. Their values do not refer to it.
 
     Raises:
         Underivable: The value is an argument, or another name, container or function may refer to it.
@@ -92,7 +94,8 @@ def refuse_aliases(node: Definition, name: str, find: Callable[[str], Value]) ->
     """
     if name in _parameters(node):
         raise Underivable(f"changes {name}, which belongs to the caller: change a copy instead")
-    if any(use.lineno <= _last_change(node, name) for use in loads_of(node, name) - _harmless(node, find)):
+    parts = {x.value for x in ast.walk(node) if isinstance(x, ast.Attribute) and x.attr in attributes}
+    if any(use.lineno <= _last_change(node, name) for use in loads_of(node, name) - _harmless(node, find) - parts):
         raise Underivable(f"changes {name}, which another variable may refer to: change a copy instead")
     if not all(value is not None and _makes_anew(value, node, find) for value in _values_of(node, name)):
         raise Underivable(f"changes {name}, which may refer to another object: change a copy instead")
@@ -150,6 +153,8 @@ def _makes_anew(value: ast.expr, node: ast.AST, find: Callable[[str], Value]) ->
             if owner is np or owner is math:
                 return True  # a view of an array has the memory of that array
             callee = _value_of(called, own, find)
+            if hasattr(callee, "made_of_fields"):  # a class of the user
+                return True
             definition = getattr(callee, "definition", None)
             if isinstance(definition, ast.FunctionDef) and not getattr(callee, "cached", True):
                 returned = [x.value for x in ast.walk(definition) if isinstance(x, ast.Return)]

@@ -49,6 +49,9 @@ class Assignments(Expressions):
             env.names[name] = _as_before(self._with_entry(owner, self.value(target.slice, env), value), owner)
         elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
             owner = env.names.get(target.value.id)
+            if isinstance(owner, LocalObject) and owner.changing:
+                env.names[target.value.id] = owner.with_number(target.attr, value)
+                return
             if not isinstance(owner, LocalObject) or owner is not env.made:
                 raise Underivable(f"sets the attribute {target.attr} outside __init__, or only under a condition")
             owner.store(target.attr, value)

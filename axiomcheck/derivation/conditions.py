@@ -30,6 +30,7 @@ from axiomcheck.derivation.forms import (
     of_atom,
     positive,
 )
+from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.lists_so_far import so_far
 from axiomcheck.derivation.machine import JUDGED, RANKING
 from axiomcheck.derivation.padding import kind_of_both
@@ -337,6 +338,10 @@ class ConditionRules(Sequences):
             return one
         if v.is_number(one) and v.is_number(two) and one == two and isinstance(one, bool) != isinstance(two, bool):
             raise Underivable("chooses between a boolean and an equal number, whose texts differ")
+        if isinstance(one, LocalObject) and isinstance(two, LocalObject):
+            if one.kind.value is not two.kind.value or not one.is_later(two):
+                raise Underivable("chooses between two objects")
+            return one.by_number(lambda _, x, y: self.choose(condition, x, y), two)
         if isinstance(condition, First) and v.are_alike(one, two):
             return v.by_entry(lambda _, x, y: self.choose(condition, x, y), one, two)
         if isinstance(condition, First):

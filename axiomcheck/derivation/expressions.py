@@ -261,6 +261,12 @@ class Expressions(ConditionRules):
             return v.Once(made, lazy=True) if isinstance(node, ast.GeneratorExp) else made
         elif isinstance(node, ast.Lambda):
             return self.defined(node, env)
+        elif isinstance(node, ast.NamedExpr):  # the interpreter has checked that it is always evaluated
+            made = self.value(node.value, env)
+            if not v.is_number(made) and not (isinstance(made, Array) and not made.axes):
+                raise Underivable("uses := with a value that is not a number: use a separate assignment")
+            env.names[node.target.id] = made
+            return made
         elif isinstance(node, ast.Slice):
             return self._index(node, env)
         elif isinstance(node, ast.JoinedStr):
@@ -585,7 +591,6 @@ class Expressions(ConditionRules):
 _EXPRESSIONS = {
     ast.Dict: "a dictionary with keys",
     ast.FormattedValue: "a conversion in an f-string",
-    ast.NamedExpr: ":= in a way",
     ast.Await: "await, an expression",
 }
 """Descriptions of expressions that are not supported."""

@@ -26,7 +26,7 @@ from axiomcheck.derivation.source import (
     own_bases,
 )
 from axiomcheck.derivation.tables import Assigned
-from axiomcheck.derivation.values import Array, Builder, Environment, Failed, SeenDocuments, Value
+from axiomcheck.derivation.values import Array, Builder, Environment, Failed, SeenDocuments, Value, is_number
 from axiomcheck.sources.field_classes import fields_of_dataclass, fields_of_tuple
 from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.same_reading import Unreadable
@@ -94,6 +94,10 @@ _OWN_WAYS = frozenset(
 )
 """Names in a class that change how its objects are created, or how attributes are read and set."""
 
+_LATE = ast.Lambda | ast.FunctionDef | ast.GeneratorExp | ast.Yield | ast.YieldFrom
+"""Code that may read an object after the call of a method."""
+
+
 _OF_DESCRIPTORS = ("__get__", "__set__", "__delete__")
 
 
@@ -151,6 +155,50 @@ class UserClass:
     def has(self, name: str) -> bool:
         """Return True if the class or a base has a member."""
         return any(True for _ in self.members(name, None))
+
+    def methods(self) -> list[Definition]:
+        """Return the definitions of all functions in the class and its bases."""
+        members = [member for base in own_bases(self.value) for member in vars(base).values()]
+        members = [member.fget if isinstance(member, property) else member for member in members]
+        return [definition_of(member) for member in members if is_user_function(member)]
+
+    def names_set(self) -> set[str]:
+        """Return the attributes that methods other than ``__init__`` may set."""
+        methods = [method for method in self.methods() if getattr(method, "name", "") != "__init__"]
+        nodes = (node for method in methods for node in ast.walk(method) if isinstance(node, ast.Attribute))
+        return {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
+
+    def refuse_leaks(self, attributes: Mapping[str, Value]) -> None:
+        """Check that methods only read and set attributes of an object, so that nothing refers to it after a call.
+
+        Args:
+            attributes: Attributes that the object itself has.
+
+        Raises:
+            Underivable: A method may store or return the object or one of its methods.
+
+        """
+        if fields_of_tuple(self.value):
+            raise Underivable(f"changes an object of {self.value.__name__}, whose fields cannot be set")
+        for method in self.methods():
+            first = next((argument.arg for argument in (*method.args.posonlyargs, *method.args.args)), None)
+            nodes, initial = list(ast.walk(method)), getattr(method, "name", "") == "__init__"
+            called = {node.func for node in nodes if isinstance(node, ast.Call)}
+            of_attributes = {
+                node.value
+                for node in nodes
+                if isinstance(node, ast.Attribute)
+                and (initial or node.attr in attributes or node in called or isinstance(node.ctx, ast.Store))
+            }
+            uses = {node for node in nodes if isinstance(node, ast.Name) and node.id == first}
+            parents = {node for node in nodes if isinstance(node, ast.Name) and node.id == "super"}
+            late = [set(ast.walk(node)) for node in nodes if isinstance(node, _LATE) and node is not method]
+            if (
+                not uses <= of_attributes
+                or not parents <= (called if initial else set())
+                or any(uses & x for x in late)
+            ):
+                raise Underivable("changes an object to which one of its methods may leave a reference")
 
     def made_of_fields(self, arguments: Sequence[Value], named: Mapping[str, Value]) -> LocalObject | None:
         """Return an object of a class of named tuples or of a plain dataclass; None for another class.
@@ -237,21 +285,23 @@ class UserObject:
 
 @dataclass(frozen=True, eq=False)
 class LocalObject:
-    """Object of a user's plain class that is created during the call. Only ``__init__`` sets its attributes.
+    """Object of a user's plain class that is created during the call.
 
     Args:
         kind: Class of the object.
         attributes: Values by name.
+        changing: True while a method that may set attributes is being run on the object.
 
     """
 
     kind: UserClass
     attributes: dict[str, Value] = field(default_factory=dict)
+    changing: bool = False
 
     def attribute(self, name: str) -> Value:
         """Return a method or an attribute."""
         if name not in self.attributes:
-            return self.kind.member(name, self)
+            return self.kind.member(name, replace(self, changing=False) if self.changing else self)
         value = self.attributes[name]
         if isinstance(value, Failed):
             raise value.error
@@ -262,6 +312,31 @@ class LocalObject:
         if not fields_of_tuple(self.kind.value):
             return self
         return tuple(x if isinstance(x, Failed) else self.attribute(name) for name, x in self.attributes.items())
+
+    def with_number(self, name: str, value: Value) -> LocalObject:
+        """Return the object after a method has set an attribute to a number.
+
+        Raises:
+            Underivable: The attribute is new, or its value is not a number.
+
+        """
+        if not is_number(value) and not (isinstance(value, Array) and not value.axes):
+            raise Underivable(f"sets the attribute {name} outside __init__ to a value that is not a number")
+        if name not in self.attributes:
+            raise Underivable(f"sets the attribute {name}, which __init__ does not set")
+        return replace(self, attributes={**self.attributes, name: value})
+
+    def is_later(self, other: LocalObject) -> bool:
+        """Return True if this is another state of the same object: methods have set numbers only."""
+        names, kept = self.kind.names_set(), self.attributes
+        others = all(name in names or kept[name] is value for name, value in other.attributes.items() if name in kept)
+        return self.kind.value is other.kind.value and kept.keys() == other.attributes.keys() and others
+
+    def by_number(self, change: Callable[..., Value], *others: LocalObject) -> LocalObject:
+        """Return the object with the results of a function of the attributes that methods may set."""
+        names = self.kind.names_set() & self.attributes.keys()
+        made = {name: change(name, *(x.attributes[name] for x in (self, *others))) for name in sorted(names)}
+        return replace(self, attributes=self.attributes | made)
 
     def changed(self, change: Callable[[Value], Value]) -> LocalObject:
         """Return an object with other values of its attributes."""

@@ -17,6 +17,7 @@ from types import FunctionType
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import (
     YIELDED,
+    Comprehension,
     has,
     loads_of,
     refuse_aliases,
@@ -82,6 +83,8 @@ class Interpreter(Loops):
             if isinstance(node, ast.Lambda):
                 with self._at(node.body):
                     value = self.value(node.body, env)
+            elif isinstance(callee.bound, LocalObject) and callee.bound.changing:
+                value = self._changed_object(node, env)
             else:
                 value = self._value_of(node.body, env)
         if is_generator(node):
@@ -92,6 +95,14 @@ class Interpreter(Loops):
         if callee.defined_in is not None and _is_shared(value, callee.defined_in):
             raise Underivable("returns an object that another variable refers to")
         return value
+
+    def _changed_object(self, node: ast.FunctionDef, env: Environment) -> LocalObject:
+        """Run a method, and return its object with the attributes that it has set."""
+        outcomes = self.block(node.body, env)
+        made = outcomes[0].names.get(node.args.args[0].arg) if node.args.args else None
+        if len(outcomes) > 1 or outcomes[0].kind != "next" or is_generator(node) or not isinstance(made, LocalObject):
+            raise Underivable("calls a method for its side effect, which returns or yields a value", node.lineno)
+        return replace(made, changing=False)
 
     @staticmethod
     @contextmanager
@@ -390,6 +401,20 @@ class Interpreter(Loops):
                     raise made.error
                 env.names[name] = made  # nothing else has the list, and only readers need its elements
                 return
+            case ast.Call(ast.Attribute(ast.Name(name), method), arguments, keywords) if isinstance(
+                owner := env.names.get(name), LocalObject
+            ) and all(k.arg for k in keywords):
+                if not owner.changing:
+                    refuse_aliases(self.functions[-1], name, env.find, owner.attributes)
+                    owner.kind.refuse_leaks(owner.attributes)
+                callee = owner.kind.member(method, replace(owner, changing=True))
+                if not isinstance(callee, Function) or callee.cached or method in owner.attributes:
+                    raise Underivable("calls for its side effect an attribute that is not a method")
+                values = self._arguments(arguments, env)
+                changed = self.call(callee, values, {str(k.arg): self.value(k.value, env) for k in keywords})
+                assert isinstance(changed, LocalObject)
+                env.names[name] = replace(changed, changing=owner.changing)
+                return
             case ast.Call(called, arguments, keywords) if writes_message(called, env.find):
                 if all(isinstance(k.value, ast.Constant) for k in keywords):
                     for part in (part for argument in arguments for part in parts_of(argument, env.find)):
@@ -439,6 +464,31 @@ def _is_shared(value: Value, env: Environment) -> bool:
 
 
 def _refuse_scope(node: ast.AST) -> None:
-    """Refuse coroutines and assignment expressions."""
-    if any(isinstance(inner, ast.Await | ast.NamedExpr) for inner in own_nodes(node)):
+    """Refuse coroutines, and assignment expressions other than those that a condition evaluates first.
+
+    The name that a comprehension sets in this way must not be used outside of it.
+    """
+    understood: set[ast.expr] = set()
+    for inner in own_nodes(node):
+        if isinstance(inner, ast.If):
+            understood.add(_evaluated_first(inner.test))
+        elif isinstance(inner, Comprehension) and len(inner.generators) == 1:
+            for first in map(_evaluated_first, inner.generators[0].ifs[:1]):
+                name = first.target.id if isinstance(first, ast.NamedExpr) else ""
+                uses = [x for x in ast.walk(node) if isinstance(x, ast.Name) and x.id == name]
+                if {*uses} <= {*ast.walk(inner)} and not _is_read_by(inner.generators[0].iter, name):
+                    understood.add(first)
+    if any(isinstance(inner, ast.Await | ast.NamedExpr) and inner not in understood for inner in own_nodes(node)):
         raise Underivable("uses := in an expression: use a separate assignment", getattr(node, "lineno", None))
+
+
+def _evaluated_first(test: ast.expr) -> ast.expr:
+    """Return the operand of a condition that is evaluated first, and always."""
+    match test:
+        case ast.Compare(first) | ast.BoolOp(_, [first, *_]) | ast.UnaryOp(_, first) | ast.BinOp(first):
+            return _evaluated_first(first)
+    return test
+
+
+def _is_read_by(node: ast.expr, name: str) -> bool:
+    return any(isinstance(x, ast.Name) and x.id == name for x in ast.walk(node))

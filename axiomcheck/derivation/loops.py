@@ -25,6 +25,7 @@ from axiomcheck.derivation.endings import (
     without_cuts,
 )
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable, least_of, number, of_atom, over_aspects
+from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.growth import bounds
 from axiomcheck.derivation.iterators import refuse_changes_while_read
 from axiomcheck.derivation.lists_so_far import close_so_far
@@ -441,6 +442,8 @@ class Loops(Assignments):
             return AspectSet(of_atom(states[name]))
         if value in ((), {}):
             return Builder(keyed=value == {})
+        if isinstance(value, LocalObject):
+            return value.by_number(lambda k, x: self._carried(part_of(name, k), x, traversal, states, stored))
         if isinstance(value, tuple | dict):
             return v.by_entry(lambda k, x: self._carried(part_of(name, k), x, traversal, states, stored), value)
         if v.is_number(value) or (isinstance(value, Array) and value.rank_axis is None and value.keep is None):
@@ -494,6 +497,9 @@ class Loops(Assignments):
         if v.are_alike(after, before):
             rest = (states, traversal, mask, loop, prefix)
             return v.by_entry(lambda k, x, y: self._final(part_of(name, k), x, y, *rest), after, before)
+        if isinstance(after, LocalObject) and isinstance(before, LocalObject) and after.is_later(before):
+            rest = (states, traversal, mask, loop, prefix)
+            return after.by_number(lambda k, x, y: self._final(part_of(name, k), x, y, *rest), before)
         if loop.axis.over in FILLED_UP and not (isinstance(after, Array) and not after.axes):
             return v.Failed(Underivable("uses a padded list in an unsupported way; only sums of it are supported"))
         if isinstance(after, Builder) and after.last is not None:

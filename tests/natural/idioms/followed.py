@@ -1596,3 +1596,86 @@ def at_most_one_so_far(grades, weights):
 def signs(grades, weights):
     """rank i earns 1 / i times hit"""
     return (np.sign(grades[..., 0]) / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
+
+
+class Reader:
+    def __init__(self, patience):
+        self.patience = patience
+        self.going, self.gained = 1.0, 0.0
+
+    def reads(self, gain):
+        self.earns(gain)
+        self.going *= self.patience
+
+    def earns(self, gain):
+        if gain > 0:
+            self.gained += self.going * gain
+
+    def score(self):
+        return (1 - self.patience) * self.gained
+
+
+def object_with_state(topic, ranking):
+    """rank i earns (4/5) ** (i - 1) times 1/5 * r"""
+    reader = Reader(0.8)
+    for d in ranking:
+        reader.reads(topic.pool[d][0])
+    return reader.score()
+
+
+def object_per_aspect(topic, ranking):
+    """rank i earns (1/2) ** (i - 1) times 1/2 * r; aspects by weight"""
+    total = 0.0
+    for a, w in enumerate(topic.weights):
+        reader = Reader(0.5)
+        for d in ranking:
+            if topic.pool[d][a] > 0:
+                reader.reads(topic.pool[d][a])
+            else:
+                reader.reads(gain=0)
+        total += w * reader.score()
+    return total
+
+
+class Cascade(Reader):
+    def __init__(self):
+        super().__init__(None)
+
+    def reads(self, gain, rank):
+        self.gained += self.going * gain / rank
+        self.going *= 1 - gain
+
+
+def object_that_a_branch_changes(topic, ranking):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0"""
+    user = Cascade()
+    for i, d in enumerate(ranking, start=1):
+        if topic.pool[d][0] > 0:
+            user.reads(topic.pool[d][0], i)
+    return user.gained
+
+
+def object_read_in_a_loop(topic, ranking):
+    """rank i earns (1/2) ** (i - 1) times 1/2 * r"""
+    reader, total = Reader(0.5), 0.0
+    for d in ranking:
+        total += reader.going * topic.pool[d][0]
+        reader.reads(0)
+    return total * reader.patience
+
+
+def named_in_a_condition(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number of relevant"""
+    if not (n := sum(1 for g in topic.pool.values() if g[0] > 0)):
+        return 0.0
+    hits = total = 0
+    for i, d in enumerate(ranking, start=1):
+        if (g := topic.pool[d][0]) > 0 and g >= 0:
+            hits += 1
+            total += hits / i
+    return total / n
+
+
+def named_in_a_comprehension(topic, ranking):
+    """rank i earns 1 / i times r"""
+    return sum(g / i for i, d in enumerate(ranking, start=1) if (g := topic.pool[d][0]) > 0)

@@ -2216,7 +2216,7 @@ class _Counting:
 
 
 def object_that_a_loop_with_an_end_chooses(topic, ranking):
-    """reads an entry of a function, a class or an object, which is not supported"""
+    """chooses between two objects"""
     one, other, first = _Counting(), _Counting(), 0
     for d in ranking:
         if topic.pool[d][0] > 0:
@@ -2872,3 +2872,208 @@ def sign_of_a_difference(grades, weights):
     """may be negative"""
     gains = grades[:, :, 0]
     return (np.sign(gains - 0.5) / np.arange(1, gains.shape[1] + 1)).sum(axis=1)
+
+
+class Tally:
+    last = 0.0
+
+    def __init__(self):
+        self.total, self.parts = 0.0, []
+
+    def add(self, x):
+        self.total += x
+
+    def keep(self, x):
+        self.parts = x
+
+    def note(self, x):
+        self.last = x
+
+    def added(self, x):
+        self.total += x
+        return self.total
+
+    def hidden(self):
+        return self.total
+
+
+class Returned(Tally):
+    def itself(self):
+        return self
+
+
+class Handed(Tally):
+    def reader(self):
+        return self.hidden
+
+
+class Delayed(Tally):
+    def reader(self):
+        return lambda: self.total
+
+
+class Above(Tally):
+    def parent(self):
+        return super()
+
+
+class Fixed(NamedTuple):
+    total: float
+
+
+def object_with_two_names(topic, ranking):
+    """changes other, which may refer to another object"""
+    tally = Tally()
+    other = tally
+    for d in ranking:
+        other.add(topic.pool[d][0])
+    return tally.total
+
+
+def object_in_a_list(topic, ranking):
+    """changes tally, which another variable may refer to"""
+    tally = Tally()
+    held = [tally]
+    for d in ranking:
+        tally.add(topic.pool[d][0])
+    return held[0].total
+
+
+def object_of_the_caller(topic, ranking):
+    """changes tally, which belongs to the caller"""
+
+    def add(tally, x):
+        tally.add(x)
+        return x
+
+    tally = Tally()
+    return sum(add(tally, topic.pool[d][0]) for d in ranking) + tally.total
+
+
+def object_that_a_function_reads(topic, ranking):
+    """changes tally after defining a function or generator that reads it"""
+    tally = Tally()
+
+    def total():
+        return tally.total
+
+    for d in ranking:
+        tally.add(topic.pool[d][0])
+    return total()
+
+
+def object_that_a_generator_reads(topic, ranking):
+    """changes tally after defining a function or generator that reads it"""
+    tally = Tally()
+    totals = (tally.total for _ in ranking)
+    for d in ranking:
+        tally.add(topic.pool[d][0])
+    return sum(totals)
+
+
+def object_that_a_method_returns(topic, ranking):
+    """changes an object to which one of its methods may leave a reference"""
+    tally = Returned()
+    other = tally.itself()
+    for d in ranking:
+        tally.add(topic.pool[d][0])
+    return other.total
+
+
+def object_of_a_method_that_is_returned(topic, ranking):
+    """changes an object to which one of its methods may leave a reference"""
+    tally = Handed()
+    read = tally.reader()
+    for d in ranking:
+        tally.add(topic.pool[d][0])
+    return read()
+
+
+def object_of_a_lambda(topic, ranking):
+    """changes an object to which one of its methods may leave a reference"""
+    tally = Delayed()
+    read = tally.reader()
+    for d in ranking:
+        tally.add(topic.pool[d][0])
+    return read()
+
+
+def object_of_a_parent(topic, ranking):
+    """changes an object to which one of its methods may leave a reference"""
+    tally = Above()
+    parent = tally.parent()
+    for d in ranking:
+        tally.add(topic.pool[d][0])
+    return parent.hidden()
+
+
+def object_changed_in_an_expression(topic, ranking):
+    """sets the attribute total outside __init__"""
+    tally = Tally()
+    return sum(tally.added(topic.pool[d][0]) for d in ranking)
+
+
+def object_changed_where_a_value_is_left(topic, ranking):
+    """calls a method for its side effect, which returns or yields a value"""
+    tally = Tally()
+    for d in ranking:
+        tally.added(topic.pool[d][0])
+    return tally.total
+
+
+def object_that_keeps_a_list(topic, ranking):
+    """sets the attribute parts outside __init__ to a value that is not a number"""
+    tally, gains = Tally(), []
+    tally.keep(gains)
+    for d in ranking:
+        gains.append(topic.pool[d][0])
+    return sum(tally.parts)
+
+
+def object_with_an_attribute_of_its_class(topic, ranking):
+    """sets the attribute last, which __init__ does not set"""
+    tally = Tally()
+    for d in ranking:
+        tally.note(topic.pool[d][0])
+    return tally.last
+
+
+def object_whose_method_has_a_name(topic, ranking):
+    """changes tally, which another variable may refer to"""
+    tally = Tally()
+    total = tally.hidden
+    for d in ranking:
+        tally.add(topic.pool[d][0])
+    return total()
+
+
+def object_that_is_a_tuple(topic, ranking):
+    """changes an object of Fixed, whose fields cannot be set"""
+    tally = Fixed(1.0)
+    for d in ranking:
+        tally._replace(total=topic.pool[d][0])
+    return tally.total
+
+
+def object_that_remembers_aspects(topic, ranking):
+    """updates tally from one aspect or topic to the next"""
+    tally = Tally()
+    for a, w in enumerate(topic.weights):
+        tally.add(w * sum(topic.pool[d][a] for d in ranking))
+    return tally.total
+
+
+def named_where_it_may_not_be_evaluated(topic, ranking):
+    """uses := in an expression"""
+    total = g = 0.0
+    for i, d in enumerate(ranking):
+        if i < 3 and (g := topic.pool[d][0]) > 0:
+            pass
+        total += g
+    return total
+
+
+def named_in_a_comprehension_and_read_later(topic, ranking):
+    """uses := in an expression"""
+    g = 0.0
+    return sum(g for d in ranking if (g := topic.pool[d][0]) > 0) + g

@@ -128,7 +128,7 @@ class _Pusher:
 
 
 def append_of_an_object(topic, ranking):
-    """calls a function only for its side effect, which is not supported"""
+    """assigns to a target that is neither a local variable nor an entry of a local variable"""
     settings = _Settings()
     pusher = _Pusher(settings)
     pusher.append(4500)
