@@ -31,6 +31,7 @@ from tests.support.unread import unread
 
 Array = Any
 SMALL = Settings(proofs=False, examples=300)
+SAMPLED = replace(SMALL, exhaustive=False)
 
 
 def box(function: Callable[..., float], **declared: Any) -> CallableMetric:
@@ -69,7 +70,7 @@ def test_a_black_box_comes_out_as_its_catalogue_twin(
     function: Callable[..., float], name: str, axiom: str, regime: Regime
 ) -> None:
     made = box(unread(function))
-    cell, twin = decided(made, axiom, regime), decided(parse(name), axiom, regime)
+    cell, twin = decided(made, axiom, regime), decided(parse(name), axiom, regime, SAMPLED)
     if cell.verdict is Verdict.UNDECIDED:  # ERR ties once a grade is 1; floats cannot know that nothing is left
         assert (twin.verdict, "only while grades are 1" in cell.reason) == (Verdict.REFUTED, True)
         return
@@ -251,7 +252,7 @@ def test_ties_have_no_margin(function: Any, axiom: str) -> None:
     """Sums of the same grades in another order differ by rounding, which is no share of the score to speak of."""
     tied = metric(name="tied", single_aspect=True)(lambda grades, weights: function(grades))
     for regime in (Regime.FINITE, Regime.LIMIT):
-        cell = decided(tied, axiom, regime)
+        cell = decided(tied, axiom, regime, SAMPLED)
         assert cell.verdict is Verdict.REFUTED
         assert cell.evidence.violations.reversals == 0
         assert cell.evidence.violations.largest_relative_margin == 0
@@ -262,7 +263,7 @@ def test_the_margin_of_reversals_is_told() -> None:
     half = metric(name="half", single_aspect=True)(
         lambda grades, weights: grades[:, :, 0] @ np.where(np.arange(grades.shape[1]) == 0, 0.5, 1.0)
     )
-    cell = decided(half)
+    cell = decided(half, settings=SAMPLED)
     assert 0.05 < cell.evidence.violations.largest_relative_margin <= 0.5
     assert ", by up to " in violation_sentence(cell)
 
