@@ -141,9 +141,9 @@ def passport_of(
     if (origin := origin_of(metric)).is_catalogue_code:
         identity = readable_identity(metric) if provable else None
         return Passport(metric, metric, metric, origin, provable, identity, identity, None, "")
-    found = _TRIED.get(id(metric)) or _tried(metric, small, provable)
+    fresh = fresh_process(metric)  # before the metric scores anything here
+    found = _TRIED.get(id(metric)) or _tried(metric, fresh, small, provable)
     names_matter = names_that_matter(metric if few is None else limited_to(metric, few), seed, axiom)
-    fresh = fresh_process(metric)
     found = replace(found, origin=origin, provable=provable, fresh=fresh, names_matter=names_matter)
     if not probed and found.searched is found.scored:
         found = replace(found, scored=metric, searched=metric)  # see `as_searched_at_large_n`
@@ -154,9 +154,8 @@ _TRIED: dict[int, Passport] = {}
 """Passports that are the same for every axiom, by the id of the metric. They keep the metric, and so its id, in use."""
 
 
-def _tried(metric: Metric, small: bool, provable: bool) -> Passport:
+def _tried(metric: Metric, fresh: FreshProcess | None, small: bool, provable: bool) -> Passport:
     """Return a passport with the results of the trials that are the same for every axiom."""
-    fresh = fresh_process(metric)  # before the metric scores anything here
     identity = readable_identity(metric) if provable else None
     check_metric_is_one_function(metric, small, fresh)
     searched = as_searched(metric)
@@ -190,7 +189,7 @@ def try_once(metric: Metric) -> Metric:
         MetricError: See `passport_of`.
 
     """
-    _TRIED[id(metric)] = _tried(metric, True, _is_provable(metric))
+    _TRIED[id(metric)] = _tried(metric, fresh_process(metric), True, _is_provable(metric))
     return _TRIED[id(metric)].searched
 
 
