@@ -17,11 +17,11 @@ from types import FunctionType, MethodType
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.calls import call, method
-from axiomcheck.derivation.comparing import recorded_comparisons
+from axiomcheck.derivation.comparing import Comparisons, recorded_comparisons
 from axiomcheck.derivation.forms import Form, Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import Function, UserObject
 from axiomcheck.derivation.interpreter import Interpreter
-from axiomcheck.derivation.machine import JUDGED, RANKING
+from axiomcheck.derivation.machine import JUDGED, RANKING, check_totals
 from axiomcheck.derivation.scores import Score
 from axiomcheck.derivation.source import exact_value, large_numbers
 from axiomcheck.derivation.source import place_of as place_of_line
@@ -84,7 +84,7 @@ def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
         return Derivation(None, f"its file cannot be run on exact numbers: {place_of(error)}")
     try:
         with recorded_comparisons() as compared:
-            found = _metric_of(metric, exact, opened)
+            found = _metric_of(metric, exact, opened, compared)
     except Underivable as error:
         return Derivation(None, str(error))
     except RecursionError:
@@ -94,7 +94,7 @@ def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
         return Derivation(None, f"its code is not understood ({type(error).__name__}: {error})")
     found.label = metric.canonical
     found.binary_only = metric.binary_only
-    found.compared = tuple(sorted(compared))
+    found.compared = tuple(sorted(compared.ranks))
     found.large_numbers = large_numbers(metric.base)
     return Derivation(found)
 
@@ -110,7 +110,9 @@ def is_fold_at(found: DerivedMetric, metric: Metric) -> bool:
     return closed is not None and closed.text == found.closed(metric.values).text
 
 
-def _metric_of(metric: FunctionMetric | CallableMetric, exact: object, opened: Sequence[str]) -> DerivedMetric:
+def _metric_of(
+    metric: FunctionMetric | CallableMetric, exact: object, opened: Sequence[str], compared: Comparisons
+) -> DerivedMetric:
     if not set(opened) <= set(open_names(metric)):
         if isinstance(metric.base, type):
             raise Underivable(
@@ -142,6 +144,7 @@ def _metric_of(metric: FunctionMetric | CallableMetric, exact: object, opened: S
     found = run.call(callee, arguments, bound | keywords)
     try:
         derived = _fold_of_value(run, found)
+        check_totals(run.traversals, compared)
     except Underivable as error:
         if error.placed or not isinstance(callee, Function) or callee.function is None:
             raise

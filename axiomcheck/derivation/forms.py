@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias, cast
 
 from axiomcheck.core.errors import AxiomcheckError
+from axiomcheck.derivation.comparing import record_total
 from axiomcheck.numbers.open_numbers import OpenNumber, is_same, number_text
 
 _MOST_TERMS = 200
@@ -443,6 +444,8 @@ def _power_of(ratio: Fraction, product: Product, c: int) -> Form:
 def positive(form: Form) -> Form:
     """Return the indicator of form > 0 for a form that is never negative.
 
+    States and totals are recorded, since their updates may not be known yet: `machine.check_totals` checks them.
+
     Raises:
         Underivable: The form may be negative.
 
@@ -456,6 +459,9 @@ def positive(form: Form) -> Form:
     if any(a.kind in small or (e != 1 and not _is_guarded(a, p)) for p in form.terms for a, e in p):
         raise Underivable("compares with 0 a number so small that floats may round it to 0")
     if all(c > 0 and all(_is_never_negative(atom) for atom, _ in product) for product, c in form.terms.items()):
+        for atom in form.atoms():
+            if atom.kind in TOTALS:
+                record_total(atom)
         none = ONE  # a sum is 0 if all terms are 0; a product is positive if all factors are
         for product in form.terms:
             some = ONE
@@ -475,8 +481,12 @@ COUNTED = frozenset(("rank", "shifted", "log", "power", "ln", "weight", "length"
 """Kinds of atoms that are positive. The logarithm of the rank itself is an exception: it is 0 at rank 1."""
 
 
+TOTALS = frozenset(("state", "final", "sum"))
+"""Kinds of atoms whose signs depend on what code adds to them."""
+
+
 def _is_never_negative(atom: Quantity) -> bool:
-    return atom.kind in {*COUNTED, *INDICATORS, "grade", "state", "final", "sum"}
+    return atom.kind in {*COUNTED, *INDICATORS, *TOTALS, "grade"}
 
 
 def _positive_atom(atom: Quantity) -> Form:
@@ -489,6 +499,6 @@ def _positive_atom(atom: Quantity) -> Form:
         return positive(counted[0])
     if atom.kind in COUNTED and atom.of != (Fraction(0),):
         return ONE
-    if atom.kind in ("state", "final", "sum"):
+    if atom.kind in TOTALS:
         return of_atom(Quantity("positive", (of_atom(atom),), atom.each))
     raise Underivable("compares a number that may be negative with 0")

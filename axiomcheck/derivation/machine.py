@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from axiomcheck.derivation.comparing import Comparisons
 from axiomcheck.derivation.cutoffs import within
 from axiomcheck.derivation.forms import (
+    COUNTED,
+    INDICATORS,
     ONE,
     RANK,
+    TOTALS,
     Form,
     Product,
     Quantity,
@@ -386,3 +390,36 @@ def merged(states: list[tuple[Form, Form, Quantity]]) -> dict[Quantity, Quantity
         # group names stay small: each is replaced by the representative of its class
         names: dict[object, int] = {}
         groups = {atom: names.setdefault(key, len(names)) for atom, key in finer.items()}
+
+
+def check_totals(traversals: Mapping[str, Traversal], compared: Comparisons) -> None:
+    """Check that the states and totals that code compares with 0 are never negative.
+
+    Raises:
+        Underivable: One of them may be negative.
+
+    """
+    pending = [atom for atom in compared.totals if isinstance(atom, Quantity)]
+    checked: set[Quantity] = set()
+    while pending:
+        atom = pending.pop()
+        if atom in checked:
+            continue
+        checked.add(atom)
+        parts = [atom.form] if atom.kind == "sum" else _parts_of(traversals, atom)
+        for product, c in (item for part in parts for item in part.terms.items()):
+            kinds = {inner.kind for inner, _ in product}
+            if c < 0 or not kinds <= {*TOTALS, *_NOT_NEGATIVE}:
+                raise Underivable("compares a number that may be negative with 0")
+            pending += [inner for inner, _ in product if inner.kind in TOTALS]
+
+
+_NOT_NEGATIVE = frozenset((*COUNTED, *INDICATORS, "grade", "exp"))
+
+
+def _parts_of(traversals: Mapping[str, Traversal], atom: Quantity) -> list[Form]:
+    """Return the start and the update of a state."""
+    state = traversals[str(atom.of[0])].of(atom)
+    if state.update is None:
+        raise Underivable("compares a number that may be negative with 0")
+    return [state.start, state.update]

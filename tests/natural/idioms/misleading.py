@@ -3077,3 +3077,55 @@ def named_in_a_comprehension_and_read_later(topic, ranking):
     """uses := in an expression"""
     g = 0.0
     return sum(g for d in ranking if (g := topic.pool[d][0]) > 0) + g
+
+
+def budget_that_runs_out(topic, ranking):
+    """compares a number that may be negative with 0"""
+    left, total = 5000.0, 0.0
+    for i, d in enumerate(ranking, 1):
+        left -= topic.pool[d][0]
+        total += topic.pool[d][0] / i
+    return total if left > 0 else 0.0
+
+
+def budget_of_an_array(grades, weights):
+    """compares a number that may be negative with 0"""
+    x = grades[:, :, 0]
+    return np.where(5000 + (-x).sum(axis=1) > 0, x.sum(axis=1), 0.0)
+
+
+def budget_of_hits(topic, ranking):
+    """compares a number that may be negative with 0"""
+    left, total = 5000, 0.0
+    for d in ranking:
+        total += topic.pool[d][0]
+        if topic.pool[d][0] > 0:
+            left -= 1
+    return total if left >= 1 else 0.0
+
+
+def budget_per_aspect(grades, weights):
+    """compares a number that may be negative with 0"""
+    left = 5000 + np.sum(-grades, axis=1)
+    return ((left > 0) * weights * grades.sum(axis=1)).sum(axis=1)
+
+
+def penalty_that_a_grade_hides(topic, ranking):
+    """compares a number that may be negative with 0"""
+    total = above = twice = penalty = 0.0
+    for i, d in enumerate(ranking, 1):
+        x = topic.pool[d][0]
+        if x + penalty > 0:
+            total += x / i
+        penalty = -2 * twice
+        twice, above = x * above, x
+    return total
+
+
+def guard_of_a_product(topic, ranking):
+    """compares a number that may be negative with 0"""
+    left, total = 1.0, 0.0
+    for i, d in enumerate(ranking, 1):
+        total += left * topic.pool[d][0] / i
+        left *= 1 - topic.pool[d][0]
+    return total if left > 0 else 1.0
