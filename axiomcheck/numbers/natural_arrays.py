@@ -310,12 +310,10 @@ def on_each(function: Unary, x: object) -> object:
 # ----------------------------------------------------------------------------------------- functions of whole arrays
 
 
-def mean(
-    a: ArrayLike, axis: Axes = None, dtype: object = None, out: object = None, keepdims: bool = False, **options: Any
-) -> Any:
-    """Return the exact mean, like `numpy.mean`."""
+def mean(a: ArrayLike, axis: Axes = None, dtype: object = None, out: object = None, keepdims: bool = False) -> Any:
+    """Return the exact mean, like `numpy.mean`. It has no ``where``, so that code with one is not run exactly."""
     values = numbers_of(a)
-    total: Any = _add_up(values, axis=axis, keepdims=keepdims, **options) if values.size else Number(0)
+    total: Any = _add_up(values, axis=axis, keepdims=keepdims) if values.size else Number(0)
     axes = range(values.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
     return total / math.prod(values.shape[k] for k in axes)
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import pickle
 import select
@@ -72,18 +73,22 @@ class Interpreter:
         except OSError as error:
             raise NoWorker(str(error)) from None
 
-    def write(self, body: bytes) -> None:
+    def write(self, body: bytes, deadline: float = math.inf) -> None:
         """Write a message, preceded by its length.
 
         Raises:
             OSError, ValueError: The process ended, or the pipe was closed on this side.
+            TimeoutError: The process did not read the message before the deadline.
 
         """
         commands = self._process.stdin
         assert commands is not None
         text = memoryview(SIZE.pack(len(body)) + body)
         while text:
-            text = text[commands.write(text) :]
+            left = None if deadline == math.inf else max(0.0, deadline - time.monotonic())
+            if not select.select([], [commands], [], left)[1]:
+                raise TimeoutError("the process does not read its input")
+            text = text[commands.write(text[: select.PIPE_BUF]) :]  # so much never blocks where select says so
 
     def read(self, size: int, deadline: float | None = None) -> bytes | None:
         """Return the next `size` bytes, or None if the process ended or the deadline passed."""

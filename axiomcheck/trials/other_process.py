@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import signal
 import time
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.catalogue import parse
+from axiomcheck.processes.descendants import end_with
 from axiomcheck.processes.interpreters import Interpreter
 from axiomcheck.processes.keeper import SIZE, read_message, streams_of_its_own, write_message
 from axiomcheck.sources.evaluators import Evaluator
@@ -89,7 +91,7 @@ class OtherProcess:
             self._interpreter = Interpreter(self._program, keeps_errors=True, environ=self._environ)
         asked, deadline = self._interpreter, time.monotonic() + seconds
         with contextlib.suppress(OSError):
-            asked.write(json.dumps(question).encode())
+            asked.write(json.dumps(question).encode(), deadline)
             head = asked.read(SIZE.size, deadline)
             if head is not None and (body := asked.read(SIZE.unpack(head)[0], deadline)) is not None:
                 return json.loads(body)
@@ -112,6 +114,7 @@ class OtherProcess:
 def serve(label: str) -> None:
     """Answer questions about a metric in the other process until standard input ends."""
     questions, answers = streams_of_its_own()
+    end_with(os.getppid())
     subject = Subject(resolve(label))
     with open(questions, "rb") as reader, open(answers, "wb") as writer:
         while (text := read_message(reader)) is not None:

@@ -4,6 +4,8 @@ import datetime
 import os
 import pickle
 import time
+from contextlib import closing
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -11,12 +13,14 @@ import numpy as np
 import pytest
 
 from axiomcheck import Cell, Metric, MetricError, Reading, Verdict, as_metric, find_axiom, parse
+from axiomcheck.core.errors import OverLimit
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import decide
 from axiomcheck.engine.tasks import Task
 from axiomcheck.sources.provenance import Origin
 from axiomcheck.trials import passport as passports
 from axiomcheck.trials.fresh_process import FreshProcess, pairs_of_blocks
+from axiomcheck.trials.other_process import OtherProcess
 from axiomcheck.trials.passport import Passport, passport_of
 from tests.support.suites import each
 
@@ -169,3 +173,10 @@ def test_a_request_is_not_given_the_answer_to_another_and_may_cost_its_process_a
         fresh.scores([two], better_first=False)
     assert fresh.scores([five], better_first=True) == [(5, 1)]
     fresh.close()
+
+
+def test_a_process_that_does_not_read_a_long_question_is_late(tmp_path: Path) -> None:
+    file = tmp_path / "slow.py"
+    file.write_text("import time\ntime.sleep(60)\ndef gain(topic, ranking):\n    return 0.0\n")
+    with closing(OtherProcess(f"{file}:gain")) as process, pytest.raises(OverLimit, match="longer than 1 s"):
+        process.ask({"cases": [[[0.0] * 200_000, [1.0], [0], ["a"]]]}, 1.0)
