@@ -14,7 +14,7 @@ from axiomcheck.core.domain import Reading
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.metrics import Metric
-from tests.support.suites import each, quality
+from tests.support.suites import each, exhaustive, quality
 from tests.support.transcripts import ROOT
 
 LIBRARIES = (ROOT / "research" / "output" / "libraries.md").read_text(encoding="utf-8")
@@ -98,7 +98,7 @@ def test_a_mutant_scores_as_its_slip_says(row: str, operator: str, after: str, s
     assert scores(build(mutant(row, operator, after))) == pytest.approx([score])
 
 
-@quality
+@exhaustive
 @pytest.mark.parametrize(
     ("row", "operator", "layer", "said", "alone"),
     [
@@ -114,7 +114,7 @@ def test_a_mutant_is_killed_by_what_sees_its_slip(row: str, operator: str, layer
     assert not alone or [one for one in LAYERS if kills[one]] == [layer]
 
 
-@quality
+@exhaustive
 def test_an_equivalent_mutant_survives_and_is_listed() -> None:
     same = judged(mutant("P@k", "comparison-relaxed", "grades.shape[-2] >= self.cutoff"))
     assert not same.killed

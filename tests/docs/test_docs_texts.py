@@ -30,7 +30,7 @@ from tests.docs.test_docs_pages import EXAMPLES, WRITTEN
 from tests.docs.test_docs_pages import PAGES as FOLLOWED
 from tests.reports.reports_ledgers import made_up
 from tests.support.made_records import because
-from tests.support.suites import quality
+from tests.support.suites import exhaustive
 from tests.support.transcripts import BLOCK, OFFLINE, ROOT
 
 OTHERWISE = {
@@ -181,7 +181,7 @@ def test_the_page_has_every_extra() -> None:
     assert set(named) == set(PROJECT["optional-dependencies"])
 
 
-@quality
+@exhaustive
 def test_the_commands_install_from_the_repository_and_from_a_wheel(tmp_path: Path) -> None:
     """Without a network; the wheel is built as the page says."""
     address, build, wheel = (

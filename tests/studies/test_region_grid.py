@@ -255,7 +255,6 @@ NEGATIVE, RAISING = "return -1 * super().kernel(a, grades, weights, pool)", "rai
         ("Pri", NEGATIVE, Verdict.REFUTED),
         ("DeepTh", RAISING, Verdict.ERROR),
         ("Pri", RAISING, Verdict.ERROR),
-        ("Conf", RAISING, Verdict.ERROR),
     ],
     4,
 )
