@@ -182,21 +182,26 @@ class UserClass:
             raise Underivable(f"changes an object of {self.value.__name__}, whose fields cannot be set")
         for method in self.methods():
             first = next((argument.arg for argument in (*method.args.posonlyargs, *method.args.args)), None)
-            nodes, initial = list(ast.walk(method)), getattr(method, "name", "") == "__init__"
+            nodes = list(ast.walk(method))
             called = {node.func for node in nodes if isinstance(node, ast.Call)}
+            members = [node for node in nodes if isinstance(node, ast.Attribute)]
             of_attributes = {
                 node.value
-                for node in nodes
-                if isinstance(node, ast.Attribute)
-                and (initial or node.attr in attributes or node in called or isinstance(node.ctx, ast.Store))
+                for node in members
+                if node.attr in attributes or node in called or isinstance(node.ctx, ast.Store)
             }
             uses = {node for node in nodes if isinstance(node, ast.Name) and node.id == first}
             parents = {node for node in nodes if isinstance(node, ast.Name) and node.id == "super"}
+            of_parents = {node.value.func for node in members if node in called and isinstance(node.value, ast.Call)}
             late = [set(ast.walk(node)) for node in nodes if isinstance(node, _LATE) and node is not method]
+            again = any(node.attr == "__init__" and node.value in uses for node in members)
+            initial = getattr(method, "name", "") == "__init__"
             if (
                 not uses <= of_attributes
-                or not parents <= (called if initial else set())
+                or not parents <= (of_parents if initial else set())
                 or any(uses & x for x in late)
+                or (first is None and method.args.vararg is not None)
+                or again
             ):
                 raise Underivable("changes an object to which one of its methods may leave a reference")
 

@@ -410,6 +410,12 @@ class Interpreter(Loops):
                 callee = owner.kind.member(method, replace(owner, changing=True))
                 if not isinstance(callee, Function) or callee.cached or method in owner.attributes:
                     raise Underivable("calls for its side effect an attribute that is not a method")
+                given = [node for x in (*arguments, *keywords) for node in ast.walk(x)]
+                owners = {node.value for node in given if isinstance(node, ast.Attribute)}
+                if method == "__init__" or any(
+                    isinstance(node, ast.Name) and node.id == name and node not in owners for node in given
+                ):
+                    raise Underivable(f"changes {name} by its __init__, or by a method that gets it as an argument")
                 values = self._arguments(arguments, env)
                 changed = self.call(callee, values, {str(k.arg): self.value(k.value, env) for k in keywords})
                 assert isinstance(changed, LocalObject)

@@ -3129,3 +3129,81 @@ def guard_of_a_product(topic, ranking):
         total += left * topic.pool[d][0] / i
         left *= 1 - topic.pool[d][0]
     return total if left > 0 else 1.0
+
+
+class Begun(Tally):
+    def begin(self, x):
+        self.__init__()
+        self.total += x
+
+
+class Bound(Tally):
+    def __init__(self):
+        super().__init__()
+        self.read = self.hidden
+
+
+class Inherited(Tally):
+    def __init__(self):
+        super().__init__()
+        self.read = super().hidden
+
+
+class Unnamed(Tally):
+    def itself(*every):
+        return every[0]
+
+
+def object_that_begins_again(topic, ranking):
+    """changes an object to which one of its methods may leave a reference"""
+    tally = Begun()
+    for d in ranking:
+        tally.begin(topic.pool[d][0])
+    return tally.total
+
+
+def object_that_is_made_again(topic, ranking):
+    """changes tally by its __init__, or by a method that gets it as an argument"""
+    tally = Tally()
+    for i, d in enumerate(ranking):
+        tally.add(topic.pool[d][0])
+        if i > 30:
+            tally.__init__()
+    return tally.total
+
+
+def object_that_has_its_method(topic, ranking):
+    """changes an object to which one of its methods may leave a reference"""
+    tally = Bound()
+    for d in ranking:
+        tally.add(topic.pool[d][0])
+    return tally.read()
+
+
+def object_that_has_a_method_of_its_base(topic, ranking):
+    """changes an object to which one of its methods may leave a reference"""
+    tally = Inherited()
+    for d in ranking:
+        tally.add(topic.pool[d][0])
+    return tally.read()
+
+
+def object_without_a_name_in_its_method(topic, ranking):
+    """changes an object to which one of its methods may leave a reference"""
+    tally = Unnamed()
+    other = tally.itself()
+    for d in ranking:
+        tally.add(topic.pool[d][0])
+    return other.total
+
+
+def object_that_gets_itself(topic, ranking):
+    """changes tally by its __init__, or by a method that gets it as an argument"""
+    tally = Tally()
+    for d in ranking:
+        tally.add(topic.pool[d][0])
+    # fmt: off
+    tally.keep(
+        tally)
+    # fmt: on
+    return tally.total
