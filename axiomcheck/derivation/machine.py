@@ -322,33 +322,16 @@ class Recurrence:
         return self._derived[atom]
 
     def _flag(self, atom: Quantity, counted: Quantity) -> Quantity:
-        """Return the flag that a state is positive."""
+        """Return the flag that a state is positive. See `check_totals`: the state never falls."""
         if atom not in self._derived:
             state = self.traversal.of(counted)
             assert state.update is not None
-            kept = state.update.terms.get(((counted, 1),))
-            if kept != 1 or not self._is_never_negative(counted):
+            if state.update.terms.get(((counted, 1),)) != 1:
                 raise Underivable("compares a number that may be negative with 0")
             made = self.traversal.new(positive(state.start), counted.each, flag=True)
             self._derived[atom] = made
             self.traversal.of(made).update = positive(state.update)
         return self._derived[atom]
-
-    def _is_never_negative(self, atom: Quantity) -> bool:
-        """Return True if a state starts at 0 or more, and each rank adds 0 or more to it."""
-        state = self.traversal.of(atom)
-        if state.flag:
-            return True
-        if state.start.constant is None or state.start.constant < 0 or state.update is None:
-            return False
-        me = Quantity("state", atom.of, atom.each)
-        return all(
-            c > 0 and all(inner.kind in _NEVER_NEGATIVE or inner == me for inner, _ in product)
-            for product, c in state.update.terms.items()
-        )
-
-
-_NEVER_NEGATIVE = frozenset(("grade", "hit", "flag", "within", "rank", "shifted", "power", "ln", "weight"))
 
 
 def reduced(states: Iterable[Quantity], machine: Recurrence) -> list[tuple[Form, Form, Quantity]]:
