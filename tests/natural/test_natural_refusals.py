@@ -298,3 +298,11 @@ def test_a_script_is_not_run_again(guard: str, told: list[str], tmp_path: Path) 
     ran = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True, check=True).stdout
     said = [line for line in ran.splitlines() if not line.startswith("loaded")]
     assert [part in line for part, line in zip(told, said, strict=True)] == [True, True], ran
+
+
+@pytest.mark.parametrize("mean", ["g.mean(axis=1, where=g >= 0)", "np.mean(g, axis=1, where=g >= 0)"])
+def test_a_mean_of_chosen_entries_runs_in_floats(mean: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        f"import numpy as np\ndef mine(grades, weights):\n    g = grades[:, :, 0]\n    return {mean}\n"
+    )
+    assert "argument 'where'" in resolve(f"{tmp_path}/mine.py:mine").numerical(small=False)
