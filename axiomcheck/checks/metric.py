@@ -114,6 +114,10 @@ def check_metric(
             raise InvalidInput(f"{reference} is an object; with a budget, give the reference by name")
         if budget is None and ledger is not None and named:
             cells, contract = _memories(ledger, metric, reference, settings.seed, limits, workers)
+            late = cells.errors.get(metric.canonical)
+            if isinstance(metric, External) and isinstance(late, TimedOut):  # cells and checks would be as late
+                why = OverLimit(f"{late} when it was loaded and tried")
+                return replace(unusable(metric, axioms, domain, settings, why), tried=_in_error(str(late)))
         machine = Machine(jobs, limits, workers)
         ledgers = _rows(asked, axioms, domain, machine, cells, listen if budget else within(listen, 0.0, 0.9))
         listen(Progress(0.9, "contract"))
@@ -200,11 +204,13 @@ def _rows(
         raise Interrupted(ledgers(stop.cells)[0]) from None
 
 
-def unusable(metric: External, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: str) -> Checked:
-    """Return the result for a metric that cannot be loaded, with an error in every cell."""
-    cells = [failed(missing(metric, axiom), InvalidInput(why)) for axiom in axioms]
+def unusable(
+    metric: External, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: InvalidInput | MetricError
+) -> Checked:
+    """Return the result for a metric that cannot be loaded or tried, with an error in every cell."""
+    cells = [failed(missing(metric, axiom), why) for axiom in axioms]
     ledgers = tuple(ledger_of(cells, Reading(regime, domain), settings) for regime in Regime)
-    return Checked(metric.canonical, ledgers, _in_error(why))
+    return Checked(metric.canonical, ledgers, _in_error(str(why)))
 
 
 def check_contract(

@@ -84,7 +84,7 @@ def command(
                 if len(chosen) == 1 or not isinstance(metric, External) or reference is not None:
                     raise
                 domain = Domain(options["domain"])
-                found.append(unusable(metric, wanted, domain, settings_of(options), str(error)))
+                found.append(unusable(metric, wanted, domain, settings_of(options), error))
                 continue
             interrupted = result.interrupted
             if interrupted:

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Regime, assumes_small
-from axiomcheck.core.errors import MetricError
+from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.engine.external import SentCell, as_asked
 from axiomcheck.engine.tasks import External, Task
@@ -57,7 +58,12 @@ class Remembered(Memory):
         at_least: Whether decided answers with more examples than requested are used as well. A property that holds on
             more instances also holds on fewer, and a violation remains a violation.
 
+    Attributes:
+        errors: Errors of external metrics that could not be loaded or scored nothing, by name.
+
     """
+
+    errors: Mapping[str, InvalidInput | MetricError] = MappingProxyType({})
 
     def __init__(
         self, ledger: LedgerFile, known: Mapping[str, Fingerprint] | None = None, *, at_least: bool = False
@@ -197,4 +203,6 @@ def remembering(
         known = fingerprints(names, loading)
     # Cells are stored only for metrics that can be loaded, and that depend on nothing outside their fingerprint.
     kept = {name: one for name, one in known.items() if isinstance(one, Fingerprint) and not one.unkept}
-    return Remembered(ledger, kept)
+    memory = Remembered(ledger, kept)
+    memory.errors = {name: one for name, one in known.items() if not isinstance(one, Fingerprint)}
+    return memory

@@ -1,5 +1,6 @@
 """A limit on time or memory leaves the contract checks that had ended, and names the option that raises it."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from axiomcheck.checks.metric import check_contract
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.tasks import External
+from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials import other_process
@@ -99,3 +101,21 @@ def test_an_interrupted_contract_is_an_interrupted_run(monkeypatch: pytest.Monke
     with pytest.raises(Interrupted) as caught:
         metric.check_metric(parse("RBP"), [find_axiom("Pri")], settings=Settings(proofs=False, examples=10))
     assert [cell.axiom for cell in caught.value.ledger.cells] == ["Pri"]
+
+
+def test_a_metric_that_never_ends_is_told_after_one_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(HANGING.format(condition="True", hangs="while True: pass"), encoding="utf-8")
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("the metric is asked again")
+
+    for name in ("run", "check_contract"):
+        monkeypatch.setattr(metric, name, never)
+    with closing(LedgerFile(tmp_path / "ledger.sqlite")) as ledger:
+        checked = metric.check_metric(
+            External(f"{file}:score"), [find_axiom("Pri")], limits=Limits(0.5, 2048), ledger=ledger
+        )
+    limit = "ran past the limit of 0.5 s (--timeout)"
+    assert {cell.reason for cell in checked.cells} == {f"{limit} when it was loaded and tried"}
+    assert [(one.check, one.reason) for one in checked.tried.contract] == [("contract", limit)]
