@@ -15,7 +15,7 @@ import numpy as np
 
 from axiomcheck.checks.contract.counterexamples import apart, compare, number
 from axiomcheck.checks.contract.invariances import monotone, one_aspect, support_only
-from axiomcheck.checks.contract.registry import Finding, failed, passed
+from axiomcheck.checks.contract.registry import Outcome, failed, passed
 from axiomcheck.checks.contract.values import ideal_attains_maximum
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.base import Metric
@@ -156,7 +156,7 @@ class _Probing:
             yield self._monotone()
 
     def _asked(
-        self, about: About, says: str, value: Any, ask: Callable[[Subject], Finding], **declared: Any
+        self, about: About, says: str, value: Any, ask: Callable[[Subject], Outcome], **declared: Any
     ) -> Inference:
         """Run a check on the metric with one more declaration, first on one case of each shape, then on all cases."""
         found = ask(self.subject(1, **declared))
@@ -223,8 +223,8 @@ class _Probing:
                 self.metric.claims = replace(claims, high=bound)
 
 
-def _inference(about: About, says: str, found: Finding, value: Any) -> Inference:
-    """Return the inference from the finding of a check. A check that tried no case suggests no declaration."""
+def _inference(about: About, says: str, found: Outcome, value: Any) -> Inference:
+    """Return the inference from the outcome of a check. A check that tried no case suggests no declaration."""
     if found.status == "passed" and found.cases:
         toml = str(value).lower() if isinstance(value, bool) else repr(value)
         declare = None if value is None else Declaration(f"{about}={value!r}", f"{about} = {toml}")
@@ -232,7 +232,7 @@ def _inference(about: About, says: str, found: Finding, value: Any) -> Inference
     return Inference(about, found.reason or "no probe could be run", found.cases, found.counterexample or {}, None)
 
 
-def _other_weights(subject: Subject) -> Finding:
+def _other_weights(subject: Subject) -> Outcome:
     """Check that other, random weights do not change the scores of ordinary topics with several aspects."""
     rng = subject.rng("weights")
     chosen = [block for block in subject.blocks if block.aspects > 1]
@@ -242,7 +242,7 @@ def _other_weights(subject: Subject) -> Finding:
     return compare(subject, pairs, "with other weights, the same ranking has a different score")
 
 
-def _other_pool(subject: Subject) -> Finding:
+def _other_pool(subject: Subject) -> Outcome:
     """Check that other grades for the unranked documents do not change the scores of ordinary topics."""
     rng = subject.rng("pool")
     pairs = []
@@ -254,7 +254,7 @@ def _other_pool(subject: Subject) -> Finding:
     return compare(subject, pairs, "with other documents below the ranking, the score changes")
 
 
-def _of_levels(subject: Subject, levels: int) -> Finding | None:
+def _of_levels(subject: Subject, levels: int) -> Outcome | None:
     """Check that grades are rounded to multiples of 1/levels, or that other grades are rejected.
 
     The result is None if neither is the case.
@@ -271,7 +271,7 @@ def _of_levels(subject: Subject, levels: int) -> Finding | None:
     return _rounds(subject, levels, fine, first)
 
 
-def _rounds(subject: Subject, levels: int, blocks: Sequence[CaseBlock], first: Sequence[BlockScores]) -> Finding | None:
+def _rounds(subject: Subject, levels: int, blocks: Sequence[CaseBlock], first: Sequence[BlockScores]) -> Outcome | None:
     """Check that rounding grades to multiples of 1/levels does not change scores. If it does, the result is None."""
     for rounded in _ROUNDED:
         pairs = [(block, replace(block, pool=rounded(block.pool * levels) / levels)) for block in blocks]

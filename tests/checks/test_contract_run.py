@@ -10,7 +10,7 @@ import pytest
 
 from axiomcheck import InvalidInput, UnknownName, as_metric, metric
 from axiomcheck.checks.contract import CHECKS, Outcome, check, run_contract
-from axiomcheck.checks.contract.registry import Finding, passed
+from axiomcheck.checks.contract.registry import passed
 from axiomcheck.metrics import CATALOGUE, Abilities, parse
 from axiomcheck.trials.subject import Subject
 from tests.checks.contract_planted import cannot_do_three, cannot_rank_three, graded, ndcg
@@ -61,7 +61,7 @@ def test_same_seed_same_outcomes() -> None:
     def faulty() -> Any:
         return graded(high=0.9, ideal=True)(lambda grades, weights: grades[:, :, 0].max(axis=1, initial=0))
 
-    chosen = [name for name in CHECKS if name != "hash-seed"]
+    chosen = ["in-range", "grades-above-scale", "ideal-attains-maximum", "batch-as-alone"]
     assert run_contract(faulty(), seed=3, checks=chosen) == run_contract(faulty(), seed=3, checks=chosen)
     assert run_contract(faulty(), seed=3, checks=chosen) != run_contract(faulty(), seed=4, checks=chosen)
 
@@ -153,7 +153,7 @@ def test_bad_arguments(bad: dict[str, Any]) -> None:
         run_contract(ndcg(), **bad)
 
 
-def nothing(subject: Subject) -> Finding:
+def nothing(subject: Subject) -> Outcome:
     return passed(0)
 
 

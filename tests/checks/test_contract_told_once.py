@@ -3,7 +3,8 @@
 from typing import Any
 
 from axiomcheck import FloatTopic, Metric, metric
-from axiomcheck.checks.metric import check_metric
+from axiomcheck.checks.contract import run_contract
+from axiomcheck.checks.metric import Checked, Examined
 from axiomcheck.reports.check_report import check_report
 from axiomcheck.reports.table import report_text
 from tests.support.suites import each
@@ -34,7 +35,7 @@ CAUSES = [
 @each(("function", "causes"), CAUSES, 2, ids=lambda one: getattr(one, "__name__", ""))
 def test_a_cause_has_one_line_with_all_its_checks(function: Any, causes: dict[str, set[str]]) -> None:
     own: Metric = metric(single_aspect=True)(function)
-    checked = check_metric(own, [])
+    checked = Checked(own.canonical, (), Examined(tuple(run_contract(own))))
     text = report_text(check_report(checked), width=400)
     text = text.partition("contract checks failed")[2]
     lines = [line for line in text.splitlines() if line.startswith("! ")]

@@ -17,6 +17,7 @@ from axiomcheck.reports.matrix_report import matrix_report, to_markdown
 from axiomcheck.reports.table import report_text
 from axiomcheck.trials.consistency import RANKS, undeclared_cutoff
 from tests.checks.contract_planted import dcg, graded, ideal, over
+from tests.support.suites import each
 
 Array = Any
 FEW = Settings(examples=50, proofs=False)
@@ -87,7 +88,7 @@ def _cell(of: Metric, axiom: str) -> Cell:
     return cell
 
 
-@pytest.mark.parametrize("axiom", ["Pri", "Deep"])
+@each("axiom", ["Pri", "Deep"], 2)
 def test_a_correct_metric_with_an_undeclared_cutoff_is_searched_as_if_it_were_declared(axiom: str) -> None:
     undeclared = graded(name="ndcg10")(lambda grades, weights, pool: ndcg(grades, pool, 10))
     declared = graded(name="ndcg10", cutoff=10)(lambda grades, weights, pool: ndcg(grades, pool, 10))

@@ -17,7 +17,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
 from axiomcheck.records.matrix import to_json
 from tests.support.made_records import because, pair_evidence
-from tests.support.suites import quality
+from tests.support.suites import each, quality
 
 pytestmark = pytest.mark.extra("ruamel.yaml")
 
@@ -71,7 +71,7 @@ def test_only_the_step_that_comments_has_a_token_and_it_starts_no_python() -> No
     assert all('"$PYTHON" -P -m ' in line for line in starts)
 
 
-@pytest.mark.parametrize("name", ["Install axiomcheck", "Gate", "Compare with the base"])
+@each("name", ["Gate", "Install axiomcheck", "Compare with the base"], 3)
 def test_modules_of_the_folder_are_not_run_by_the_action(name: str, tmp_path: Path) -> None:
     for module in ("json", "pip", "click", "axiomcheck", "subprocess", "numpy"):
         (tmp_path / f"{module}.py").write_text("open('executed', 'w').close()\n", encoding="utf-8")

@@ -33,7 +33,7 @@ from tests.support.made_records import because, pair_evidence
 from tests.support.suites import quality
 
 FINITE = Reading(Regime.FINITE)
-FEW = Settings(proofs=False, examples=300)
+FEW = Settings(proofs=False, examples=100)
 
 
 def test_a_search_that_time_cut_short_is_no_change() -> None:

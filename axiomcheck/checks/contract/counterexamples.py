@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from axiomcheck.checks.contract.registry import Finding, failed, passed
+from axiomcheck.checks.contract.registry import Outcome, failed, passed
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
@@ -98,7 +98,7 @@ def compare(
     again: Callable[[int, int], Reproduced | None] | None = None,
     lowered: bool = False,
     may_refuse: bool = False,
-) -> Finding:
+) -> Outcome:
     """Compare the scores of the rankings in each pair of blocks.
 
     Two rankings are compared only if the first score is finite.

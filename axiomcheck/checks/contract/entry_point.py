@@ -6,12 +6,12 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from axiomcheck.checks.contract.counterexamples import apart, fewest, number, rounding
-from axiomcheck.checks.contract.registry import Check, Finding, check, failed, not_applicable, passed, together
+from axiomcheck.checks.contract.registry import Check, Outcome, check, failed, not_applicable, passed, together
 from axiomcheck.sources.evaluators import DeclaredMeasure
 from axiomcheck.sources.probes import plain
 from axiomcheck.trials.calls import (
@@ -30,11 +30,11 @@ from axiomcheck.trials.subject import Subject
 _ENTRY_POINT = "an entry point: a function that takes (qrels, run, measures)"
 
 
-def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Asking], Finding]], Check]:
-    """Register a function ``(asking) -> Finding`` as a `check` of metrics that have an entry point."""
+def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Asking], Outcome]], Check]:
+    """Register a function ``(asking) -> Outcome`` as a `check` of metrics that have an entry point."""
 
-    def register(function: Callable[[Asking], Finding]) -> Check:
-        def run(subject: Subject) -> Finding:
+    def register(function: Callable[[Asking], Outcome]) -> Check:
+        def run(subject: Subject) -> Outcome:
             if subject.native is None:
                 return not_applicable("it has no entry point that takes judgments and runs", _ENTRY_POINT)
             return function(Asking(subject, subject.native))
@@ -58,12 +58,23 @@ def text_of(value: Value) -> str:
     return "no score" if value[0] is None else number(value[0])
 
 
-def shown(asking: Asking, *calls: tuple[NativeCall, str, str | None, Value]) -> dict[str, Any]:
+Scored: TypeAlias = tuple[NativeCall, str, str | None, Value]
+"""Call with one of its measures and topics, and the score. The topic is None for the mean over topics."""
+
+
+def scored_alone(asking: Asking, topic: RunTopic, measure: str) -> Scored:
+    """Score a topic under a measure in a call of its own."""
+    call = call_of([topic], [measure])
+    return call, measure, "1", asking.answer(call).value(measure, "1")
+
+
+def shown(asking: Asking, *calls: Scored) -> dict[str, Any]:
     """Return a counterexample in JSON, with its calls in order and the program that defines the entry point.
 
     Args:
         asking: Caller of the entry point.
-        calls: Tuples (call, measure, query, score). The query is None for the mean over topics.
+        calls: Calls in order, each with the score to show.
+
     """
     scored = []
     for call, measure, query, value in calls:
@@ -87,7 +98,7 @@ def same_in_pairs(
     measures: Iterable[DeclaredMeasure],
     pairs: Sequence[Pair],
     agree: Callable[[DeclaredMeasure, Value, Value], bool] = lambda _, a, b: not unlike_values(a, b),
-) -> Finding:
+) -> Outcome:
     """Compare the scores of the two topics of each pair under every measure.
 
     All pairs are scored in two calls. If the scores of a pair differ, both topics are scored again in separate calls.
@@ -107,18 +118,12 @@ def same_in_pairs(
         for pair, a, b in zip(pairs, first, second, strict=True):
             if agree(measure, a, b):
                 continue
-            calls = [call_of([topic], [measure.name]) for topic in (pair.one, pair.other)]
             # Score them in separate calls, since another check covers the effect of other topics in a call.
-            before, after = (asking.answer(call).value(measure.name, "1") for call in calls)
+            again = [scored_alone(asking, topic, measure.name) for topic in (pair.one, pair.other)]
+            before, after = (value for *_, value in again)
             if not agree(measure, before, after):
-                example = shown(
-                    asking,
-                    (calls[0], measure.name, "1", before),
-                    (calls[1], measure.name, "1", after),
-                )
-                return failed(
-                    f"{measure.name}: {pair.says}: {text_of(before)} becomes {text_of(after)}", cases, example
-                )
+                reason = f"{measure.name}: {pair.says}: {text_of(before)} becomes {text_of(after)}"
+                return failed(reason, cases, shown(asking, *again))
     return passed(cases)
 
 
@@ -160,7 +165,7 @@ def larger(asking: Asking, purpose: str) -> Iterator[list[RunTopic]]:
         yield [random_topic(asking.evaluator.grades, rng, int(n), int(rng.integers(1, n + 1))) for n in sizes.tolist()]
 
 
-def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequence[str]) -> Finding:
+def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequence[str]) -> Outcome:
     """Compare the scores of a measure in a call with other measures and in a call of its own."""
     cases = len(topics)
 
@@ -201,7 +206,7 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
     group="native",
     asks="A measure's scores do not depend on the other measures in the call.",
 )
-def measures_in_one_call(asking: Asking) -> Finding:
+def measures_in_one_call(asking: Asking) -> Outcome:
     """Compare the scores of each measure alone with its scores in calls with other measures.
 
     The calls contain every pair of measures (including a measure twice), all measures, or all in reverse order.
@@ -213,14 +218,14 @@ def measures_in_one_call(asking: Asking) -> Finding:
     names = [name for name in names if any(not asking.alone(topic, [name])[0][1] for topic in families[0])]
     pairs = [list(pair) for pair in itertools.product(names, repeat=2)]
 
-    def findings() -> Iterator[Finding]:
+    def outcomes() -> Iterator[Outcome]:
         for family, every in enumerate(families):
             # A topic that one measure rejects by itself is also rejected in a call with all of them.
             topics = [topic for topic in every if not any(asking.alone(topic, [name])[0][1] for name in names)]
             for group in [*(pairs if family == 0 else []), names, names[::-1]]:
                 yield from (_beside(asking, topics, name, group) for name in own if name in group)
 
-    return together(findings())
+    return together(outcomes())
 
 
 @entry_point_check(
@@ -228,7 +233,7 @@ def measures_in_one_call(asking: Asking) -> Finding:
     group="native",
     asks="A topic's scores do not depend on the other topics in the call, or on their order.",
 )
-def topics_in_one_call(asking: Asking) -> Finding:
+def topics_in_one_call(asking: Asking) -> Outcome:
     """Compare the scores of each topic alone with those in calls with one or many other topics.
 
     The run is given in its original order and in reverse order.
@@ -256,7 +261,7 @@ def _topics_differ(
     names: Sequence[str],
     alone: dict[int, list[Value]],
     run_reversed: bool,
-) -> Finding:
+) -> Outcome:
     cases = len(topics) * len(names)
 
     def difference(some: Sequence[RunTopic]) -> tuple[str, int, Value, Value] | None:
@@ -288,7 +293,7 @@ def _topics_differ(
 
 
 @entry_point_check("mean-of-topics", group="native", asks="The returned mean is the mean of the returned scores.")
-def mean_of_topics(asking: Asking) -> Finding:
+def mean_of_topics(asking: Asking) -> Outcome:
     """Compare the returned mean with the mean of the returned scores, for one, two and many topics of all kinds."""
     if asking.evaluator.mean is None:
         return not_applicable("the entry point does not compute a mean", "an entry point that computes means")
@@ -320,7 +325,7 @@ def mean_of_topics(asking: Asking) -> Finding:
 @entry_point_check(
     "second-call", group="native", asks="A repeated call gives the same scores, whatever was called in between."
 )
-def second_call(asking: Asking) -> Finding:
+def second_call(asking: Asking) -> Outcome:
     """Check that scoring a topic again gives the same score, after a different topic with the same name was scored.
 
     The score of that other topic is compared with its score under a new name.
@@ -357,7 +362,7 @@ def second_call(asking: Asking) -> Finding:
     group="native",
     asks="The call does not change its judgments, run or measure names.",
 )
-def arguments_unmodified(asking: Asking) -> Finding:
+def arguments_unmodified(asking: Asking) -> Outcome:
     """Compare the arguments before and after calls, with one topic of every kind and with many topics."""
     names = [measure.name for measure in asking.evaluator.measures]
     cases = 0

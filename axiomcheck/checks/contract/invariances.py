@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from axiomcheck.checks.contract.counterexamples import compare
-from axiomcheck.checks.contract.registry import Finding, check, failed, not_applicable
+from axiomcheck.checks.contract.registry import Outcome, check, failed, not_applicable
 from axiomcheck.core.limits import MOST_ASPECTS, VISIBLE
 from axiomcheck.core.typing import Reals
 from axiomcheck.metrics.derived_fold import FoldOfFunction
@@ -22,7 +22,7 @@ DEEPEST = 1000
 
 
 @check("renaming", group="invariances", asks="Renaming documents does not change the score.")
-def renaming(subject: Subject) -> Finding:
+def renaming(subject: Subject) -> Outcome:
     """Check that renaming and reordering the documents of the pool changes no score.
 
     If a metric receives no document names, the documents are only reordered.
@@ -56,7 +56,7 @@ def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
     group="invariances",
     asks="Listing the aspects, with their weights, in another order does not change the score.",
 )
-def aspect_permutation(subject: Subject) -> Finding:
+def aspect_permutation(subject: Subject) -> Outcome:
     """Check that reversing the aspects, or moving the first aspect to the end, changes no score."""
     if not subject.scale.aspects:
         return not_applicable("it scores only one aspect")
@@ -74,7 +74,7 @@ def aspect_permutation(subject: Subject) -> Finding:
     group="invariances",
     asks="Documents below the cutoff never change a score; the document at the cutoff sometimes does.",
 )
-def below_cutoff(subject: Subject) -> Finding:
+def below_cutoff(subject: Subject) -> Outcome:
     """Check that documents below the cutoff affect no score, and that the document at the cutoff affects some score.
 
     Rankings are cut at the cutoff, reordered below the cutoff, or changed at one rank.
@@ -137,7 +137,7 @@ def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[in
     group="invariances",
     asks="If a metric only tests whether a grade is positive, other positive grades give the same score.",
 )
-def support_only(subject: Subject) -> Finding:
+def support_only(subject: Subject) -> Outcome:
     """Check that replacing all positive grades with a single other grade, or with random grades, changes no score.
 
     Random grades are needed because a metric that divides by the best grade of the pool, or by the score of an ideal
@@ -168,7 +168,7 @@ def _positive(subject: Subject, rng: np.random.Generator, shape: tuple[int, ...]
     group="invariances",
     asks="A metric for one aspect ignores other aspects, or refuses topics that have them.",
 )
-def one_aspect(subject: Subject) -> Finding:
+def one_aspect(subject: Subject) -> Outcome:
     """Check that additional aspects change no score of a metric that uses only the first aspect."""
     if subject.metric.applies_to_aspects():
         return not_applicable("single_aspect is not declared", "a declaration of single_aspect")
@@ -184,7 +184,7 @@ def one_aspect(subject: Subject) -> Finding:
 
 
 @check("monotone", group="invariances", asks="Appending a relevant document never lowers the score.")
-def monotone(subject: Subject) -> Finding:
+def monotone(subject: Subject) -> Outcome:
     """Check that appending a relevant document lowers no score if the metric is declared to be monotone."""
     if not subject.metric.claims.monotone:
         return not_applicable("monotone is not declared", "a declaration of monotone")

@@ -21,7 +21,7 @@ from axiomcheck.checks.contract.counterexamples import (
     reproduce_in_call,
     unlike,
 )
-from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
+from axiomcheck.checks.contract.registry import Outcome, check, error, failed, not_applicable, passed
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.parameters import Base, Choice, Flag, Parameter, Real
@@ -38,7 +38,7 @@ from axiomcheck.trials.subject import BlockScores, Subject, named_cases
 
 
 @check("repeatable", group="purity", asks="Repeated calls on the same object give the same scores, even after a while.")
-def repeatable(subject: Subject) -> Finding:
+def repeatable(subject: Subject) -> Outcome:
     """Check that the same cases get the same scores in a second series of the same calls, and at a later time."""
     metric = subject.fresh()
     first, second = subject.score(subject.blocks, metric), subject.score(subject.blocks, metric)
@@ -62,7 +62,7 @@ def _twice(blocks: Sequence[CaseBlock]) -> list[tuple[CaseBlock, CaseBlock]]:
 
 
 @check("inputs-unmodified", group="purity", asks="The metric does not change its topics, weights or rankings.")
-def inputs_unmodified(subject: Subject) -> Finding:
+def inputs_unmodified(subject: Subject) -> Outcome:
     """Check that calls do not change the objects that are passed, by comparing them with copies."""
     cases = 0
     for block in subject.blocks:
@@ -108,7 +108,7 @@ def _parts(metric: Metric, block: CaseBlock) -> list[_Part]:
     group="purity",
     asks="Topics scored in one call get the same scores as each topic alone.",
 )
-def batch_as_alone(subject: Subject) -> Finding:
+def batch_as_alone(subject: Subject) -> Outcome:
     """Compare the scores of a few cases in calls of their own with their scores in a call with all ordinary cases."""
     rng = subject.rng("batch-as-alone")
     share = max(2, subject.handful // len(subject.blocks))
@@ -131,7 +131,7 @@ def batch_as_alone(subject: Subject) -> Finding:
     group="purity",
     asks="Computing another library measure between two calls does not change scores.",
 )
-def measures_together(subject: Subject) -> Finding:
+def measures_together(subject: Subject) -> Outcome:
     """Compare the scores of cases before and after another library measure has scored them."""
     other = None if subject.library is None else _companion(subject.library)
     if other is None:
@@ -168,7 +168,7 @@ def _companion(metric: LibraryMetric) -> Metric | None:
 
 
 @check("call-order", group="purity", asks="The order of calls, and of topics within a call, does not change scores.")
-def call_order(subject: Subject) -> Finding:
+def call_order(subject: Subject) -> Outcome:
     """Compare the scores of calls in forward and backward order, and of calls whose topics are in reverse order."""
     singles = subject.singles()
     forwards, backwards = subject.fresh(), subject.fresh()
@@ -196,7 +196,7 @@ def call_order(subject: Subject) -> Finding:
 
 
 @check("hash-seed", group="purity", asks="Scores do not depend on the hash seed of the process.")
-def hash_seed(subject: Subject) -> Finding:
+def hash_seed(subject: Subject) -> Outcome:
     """Compare the scores of a few cases in two processes with different hash seeds."""
     label = label_of(subject.metric)
     if label is None:
@@ -224,7 +224,7 @@ def hash_seed(subject: Subject) -> Finding:
     asks="Every declared parameter, and the cutoff, changes some score; a library's depth does not change the scores "
     "of shorter rankings.",
 )
-def parameters_matter(subject: Subject) -> Finding:
+def parameters_matter(subject: Subject) -> Outcome:
     """Check that changing any parameter, or the cutoff, changes the score of some ordinary case."""
     metric = subject.metric
     if subject.library is not None:
@@ -284,7 +284,7 @@ def _other_values(parameter: Parameter, metric: Metric) -> list[Any]:
     return others
 
 
-def _options_matter(subject: Subject, options: Sequence[MeasureOption]) -> Finding:
+def _options_matter(subject: Subject, options: Sequence[MeasureOption]) -> Outcome:
     """Check that every option of a library's measure has an effect, by comparing the scores with other values.
 
     An option that is a depth must not change the score of a topic with fewer documents than the depth.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from axiomcheck.checks.contract.counterexamples import first_row, number
-from axiomcheck.checks.contract.registry import Finding, check, error, failed, not_applicable, passed
+from axiomcheck.checks.contract.registry import Outcome, check, error, failed, not_applicable, passed
 from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Reals
 from axiomcheck.sources.external_metrics import OwnMetric, is_single, rounding_of
@@ -27,7 +27,7 @@ PER_TOPIC = 6
     asks="Scores agree with those of the reference and order the rankings of a topic in the same way, or they follow "
     "the declared definition with only the declared departures.",
 )
-def reference(subject: Subject) -> Finding:
+def reference(subject: Subject) -> Outcome:
     """Compare the scores of both metrics on topics that both support, with many rankings per topic.
 
     If the metric declares a definition, the definition is first compared with the known definition that its scores
@@ -65,7 +65,7 @@ def reference(subject: Subject) -> Finding:
     return passed(cases, f"agrees with {other} to {tolerance:g}; {order}")
 
 
-def _definition(subject: Subject, said: str) -> Finding:
+def _definition(subject: Subject, said: str) -> Outcome:
     from axiomcheck.checks.definitions.dictionary import DEPARTURES
     from axiomcheck.checks.definitions.known import known_definition  # lazy: most metrics declare no definition
     from axiomcheck.checks.definitions.scored import counter_rankings, one_aspect

@@ -1,4 +1,4 @@
-"""Types of contract checks, findings and outcomes, and the registry of all checks."""
+"""Types of contract checks and outcomes, and the registry of all checks."""
 
 from __future__ import annotations
 
@@ -15,70 +15,19 @@ Status: TypeAlias = Literal["passed", "failed", "admitted", "not-applicable", "e
 
 
 @dataclass(frozen=True)
-class Finding:
-    """Result returned by the function that performs a check.
-
-    Args:
-        status: ``passed``, ``failed``, ``admitted`` (failed as the library documents), ``not-applicable`` (there is
-            nothing to check) or ``error`` (the metric raised an exception).
-        reason: Explanation as a sentence. It may be empty for ``passed``.
-        cases: Number of cases that were tried.
-        counterexample: Smallest failing case as JSON values; None if no case failed.
-        needs: For ``not-applicable``, the condition under which the check would apply, or empty.
-
-    """
-
-    status: Status
-    reason: str = ""
-    cases: int = 0
-    counterexample: dict[str, Any] | None = None
-    needs: str = ""
-
-
-def passed(cases: int, reason: str = "") -> Finding:
-    """Return a finding for a check that passed on `cases` cases."""
-    return Finding("passed", reason, cases)
-
-
-def failed(reason: str, cases: int, counterexample: dict[str, Any] | None = None) -> Finding:
-    """Return a finding for a failed check."""
-    return Finding("failed", reason, cases, counterexample)
-
-
-def admitted(found: Finding, documented: Documented) -> Finding:
-    """Return a finding for a failure that the library documents, with a reference to the documentation."""
-    return replace(found, status="admitted", reason=f"{found.reason.rstrip('.')}; documented: {documented}")
-
-
-def not_applicable(reason: str, needs: str = "") -> Finding:
-    """Return a finding for a check that does not apply. `needs` is the condition under which the check would apply."""
-    return Finding("not-applicable", reason, needs=needs)
-
-
-def error(reason: str, cases: int = 0, counterexample: dict[str, Any] | None = None) -> Finding:
-    """Return a finding for a metric that raised an error instead of returning a score."""
-    return Finding("error", reason, cases, counterexample)
-
-
-def together(findings: Iterable[Finding]) -> Finding:
-    """Return the first finding that is not a pass, or else a pass, with the total number of cases."""
-    cases = 0
-    for found in findings:
-        cases += found.cases
-        if found.status != "passed":
-            return replace(found, cases=cases)
-    return passed(cases)
-
-
-@dataclass(frozen=True)
 class Outcome:
     """Result of a check for one metric.
 
     Args:
-        check: Name of the check.
-        group: Group of the check.
-        status, reason, cases, counterexample, needs: See `Finding`. Numbers that JSON cannot represent are given as
-            text.
+        check: Name of the check; empty in the outcome that the function of a check returns.
+        group: Group of the check; empty in the outcome that the function of a check returns.
+        status: ``passed``, ``failed``, ``admitted`` (failed as the library documents), ``not-applicable`` (there is
+            nothing to check) or ``error`` (the metric raised an exception).
+        reason: Explanation as a sentence. It may be empty for ``passed``.
+        cases: Number of cases that were tried.
+        counterexample: Smallest failing case as JSON values; None if no case failed. Numbers that JSON cannot represent
+            are given as text.
+        needs: For ``not-applicable``, the condition under which the check would apply, or empty.
 
     """
 
@@ -89,6 +38,41 @@ class Outcome:
     cases: Whole
     counterexample: dict[str, Any] | None
     needs: str = ""
+
+
+def passed(cases: int, reason: str = "") -> Outcome:
+    """Return the outcome of a check that passed on `cases` cases."""
+    return Outcome("", "", "passed", reason, cases, None)
+
+
+def failed(reason: str, cases: int, counterexample: dict[str, Any] | None = None) -> Outcome:
+    """Return the outcome of a failed check."""
+    return Outcome("", "", "failed", reason, cases, counterexample)
+
+
+def admitted(found: Outcome, documented: Documented) -> Outcome:
+    """Return the outcome of a failure that the library documents, with a reference to the documentation."""
+    return replace(found, status="admitted", reason=f"{found.reason.rstrip('.')}; documented: {documented}")
+
+
+def not_applicable(reason: str, needs: str = "") -> Outcome:
+    """Return the outcome of a check that does not apply. `needs` is the condition under which the check would apply."""
+    return Outcome("", "", "not-applicable", reason, 0, None, needs)
+
+
+def error(reason: str, cases: int = 0, counterexample: dict[str, Any] | None = None) -> Outcome:
+    """Return the outcome of a metric that raised an error instead of returning a score."""
+    return Outcome("", "", "error", reason, cases, counterexample)
+
+
+def together(outcomes: Iterable[Outcome]) -> Outcome:
+    """Return the first outcome that is not a pass, or else a pass, with the total number of cases."""
+    cases = 0
+    for found in outcomes:
+        cases += found.cases
+        if found.status != "passed":
+            return replace(found, cases=cases)
+    return passed(cases)
 
 
 @dataclass(frozen=True)
@@ -106,7 +90,7 @@ class Check:
     name: str
     group: str
     asks: str
-    run: Callable[[Subject], Finding]
+    run: Callable[[Subject], Outcome]
 
     def __call__(self, subject: Subject) -> Outcome:
         """Run the check; a check that tried no case does not pass."""
@@ -118,17 +102,15 @@ class Check:
         if found.status == "passed" and found.cases < 1:
             message = subject.first_message or subject.base_message
             found = error(f"no case could be tried: {message}") if message else not_applicable("no case could be tried")
-        return Outcome(
-            self.name, self.group, found.status, found.reason, found.cases, found.counterexample, found.needs
-        )
+        return replace(found, check=self.name, group=self.group)
 
 
 CHECKS: dict[str, Check] = {}
 """Every check by name, in report order."""
 
 
-def check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Subject], Finding]], Check]:
-    """Register a function ``(subject) -> Finding`` as a check.
+def check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Subject], Outcome]], Check]:
+    """Register a function ``(subject) -> Outcome`` as a check.
 
     Args:
         name: New name in kebab case.
@@ -142,7 +124,7 @@ def check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Subject], 
     if name in CHECKS:
         raise InvalidInput(f"check {name!r} is already registered; expected a new name")
 
-    def register(function: Callable[[Subject], Finding]) -> Check:
+    def register(function: Callable[[Subject], Outcome]) -> Check:
         CHECKS[name] = Check(name, group, asks, function)
         return CHECKS[name]
 

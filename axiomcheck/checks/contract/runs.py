@@ -16,12 +16,13 @@ from axiomcheck.checks.contract.entry_point import (
     entry_point_check,
     ordinary,
     same_in_pairs,
+    scored_alone,
     shown,
     text_of,
     unlike_values,
     unusual,
 )
-from axiomcheck.checks.contract.registry import Finding, admitted, failed, not_applicable, passed, together
+from axiomcheck.checks.contract.registry import Outcome, admitted, failed, not_applicable, passed, together
 from axiomcheck.core.errors import OverLimit
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.printable import counted
@@ -62,7 +63,7 @@ def _runs_of(topic: RunTopic) -> Mapping[str, float]:
     asks="Strictly increasing transformations of the run scores do not change scores, even if the results are "
     "negative, close or huge.",
 )
-def increasing_maps(asking: Asking) -> Finding:
+def increasing_maps(asking: Asking) -> Outcome:
     """Check that increasing maps of run scores change no score of small topics without ties.
 
     These maps are also increasing in single precision.
@@ -75,7 +76,7 @@ def increasing_maps(asking: Asking) -> Finding:
     group="runs",
     asks="Run scores that only double precision can distinguish or represent do not change scores.",
 )
-def double_precision(asking: Asking) -> Finding:
+def double_precision(asking: Asking) -> Outcome:
     """Check that maps that increase only in double precision change no score of small topics without ties.
 
     If the library documents single precision, a failure that single precision explains is admitted. In every pair with
@@ -87,16 +88,9 @@ def double_precision(asking: Asking) -> Finding:
     if found.status != "failed" or documented is None:
         return found
     for measure in measures:
-        unlike = [
-            pair
-            for pair, one, other in zip(
-                pairs,
-                asking.each([pair.one for pair in pairs], measure.name),
-                asking.each([pair.other for pair in pairs], measure.name),
-                strict=True,
-            )
-            if unlike_values(one, other)
-        ]
+        first = asking.each([pair.one for pair in pairs], measure.name)
+        second = asking.each([pair.other for pair in pairs], measure.name)
+        unlike = [pair for pair, a, b in zip(pairs, first, second, strict=True) if unlike_values(a, b)]
         unexplained = same_in_pairs(
             asking, [measure], unlike, lambda of, _, other: not _odd(of, other, bounded=True, needed=True)
         )
@@ -147,7 +141,7 @@ def _single(score: float) -> float:
     group="runs",
     asks="Tied documents are ordered as documented, and their score is that of a possible order.",
 )
-def tied_scores(asking: Asking) -> Finding:
+def tied_scores(asking: Asking) -> Outcome:
     """Check the scores of topics of up to three documents, with every pattern of ties and the run in either order.
 
     If the library documents that tied documents are scored as a group, the score need not match any order of the tied
@@ -181,12 +175,11 @@ def tied_scores(asking: Asking) -> Finding:
             wrong = _wrong_of_tied(got, of_orders, _documented(ties, topic))
             if not wrong:
                 continue
-            calls = [call_of([one], [measure.name]) for one in (topic, *some)]
-            values = [asking.answer(call).value(measure.name, "1") for call in calls]
-            wrong = _wrong_of_tied(values[0], values[1:], _documented(ties, topic))
+            again = [scored_alone(asking, one, measure.name) for one in (topic, *some)]
+            first, *others = (value for *_, value in again)
+            wrong = _wrong_of_tied(first, others, _documented(ties, topic))
             if wrong:
-                each = [(call, measure.name, "1", value) for call, value in zip(calls, values, strict=True)]
-                return failed(f"{measure.name}: with tied run scores, it scores {wrong}", cases, shown(asking, *each))
+                return failed(f"{measure.name}: with tied run scores, it scores {wrong}", cases, shown(asking, *again))
     return passed(cases)
 
 
@@ -237,7 +230,7 @@ def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | 
     group="runs",
     asks="Results below the cutoff do not change scores, and a run with fewer results than the cutoff has a score.",
 )
-def run_length(asking: Asking) -> Finding:
+def run_length(asking: Asking) -> Outcome:
     """Check that adding results below the cutoff changes no score, and that runs of two results have a score."""
     measures = asking.evaluator.measures
     cut = [(one, one.cutoff) for one in measures if one.cutoff is not None and one.cutoff <= 50]
@@ -246,13 +239,13 @@ def run_length(asking: Asking) -> Finding:
     # A topic of a single document may be rejected, because some libraries require at least two.
     short = [topic for topic in ordinary(asking) if len(_runs_of(topic)) == 2 and any((topic.judged or {}).values())]
 
-    def findings() -> Iterator[Finding]:
+    def outcomes() -> Iterator[Outcome]:
         for measure, cutoff in cut:
             pairs = [Pair(*two, "more results below the cutoff") for two in _longer(asking, cutoff)]
             yield same_in_pairs(asking, [measure], pairs)
         yield _in_range(asking, short, lambda _: True, ", a run with two results", needed=True)
 
-    return together(findings())
+    return together(outcomes())
 
 
 def _longer(asking: Asking, cutoff: int) -> Iterator[tuple[RunTopic, RunTopic]]:
@@ -275,7 +268,7 @@ def _in_range(
     what: str = "",
     *,
     needed: bool = False,
-) -> Finding:
+) -> Outcome:
     """Check that the score of every topic is finite and within the documented range.
 
     Topics that the entry point rejects or leaves out are skipped unless `needed` is set.
@@ -294,11 +287,9 @@ def _in_range(
             cases += found[0] is not None
             if not _odd(measure, found, bounded(measure), needed):
                 continue
-            call = call_of([topic], [measure.name])
-            again = asking.answer(call).value(measure.name, "1")
-            if wrong := _odd(measure, again, bounded(measure), needed):
-                example = shown(asking, (call, measure.name, "1", again))
-                return failed(f"{measure.name}{what}: {wrong}", cases, example)
+            again = scored_alone(asking, topic, measure.name)
+            if wrong := _odd(measure, again[-1], bounded(measure), needed):
+                return failed(f"{measure.name}{what}: {wrong}", cases, shown(asking, again))
     return passed(cases)
 
 
@@ -323,7 +314,7 @@ def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) ->
     asks="Judgments that are negative, above the scale or fractional are refused, or the topic has a score in "
     "the range.",
 )
-def odd_judgments(asking: Asking) -> Finding:
+def odd_judgments(asking: Asking) -> Outcome:
     """Check topics with judgments that are negative, fractional or too high, if possible in a separate process.
 
     The topics have one to three documents, and one or two such judgments.
@@ -339,7 +330,7 @@ def odd_judgments(asking: Asking) -> Finding:
             return not_applicable(str(problem), "a library that answers within the time limit")
 
 
-def _odd_judgments(asking: Asking) -> Finding:
+def _odd_judgments(asking: Asking) -> Outcome:
     # A single call with all kinds would be rejected for any one of them.
     kinds: dict[tuple[float, ...], list[RunTopic]] = {}
     for topic, odd in _odd_topics(max(asking.evaluator.grades)):
@@ -357,17 +348,17 @@ def _odd_judgments(asking: Asking) -> Finding:
     return passed(cases, "" if cases else "every such judgment is refused")
 
 
-def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Finding:
+def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Outcome:
     """Check topics that have the same off-scale judgments."""
     for measure in asking.evaluator.measures:
-        if finding := _process_ends(asking, topics, measure.name):
-            return replace(finding, cases=1)
+        if failure := _process_ends(asking, topics, measure.name):
+            return replace(failure, cases=1)
     # The check unusual-topics covers topics without relevant documents.
     relevant = [topic for topic in topics if max((topic.judged or {}).values()) > 0]
     return _in_range(asking, relevant, lambda measure: measure.above, ", judgments off the scale")
 
 
-def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Finding | None:
+def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Outcome | None:
     """Return a failure if a call with these topics crashes its process, else None.
 
     The counterexample consists of as few calls as possible that still crash a new process.
@@ -408,7 +399,7 @@ def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
     group="runs",
     asks="A topic without relevant, judged or ranked documents is refused or omitted, or has a score in the range.",
 )
-def unusual_topics(asking: Asking) -> Finding:
+def unusual_topics(asking: Asking) -> Outcome:
     """Check that each unusual topic, in a call of its own, is rejected, left out, or has a score within the range."""
     topics = [t for t in unusual(asking) if not t.judged or not t.scored or not any(map(t.judged.get, t.scored))]
     return together(_in_range(asking, [topic], lambda _: True) for topic in topics)
@@ -419,7 +410,7 @@ def unusual_topics(asking: Asking) -> Finding:
     group="runs",
     asks="No ranking of a small pool scores outside the documented range, and the best one scores the maximum.",
 )
-def small_pools(asking: Asking) -> Finding:
+def small_pools(asking: Asking) -> Outcome:
     """Check the scores of every ranking of every pool of up to three judged documents."""
     levels = levels_of_scale(asking.evaluator.grades)
     pools = [list(pool) for n in (1, 2, 3) for pool in itertools.combinations_with_replacement(levels, n)]
@@ -436,13 +427,9 @@ def small_pools(asking: Asking) -> Finding:
             best = max(range(len(scores)), key=scores.__getitem__)
             slack = float(rounding(np.array(scores[best])))
             if measure.high is not None and -math.inf < scores[best] < measure.high - slack:
-                call = call_of([some[best]], [measure.name])
-                again = asking.answer(call).value(measure.name, "1")
-                says = (
-                    f"{measure.name}: no ranking scores above {text_of(again)}; the documented maximum is "
-                    f"{number(measure.high)}"
-                )
-                return failed(says, cases, shown(asking, (call, measure.name, "1", again)))
+                again = scored_alone(asking, some[best], measure.name)
+                says = f"no ranking scores above {text_of(again[-1])}; the documented maximum is {number(measure.high)}"
+                return failed(f"{measure.name}: {says}", cases, shown(asking, again))
     return passed(cases)
 
 

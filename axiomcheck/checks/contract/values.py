@@ -13,7 +13,7 @@ import numpy as np
 
 from axiomcheck.checks.contract.counterexamples import compare, first_row, number, rounding
 from axiomcheck.checks.contract.registry import (
-    Finding,
+    Outcome,
     admitted,
     check,
     error,
@@ -63,7 +63,7 @@ def _first_case(
     return None
 
 
-def _numbers(blocks: Sequence[CaseBlock], scores: Sequence[BlockScores]) -> Finding:
+def _numbers(blocks: Sequence[CaseBlock], scores: Sequence[BlockScores]) -> Outcome:
     """Check that every score is a finite number."""
     cases = sum(block.size for block in blocks)
     for block, found in zip(blocks, scores, strict=True):
@@ -75,14 +75,14 @@ def _numbers(blocks: Sequence[CaseBlock], scores: Sequence[BlockScores]) -> Find
     return passed(cases)
 
 
-def _defined(subject: Subject, blocks: Sequence[CaseBlock]) -> Finding:
+def _defined(subject: Subject, blocks: Sequence[CaseBlock]) -> Outcome:
     """Check that every score is a finite number within the declared range."""
     scores = subject.score(blocks)
     found = _numbers(blocks, scores)
     return found if found.status != "passed" else _ranged(subject, blocks, scores)
 
 
-def _ranged(subject: Subject, blocks: Sequence[CaseBlock], scores: Sequence[BlockScores]) -> Finding:
+def _ranged(subject: Subject, blocks: Sequence[CaseBlock], scores: Sequence[BlockScores]) -> Outcome:
     """Check that every finite score is within the declared range."""
     cases = sum(int(found.usable.sum()) for found in scores)
     case = _first_case(blocks, scores, lambda found: found.usable & _outside(subject, found.values))
@@ -92,13 +92,13 @@ def _ranged(subject: Subject, blocks: Sequence[CaseBlock], scores: Sequence[Bloc
 
 
 @check("finite", group="values", asks="Every score is a finite number.")
-def finite(subject: Subject) -> Finding:
+def finite(subject: Subject) -> Outcome:
     """Check that the score of every ordinary case is finite."""
     return _numbers(subject.blocks, subject.base)
 
 
 @check("in-range", group="values", asks="No score is outside the declared range.")
-def in_range(subject: Subject) -> Finding:
+def in_range(subject: Subject) -> Outcome:
     """Check the range of scores on ordinary cases and on all rankings of small pools, also with small cutoffs.
 
     All rankings are needed because a metric that divides by the score of a greedy ideal ranking exceeds the range on
@@ -109,14 +109,14 @@ def in_range(subject: Subject) -> Finding:
         return not_applicable("no range is declared", "a declaration of low or high")
     every = every_ranking(subject.scale)
 
-    def findings() -> Iterator[Finding]:
+    def outcomes() -> Iterator[Outcome]:
         yield _ranged(subject, every, subject.score(every))
         for metric in _with_small_cutoffs(subject):
             found = _ranged(subject, every, subject.score(every, metric))
             yield replace(found, reason=f"{metric} {found.reason}")
         yield _ranged(subject, subject.blocks, subject.base)
 
-    return together(findings())
+    return together(outcomes())
 
 
 def _with_small_cutoffs(subject: Subject) -> list[Metric]:
@@ -134,7 +134,7 @@ def _with_small_cutoffs(subject: Subject) -> list[Metric]:
     group="values",
     asks="The best ranking of every topic scores the declared maximum, and none that misses relevant documents does.",
 )
-def ideal_attains_maximum(subject: Subject) -> Finding:
+def ideal_attains_maximum(subject: Subject) -> Outcome:
     """Check that the best ranking of each pool has the maximum score, and that incomplete rankings do not.
 
     For pools of up to three documents, every ranking is tried. For larger pools, which have one aspect, the ranking by
@@ -149,28 +149,28 @@ def ideal_attains_maximum(subject: Subject) -> Finding:
     every = [b for b in subject.blocks if (b.documents == b.ranked if b.documents <= 3 else b.aspects == 1)]
     small = [block for block in every if 1 < block.documents <= 3]
 
-    def findings(high: float) -> Iterator[Finding]:
+    def outcomes(high: float) -> Iterator[Outcome]:
         yield from (maximum_attained(subject, block, high) for block in every)
         yield from (maximum_of_incomplete(subject, block, high) for block in small)
 
-    return together(findings(claims.high))
+    return together(outcomes(claims.high))
 
 
 @check("empty-ranking", group="values", asks="A ranking without documents has a score within the declared range.")
-def empty_ranking(subject: Subject) -> Finding:
+def empty_ranking(subject: Subject) -> Outcome:
     """Check that the empty ranking of every ordinary topic has a score within the range."""
     return _defined(subject, [block.reordered(block.order[:, :0]) for block in subject.blocks])
 
 
 @check("nothing-relevant", group="values", asks="A topic without a relevant document has scores within the range.")
-def nothing_relevant(subject: Subject) -> Finding:
+def nothing_relevant(subject: Subject) -> Outcome:
     """Check that rankings of documents of grade 0 have scores within the range."""
     blocks = [replace(block, pool=np.zeros_like(block.pool)).rows(slice(0, 3)) for block in subject.blocks]
     return _defined(subject, blocks)
 
 
 @check("nothing-judged", group="values", asks="A topic without a judged document has scores within the range.")
-def nothing_judged(subject: Subject) -> Finding:
+def nothing_judged(subject: Subject) -> Outcome:
     """Check the scores of the empty ranking of an empty pool and, if possible, of rankings of unjudged documents."""
     # A plain callable may rely on every ranked document being in the pool.
     lengths = (0,) if subject.origin is Origin.CALLABLE else (0, 1, 2)
@@ -205,7 +205,7 @@ def _of_unjudged(subject: Subject, names: list[str], aspects: int) -> Any:
 
 
 @check("cutoff-beyond-ranking", group="values", asks="A ranking shorter than the cutoff has a score within the range.")
-def cutoff_beyond_ranking(subject: Subject) -> Finding:
+def cutoff_beyond_ranking(subject: Subject) -> Outcome:
     """Check the scores of rankings that are one or several documents shorter than the cutoff."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
@@ -227,7 +227,7 @@ def cutoff_beyond_ranking(subject: Subject) -> Finding:
     asks="A grade above the scale is refused, or the ranking still has a score, which is within the range if the "
     "metric claims to be normalised.",
 )
-def grades_above_scale(subject: Subject) -> Finding:
+def grades_above_scale(subject: Subject) -> Outcome:
     """Check that grades of 2 and 5 on a scale up to 1 are rejected, or that rankings with them have valid scores.
 
     The scores have to stay in the range only if the metric divides by the score of the ideal ranking.
@@ -263,7 +263,7 @@ def _refused(scores: Sequence[BlockScores]) -> str:
     return f"{len(messages):,} refused, the first with {messages[0]}" if messages else ""
 
 
-def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[[Topic, list[str]], object]) -> Finding:
+def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[[Topic, list[str]], object]) -> Outcome:
     """Check that a class of axiomcheck rejects all cases, so that no such case reaches a metric.
 
     Args:
@@ -283,7 +283,7 @@ def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[
 
 
 @check("document-twice", group="values", asks="A document listed twice is refused, or earns nothing the second time.")
-def document_twice(subject: Subject) -> Finding:
+def document_twice(subject: Subject) -> Outcome:
     """Check that a document that is appended to the ranking a second time is rejected or earns nothing."""
     if subject.origin is Origin.ARRAYS or (subject.library is not None and not subject.library.takes_names):
         return not_applicable(
@@ -327,7 +327,7 @@ def _earns_nothing(subject: Subject, pairs: Sequence[tuple[CaseBlock, CaseBlock]
     return compare(subject, compared, "").status == "passed"
 
 
-def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Finding:
+def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Outcome:
     """Check that every topic has a ranking with the maximum score.
 
     Topics are skipped if some ranking of the whole pool has no score.
@@ -376,7 +376,7 @@ def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Finding
     return failed(f"{what}; the declared maximum is {number(high)}", cases, counterexample((tried[which], row, best)))
 
 
-def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Finding:
+def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Outcome:
     """Check that no ranking with the maximum score misses a document that the metric rewards within the cutoff.
 
     A metric rewards a document if appending it to some ranking that contains at least the same documents raises the

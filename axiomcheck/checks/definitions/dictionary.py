@@ -116,10 +116,6 @@ def _retrieved(found: Rankings, cutoff: int | None, amounts: Contribution) -> Ar
     return found.lengths if cutoff is None else np.minimum(found.lengths, cutoff)
 
 
-def _all_retrieved(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
-    return found.lengths
-
-
 def _relevant(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
     return found.relevant
 
@@ -134,12 +130,6 @@ def _hits_found(found: Rankings, cutoff: int | None, amounts: Contribution) -> A
 
 def _ideal(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
     return found.ideal.totals(amounts, cutoff)
-
-
-def _ideal_of_first(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
-    return (
-        found.reordered.totals(amounts, None) if cutoff is None else found.first(cutoff).reordered.totals(amounts, None)
-    )
 
 
 def _of_best_documents(found: Rankings, ends: Array, amounts: Contribution) -> Array:
@@ -298,7 +288,12 @@ _IDEALS: tuple[tuple[str, Normaliser], ...] = (
         lambda found, cutoff, amounts: found.ideal.totals(amounts, _retrieved(found, cutoff, amounts)),
     ),
     ("ideal-retrieved", lambda found, cutoff, amounts: found.reordered.totals(amounts, cutoff)),
-    ("ideal-first-k", _ideal_of_first),
+    (
+        "ideal-first-k",
+        lambda found, cutoff, amounts: (found if cutoff is None else found.first(cutoff)).reordered.totals(
+            amounts, None
+        ),
+    ),
     (
         "ideal-relevant-at-best",
         lambda found, cutoff, amounts: _of_best_documents(
@@ -354,13 +349,13 @@ _AVERAGE: tuple[tuple[str, Normaliser], ...] = (
     ("normalised-by-all-hits", lambda found, cutoff, amounts: found.totals(_hits, None)),
     ("normalised-by-k", _depth),
     ("normalised-by-retrieved", _retrieved),
-    ("normalised-by-list", _all_retrieved),
+    ("normalised-by-list", lambda found, cutoff, amounts: found.lengths),
     ("not-normalised", _one),
 )
 _PRECISION: tuple[tuple[str, Normaliser], ...] = (
     ("", _depth),
     ("normalised-by-retrieved", _retrieved),
-    ("normalised-by-list", _all_retrieved),
+    ("normalised-by-list", lambda found, cutoff, amounts: found.lengths),
     ("normalised-by-last-hit", lambda found, cutoff, amounts: ((found.grades > 0) * found.ranks).max(axis=1)),
 )
 _RECALL: tuple[tuple[str, Normaliser], ...] = _AVERAGE[:3]
