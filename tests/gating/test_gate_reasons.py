@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.decide.budgets import Settings
 from axiomcheck.gating.config import load_contract
 from axiomcheck.gating.record import write_first
 from axiomcheck.gating.suggestions import place_of
@@ -214,6 +215,10 @@ def test_on_a_terminal_a_new_contract_declares_what_the_user_agrees_to(
 ) -> None:
     with_hits(tmp_path, monkeypatch).unlink()
     on_terminal(monkeypatch)
+    few = Settings(examples=100, proofs=False)  # in place of the thousands of a new contract
+    monkeypatch.setattr(
+        "axiomcheck.cli.gate.load_contract", lambda *a, **b: replace(load_contract(*a, **b), settings=few)
+    )
     for typed, declared in (("n", None), ("y", {"single_aspect": True, "binary_only": True})):
         (tmp_path / "axiomcheck.toml").unlink(missing_ok=True)
         done = gate("--init", NAMED, typed=f"{typed}\n" + 20 * "x\n")
