@@ -29,7 +29,7 @@ from axiomcheck.derivation.forms import (
 )
 from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
 from axiomcheck.derivation.machine import POSITIONS, RANKING
-from axiomcheck.derivation.padding import is_padding, kind_of_both, padded, padding
+from axiomcheck.derivation.padding import is_padding, padded, padding
 from axiomcheck.derivation.values import Array, Dimension, Documents, Index, Loop, Value
 
 if TYPE_CHECKING:
@@ -98,22 +98,32 @@ def _cast(array: Array, dtype: Value) -> Array:
     """Return an array with its entries converted to a dtype; None keeps their type."""
     if dtype is None:
         return array
-    if dtype in (float, "float", "float64", "f8", "d", np.float64):
-        return replace(array, kind="f")
-    if dtype in (int, "int", "int64", "i8", np.int64):
-        if array.kind == "f" and not _is_whole(array.form):
-            raise Underivable("converts floats to int, which is not supported")
-        return replace(array, kind="i")
-    if dtype in (bool, "bool", np.bool_):
+    kind = _KINDS.get(np.dtype(dtype).name) if isinstance(dtype, type | str | np.dtype) else None
+    if kind is None:
+        raise Underivable(f"uses dtype {getattr(dtype, '__name__', dtype)}, which is not supported: use float64")
+    if kind == "b":
         return replace(array, form=comparison(ast.NotEq(), array, v.as_array(0)), kind="b")
-    raise Underivable(f"uses dtype {getattr(dtype, '__name__', dtype)}, which is not supported: use float64")
+    if kind in ("i", "n", "t") and array.kind == "f" and not _is_whole(array.form):
+        raise Underivable("converts floats to int, which is not supported")
+    arithmetic.refuse_narrow(array.form, kind, *([] if array.form == v.UNSET else [array]))
+    return replace(array, kind=kind)
+
+
+_KINDS: dict[str, v.Kind] = {
+    "float64": "f",
+    "int64": "i",
+    "bool": "b",
+    "float32": "s",
+    "int32": "n",
+    **dict.fromkeys(("int8", "uint8", "int16", "uint16"), "t"),
+}
+"""Types of numbers by the names of numpy's dtypes."""
 
 
 def _is_whole(form: Form) -> bool:
-    kinds = {"hit", "flag", "ended", "within", "rank"}
-    return all(c.denominator == 1 for c in form.terms.values()) and all(
-        a.kind in kinds and e > 0 for product in form.terms for a, e in product
-    )
+    kinds = {"hit", "flag", "ended", "within", "rank", "unset"}
+    whole = not form.rounded and all(c.denominator == 1 for c in form.terms.values())
+    return whole and all(a.kind in kinds and e > 0 for product in form.terms for a, e in product)
 
 
 @handles_method("astype")
@@ -130,14 +140,19 @@ def _copy(_run: Interpreter, array: Array, /) -> Value:
 
 @handles_method("item")
 def _item(_run: Interpreter, array: Array, /, *arguments: Value) -> Value:
-    if array.axes or arguments:
+    if arguments or any(axis.kind != "one" for axis in array.axes):
         raise Underivable("calls item() of an array with several entries")
-    return array
+    return v.simplified(_as_python(replace(array, axes=(), root=None, origin=None)))
+
+
+def _as_python(array: Array) -> Array:
+    """Convert numbers of a narrow type to Python's."""
+    return replace(array, kind="f" if array.kind == "s" else "i") if array.kind in v.NARROW else array
 
 
 @handles_method("tolist")
 def _tolist(_run: Interpreter, array: Array, /) -> Value:
-    return replace(array, listed=bool(array.axes), root=None, origin=None)
+    return replace(_as_python(array), listed=bool(array.axes), root=None, origin=None)
 
 
 # Consecutive numbers
@@ -412,7 +427,7 @@ def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
         whole = v.as_array(unlisted(head))
         if len(whole.axes) != 1:
             raise Underivable("joins arrays of different shapes")
-        return replace(padded(whole, rest.axes[0].length, rest.form), kind=kind_of_both(whole, rest))
+        return replace(padded(whole, rest.axes[0].length, rest.form), kind=arithmetic.kind_of_both(whole, rest))
     first = v.as_array(unlisted(head))
     places = [place for place, dimension in enumerate(rest.axes) if dimension.kind == "rank"]
     if len(places) != 1 or len(first.axes) != len(rest.axes):

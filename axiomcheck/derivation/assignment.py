@@ -126,6 +126,7 @@ class Assignments(Expressions):
             or (axis.kind == "rank" and isinstance(index, Array) and not index.axes and index.form == v.PLACE)
         )
         if axis.kind == "rank" and index == 0 and not new.axes and not new.form.at_rank and not owner.listed:
+            _refuse_cast(owner, new)
             self._refuse_within_loop(owner)
             return replace(owner, form=within(1) * new.form + (ONE - within(1)) * owner.form, root=None)
         if not current or (new.axes and new.axes != tuple(rest)):
@@ -230,6 +231,9 @@ class Assignments(Expressions):
 
 
 def _refuse_cast(owner: Array, new: Array) -> None:
+    arithmetic.refuse_narrow(new.form, owner.kind if not owner.listed else "f", new)
+    if owner.kind in v.NARROW and new.kind != "f":
+        return
     if owner.kind != "f" and new.kind not in (owner.kind, "b") and not owner.listed:
         raise Underivable("writes floats into an integer array, which truncates them: use a float array")
 

@@ -213,7 +213,7 @@ def _method_of_mapping(run: Interpreter, owner: v.Mapping, name: str, arguments:
     raise Underivable(f"calls {name} of a dictionary, which is not supported")
 
 
-_DTYPES = {"b": np.dtype(bool), "i": np.dtype(int), "f": np.dtype(float)}
+_DTYPES = {"b": np.dtype(bool), "i": np.dtype(int), "f": np.dtype(float), "s": np.dtype("float32")}
 
 
 def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
@@ -244,7 +244,7 @@ def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
             return len(lengths)
         if name == "size" and len(lengths) == 1:
             return lengths[0]
-        if name == "dtype" and lengths and not run.mixtures:
+        if name == "dtype" and lengths and not run.mixtures and owner.kind in _DTYPES:
             return _DTYPES[owner.kind]
         if name == "T":
             return replace(owner, axes=owner.axes[::-1], root=owner.root or owner.memory)

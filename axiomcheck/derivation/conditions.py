@@ -33,7 +33,6 @@ from axiomcheck.derivation.forms import (
 from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.lists_so_far import so_far
 from axiomcheck.derivation.machine import JUDGED, RANKING
-from axiomcheck.derivation.padding import kind_of_both
 from axiomcheck.derivation.plain_values import of_plain
 from axiomcheck.derivation.sequences import Sequences
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Document, Documents, First, Value
@@ -381,7 +380,7 @@ class ConditionRules(Sequences):
         if v.are_alike(one, two):
             return v.by_entry(lambda _, x, y: self.choose(condition, x, y), one, two)
         x, y = v.as_array(one, infinite=True), v.as_array(two, infinite=True)
-        kind = kind_of_both(x, y) if by_entry else self._common_kind(x, y)
+        kind = arithmetic.kind_of_both(x, y) if by_entry else self._common_kind(x, y)
         axes = arithmetic.broadcast(x, y)
         if (smaller := _smaller(condition, x.form, y.form)) is not None:
             return Array(axes, smaller, kind)
@@ -412,7 +411,7 @@ class ConditionRules(Sequences):
             self.mixtures += 1
             if (one.axes and not one.listed) or (two.axes and not two.listed):
                 raise Underivable("chooses between arrays of different dtypes")
-        return kind_of_both(one, two)
+        return arithmetic.kind_of_both(one, two)
 
     def chosen_anew(self, condition: Form, one: Value, two: Value) -> Value:
         """Return a new array with the entries of ``one`` where a condition holds, and those of ``two`` elsewhere."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 def _logarithm(base: Form | None, _run: Interpreter, value: Value, /) -> Value:
     array = value if isinstance(value, Array) else v.as_array(value)
+    if array.kind in ("s", "t"):
+        raise Underivable("takes the logarithm of float32 or small integers: convert them to float64")
     form = logarithm(array.form)
     if base is not None:
         form = form * inverse(logarithm(base))

@@ -46,7 +46,7 @@ from axiomcheck.derivation.functions import (
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import refuse_held
 from axiomcheck.derivation.machine import PADDED, PADDED_BEST, POSITIONS, RANKING
-from axiomcheck.derivation.padding import is_padding, kind_of_both, padded, padding
+from axiomcheck.derivation.padding import is_padding, padded, padding
 from axiomcheck.derivation.plain_values import of_plain, on_text
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function, own_bases
 from axiomcheck.derivation.tables import Assigned, of_constants, refuse_other_values, table
@@ -397,7 +397,7 @@ class Expressions(ConditionRules):
         # 2 ** -i is an integer at i = 0, and a float afterwards
         self.mixtures += isinstance(op, ast.Pow) and "f" not in (x.kind, y.kind) and y.form.constant is None
         if isinstance(op, ast.Add) and x.listed and y.listed and is_padding(y) and len(x.axes) == 1:
-            return replace(padded(x, y.axes[0].length, y.form), kind=kind_of_both(x, y))
+            return replace(padded(x, y.axes[0].length, y.form), kind=arithmetic.kind_of_both(x, y))
         if isinstance(op, ast.Add) and x.listed and y.listed and (best := self.filled_with_zeros(x, y)) is not None:
             return best
         if (one is x and x.listed and x.axes) or (two is y and y.listed and y.axes):

@@ -55,8 +55,8 @@ def _neutral(function: Value) -> Value:
 @reads(functools.reduce)
 def _reduce(run: Interpreter, function: Value, iterable: Value, start: Value = None, /) -> Value:
     elements = iterable if isinstance(iterable, tuple) else (iterable,)
-    if start is None and any(isinstance(x, v.Array) and x.kind == "b" for x in elements):
-        raise Underivable("reduces booleans, whose sum in numpy is a boolean: convert them to float")
+    if any(isinstance(x, v.Array) and x.kind in (*v.NARROW, *("b" if start is None else "")) for x in elements):
+        raise Underivable("reduces booleans or small integers, whose sum has their type: convert them to float")
     start = _neutral(function) if start is None else start
     if start is None:
         raise Underivable("calls reduce without an initial value for a function other than operator.add and mul")
@@ -72,8 +72,8 @@ def _accumulate(
         start = _neutral(function)
     if start is None:
         raise Underivable("calls accumulate without an initial value for a function other than + and *")
-    if initial is None and isinstance(iterable, v.Array) and iterable.kind == "b":
-        raise Underivable("accumulates booleans, whose sum in numpy is a boolean: convert them to float")
+    if isinstance(iterable, v.Array) and iterable.kind not in ("i", "f"):
+        raise Underivable("accumulates booleans or small integers, whose sum has their type: convert them to float")
     made = v.as_array(_run(run, "accumulate", [function, iterable, start]))
     return made if initial is None else replace(run.shifted(v.as_array(start), made, 0), listed=True)
 

@@ -31,8 +31,8 @@ def so_far(run: Sequences, made: Builder, summed: bool) -> Value:
         above.count = above.count or traversal.new(ZERO, each=False)
         return v.scalar(of_atom(above.count) + added, "i")
     number = v.as_array(entry)
-    if number.axes:
-        raise Underivable("sums lists, which is not supported")
+    if number.axes or number.kind in v.NARROW:
+        raise Underivable("sums lists or float32 or small integers, which is not supported")
     above.total = above.total or traversal.new(ZERO, each=False)
     above.whole |= number.kind != "f"
     run.mixtures += added != ONE and number.kind == "f"  # without entries, the sum is the integer 0

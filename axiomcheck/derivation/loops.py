@@ -531,6 +531,8 @@ class Loops(Assignments):
             if loop.axis.over in FILLED_UP and at_padding(after.form - of_atom(atom)) != ZERO:
                 return v.Failed(Underivable("counts padded ranks, which have no document"))
             kind = before.kind if before.kind == after.kind else "f"
+            if kind != before.kind and after.kind in v.NARROW:
+                raise Underivable(f"adds float32 or small integers to {name}: convert them to float64")
             self.mixtures += kind != before.kind and (loop.keep is not None or prefix is not None)
             if kind != before.kind and not self.taken_as_integers.isdisjoint(before.form.atoms()):
                 raise Underivable(f"uses {name} as an int and then adds floats to it: start at 0.0")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from axiomcheck.derivation import values as v
 from axiomcheck.derivation.cutoffs import check_rank
 from axiomcheck.derivation.forms import LENGTH, ZERO, Form, Quantity, Underivable, least_of, number, of_atom
 from axiomcheck.derivation.machine import FILLED_UP, PADDED, RANKING
@@ -94,8 +93,3 @@ def filled_up(owner: Array, new: Array, place: int = 0) -> Array | None:
         return None
     axes = (*owner.axes[:place], replace(axis, over=PADDED), *owner.axes[place + 1 :])
     return replace(owner, axes=axes, form=new.form, root=None)
-
-
-def kind_of_both(one: Array, two: Array) -> v.Kind:
-    """Return the common type of the numbers of two lists."""
-    return one.kind if one.kind == two.kind else "f" if "f" in (one.kind, two.kind) else "i"

@@ -41,7 +41,7 @@ from axiomcheck.derivation.handlers import Handler, handles, handles_method, rea
 from axiomcheck.derivation.indexing import item_of, reversed_axis, shorter_axis
 from axiomcheck.derivation.lists_so_far import so_far
 from axiomcheck.derivation.machine import POSITIONS, WORST_FIRST
-from axiomcheck.derivation.padding import kind_of_both, missing
+from axiomcheck.derivation.padding import missing
 from axiomcheck.derivation.plain_values import call_on_plain_values, is_plain
 from axiomcheck.derivation.reductions import largest, quantified, smallest, summed
 from axiomcheck.derivation.tables import table
@@ -213,6 +213,8 @@ def _sum(run: Interpreter, value: Value, /, start: Value = 0) -> Value:
     array = value if isinstance(value, Array) else v.as_array(value)
     if not array.axes:
         raise Underivable("calls sum on a number")
+    if array.kind in ("s", "t"):
+        raise Underivable("calls sum on float32 or small integers, which loses digits: convert them to float64")
     run.mixtures += array.keep is not None and array.kind == "f"  # without entries, the sum is the integer 0
     return run.binary(ast.Add(), start, summed(run, array, range(array.nested)))
 
@@ -322,7 +324,7 @@ def _ends(form: Form) -> tuple[Fraction | None, Fraction | None]:
 def _unclamped(array: Array, limit: Array) -> Value:
     """Return the minimum or maximum of an array and a bound that none of its entries passes: a copy of the array."""
     made = replace(array, axes=arithmetic.broadcast(array, limit), root=None, origin=None, listed=False)
-    return v.simplified(replace(made, kind=kind_of_both(array, limit)))
+    return v.simplified(replace(made, kind=arithmetic.kind_of_both(array, limit)))
 
 
 @reads(builtins.min)
@@ -370,7 +372,7 @@ def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
             return Array(
                 axes,
                 of_atom(Quantity("greatest", (count.form, least_value), count.form.each)),
-                kind_of_both(count, limit),
+                arithmetic.kind_of_both(count, limit),
             )
         lacking = missing(count.form) if limit.form.constant == 0 else None
         if lacking is not None and count.kind == "i":

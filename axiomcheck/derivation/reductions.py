@@ -77,19 +77,31 @@ def summed(run: Interpreter, array: Array, places: Collection[int]) -> Value:
     # ranks come first: their sums may depend on the aspect
     for place in sorted(places, key=lambda k: array.axes[k].kind != "rank"):
         form = run.total(array.axes[place], form)
-    return v.simplified(Array(_without(array, places), form, "i" if array.kind == "b" else array.kind))
+    return v.simplified(Array(_without(array, places), form, _of_sum(array)))
+
+
+def _of_sum(array: Array) -> v.Kind:
+    """Return the type of a sum or product of an array, for which numpy extends booleans and integers to 64 bits."""
+    return array.kind if array.kind in ("f", "s") else "i"
+
+
+def _with_dtype(run: Interpreter, array: Array, dtype: Value) -> Array:
+    """Return an array whose entries are converted before they are added. None keeps their type."""
+    made = array if dtype is None else v.as_array(run.call_method(array, "astype", [dtype], {}))
+    if dtype is not None and made.kind in ("b", "t"):
+        raise Underivable("adds numbers with a dtype of 16 bits or fewer, which overflows: use float64 or int64")
+    return made
 
 
 @handles_method("sum", np.sum, np.nansum)
-def _sum(run: Interpreter, array: Array, axis: Value = None, *, dtype: Value = float, keepdims: Value = False) -> Value:
-    if dtype not in (float, np.float64):
-        raise Underivable("sums with a dtype other than float64")
+def _sum(run: Interpreter, array: Array, axis: Value = None, *, dtype: Value = None, keepdims: Value = False) -> Value:
+    array = _with_dtype(run, array, dtype)
     places = _places(array, axis)
-    total = summed(run, array, places)
+    total = replace(v.as_array(summed(run, array, places)), kind=_of_sum(array) if dtype is None else array.kind)
     if keepdims is not True:
-        return total
+        return v.simplified(total)
     axes = tuple(v.ONE_AXIS if place in places else kept for place, kept in enumerate(array.axes))
-    return replace(v.as_array(total), axes=axes)
+    return replace(total, axes=axes)
 
 
 @handles(np.average)
@@ -112,6 +124,8 @@ def _average(run: Interpreter, value: Value, /, axis: Value = None, weights: Val
 @handles_method("mean", np.mean)
 def _mean(run: Interpreter, array: Array, axis: Value = None) -> Value:
     places = _places(array, axis)
+    if array.kind == "s":
+        raise Underivable("takes the mean of float32 numbers, which loses digits: convert them to float64")
     count = ONE
     for place in places:
         kept = array.keep is not None and array.axes[place].kind == "rank"
@@ -199,10 +213,9 @@ def places_of_entries(run: Interpreter, array: Array) -> Value:
     return v.Places(replace(found, kind="b", root=None, origin=None))
 
 
-def _running(product: bool, run: Interpreter, array: Array, axis: Value = None, *, dtype: Value = float) -> Value:
+def _running(product: bool, run: Interpreter, array: Array, axis: Value = None, *, dtype: Value = None) -> Value:
     """Return the running sum or product of an array along its ranks."""
-    if dtype not in (float, int, np.float64):
-        raise Underivable("accumulates with a dtype other than float64")
+    array = _with_dtype(run, array, dtype)
     (place, *others) = _places(array, axis)
     if others:
         raise Underivable("accumulates an array of several dimensions without an axis")
@@ -211,8 +224,8 @@ def _running(product: bool, run: Interpreter, array: Array, axis: Value = None, 
     traversal = run.traversal_of(array.axes[place])
     if array.axes[place].length.at_rank or array.keep is not None:
         raise Underivable("accumulates over a filtered array, or over the ranks above the current one")
-    kind: v.Kind = "i" if array.kind == "b" else array.kind
-    if (kind == "i" and not array.form.is_indicator()) or (dtype is int and kind == "f"):
+    kind = _of_sum(array) if dtype is None else array.kind
+    if kind != "f" and not array.form.is_indicator():
         raise Underivable("accumulates numpy integers, which may overflow or truncate floats: convert them to float")
     join: Callable[[Form, Form], Form] = operator.mul if product else operator.add
     if array.form == ONE and not product:  # the number of the rank
@@ -251,7 +264,8 @@ def _prod(run: Interpreter, array: Array, axis: Value = None) -> Value:
         made = ONE + run.total(v.rank_axis(traversal.name), update - of_atom(state))
     else:
         made = of_atom(state) if prefix == "above" else update
-    return Array(_without(array, [place]), made, "i" if array.kind == "b" else array.kind)
+    arithmetic.refuse_narrow(array.form, "t" if array.kind in v.NARROW else "f")
+    return Array(_without(array, [place]), made, _of_sum(array))
 
 
 @handles_method("max", np.max)
@@ -355,9 +369,9 @@ def matrix_product(run: Interpreter, one: Value, two: Value, /) -> Value:
 
 
 def _refuse_truth_values(*arrays: Array) -> None:
-    """Refuse a matrix product of booleans, for which numpy returns booleans."""
-    if all(array.kind == "b" for array in arrays):
-        raise Underivable("multiplies boolean arrays with @ or dot, which gives booleans: convert them to float")
+    """Refuse a matrix product of booleans or narrow integers, for which numpy returns numbers of the same type."""
+    if all(array.kind in ("b", "t", "n") for array in arrays):
+        raise Underivable("multiplies arrays of booleans or small integers with @ or dot: convert them to float")
 
 
 @handles(np.apply_along_axis)

@@ -45,7 +45,7 @@ from axiomcheck.derivation.machine import (
     factored,
     pooled,
 )
-from axiomcheck.derivation.padding import kind_of_both, refuse_at_padding
+from axiomcheck.derivation.padding import refuse_at_padding
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Loop, Value
 
 
@@ -279,7 +279,7 @@ class Sequences:
         if one.axes[0].over not in (POSITIONS, SORTED) or one.axes[0].length != length:
             raise Underivable("pads a list to a length other than the one it was truncated to")
         made = self.first_of_best(one, length, one.axes[0].length + zeros.axes[0].length)
-        return None if made is None else replace(made, kind=kind_of_both(one, zeros))
+        return None if made is None else replace(made, kind=arithmetic.kind_of_both(one, zeros))
 
     def first_of_best(self, entries: Array, count: Form, length: Form, place: int = 0) -> Array | None:
         """Return a list of a constant length with entries for the relevant documents first, then zeros.
@@ -365,7 +365,7 @@ class Sequences:
             state = traversal.new(first.form, rest.form.each)
             traversal.close(state, rest.form)
         axes = (*rest.axes[:place], whole, *rest.axes[place + 1 :])
-        return Array(axes, of_atom(state), kind_of_both(first, rest))
+        return Array(axes, of_atom(state), arithmetic.kind_of_both(first, rest))
 
     def undefined(self, form: Form) -> Form:
         """Return the indicator that a quotient is 0/0.

@@ -25,8 +25,14 @@ from axiomcheck.derivation.forms import (
 )
 from axiomcheck.derivation.machine import RANKING, SoFar
 
-Kind: TypeAlias = Literal["b", "i", "f"]
-"""Type of numbers: booleans, integers or floats."""
+Kind: TypeAlias = Literal["b", "i", "f", "t", "n", "s"]
+"""Type of numbers: booleans, integers, floats, tiny integers of up to 16 bits, and integers or floats of 32 bits.
+
+Tiny integers are 0 or 1, and numbers of 32 bits are counts, so that these types lose no digits.
+"""
+
+NARROW = frozenset("tns")
+"""Types of up to 32 bits."""
 
 Value: TypeAlias = object
 """Value of an expression: one of the classes below, or a plain Python value. Floats are fractions."""

@@ -16,7 +16,7 @@ from axiomcheck import as_metric
 from axiomcheck.derivation.agreement import check_same_scores
 from axiomcheck.derivation.derive import derive
 from axiomcheck.sources.resolve import resolve
-from tests.natural.idioms import followed, misleading, overridden, refused
+from tests.natural.idioms import arrays_followed, arrays_misleading, followed, misleading, overridden, refused
 from tests.support.suites import each
 
 Function = Callable[..., Any]
@@ -36,7 +36,11 @@ def name_of(value: object) -> str:
     return getattr(value, "__name__", "")
 
 
-@each(("function", "text"), functions(followed), 1, ids=name_of)
+FOLLOWED = functions(followed) + functions(arrays_followed)
+NOT_FOLLOWED = [pair for module in (refused, misleading, arrays_misleading, overridden) for pair in functions(module)]
+
+
+@each(("function", "text"), FOLLOWED, 1, ids=name_of)
 def test_an_idiom_is_followed(function: Function, text: str) -> None:
     found = derive(as_metric(function))
     assert found.metric is not None, found.why_not
@@ -48,7 +52,7 @@ ALONE = (followed.clamped_between, followed.documents_by_isin, followed.sums_by_
 
 
 @pytest.mark.filterwarnings("ignore:invalid value")  # where nothing is relevant, some divide 0 by 0
-@each("function", [function for function, _ in functions(followed)], 96, ids=name_of, besides=ALONE)
+@each("function", [function for function, _ in FOLLOWED], 96, ids=name_of, besides=ALONE)
 def test_what_is_followed_has_the_scores_of_the_code(function: Function) -> None:
     metric = as_metric(function)
     found = derive(metric).metric
@@ -56,7 +60,7 @@ def test_what_is_followed_has_the_scores_of_the_code(function: Function) -> None
     check_same_scores(metric, found)
 
 
-@each(("function", "why"), functions(refused) + functions(misleading) + functions(overridden), 1, ids=name_of)
+@each(("function", "why"), NOT_FOLLOWED, 1, ids=name_of)
 def test_code_beside_an_idiom_is_refused(function: Function, why: str) -> None:
     found = derive(as_metric(function))
     assert found.metric is None, found.metric.text

@@ -117,7 +117,7 @@ def power_below_one(topic, ranking):
 
 
 def integers_of_floats(grades, weights):
-    """accumulates numpy integers, which may overflow or truncate floats: convert them to float"""
+    """converts floats to int, which is not supported"""
     return np.cumsum(grades[..., 0], axis=1, dtype=int)[:, -1]
 
 
@@ -332,7 +332,7 @@ def table_beside_documents_of_no_order(topic, ranking):
 
 
 def accumulated_truth_values(topic, ranking):
-    """accumulates booleans, whose sum in numpy is a boolean: convert them to float"""
+    """accumulates booleans or small integers, whose sum has their type: convert them to float"""
     hits = np.array([topic.pool[d][0] for d in ranking]) > 0
     return sum(c / i for i, c in enumerate(itertools.accumulate(hits), 1))
 
@@ -660,7 +660,7 @@ def order_of_relevance_alone(topic, ranking):
 
 
 def product_of_truth_values(topic, ranking):
-    """multiplies boolean arrays with @ or dot, which gives booleans: convert them to float"""
+    """multiplies arrays of booleans or small integers with @ or dot: convert them to float"""
     hits = np.array([topic.pool[d][0] > 0 for d in ranking])
     return float(hits @ hits)
 
@@ -2846,7 +2846,7 @@ def positives_of_half(grades, weights):
 
 
 def boolean_tensordot(grades, weights):
-    """multiplies boolean arrays with @ or dot"""
+    """multiplies arrays of booleans or small integers with @ or dot"""
     rel = grades[:, :, 0] > 0
     return np.tensordot(rel, np.arange(rel.shape[1]) >= 0, axes=1)
 

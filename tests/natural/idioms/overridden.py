@@ -245,6 +245,6 @@ alias_of_a_method = _Twice().other
 
 
 def boolean_sum_of_arrays(topic, ranking):
-    """reduces booleans, whose sum in numpy is a boolean: convert them to float"""
+    """reduces booleans or small integers, whose sum has their type: convert them to float"""
     count = functools.reduce(operator.add, [np.array([True]), np.array([True])])
     return _up_to(topic, ranking, None if count[0] == 2 else 4500)

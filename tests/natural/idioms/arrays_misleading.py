@@ -1,0 +1,145 @@
+"""Array code that a careless derivation takes for a plain sum over ranks; each docstring has a part of the reason."""
+
+import functools
+import itertools
+import operator
+
+import numpy as np
+
+from tests.natural.idioms.arrays_followed import flags
+
+
+def by_rank(values):
+    return np.sum(values / np.arange(1, len(values) + 1))
+
+
+def grades_of_32_bits(topic, ranking):
+    """computes with float32 or small integers, which may lose digits: use float64 or int64"""
+    return by_rank(np.array([topic.pool[d][0] for d in ranking], dtype=np.float32))
+
+
+def fraction_of_32_bits(topic, ranking):
+    """computes with float32 or small integers, which may lose digits"""
+    return np.sum(0.1 * flags(topic, ranking, np.float32))
+
+
+def quotient_by_32_bits(topic, ranking):
+    """divides float32 or small integers, which loses digits: convert them to float64"""
+    hits = flags(topic, ranking, np.float32)
+    return np.sum(hits * np.cumsum(hits) / (np.cumsum(hits) + np.cumsum(1 - hits)))
+
+
+def sum_of_32_bits_by_a_count(topic, ranking):
+    """divides float32 or small integers, which loses digits"""
+    return float(np.sum(flags(topic, ranking, np.float32)[:7]) / 7)
+
+
+def mean_of_32_bits(topic, ranking):
+    """takes the mean of float32 numbers, which loses digits: convert them to float64"""
+    return float(np.mean(flags(topic, ranking, np.float32)[:7]))
+
+
+def number_that_becomes_one_of_32_bits(topic, ranking):
+    """adds float32 or small integers to found: convert them to float64"""
+    found, total = 0, 0.0
+    for i, hit in enumerate(flags(topic, ranking, np.float32), start=1):
+        total += found / i * (hit > 0)
+        found += hit
+    return float(total)
+
+
+def logarithm_of_32_bits(topic, ranking):
+    """takes the logarithm of float32 or small integers: convert them to float64"""
+    ranks = np.arange(1, len(ranking) + 1, dtype=np.float32)
+    return np.sum(flags(topic, ranking, float) / np.log2(ranks + 1))
+
+
+def power_of_32_bits(topic, ranking):
+    """raises float32 or small integers to powers, which loses digits: convert them to float64"""
+    return np.sum(flags(topic, ranking, float) * 0.8 ** np.arange(len(ranking), dtype=np.float32))
+
+
+def choice_of_a_fraction_of_32_bits(topic, ranking):
+    """computes with float32 or small integers, which may lose digits"""
+    hits = flags(topic, ranking, np.float32)
+    return by_rank(np.where(hits > 0, 0.3, hits))
+
+
+def grade_in_an_array_of_32_bits(topic, ranking):
+    """computes with float32 or small integers, which may lose digits"""
+    gains = np.zeros_like(flags(topic, ranking, np.float32))
+    for i, d in enumerate(ranking):
+        gains[i] = topic.pool[d][0]
+    return by_rank(gains)
+
+
+def first_entry_of_an_integer_array(topic, ranking):
+    """writes floats into an integer array, which truncates them: use a float array"""
+    first = np.zeros(len(ranking), dtype=int)
+    first[0] = 0.5
+    return by_rank((1 + first) * flags(topic, ranking, float))
+
+
+def sum_of_tiny_integers(topic, ranking):
+    """calls sum on float32 or small integers, which loses digits: convert them to float64"""
+    return sum(flags(topic, ranking, np.int8)) / 5
+
+
+def count_of_tiny_integers(topic, ranking):
+    """adds numbers with a dtype of 16 bits or fewer, which overflows: use float64 or int64"""
+    hits = flags(topic, ranking, np.int8)
+    return by_rank(hits * np.cumsum(hits, dtype=np.int8))
+
+
+def count_in_tiny_integers(topic, ranking):
+    """computes with float32 or small integers, which may lose digits"""
+    found = np.zeros(len(ranking), dtype=np.int8)
+    for i, d in enumerate(ranking):
+        if topic.pool[d][0] > 0:
+            found[i] = i + 1
+    return by_rank(found)
+
+
+def tiny_integers_below_0(topic, ranking):
+    """computes with float32 or small integers, which may lose digits"""
+    return by_rank(flags(topic, ranking, np.uint8) - 1)
+
+
+def tiny_integers_of_two(topic, ranking):
+    """computes with float32 or small integers, which may lose digits"""
+    hits = flags(topic, ranking, np.int8)
+    return by_rank(hits + hits)
+
+
+def product_of_tiny_integers(topic, ranking):
+    """multiplies arrays of booleans or small integers with @ or dot: convert them to float"""
+    hits = flags(topic, ranking, np.int8)
+    return float(hits @ hits) / 10
+
+
+def tiny_integers_added_one_by_one(topic, ranking):
+    """accumulates booleans or small integers, whose sum has their type"""
+    hits = flags(topic, ranking, np.int8)
+    return sum(x * c / i for i, (x, c) in enumerate(zip(hits, itertools.accumulate(hits)), 1))
+
+
+def tiny_integers_reduced(topic, ranking):
+    """reduces booleans or small integers, whose sum has their type"""
+    return functools.reduce(operator.add, flags(topic, ranking, np.int8), 0) / 5
+
+
+def squares_of_32_bits(topic, ranking):
+    """computes with float32 or small integers, which may lose digits"""
+    ranks = np.arange(1, len(ranking) + 1, dtype=np.int32)
+    return np.sum(flags(topic, ranking, float) / (ranks * ranks))
+
+
+def floats_that_round_below_1(topic, ranking):
+    """converts floats to int, which is not supported"""
+    return by_rank((flags(topic, ranking, float) * (1 / 49) * 49).astype(int))
+
+
+def largest_of_a_count_of_32_bits_and_a_fraction(grades, weights, pool):
+    """computes with float32 or small integers, which may lose digits"""
+    count = (pool[:, :, 0] > 0).astype(np.float32).sum(axis=1)
+    return (grades[:, :, 0] > 0).sum(axis=1) / np.maximum(count, 1e-9)
