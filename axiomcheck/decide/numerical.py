@@ -7,6 +7,7 @@ results are numerical, since they can be confirmed only by calling the metric ag
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -27,6 +28,16 @@ from axiomcheck.sources.function_metrics import FunctionMetric
 LADDER = (Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10_000))
 """Values of eps at which r << 1 is tested, largest first. A sign must persist from the second value on. A tie must also
 hold at the first value, where a difference of a high order in eps would still be visible."""
+
+_BELOW = LADDER[-1] / 10
+_TOWARDS_ZERO = (*LADDER[1:], _BELOW)
+"""Values of eps through which the margin of a reversal is extrapolated to eps = 0."""
+
+_RESOLVED = 1e-9
+"""Smallest extrapolated margin that is not an error of the extrapolation or of rounding."""
+
+_APART = 1 / 50
+"""Smallest difference of two weights, each a share of the sum, that the extrapolation can resolve."""
 
 ACROSS = 3
 """Number of shapes of coarse instances on which ties in floats must occur to refute a strict axiom."""
@@ -74,7 +85,7 @@ def numbers(metric: Metric, pairs: Pairs) -> NumericalPoint:
 
     """
     ladder = LADDER if pairs.small and not metric.binary_only else (Fraction(1),)
-    signs, told = [], []
+    signs, told, margins = [], [], []
     for eps in ladder:
         worse, better = _scores(metric, pairs, float(eps))
         scale = np.maximum(np.abs(worse), np.abs(better))
@@ -85,11 +96,66 @@ def numbers(metric: Metric, pairs: Pairs) -> NumericalPoint:
             clear &= gap > _CLEAR * metric.precision
         signs.append(np.where(clear, np.sign(difference), 0).astype(np.int8))
         told.append(clear | tied)
+        margins.append(_margin(worse, better))
     persists = np.all(np.array(signs[1:] or signs) == signs[-1], axis=0) & np.all(np.array(told[1:] or told), axis=0)
     persists &= (signs[-1] != 0) | ((signs[0] == 0) & told[0])
-    margin = difference / np.where(scale == 0, 1, scale)
+    margin = margins[-1]
     shown = ladder[-1] if len(ladder) > 1 else None
+    doubtful = ~persists | (signs[-1] < 0)
+    if shown is not None and doubtful.any():
+        sign, towards = _in_the_limit(metric, [*margins[1:], _margin(*_scores(metric, pairs, float(_BELOW)))])
+        ahead = doubtful & (sign > 0)
+        persists = np.where(ahead, True, persists & ((signs[-1] >= 0) | (sign < 0) | _separate(pairs)))
+        signs[-1], margin = np.where(ahead, 1, signs[-1]), np.where(ahead, towards, margin)
     return NumericalPoint(np.where(persists, signs[-1], 0), ~persists, margin, worse, better, shown)
+
+
+def _margin(worse: Reals, better: Reals) -> Reals:
+    """Return the (B,) differences of two scores, divided by the larger score."""
+    scale = np.maximum(np.abs(worse), np.abs(better))
+    margin: Reals = (better - worse) / np.where(scale == 0, 1, scale)
+    return margin
+
+
+def _in_the_limit(metric: Metric, margins: list[Reals]) -> tuple[Integers, Reals]:
+    """Extrapolate margins to eps = 0, because a small difference of grades or weights may be outweighed at every eps.
+
+    The terms that outweigh it are of a higher order in eps, and vanish in the limit.
+
+    Args:
+        metric: Metric that gave the scores.
+        margins: (B,) margins at each eps of `_TOWARDS_ZERO`.
+
+    Returns:
+        The (B,) signs and the (B,) extrapolated margins. A sign is 0 if the margin may be an extrapolation error.
+
+    """
+    towards = _at_zero(_TOWARDS_ZERO, margins)
+    error = np.abs(towards - _at_zero(_TOWARDS_ZERO[:-1], margins[:-1]))
+    resolved = (np.abs(towards) > _RESOLVED) & (error <= np.abs(towards) / 2)
+    if is_single(metric) or metric.rounding:
+        resolved[:] = False
+    return np.where(resolved, np.sign(towards), 0).astype(np.int8), towards
+
+
+def _at_zero(points: Sequence[Fraction], margins: Sequence[Reals]) -> Reals:
+    """Return the (B,) values at 0 of the polynomials through the margins at the points."""
+    at = [float(eps) for eps in points]
+    shares = [np.prod([other / (other - eps) for other in at if other != eps]) for eps in at]
+    total: Reals = np.sum([share * margin for share, margin in zip(shares, margins, strict=True)], axis=0)
+    return total
+
+
+def _separate(pairs: Pairs) -> Mask:
+    """Return a (B,) mask of the pairs whose grades are multiples of 1/16 and whose weights are equal or far apart.
+
+    If the extrapolated margin of such a pair is unresolved, its term of the lowest order in eps is taken to be 0.
+    """
+    fine = pairs.pool * _COARSE_LEVELS
+    gaps = np.abs(pairs.weights[:, :, None] - pairs.weights[:, None, :])
+    apart = (gaps < _RESOLVED) | (gaps >= _APART)
+    mask: Mask = (fine == np.rint(fine)).all(axis=(1, 2)) & apart.all(axis=(1, 2))
+    return mask
 
 
 def _told(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mask]:

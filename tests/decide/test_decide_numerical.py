@@ -81,14 +81,29 @@ def test_a_black_box_comes_out_as_its_catalogue_twin(
     assert "floats" in cell.evidence.numerical
 
 
-@pytest.mark.parametrize("small", [False, True])
-def test_signs_are_those_of_exact_arithmetic_or_left_open(small: bool) -> None:
-    axiom = find_axiom("Pri")
+def err_ia(topic: FloatTopic, ranking: list[str]) -> float:
+    """Return ERR averaged over aspects: close weights differ by less than terms of second order at small grades."""
+    aspects = [{d: (grades[t],) for d, grades in topic.pool.items()} for t in range(len(topic.weights))]
+    return sum(w * err(replace(topic, pool=pool), ranking) for w, pool in zip(topic.weights, aspects, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("function", "twin", "name", "small"),
+    [
+        (err, "ERR@inf", "Pri", False),
+        (err, "ERR@inf", "Pri", True),
+        (err_ia, "ERR-IA@inf", "AspRel", True),
+    ],
+)
+def test_signs_are_those_of_exact_arithmetic_or_left_open(
+    function: Callable[..., float], twin: str, name: str, small: bool
+) -> None:
+    axiom = find_axiom(name)
     seen = {True: 0, False: 0}
     for batch in sample_batches(InstanceSpace(axiom, small=small, max_rank=8), 400, generator(3, "numeric")):
         if batch.size:
-            found = numbers(box(err), Pairs.floats_of(batch))
-            exact = np.array(signs(parse("ERR@inf"), batch))
+            found = numbers(CallableMetric(function, "box"), Pairs.floats_of(batch))
+            exact = np.array(signs(parse(twin), batch))
             ahead = found.sign != 0
             assert (found.sign[ahead] == exact[ahead]).all()
             ties = ~ahead & ~found.open & coarse(batch.draft)
@@ -116,9 +131,21 @@ def falling(gap: float) -> Callable[[FloatTopic, list[str]], float]:
     return lambda topic, ranking: 0.3 - gap * topic.pool[ranking[0]][0]
 
 
+def outweighed(topic: FloatTopic, ranking: list[str]) -> float:
+    first = topic.pool[ranking[0]][0]
+    return sum(grades[0] for grades in topic.pool.values()) + 1e-5 * first - first**2
+
+
+def outweighed_behind(topic: FloatTopic, ranking: list[str]) -> float:
+    first = topic.pool[ranking[0]][0]
+    return sum(grades[0] for grades in topic.pool.values()) - 1e-5 * first - first**2
+
+
 @pytest.mark.parametrize(
     ("function", "small", "sign", "is_open"),
     [
+        (outweighed, True, 1, False),
+        (outweighed_behind, True, -1, False),
         (fickle, True, 0, True),
         (of_high_order, True, 0, True),
         (of_high_order, False, 1, False),
