@@ -128,10 +128,13 @@ def _simplify_weights(d: Draft) -> Iterator[Draft]:
         copy = d.copy()
         copy.weights[:] = np.maximum(1, (2 * d.weights * size + top) // (2 * top))
         yield copy
+        apart = copy.copy()  # weights that differ, however little, still do
+        apart.weights[:] += np.unique(d.weights, return_inverse=True)[1].reshape(d.weights.shape)
+        yield apart
     for aspect in range(d.shape.aspects):
         weight = int(d.weights[0, aspect])
-        # Large steps come first: in steps of 1, a weight of a million would take a million steps.
-        near = {weight - max(1, weight // 10**k) for k in range(1, 7)}
+        # In steps of 1, a weight of a million would take a million steps.
+        near = {weight - max(1, weight // 10**k) for k in (1, 2)}
         for value in sorted({1, 2, 3, weight // 10, weight // 2, weight * 3 // 4, *near}):
             if 1 <= value < weight:
                 copy = d.copy()
