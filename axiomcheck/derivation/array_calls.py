@@ -28,6 +28,7 @@ from axiomcheck.derivation.forms import (
     of_atom,
 )
 from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
+from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.machine import POSITIONS, RANKING
 from axiomcheck.derivation.padding import is_padding, padded, padding
 from axiomcheck.derivation.values import Array, Dimension, Documents, Index, Loop, Value
@@ -140,7 +141,7 @@ def _copy(_run: Interpreter, array: Array, /) -> Value:
 
 @handles_method("item")
 def _item(_run: Interpreter, array: Array, /, *arguments: Value) -> Value:
-    if arguments or any(axis.kind != "one" for axis in array.axes):
+    if arguments or array.keep is not None or any(axis.kind != "one" for axis in array.axes):
         raise Underivable("calls item() of an array with several entries")
     return v.simplified(_as_python(replace(array, axes=(), root=None, origin=None)))
 
@@ -484,6 +485,39 @@ def _insert(run: Interpreter, rest: Value, place: Value, value: Value, /) -> Val
     if v.as_array(unlisted(rest)).kind != "f":
         raise Underivable("inserts into an integer array, which truncates floats: use a float array")
     return _concatenate(run, ((value,), rest))
+
+
+@handles(np.roll)
+def _roll(_run: Interpreter, value: Value, shift: Value, /, axis: Value = None) -> Value:
+    """Return an array that is moved by one rank. The last entry, which comes first, must be replaced."""
+    array = v.as_array(unlisted(value))
+    place = len(array.axes) - 1 if axis is None and len(array.axes) == 1 else axis
+    known = type(place) is int and -len(array.axes) <= place < len(array.axes) and type(shift) is int and shift == 1
+    if not known or not isinstance(place, int) or array.axes[place].kind != "rank":
+        raise Underivable("calls np.roll with a shift other than 1, or along an axis other than ranks")
+    return replace(array, form=of_atom(Quantity("unset", (array.form,), array.form.each)), root=None, origin=None)
+
+
+@handles(np.diff)
+def _diff(run: Interpreter, value: Value, /, axis: Value = -1, prepend: Value = None) -> Value:
+    array = v.as_array(unlisted(value))
+    if len(array.axes) != 1 or axis not in (0, -1):
+        raise Underivable("calls np.diff on an array of several dimensions")
+    whole = array if prepend is None else _concatenate(run, ((prepend,), array))
+    parts = [item_of(run, whole, part) for part in (slice(1, None, None), slice(None, -1, None))]
+    return run.binary(ast.Sub(), *parts)
+
+
+@handles(np.r_)
+def _joined(run: Interpreter, index: Value, /) -> Value:
+    """Return the array that ``np.r_`` makes of an index."""
+    if isinstance(index, slice):
+        bounds = (0 if index.start is None else index.start, index.stop)
+        return run.call(np.arange, bounds if index.step is None else (*bounds, index.step), {})
+    parts = tuple((part,) if v.is_number(part) else part for part in index) if isinstance(index, tuple) else ()
+    if any(isinstance(part, slice | str) or (isinstance(part, Array) and part.kind in v.NARROW) for part in parts):
+        raise Underivable("joins slices, texts or small integers with np.r_: use np.concatenate")
+    return _concatenate(run, parts)
 
 
 def _is_of_ranks(length: Form) -> bool:

@@ -50,6 +50,7 @@ _OF_UFUNCS: dict[tuple[np.ufunc, str], object] = {
     (np.logical_or, "reduce"): np.any,
     (np.logical_and, "reduce"): np.all,
     (np.maximum, "reduce"): np.max,
+    (np.maximum, "accumulate"): reductions.RISING,
 }
 """Methods of numpy functions, and functions that do the same along the first axis."""
 

@@ -189,7 +189,7 @@ class Expressions(ConditionRules):
         value = getattr(module, name)
         if is_user_function(value):
             return user_function(value)
-        if callable(value) or isinstance(value, ModuleType) or value is None:
+        if callable(value) or isinstance(value, ModuleType) or value is None or value is np.r_:
             return value
         if type(value) is float and value == inf:
             return v.INFINITY
@@ -222,6 +222,8 @@ class Expressions(ConditionRules):
         elif isinstance(node, ast.Subscript):
             owner = self.value(node.value, env)
             index = self._index(node.slice, env)
+            if owner is np.r_:
+                return self.call(np.r_, [index], {})
             if isinstance(owner, First) or (isinstance(index, First) and isinstance(index.value, Document)):
                 return self.lifted(lambda x, entry: item_of(self, x, entry), owner, index)
             return item_of(self, owner, index)

@@ -206,6 +206,9 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
         elif axis.kind == "aspect" and part in (slice(None, 1), slice(0, 1)) and type(part.stop) is int:
             axes.append(v.ONE_AXIS)
             form = _of_aspect(form, 0)
+        elif isinstance(part, slice) and (part.start, part.stop, part.step) == (1, None, None) and axis.kind == "rank":
+            form = _after_first(run, axis, form)
+            axes.append(replace(axis, length=axis.length - ONE))
         elif isinstance(part, slice):
             axes.append(_sliced(run, axis, part))
         elif isinstance(part, Array) and part.axes and part.form == v.PLACE:
@@ -213,6 +216,18 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
         else:
             form = _at(run, axis, part, form)
     return v.simplified(Array((*axes, *pending), form, array.kind, array.listed, None, array.root or array.memory))
+
+
+def _after_first(run: Sequences, axis: Dimension, form: Form) -> Form:
+    """Return the entries that follow a number that was put before the first rank."""
+    whole = axis.length - ONE
+    if whole in (LENGTH, POOL) or least_of(whole):
+        for outer, inner in factored(form).items() if len(form.terms) == 1 else ():
+            states = [atom for atom in inner.atoms() if inner == of_atom(atom) and atom.kind in ("state", "flag")]
+            update = run.traversals[str(states[0].of[0])].of(states[0]).update if states else None
+            if update is not None:
+                return outer * update
+    raise Underivable("slices ranks with a step or in a way that skips ranks")
 
 
 def gathered(axis: Dimension, places: Array) -> Dimension:

@@ -42,6 +42,10 @@ def _keys(value: Value) -> tuple[object, ...]:
     return tuple(value) if isinstance(value, dict) else ()
 
 
+def _kind(value: Value) -> v.Kind | None:
+    return value.kind if isinstance(value, Array) and value.keep is None else None
+
+
 def _plus(form: Form, value: Value) -> Array:
     """Add a value to a number in exact arithmetic."""
     array = v.as_array(value)
@@ -169,6 +173,9 @@ class Loops(Assignments):
         names, targets = assigned_names(statement.body), assigned_names([statement.target])
         for name in sorted(names & before.keys() - targets):
             value = inner.names[name]
+            if isinstance(value, First) and name in own_filled:  # a new array of the shape of both cases
+                alike = is_same(value.value, value.default) and _kind(value.value) == _kind(value.default)
+                value = value.value if alike else value
             if v.is_number(value) or (
                 isinstance(value, Array) and value.keep is None and not arithmetic.has_axis(value, kind)
             ):

@@ -138,7 +138,7 @@ class Traversal:
     def running(self, start: Form, after: Form) -> Quantity | None:
         """Return the state that has a given start and a given update; None if there is none yet."""
         for atom in after.atoms():
-            if atom.kind == "state" and atom.of[0] == self.name:
+            if atom.kind in ("state", "flag") and atom.of[0] == self.name:
                 state = self.of(atom)
                 if state.start == start and state.update == after:
                     return atom

@@ -358,6 +358,7 @@ def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
         return largest(run, replace(values[0], listed=False), 0, default=options.get("default"))
     if len(values) == 2 and not options:
         count, limit = _with_constant_last(*values)
+        count = replace(count, form=run.of_rank(count.form))
         run.mixtures += count.kind != limit.kind  # the result is one of the arguments, and has its type
         least_value, low = limit.form.constant, _ends(count.form)[0]
         if least_value is not None and low is not None and low >= least_value:

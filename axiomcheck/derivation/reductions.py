@@ -182,6 +182,23 @@ def _at_first(run: Interpreter, array: Array, place: int, hit: Form, value: Arra
     return First(RANKING, mask * hit, *(replace(case, axes=axes) for case in (value, default)))
 
 
+RISING = np.maximum.accumulate
+"""The method that returns the largest entry so far. It is kept because each access to it makes another object."""
+
+
+@handles(RISING)
+def _rising(run: Interpreter, array: Value, axis: Value = 0) -> Value:
+    entries = v.as_array(unlisted(array))
+    along = entries.axes[_rank_place(entries, axis, "takes the running maximum along an axis other than ranks")]
+    if not entries.form.is_indicator() or along.length.at_rank:
+        raise Underivable("takes the running maximum of numbers other than 0 and 1, which is not supported")
+    traversal = run.traversal_of(along)
+    flag = traversal.new(ZERO, entries.form.each, flag=True)
+    update = of_atom(flag) + entries.form - of_atom(flag) * entries.form
+    traversal.close(flag, update)
+    return replace(entries, form=update, root=None, origin=None)
+
+
 def _as_indicator(run: Interpreter, array: Array) -> Array:
     return array if array.form.is_indicator() else v.as_array(run.compare(ast.NotEq(), array, 0))
 

@@ -358,6 +358,11 @@ class Sequences:
         """Put a constant before the entries of an array, along its axis of ranks."""
         if first.form.constant is None:
             raise Underivable("puts a value that is not a number before the first rank")
+        parts = factored(rest.form)
+        if len(parts) == 1 and ONE not in parts and first.form == ZERO:  # a factor that is the same at every rank
+            ((outer, inner),) = parts.items()
+            made = self.shifted(first, replace(rest, form=inner), place)
+            return replace(made, form=outer * made.form)
         whole = replace(rest.axes[place], length=rest.axes[place].length + ONE)
         traversal = self.traversal_of(whole)
         state = traversal.running(first.form, rest.form)

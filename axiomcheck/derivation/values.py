@@ -483,7 +483,7 @@ def refuse_unset(value: Value) -> None:
 
     """
     if isinstance(value, Array) and any(atom.kind == "unset" for product in value.form.terms for atom, _ in product):
-        raise Underivable("reads an array that may have unset entries: create it with np.zeros")
+        raise Underivable("reads an array that may have unset entries: use np.zeros, or set entry 0 after np.roll")
 
 
 NAN = NoScore(Underivable("uses NaN for topics that have a relevant document"))

@@ -42,3 +42,52 @@ def quotient_of_small_integers(topic, ranking):
 def converted_before_it_is_divided(topic, ranking):
     """rank i earns 1 times 1/5 * hit; only ranks up to 5 count; one aspect"""
     return np.sum(flags(topic, ranking, np.float32)[:5]).item() / 5.0
+
+
+def rolled_by_a_rank(grades, weights):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; aspects by weight"""
+    left = np.roll(np.cumprod(1 - grades, axis=1), 1, axis=1)
+    left[:, 0] = 1
+    gains = left * grades / np.arange(1, grades.shape[1] + 1)[None, :, None]
+    return (gains.sum(axis=1) * weights).sum(axis=1)
+
+
+def joined_by_r(topic, ranking):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; only ranks up to 10 count; one"""
+    grades = np.array([topic.pool[d][0] for d in ranking])[:10]
+    left = np.r_[1.0, np.cumprod(1 - grades)[:-1]]
+    return np.sum(left * grades / np.r_[1 : len(grades) + 1])
+
+
+def differences_of_recall(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the"""
+    hits = flags(topic, ranking, float)
+    relevant = sum(g[0] > 0 for g in topic.pool.values())
+    if relevant == 0:
+        return 0.0
+    found, missed = np.cumsum(hits), np.cumsum(1 - hits)
+    recall = np.insert(found / relevant, 0, 0.0)
+    return np.sum((recall[1:] - recall[:-1]) * found / np.maximum(found + missed, 1e-12))
+
+
+def differences_with_a_start(topic, ranking):
+    """rank i earns 1 / i times hit; one aspect"""
+    found = np.cumsum(flags(topic, ranking, int))
+    return np.sum(np.diff(found, prepend=0) / np.arange(1, len(found) + 1))
+
+
+def largest_so_far(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    hits = flags(topic, ranking, float)
+    before = np.r_[0.0, np.maximum.accumulate(hits)[:-1]]
+    return np.sum(hits * (1 - before) / np.arange(1, len(hits) + 1))
+
+
+def array_filled_by_first_hits(grades, weights):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    hits = (grades[:, :, 0] > 0).astype(int)
+    first = hits.argmax(axis=1)
+    scores = np.zeros_like(first, dtype=float)
+    for row, (count, place) in enumerate(zip(hits.sum(axis=1), first)):
+        scores[row] = 0 if count == 0 else 1 / (place + 1)
+    return scores

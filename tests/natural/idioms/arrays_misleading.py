@@ -143,3 +143,89 @@ def largest_of_a_count_of_32_bits_and_a_fraction(grades, weights, pool):
     """computes with float32 or small integers, which may lose digits"""
     count = (pool[:, :, 0] > 0).astype(np.float32).sum(axis=1)
     return (grades[:, :, 0] > 0).sum(axis=1) / np.maximum(count, 1e-9)
+
+
+def last_entry_that_comes_first(topic, ranking):
+    """reads an array that may have unset entries: use np.zeros, or set entry 0 after np.roll"""
+    grades = np.array([topic.pool[d][0] for d in ranking])
+    return by_rank(np.roll(np.cumprod(1 - grades), 1) * grades)
+
+
+def rolled_under_another_name(topic, ranking):
+    """reads an array that may have unset entries"""
+    grades = np.array([topic.pool[d][0] for d in ranking])
+    left = np.roll(np.cumprod(1 - grades), 1)
+    other = left
+    left[0] = 1
+    return by_rank(other * grades)
+
+
+def rolled_back(topic, ranking):
+    """calls np.roll with a shift other than 1, or along an axis other than ranks"""
+    grades = np.array([topic.pool[d][0] for d in ranking])
+    left = np.roll(np.cumprod(1 - grades), -1)
+    left[0] = 1
+    return by_rank(left * grades)
+
+
+def rolled_over_topics(grades, weights):
+    """calls np.roll with a shift other than 1, or along an axis other than ranks"""
+    found = np.roll(np.cumsum(grades[:, :, 0] > 0, axis=1), 1)
+    found[:, 0] = 0
+    return (grades[:, :, 0] * found / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
+
+
+def rolled_integers(topic, ranking):
+    """writes floats into an integer array, which truncates them: use a float array"""
+    hits = flags(topic, ranking, int)
+    left = np.roll(np.cumprod(1 - hits), 1)
+    left[0] = 0.5
+    return by_rank(left * hits)
+
+
+def rolled_under_a_condition(topic, ranking):
+    """reads an array that may have unset entries"""
+    grades = np.array([topic.pool[d][0] for d in ranking])
+    left = np.roll(np.cumprod(1 - grades), 1)
+    if len(grades) > 3:
+        left[0] = 1
+    return by_rank(left * grades)
+
+
+def all_but_the_first(topic, ranking):
+    """slices ranks with a step or in a way that skips ranks"""
+    return by_rank(np.array([topic.pool[d][0] for d in ranking])[1:])
+
+
+def ranks_after_the_first_of_one_more(topic, ranking):
+    """slices ranks with a step or in a way that skips ranks"""
+    return np.sum(flags(topic, ranking, float) / np.arange(1, len(ranking) + 2)[1:])
+
+
+def differences_of_flags(topic, ranking):
+    """adds or subtracts booleans, which numpy does not treat as numbers: convert them to float"""
+    return by_rank(np.diff(flags(topic, ranking, bool), prepend=False))
+
+
+def axis_in_the_text_of_r(topic, ranking):
+    """joins slices, texts or small integers with np.r_: use np.concatenate"""
+    return np.sum(np.r_["0,2", 1.0, flags(topic, ranking, float)])
+
+
+def largest_grade_so_far(topic, ranking):
+    """takes the running maximum of numbers other than 0 and 1, which is not supported"""
+    return by_rank(np.maximum.accumulate(np.array([topic.pool[d][0] for d in ranking])))
+
+
+def item_of_a_ranking(topic, ranking):
+    """calls item() of an array with several entries"""
+    return np.array([topic.pool[d][0] for d in ranking]).item()
+
+
+def integers_filled_by_first_hits(grades, weights):
+    """writes floats into an integer array, which truncates them: use a float array"""
+    hits = (grades[:, :, 0] > 0).astype(int)
+    scores = np.zeros_like(hits.argmax(axis=1))
+    for row, place in enumerate(hits.argmax(axis=1)):
+        scores[row] = hits[row, place] / (place + 1)
+    return scores

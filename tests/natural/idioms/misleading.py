@@ -679,12 +679,12 @@ def nearly_the_smaller(topic, ranking):
 
 
 def total_of_unset(grades, weights):
-    """reads an array that may have unset entries: create it with np.zeros"""
+    """reads an array that may have unset entries: use np.zeros"""
     return grades[..., 0].sum(axis=1) + 0 * np.empty(grades.shape[:2]).sum(axis=1)
 
 
 def carried_from_unset(grades, weights):
-    """reads an array that may have unset entries: create it with np.zeros"""
+    """reads an array that may have unset entries: use np.zeros"""
     total = np.empty(len(grades))
     for i in range(grades.shape[1]):
         total += grades[:, i, 0]
