@@ -1,1 +1,1 @@
-"""Reports: matrices in all formats, tables for the terminal, and results of studies."""
+"""Render results as terminal tables, Markdown, HTML, LaTeX, CSV, JSON, pictures and badges."""

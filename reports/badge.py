@@ -35,8 +35,8 @@ class Badge:
     """Texts and colour of a badge.
 
     Args:
-        label: Axioms and reading.
-        message: Number of cells of each verdict.
+        label: Left half of the badge: the axioms and the reading.
+        message: Right half of the badge: the number of cells with each verdict.
         colour: Green if every cell is proved for every instance, orange if an axiom is violated, grey if an answer is
             missing, blue otherwise.
         title: Metrics and settings, shown as a tooltip.
@@ -50,7 +50,7 @@ class Badge:
 
 
 def badge_of(ledger: Ledger) -> Badge:
-    """Return the badge for a ledger of one or several metrics."""
+    """Return the texts and colour of the badge that summarizes the verdicts of a ledger."""
     metrics = list(dict.fromkeys(cell.metric for cell in ledger.cells))
     tally = Counter(cell.verdict for cell in ledger.cells)
     binary = sum(decided_on_binary(ledger, cell) and cell.verdict.satisfied for cell in ledger.cells)
@@ -67,15 +67,15 @@ def badge_of(ledger: Ledger) -> Badge:
     more = f" and {len(metrics) - _FEW} more" if len(metrics) > _FEW else ""
     reading = ledger.regime if ledger.domain == "graded" else f"{ledger.regime}, {ledger.domain}"
     return Badge(
-        f"{_asked(ledger)} ({reading})",
+        f"{_axiom_words(ledger)} ({reading})",
         several + ", ".join(parts),
         _colour(tally, binary),
         f"{named}{more}. {caption(ledger)}",
     )
 
 
-def _asked(ledger: Ledger) -> str:
-    """Return the axioms in words, so that a selection cannot be mistaken for all axioms."""
+def _axiom_words(ledger: Ledger) -> str:
+    """Return the badge's words for the axioms: "axioms" for all ten, else their names or, for many, their count."""
     if not ledger.cells:
         return "no cells"
     axioms = [printable(name, _NAME) for name in dict.fromkeys(cell.axiom for cell in ledger.cells)]
@@ -100,7 +100,7 @@ def to_badge(ledger: Ledger) -> str:
 
 
 def badge_in_markdown(ledger: Ledger, path: Path) -> str:
-    """Return a line of Markdown that shows a badge, with its words as the alternative text."""
+    """Return a line of Markdown that shows a badge file, with the badge's text as alternative text."""
     badge = badge_of(ledger)
     address = quote(os.fsencode(path.as_posix()))  # unquoted brackets or spaces would end the address
     return escaped(f"![{as_markdown(f'{badge.label}: {badge.message}')}]({address})")

@@ -1,4 +1,4 @@
-"""Papers that metrics and axioms cite in their ``source`` attribute; their data is in `references.toml`."""
+"""Look up the papers that metrics and axioms cite in ``source``; their bibliography is `references.toml`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Reference:
 
     Args:
         key: Argument of ``\cite``.
-        named: All forms in which a ``source`` names the paper.
+        named: Spellings by which a ``source`` may cite the paper, such as its authors and year.
         kind: Type of the BibTeX entry.
         fields: Fields of the BibTeX entry as plain text.
 
@@ -36,13 +36,13 @@ class Reference:
 
 @cache
 def references() -> dict[str, Reference]:
-    """Return all papers by their keys."""
+    """Return all papers of `references.toml` by key."""
     entries = tomllib.loads(Path(__file__).with_name("references.toml").read_text(encoding="utf-8"))
     return {key: Reference(key, tuple(entry.pop("named")), entry.pop("kind"), entry) for key, entry in entries.items()}
 
 
 def references_in(source: str) -> list[Reference]:
-    """Return the papers that a ``source`` names, in order of appearance."""
+    """Return the papers that a ``source`` text cites, in order of appearance."""
     places = {
         reference.key: min(source.find(name) for name in reference.named if name in source)
         for reference in references().values()

@@ -1,4 +1,4 @@
-"""Report checked metrics, briefly, in full or as an HTML page: verdicts, contract checks, known definition."""
+"""Render the results of checking metrics (verdicts, contract checks, known definition) as text or HTML."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def brief_report(checked: Checked) -> Report:
 
 
 def _legend(checked: Checked) -> str:
-    """Return a line with the table's verdicts, their settings, and a pointer to the explanation of terms."""
+    """Return the legend below the verdict table: symbols, search settings, and a pointer to the glossary."""
     there = {cell.verdict for cell in checked.cells}
     words = [f"{symbol} {verdict.value.replace('-', ' ')}" for verdict, symbol in SYMBOLS.items() if verdict in there]
     return f"{', '.join(words)}. {tried_text(checked)} {GLOSSARY}"
@@ -156,7 +156,7 @@ def _summary(checked: Checked) -> str:
 
 
 def _failures(checked: Checked) -> str:
-    """Return, in words, how many of the applicable contract checks failed."""
+    """Return a phrase that counts the applicable contract checks and those that failed."""
     asked = [one for one in checked.tried.contract if one.status != "not-applicable"]
     return f"{sum(one.status in _BAD for one in asked)} of {counted(len(asked), 'contract check')} failed"
 
@@ -165,7 +165,7 @@ def _failures(checked: Checked) -> str:
 
 
 def _cells(checked: Checked) -> Iterator[Section]:
-    """Yield the table of verdicts, then the cells by kind of verdict, with their counterexamples or reasons."""
+    """Yield two sections: the table of verdicts, and the counterexample or reason for each cell."""
     if not checked.cells:
         return
     yield Section(table=_row(checked), notes=[_legend(checked)], place="text")
@@ -187,7 +187,7 @@ def _row(checked: Checked) -> Table:
 
 
 def tried_text(checked: Checked) -> str:
-    """Return sentences about the reading and settings of the verdicts, and the search effort behind held cells."""
+    """Return sentences on the grades, seed and time limit of a check, and on the search behind cells that held."""
     held = [c.instances for c in checked.cells if c.verdict is Verdict.HELD]
     domain, settings = checked.ledgers[0].domain, checked.ledgers[0].settings
     text = f"Grades {'0 or one rc' if domain == 'binary' else 'in [0, 1]'}, seed {settings.seed}."
@@ -214,7 +214,7 @@ def _sentence(reason: str) -> str:
 
 
 def _definition(checked: Checked) -> Iterator[Section]:
-    """Yield a section that names the known definition of the scores, with the smallest input for each difference."""
+    """Yield a section on the known metric that the scores match, with the smallest input for each difference."""
     known = checked.tried.known
     if known is None:
         return
@@ -256,7 +256,7 @@ def _fold(checked: Checked) -> Iterator[Section]:
 
 
 def _twin(known: KnownDefinition | None) -> str | None:
-    """Return the catalogue's name of the definition that a metric computes exactly, or None."""
+    """Return the name of the catalogue metric whose scores the checked metric computes exactly, or None."""
     if known is None or known.differences or known.aspects:
         return None
     try:
@@ -281,11 +281,11 @@ def _contract(checked: Checked) -> Iterator[Section]:
 
 
 def _bad_checks(checked: Checked, cases: bool = False) -> list[str]:
-    """Return a line for each reason why contract checks failed, and for the agreement with a reference.
+    """Return lines on failed contract checks, one per reason, and on agreement with the reference metric.
 
     Args:
         checked: Result of the check.
-        cases: Whether each reason is followed by a line with its counterexample, and documented deviations are listed.
+        cases: True to add a counterexample to each reason, and to list documented deviations.
 
     """
     lines = []
@@ -294,7 +294,7 @@ def _bad_checks(checked: Checked, cases: bool = False) -> list[str]:
         if outcome.status == "passed" and outcome.check == "reference":
             lines.append(f"= {outcome.check}: {printable(outcome.reason)}")
         elif outcome.status in _BAD or (cases and outcome.status == "admitted"):
-            said = _AS_ABOVE if _told_of_cells(checked, outcome) else printable(outcome.reason)
+            said = _AS_ABOVE if _repeats_cell_error(checked, outcome) else printable(outcome.reason)
             causes.setdefault(("~" if outcome.status == "admitted" else "!", said), []).append(outcome)
     for (sign, said), alike in sorted(causes.items(), key=lambda cause: cause[0][0]):
         lines.append(f"{sign} {', '.join(one.check for one in alike)}: {said}")
@@ -304,12 +304,12 @@ def _bad_checks(checked: Checked, cases: bool = False) -> list[str]:
 
 
 def _needs(outcome: Outcome) -> str:
-    """Return what an inapplicable contract check would need, or another reason why it does not apply."""
+    """Return the requirement that a contract check lacks, or another reason why it does not apply; else ''."""
     return outcome.needs or (printable(outcome.reason) if outcome.status == "not-applicable" else "")
 
 
-def _told_of_cells(checked: Checked, outcome: Outcome) -> bool:
-    """Return True if the cause of a check's error is already reported with the cells."""
+def _repeats_cell_error(checked: Checked, outcome: Outcome) -> bool:
+    """Return True if a cell already reports the error of a contract check."""
     errors = {cell.reason for cell in checked.cells if cell.verdict is Verdict.ERROR}
     return outcome.status == "error" and any(
         reason.endswith(outcome.reason) or outcome.reason.endswith(reason) for reason in errors
@@ -317,7 +317,7 @@ def _told_of_cells(checked: Checked, outcome: Outcome) -> bool:
 
 
 def _inferred(checked: Checked) -> Iterator[Section]:
-    """Yield sections on properties that a metric seems to have but does not declare, and on a non-monotone case."""
+    """Yield sections on undeclared properties that a metric seems to have, and on a violation of monotonicity."""
     for one in checked.tried.inferred:
         if one.about == "monotone" and one.contrary:
             yield Section(lines=[f"- monotone is not declared: {one.says}", f"  {case_text(one.contrary)}"])

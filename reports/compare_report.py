@@ -33,7 +33,7 @@ def comparison_report(comparison: RunComparison, baseline: str) -> Report:
 
     Args:
         comparison: Compared runs.
-        baseline: Run that the others are compared with, ``"first"`` or ``"best"``; CSV and JSON contain all pairs.
+        baseline: Run to compare the other runs with, ``"first"`` or ``"best"``; CSV and JSON contain all pairs.
 
     """
     sections = [_power(comparison), _means(comparison, baseline)]
@@ -54,7 +54,7 @@ def comparison_report(comparison: RunComparison, baseline: str) -> Report:
 
 
 def _setting(comparison: RunComparison) -> list[str]:
-    """Return lines about the compared runs, the tests and their corrections, and the other columns."""
+    """Return introductory lines: the numbers of runs and topics, the tests, the corrections and column meanings."""
     how, topics = comparison.how, len(comparison.topics)
     tried = f"all {2**topics:,} sign flips" if comparison.exact else counted(how.samples, "sample")
     text = f"{counted(len(comparison.runs), 'run')}, {counted(topics, 'topic')}. "
@@ -108,12 +108,12 @@ def _means(comparison: RunComparison, baseline: str) -> Section:
 
 
 def _base(one: MetricComparison, baseline: str) -> int:
-    """Return the number of the baseline run for a metric."""
+    """Return the index of the baseline run for a metric: the first run, or the run with the best mean."""
     return one.best if baseline == "best" else 0
 
 
 def _mark(one: MetricComparison, run: int, base: int) -> str:
-    """Return ``=`` for equal means, ``+`` or ``-`` for a significantly better or worse run, else an empty text."""
+    """Compare a run's mean with the baseline's: ``=`` if equal, ``+`` or ``-`` if significantly different, else ''."""
     if one.ranked[run] == one.ranked[base]:
         return "="
     if one.corrected[one.place(run, base)] > LEVEL:
@@ -146,7 +146,7 @@ def _differences(comparison: RunComparison, number: int, base: int, plots: Mappi
 
 
 def _effect(one: MetricComparison, run: int, base: int) -> tuple[TableEntry, TableEntry]:
-    """Return the interval of the mean difference from the baseline, and Cohen's d."""
+    """Return two table cells: the confidence interval of the mean difference from the baseline, and Cohen's d."""
     place, sign = one.place(run, base), 1 if run < base else -1
     ends = sorted(sign * float(end[place]) for end in (one.tests.low, one.tests.high))
     effect = sign * float(one.tests.effect[place])
@@ -162,7 +162,7 @@ def _corrected_tests(comparison: RunComparison, one: MetricComparison) -> list[R
 
 
 def difference_plots(comparison: RunComparison, number: int, base: int) -> dict[int, Plot]:
-    """Return bar charts of the differences from the baseline by topic, one for each other run, all on one scale.
+    """Return bar charts of each run's differences from the baseline by topic, by the run's index, all on one scale.
 
     The topics are labelled with their names, and sorted by their differences.
     """
@@ -178,12 +178,12 @@ def difference_plots(comparison: RunComparison, number: int, base: int) -> dict[
         across, up = PlotAxis("topic", 0, len(each), names=topics), PlotAxis("difference", -1.05 * most, 1.05 * most)
         marks: list[Mark] = [Bars(each[order].tolist()), Rule("zero", y=0.0)]
         size = (min(max(14 * len(each), 240), _WIDEST), 160)
-        plots[run] = Plot(f"{title}\n{_p_told(comparison, one, run, base)}", across, up, marks, size)
+        plots[run] = Plot(f"{title}\n{_p_caption(comparison, one, run, base)}", across, up, marks, size)
     return plots
 
 
-def _p_told(comparison: RunComparison, one: MetricComparison, run: int, base: int) -> str:
-    """Return the p-value of the randomization test, with the comparisons that it is corrected for."""
+def _p_caption(comparison: RunComparison, one: MetricComparison, run: int, base: int) -> str:
+    """Return the caption of a chart: the randomization test's p-value and its correction for multiple pairs."""
     p, by = one.corrected[one.place(run, base)], _CORRECTIONS.get(comparison.how.correction)
     corrected = f"{by}-corrected for" if by else "not corrected for"
     return f"p {'<' if p < 0.00005 else '='} {max(p, 0.0001):.2g}, {corrected} {_pairs(comparison)}"
@@ -213,7 +213,7 @@ def comparison_csv(comparison: RunComparison) -> str:
 
 
 def _difference(one: MetricComparison, first: int, second: int) -> float:
-    """Return the first mean minus the second; 0 if they differ only by rounding errors."""
+    """Return the difference between the mean scores of two runs; 0 if they differ only by rounding errors."""
     return 0.0 if one.ranked[first] == one.ranked[second] else float(one.means[first] - one.means[second])
 
 

@@ -43,7 +43,7 @@ def case_text(shown: dict[str, Any]) -> str:
 
 
 def _lists_text(calls: list[dict[str, Any]]) -> str:
-    """Return calls as lists with scores, if all have one measure and one topic each; else an empty text."""
+    """Describe calls briefly, as rankings with scores; return '' unless all use one measure and one topic each."""
     if len({call["measure"] for call in calls}) != 1:
         return ""
     parts, before = [f"{calls[0]['measure']}"], None
@@ -64,7 +64,7 @@ def _result(call: dict[str, Any]) -> str:
 
 
 def _call_text(call: dict[str, Any]) -> str:
-    """Return the call to an entry point and the score in question as text."""
+    """Describe one call that scores a run: its measures, judgments and rankings, and the score or exception."""
     topics = dict.fromkeys([*call["qrels"], *call["run"]])
     said = [
         f"topic {topic}: {_judged(call['qrels'].get(topic))}, {_ranked(call['run'].get(topic))}" for topic in topics
@@ -209,7 +209,7 @@ def _numbers(values: list[float]) -> str:
 
 
 def _others(key: str, shown: dict[str, Any]) -> str:
-    """Describe the rankings or calls under a key in words; the ranking in question is omitted under ``call``."""
+    """Describe the rankings under a key of a counterexample; ``call`` also holds the failing one, which is skipped."""
     cases = [one for place, one in enumerate(shown[key]) if key != "call" or place != shown["place"]]
     if not cases:
         return ""

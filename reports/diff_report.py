@@ -27,7 +27,7 @@ _EXPLAINED = (Change.REGRESSION, Change.CHANGED)
 
 
 class DiffReport(Record):
-    """Comparison of two reports, with the worst changes first."""
+    """JSON document of the changes between two reports, worst first."""
 
     schema: Literal["axiomcheck/diff"]
     version: Literal[1]
@@ -39,7 +39,7 @@ class DiffReport(Record):
 
 
 def diff_report(found: ReportDifference) -> Report:
-    """Return the difference as a report: counts, then the changes of each kind, the worst first."""
+    """Return a report of the changes between two reports: counts, then a table per kind of change, worst first."""
     readings = "; ".join(f"{one.regime}, {one.domain}" for one in found.readings)
     lines = [f"reading: {readings}"]
     if told := "; ".join(f"{one.setting} {_value(one.before)} -> {_value(one.after)}" for one in found.settings):
@@ -80,7 +80,7 @@ def _verdict(verdict: Verdict | None) -> str:
 
 
 def diff_json(found: ReportDifference) -> str:
-    """Return the difference as JSON."""
+    """Return the changes between two reports as JSON."""
     regressions = len(found.of_kind(Change.REGRESSION))
     report = DiffReport("axiomcheck/diff", 1, found.readings, found.settings, regressions, found.same, found.changes)
     return json_text(document_of(report))

@@ -1,4 +1,4 @@
-"""JSON documents of `check` and `gate`, and the schemas of all documents that axiomcheck publishes."""
+"""Write the JSON documents of `check` and `gate`, and return the schema of any document that axiomcheck writes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SearchBudget(Record):
 
 
 class RegimeCells(Record):
-    """Cells of one metric in one reading."""
+    """Cells of one metric under one regime and domain of grades."""
 
     regime: Regime
     domain: Domain
@@ -47,7 +47,7 @@ class RegimeCells(Record):
 
 
 class CheckedRecord(Record):
-    """Result of checking one metric: rows, contract checks, inferred properties and notes."""
+    """Result of checking one metric: cells, contract checks, inferred properties and notes."""
 
     metric: str
     settings: SearchBudget
@@ -61,7 +61,7 @@ class CheckedRecord(Record):
 
 
 class CheckReport(Record):
-    """Report of checked metrics, each under every regime."""
+    """JSON document of `axiomcheck check`, with the cells of each metric under every regime."""
 
     schema: Literal["axiomcheck/check"]
     version: Literal[1]
@@ -101,13 +101,13 @@ def _with_program(metric: str, outcome: Outcome) -> Outcome:
 
 
 class FoundCell(CellRecord):
-    """A cell as decided by the gate, which may have scored a pinned witness again instead of searching."""
+    """Cell that the gate decided, by a search or by scoring a pinned witness again."""
 
     evidence: Annotated[dict[str, Any], one_of(PairEvidence, ThresholdEvidence, PinnedEvidence, otherwise=EMPTY)]
 
 
 class GateCell(Record):
-    """A cell compared with the verdict that the contract expects."""
+    """Comparison of a cell with the verdict that the contract expects."""
 
     metric: str
     axiom: str
@@ -120,7 +120,7 @@ class GateCell(Record):
 
 
 class GateCheck(Record):
-    """A contract check compared with the outcome that the contract expects."""
+    """Comparison of a contract check with the outcome that the contract expects."""
 
     metric: str
     check: str
@@ -130,7 +130,7 @@ class GateCheck(Record):
 
 
 class GateReport(Record):
-    """Result of comparing metrics with a contract."""
+    """JSON document of `axiomcheck gate`."""
 
     schema: Literal["axiomcheck/gate"]
     version: Literal[1]

@@ -1,4 +1,4 @@
-"""Formats of a matrix: JSON, Markdown, CSV, HTML, LaTeX and a badge."""
+"""Convert a matrix to JSON, Markdown, CSV, HTML, LaTeX or a badge."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def _broken(judged: list[Judged | JudgedCheck]) -> list[str]:
 
 
 def _held(metric: MetricContract, cells: list[Judged], checks: list[JudgedCheck]) -> list[str]:
-    """Return lines about a metric that is as expected: a line with the counts, remarks, and reasons for violations."""
+    """Return lines for a metric that meets its contract: counts, remarks, and reasons for accepted violations."""
     lines = []
     if cells or checks:
         replayed = sum(j.replayed for j in cells)
@@ -98,7 +98,7 @@ def _recorded(cells: list[Judged], checks: list[JudgedCheck]) -> list[str]:
 
 
 def gate_summary(result: GateResult, recorded: bool = False) -> str:
-    """Return the result of a run in one line."""
+    """Return a one-line summary of a gate run: the counts, and the command that records new results."""
     name = result.contract.path.name
     if recorded:
         cells = len(result.cells) - len(unsettled(result))
@@ -120,7 +120,7 @@ def gate_summary(result: GateResult, recorded: bool = False) -> str:
 
 
 def suggestion_lines(metric: str, suggested: Sequence[Suggestion], contract: Contract) -> list[str]:
-    """Return lines about declarations that would remove failures of a metric, and about how to write them."""
+    """Return lines that suggest declarations: the failures that each one would remove, and the text to add."""
     lines = [
         f"{metric}: {one.says}, according to {counted(one.probes, 'probe')} (no proof). If you declare this, "
         f"{counted(len(one.removes), 'failure')} will disappear: {', '.join(one.removes)}."

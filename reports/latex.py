@@ -81,7 +81,7 @@ def to_latex(ledger: Ledger) -> str:
         "",
         r"\smallskip",
         r"\begin{minipage}{\textwidth}\raggedright\footnotesize",
-        *(rf"{line}\par" for line in (*_legend(layout), *_sources_told(ledger))),
+        *(rf"{line}\par" for line in (*_legend(layout), *_sources_lines(ledger))),
         r"\end{minipage}",
         r"\end{table*}",
     ]
@@ -99,7 +99,7 @@ def report_latex(report: Report) -> str:
 
 
 def _report_table(section: Section, table: Table) -> str:
-    """Return a table of a report, without its columns of drawings, and with its marks as superscripts."""
+    """Return a report's table as LaTeX, without plot columns, and with footnote marks as superscripts."""
     columns = [(number, column) for number, column in enumerate(table.columns) if not column.drawing]
     lines = [" & ".join(as_latex(column.heading) for _, column in columns) + r" \\", r"\midrule"]
     for row in table.rows:
@@ -176,8 +176,8 @@ def _sources(ledger: Ledger) -> dict[tuple[str, ...] | str, list[str]]:
     return found
 
 
-def _sources_told(ledger: Ledger) -> list[str]:
-    """Return a line with the source of each axiom, unless the caption names a single paper for all."""
+def _sources_lines(ledger: Ledger) -> list[str]:
+    """Return a line with the source of each axiom; no line if the caption already cites one paper for all axioms."""
     sources = _sources(ledger)
     if len(sources) <= 1 and not any(isinstance(source, str) for source in sources):
         return []
@@ -218,7 +218,7 @@ def _rows(layout: Layout) -> list[str]:
 
 
 def _cited(metric: str) -> str:
-    """Return the citation of a metric's source; the paper of the axioms is cited only if there is no other."""
+    """Return the LaTeX citation of a metric's papers, without the axioms' own paper unless it is the only one."""
     keys = [one.key for one in references_of_metric(metric)]
     others = [key for key in keys if key != AXIOMS_PAPER]
     return _axcite(others or keys) if keys else ""
@@ -227,11 +227,11 @@ def _cited(metric: str) -> str:
 def _name(metric: str) -> str:
     if len(escaped(metric).encode("ascii", "backslashreplace")) <= _LONG_NAME:
         return as_latex(metric)
-    return rf"\parbox[t]{{.3\textwidth}}{{\raggedright {_broken(metric)}}}"
+    return rf"\parbox[t]{{.3\textwidth}}{{\raggedright {_breakable(metric)}}}"
 
 
-def _broken(metric: str) -> str:
-    """Return a name as LaTeX in which lines can break between words and inside long words."""
+def _breakable(metric: str) -> str:
+    """Escape a metric's name for LaTeX, and allow line breaks between words and inside long words."""
     words = printable(metric, _LONGEST_NAME).split()
     return " ".join(as_latex(word) if len(word) <= _LONG_WORD else _BREAK.join(map(as_latex, word)) for word in words)
 
@@ -245,7 +245,7 @@ def _entry(layout: Layout, cell: Cell | None) -> str:
 
 def _legend(layout: Layout) -> list[str]:
     cited = _axcite([AXIOMS_PAPER])
-    lines = [f"In full: {'; '.join(map(_broken, layout.in_full))}."] if layout.in_full else []
+    lines = [f"In full: {'; '.join(map(_breakable, layout.in_full))}."] if layout.in_full else []
     for verdict, symbol, words in layout.legend():
         if symbol == FINDING_MARK:
             lines.append(rf"\axfinding{{}} a finding: contradicts the published claim{cited}")

@@ -1,4 +1,4 @@
-"""Layout of a matrix, independent of the output format: rows, groups of columns, marks, caption, legend and counts.
+"""Lay out a matrix for all output formats: rows, groups of columns, footnote marks, caption, legend and counts.
 
 Rows have short metric names and are grouped by family.
 """
@@ -38,7 +38,7 @@ _REGIMES = {
 
 @dataclass(frozen=True)
 class Layout:
-    """Layout of the table of a ledger.
+    """Rows, columns, footnote marks and legend of a ledger's table, which every output format draws.
 
     Args:
         ledger: Cells of the table.
@@ -49,7 +49,7 @@ class Layout:
 
     @cached_property
     def metrics(self) -> dict[str, str | None]:
-        """Rows of the published table (or None) by canonical metric name, in the ledger's order."""
+        """Corresponding row of the published table (or None) by canonical metric name, in the ledger's order."""
         return {cell.metric: cell.row for cell in self.ledger.cells}
 
     @cached_property
@@ -64,7 +64,7 @@ class Layout:
 
     @property
     def axioms(self) -> list[str]:
-        """All axioms, in the order of their groups."""
+        """Axioms of the ledger in column order."""
         return [name for names in self.groups.values() for name in names]
 
     @cached_property
@@ -84,7 +84,7 @@ class Layout:
         return {name: metrics for name, metrics in found.items() if metrics}
 
     def marks(self, cell: Cell) -> str:
-        """Return the marks after a cell's symbol, for a finding and for binary instances."""
+        """Return a cell's footnote marks, for a finding and for a decision on binary instances only."""
         binary = decided_on_binary(self.ledger, cell)
         return FINDING_MARK * cell.finding + BINARY_MARK * binary
 
@@ -103,7 +103,7 @@ class Layout:
 
     @cached_property
     def blocks(self) -> dict[str, list[str]]:
-        """Metrics by family, if there are two or more per family on average; else all under an empty heading."""
+        """Metrics by row heading: families if they have two or more metrics on average, else one empty heading."""
         families = self.families(list(dict.fromkeys(cell.axiom for cell in self.ledger.cells)))
         if len(families) > 1 and len(self.metrics) >= 2 * len(families):
             return families
@@ -166,7 +166,7 @@ def decided_on_binary(ledger: Ledger, cell: Cell) -> bool:
 
 
 def caption(ledger: Ledger) -> str:
-    """Return a sentence about the reading and the settings of the verdicts."""
+    """Return the caption of the table: the regime, the domain of grades and the search settings."""
     regime = _REGIMES.get(ledger.regime)
     reading = f"Reading: {ledger.regime}" + (f" ({regime})" if regime else "") + f", {ledger.domain}"
     return "; ".join([reading, *(_setting(key, value) for key, value in document_of(ledger.settings).items())])

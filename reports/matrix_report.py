@@ -147,7 +147,7 @@ def _drawn_marks(marks: str) -> str:
 
 
 def _names(layout: Layout) -> Iterator[str]:
-    """Yield a line with the full names of metrics and a line with published rows that the names do not reveal."""
+    """Yield a line that expands shortened metric names, and a line that maps metrics to rows of the published table."""
     if layout.in_full:
         yield f"In full: {'; '.join(layout.in_full)}."
     rows = layout.metrics.items()
@@ -177,7 +177,7 @@ def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
 
     Args:
         ledger: Cells from the run of a command that accepts ``--format html``.
-        offered: Those of ``-v`` and ``--witnesses`` that the command accepts but that were not given.
+        offered: Options among ``-v`` and ``--witnesses`` that the command accepts and the user did not pass.
 
     """
     steps = []

@@ -1,4 +1,4 @@
-"""Plots as data: axes and the curves, bars, areas and points between them.
+"""Describe plots as data: axes and the curves, bars, areas and points between them.
 
 `axiomcheck.reports.pictures` draws them in files, and `axiomcheck.reports.html.drawing` draws them on pages.
 """
@@ -19,8 +19,8 @@ class PlotAxis:
         low, high: Numbers at the ends of the axis, low < high.
         whole: Whether all tick labels are integers.
         named: Whether the axis has tick labels.
-        names: Names of the units 0 to 1, 1 to 2 and so on, which are shown in place of numbers.
-        headings: Numbers of the names that serve as headings, with nothing beside them.
+        names: Labels, shown instead of numbers, for the units from 0 to 1, from 1 to 2 and so on.
+        headings: Indices of the names that are headings of a group of rows and have no cells.
         groups: Headings above the names of a horizontal axis, each with the number of names below it.
 
     """
@@ -96,7 +96,7 @@ class Signs:
 
     Args:
         symbol: Symbol, as in tables.
-        cells: (x, y) numbers of each cell's names -> text at the upper right of its symbol.
+        cells: (index of the x name, index of the y name) -> superscript of the symbol in that cell.
         style: Ending of two class names: ``tile-...`` of the background and ``sign-...`` of the symbol.
         label: Text in the legend.
 
@@ -113,7 +113,7 @@ Mark: TypeAlias = PlotLine | Rule | Areas | Bars | Points | Signs
 
 @dataclass(frozen=True)
 class Plot:
-    """Marks between two axes.
+    """A plot: two axes, the marks between them, a title and a legend.
 
     Args:
         title: Title above the plot, or its text alternative for screen readers.
@@ -121,7 +121,7 @@ class Plot:
         marks: Marks in drawing order.
         size: Width and height in pixels, without the axes.
         bare: Whether the axes are left out, as in a cell of a table.
-        keys: Texts beside symbols, and their meanings, which follow the marks in the legend.
+        keys: Superscripts of symbols with their meanings, listed at the end of the legend.
 
     """
 

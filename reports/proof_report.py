@@ -127,7 +127,7 @@ def _inequality(obligation: Obligation) -> str:
 
 
 def _orthant(case: OrthantCase) -> Iterator[str]:
-    """Yield the lines of a case: its setting, positions and splits, and the difference of the scores."""
+    """Yield the lines of one case: its setting, its splits, and the coefficients of the score difference."""
     setting = document_of(case.setting)
     del setting["tree"]
     shown = {**document_of(case.difference), "variables": [list(variable) for variable in case.variables]}

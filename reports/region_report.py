@@ -70,7 +70,7 @@ def region_report(region: Region) -> Report:
 
 
 def region_findings(region: Region) -> list[str]:
-    """Return lines about the parameters for which each verdict holds, with reasons."""
+    """Return lines that list, for each verdict, the parameter values for which it holds, with reasons."""
     if region.grid is not None:
         return _of_grid(region, region.grid)
     if len(region.real_axes) == 2:
@@ -87,7 +87,7 @@ def region_findings(region: Region) -> list[str]:
 
 
 def _of_grid(region: Region, grid: SettingsGrid) -> list[str]:
-    """Return lines about the settings with each verdict, and the finding that accounts for most of them."""
+    """Return two lines per verdict: the grid settings that have it, and the finding behind most of these settings."""
     by = grid.by.tolist()
     verdicts = [grid.findings[number].verdict for number in by]
     lines = []
@@ -159,7 +159,7 @@ def interval_text(region: Region, part: RegionPart, piece: RegionPiece, short: b
 
 
 def _end_names(region: Region, part: RegionPart) -> dict[End, str]:
-    """Return a name, such as ``p*``, for each irrational end."""
+    """Return a name for each irrational end: ``p*`` if there is only one, else ``p1*``, ``p2*`` and so on."""
     (axis,) = region.real_axes
     ends = irrational_ends(part)
     return {end: f"{axis.name}*" if len(ends) == 1 else f"{axis.name}{n}*" for n, end in enumerate(ends, 1)}
@@ -300,7 +300,7 @@ def _legend(region: Region, verdict: Verdict, share: Fraction) -> str:
 
 
 def _axis(axis: Axis) -> PlotAxis:
-    """Return the plot axis of a parameter, with a margin of one half for the strips of width 1 that show integers."""
+    """Return the plot axis of a parameter; integers, drawn as strips of width 1, get a margin of 1/2 at both ends."""
     margin = 0.5 if axis.whole else 0.0
     label = "cutoff k" if axis.cutoff else {"rc": "grade of relevant documents, rc"}.get(axis.name, axis.name)
     return PlotAxis(label, float(axis.low) - margin, float(axis.high) + margin, axis.whole)

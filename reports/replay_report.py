@@ -23,7 +23,7 @@ Replayed: TypeAlias = Witness | RefutedThreshold | list[Confirmed] | Certificate
 
 
 def replay_report(replayed: Iterable[tuple[Path, Replayed]]) -> Report:
-    """Return a report of the confirmed claims of each file."""
+    """Return a report of the claims that replaying each file confirmed."""
     sections: list[Section] = []
     for _, found in replayed:
         if isinstance(found, Witness | RefutedThreshold):
@@ -95,7 +95,7 @@ def witness_report(witness: Witness | RefutedThreshold) -> Report:
 
 
 def recorded_sections(record: AnyWitness) -> list[Section]:
-    """Return the sections on a counterexample with the scores that were recorded, without calling its metric."""
+    """Return the sections that describe a counterexample by its recorded scores, without calling its metric."""
     axiom = resolve_axiom(record.axiom)
     if not isinstance(record, PairWitness) or not about_pairs(axiom):
         return []
@@ -103,7 +103,7 @@ def recorded_sections(record: AnyWitness) -> list[Section]:
 
 
 def _sections(told: ToldWitness, axiom: Axiom) -> list[Section]:
-    """Return sections on the axiom, the rankings or the ranking ahead at each n, and the violated requirement."""
+    """Return sections on the axiom, on both rankings (or the ranking ahead at each n), and on the violation."""
     record, pair = told.witness, told.pair
     verb = "leaves rankings incomparable under" if told.kind == APART_WORDS else "violates"
     heading = f"{record.metric} {verb} {axiom.name} ({axiom.title.lower()}): {told.kind}"

@@ -1,4 +1,4 @@
-"""Reports as data: lines of text, tables and plots, independent of the output format.
+"""Describe reports as data (lines of text, tables and plots), and render them as text, Markdown or CSV.
 
 Every result is stated once, as a `Report`. `report_text` renders it for terminals and pipes, `report_markdown` for
 GitHub, and `axiomcheck.reports.html.page` for browsers and notebooks. `table_csv` writes plain values.
@@ -53,11 +53,11 @@ class Column:
     Args:
         heading: Name of the column.
         spec: Format specification of numbers; empty for a column of texts.
-        sorted: Order in which the rows are given.
+        sorted: Order of the rows by this column; empty if they are not sorted by it.
         drawing: Whether the cells are plots.
         group: Heading shared with neighbouring columns of symbols, shown above their own headings.
         code: Whether Markdown shows the texts as code, in which an @ does not mention a user.
-        breaks: Whether this column begins the continuation of a table that does not fit the line width.
+        breaks: Whether to continue the table below from this column on, if it does not fit the line width.
 
     """
 
@@ -192,7 +192,7 @@ def table_text(table: Table, width: int = WIDTH) -> str:
 
 
 def _texts(table: Table) -> list[list[str]]:
-    """Return the texts of the headings and of each row with its marks, without columns of drawings."""
+    """Return the texts of the headings and of each row, with footnote marks and without plot columns."""
     columns = [(number, column) for number, column in enumerate(table.columns) if not column.drawing]
     rows = [[*row, *[None] * (len(table.columns) - len(row))] for row in table.rows[: table.most]]
     entries = [[column.entry(row[number]) for number, column in columns] for row in rows]
@@ -216,7 +216,7 @@ def _gap(columns: Sequence[Column], place: int, before: int) -> int:
 
 
 def _runs(columns: Sequence[Column], places: Sequence[int]) -> list[tuple[str, list[int]]]:
-    """Return the columns that share a group heading, with that heading; each other column forms a run of its own."""
+    """Split adjacent columns by group heading into (heading, columns); a column without heading is on its own."""
     runs = groupby(places, key=lambda place: (columns[place].group, 0 if columns[place].group else place))
     return [(group, list(run)) for (group, _), run in runs]
 
@@ -239,7 +239,7 @@ def _blocks(columns: Sequence[Column], widths: Sequence[int], room: int) -> list
 
 
 def _block(lines: Sequence[Sequence[str]], columns: Sequence[Column], widths: Sequence[int], places: list[int]) -> str:
-    """Return the text of the first column and the columns of one block, below the headings of their groups."""
+    """Return one block of a folded table as text: the first column and the block's columns, below group headings."""
     wide, shown = list(widths), [0, *places]
     band, begins = "", widths[0]
     for group, run in _runs(columns, places):

@@ -20,7 +20,14 @@ _NOTHING = "minus infinity: captures none of the pairs that the others agree on"
 
 @dataclass(frozen=True)
 class UnanimityRow:
-    """Row of one metric: its index in the set, the number of its variants with the same MU, and of all its variants."""
+    """Row of the table: the best variant of a metric.
+
+    Args:
+        number: Index of the variant among all measured metrics.
+        equal: Number of the metric's variants with this same MU.
+        variants: Number of all its variants.
+
+    """
 
     number: int
     equal: int
@@ -28,7 +35,7 @@ class UnanimityRow:
 
 
 def unanimity_rows(measured: Unanimity, every: bool) -> list[UnanimityRow]:
-    """Return the metrics by decreasing MU, with undefined ones last and ties in the given order."""
+    """Return a row per metric (per variant with ``every``) by decreasing MU, with undefined MU last."""
     values = [-math.inf if math.isnan(value) else value for value in measured.values.tolist()]
     undefined = [math.isnan(value) for value in measured.values.tolist()]
     numbers = sorted(range(len(values)), key=lambda n: (undefined[n], -values[n]))
@@ -77,7 +84,7 @@ def unanimity_report(measured: Unanimity, seed: int) -> Report:
 
 
 def _mu(value: float) -> TableEntry:
-    """Return the cell of an MU value with four digits, or ``undefined``."""
+    """Format MU as a table cell with four digits, or ``undefined``."""
     return TableEntry("undefined" if math.isnan(value) else f"{value:.4f}", value if math.isfinite(value) else None)
 
 

@@ -76,7 +76,7 @@ def _enough(trial: Trial) -> list[str]:
 
 
 def _alone(trials: Sequence[Trial]) -> Iterator[str]:
-    """Yield the assumptions that are not sufficient, grouped by the counterexample that they share."""
+    """Yield lines on single assumptions that are not sufficient; those refuted by one counterexample share a line."""
     groups: list[list[Trial]] = []
     for trial in trials:
         same = next((alike for alike in groups if alike[0].witness == trial.witness), None)

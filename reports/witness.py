@@ -81,7 +81,7 @@ class RankingPair:
 
     Args:
         instance: Topic with two rankings.
-        asked: What the axiom asks of the worse and the better ranking, such as ``must score lower``; see `asked_of`.
+        asked: Requirements on the worse and the better ranking, such as ``must score lower``; see `asked_of`.
         working: Contributions of the ranks of both rankings; None if they are unknown.
 
     """
@@ -112,7 +112,7 @@ class RankingPair:
 
     @property
     def single(self) -> bool:
-        """True for an axiom about the score of one ranking, which is then on both sides."""
+        """True if the axiom bounds the score of one ranking; ``worse`` and ``better`` are then this ranking."""
         return self.worse == self.better
 
     @property
@@ -129,7 +129,7 @@ class RankingPair:
 
     @property
     def unseen(self) -> list[str]:
-        """Sentence about the judged documents that are in no ranking; empty if there are none."""
+        """List of one sentence about the judged documents that no ranking retrieves; empty if there are none."""
         others = ", ".join(f"{name} ({', '.join(map(str, grades))})" for name, grades in self.others.items())
         where = "not in the ranking" if self.single else "in neither ranking"
         return [f"Judged, but {where}: {others}."] if others else []
@@ -160,12 +160,12 @@ class RankingPair:
 
 
 def _heading(asked: str) -> str:
-    """Return, as a column heading, what is asked of a ranking: lower, higher, not lower or ahead."""
+    """Shorten a ranking's requirement to a column heading: "must score lower" becomes "lower"."""
     return asked.replace("must ", "").replace("score ", "").replace("be ", "")
 
 
 def asked_of(axiom: PairAxiom) -> tuple[str, str]:
-    """Return what an axiom asks of the scores of the worse and the better ranking."""
+    """Return an axiom's requirements on the scores of the worse and the better ranking, as two phrases."""
     if axiom.strict:
         return "must score lower", "must score higher"
     return "must not score higher", "must not score lower"
@@ -198,7 +198,7 @@ def aspects_and_weights(instance: Instance) -> str:
 
 @dataclass(frozen=True)
 class ToldWitness:
-    """Description of a counterexample.
+    """Description of a counterexample in words and tables, which every output format shows.
 
     Args:
         witness: Counterexample.
@@ -305,7 +305,7 @@ def score_lines(witness: PairWitness, asked: tuple[str, str], exactly: tuple[str
 
     Args:
         witness: Counterexample with the scores.
-        asked: Names of the worse and the better ranking, see `asked_of`.
+        asked: Requirements on the worse and the better ranking, which stand for their names; see `asked_of`.
         exactly: Scores of (worse, better) at the eps of the witness, if r << 1 is assumed and they are known.
 
     """
@@ -380,7 +380,7 @@ def _setting(witness: ThresholdWitness) -> str:
 
 
 def _ahead_rows(witness: ThresholdWitness) -> list[tuple[str, str]]:
-    """Return (n or range of n, ranking ahead) for runs of equal outcomes; an untried range has no upper end."""
+    """Return (n or range of n, ranking ahead); neighbouring n with the same ranking ahead share a row."""
     rows = []
     n = 1
     for ahead, run in groupby(witness.ahead):

@@ -1,4 +1,4 @@
-"""Describe verdicts in words: findings, the evidence of a cell, and the outcome of a witness.
+"""Describe verdicts in words: findings, the evidence for a cell, and the scores of a witness.
 
 The texts are the same in every output format.
 """

@@ -1,1 +1,1 @@
-"""Studies of several cells: regions of parameters, added assumptions, identities, and differences between reports."""
+"""Studies beyond single cells: parameter regions, added assumptions, identities, and differences between reports."""

@@ -1,4 +1,4 @@
-"""Compare two saved reports: cells that became worse, became better, or changed in some other way.
+"""Compare two saved reports, and list the cells that became worse, became better, or changed in another way.
 
 Reports are the JSON documents of ``matrix`` and ``check``. The contract checks in a report of ``check`` are not
 compared.
@@ -61,7 +61,7 @@ class CellChange(Record):
 
 
 class SettingChange(Record):
-    """Setting of the search that differs between the reports. Null stands for a missing setting."""
+    """Search setting with different values in the two reports; null if a report lacks the setting."""
 
     setting: str
     before: Any
@@ -98,7 +98,7 @@ _Key: TypeAlias = tuple[str, str, Regime, Domain]
 
 @dataclass(frozen=True)
 class _Report:
-    """Readings, settings and cells of a report. Settings are stored by metric; an empty name stands for all metrics."""
+    """Readings, settings and cells of a report. Settings are stored by metric, or under '' if shared by all metrics."""
 
     readings: tuple[ReadingRecord, ...]
     settings: Mapping[str, Mapping[str, Any]]
@@ -152,7 +152,7 @@ def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | 
 
 
 def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
-    """Return the kind of change between cells with the same verdict, and the reason, empty if nothing changed."""
+    """Return the kind of change between two cells with the same verdict, and its reason; '' if nothing changed."""
     gained, why = other_instances(before, after)
     if not why:
         counterexamples = [_counterexample(cell.witness) for cell in (before, after)]
@@ -168,11 +168,11 @@ def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
 
 
 def other_instances(before: Cell, after: Cell) -> tuple[int, str]:
-    """Compare the kinds of instances on which two cells with the same verdict were decided.
+    """Compare the instances (binary or graded, short or of any length) on which two cells were decided.
 
     Returns:
-        A sign and a description of the difference. The sign is 1 if there are more kinds of instances now, -1 if there
-        are fewer, else 0. The description is empty if there is no difference.
+        A sign and a description of the difference. The sign is 1 if ``after`` covers more kinds of instances, -1 if it
+        covers fewer, else 0. The description is empty if there is no difference.
 
     """
     if before.pairs is None or after.pairs is None:
@@ -194,7 +194,7 @@ def _length(cutoff: float) -> str:
 
 
 def _kind(before: Verdict, after: Verdict) -> Change:
-    """Return the kind of change from one verdict to another."""
+    """Classify the change from one verdict to a different one as a regression, an improvement or neither."""
     if before is Verdict.NOT_APPLICABLE:  # the axiom did not apply before
         return Change.CHANGED
     gained = _STRENGTH.get(after, 0) - _STRENGTH.get(before, 0)
@@ -220,7 +220,7 @@ def _counterexample(witness: AnyWitness | None) -> str:
 
 
 def _settings(before: _Report, after: _Report) -> tuple[SettingChange, ...]:
-    """Return the settings that differ for the metrics that are in both reports, listing each difference once."""
+    """Return the settings that differ between the reports for any metric in both, each difference once."""
     found: dict[str, SettingChange] = {}
     for metric in before.settings:
         old, new = before.settings[metric], after.settings.get(metric, {})

@@ -28,7 +28,7 @@ class ShownWitness:
     """A counterexample on a page.
 
     Args:
-        told: Description of the counterexample.
+        told: Description of the counterexample in words.
         file: Suggested name of a file with the counterexample.
         doubt: Reason why scoring the counterexample again did not confirm it; empty if confirmed or not scored again.
         unscored: Whether the counterexample was not scored again, since its metric is not in the catalogue.
@@ -74,7 +74,7 @@ class ShownCell:
 
     @property
     def marks(self) -> str:
-        """Marks after the symbol of the verdict."""
+        """Footnote marks after the verdict's symbol; see `Layout.marks`."""
         return Layout(self.ledger).marks(self.cell)
 
     @property
@@ -105,7 +105,7 @@ class ShownCell:
 def identities(*ledgers: Ledger) -> list[str]:
     """Return a unique name for every cell, safe in file names and URLs; equal ledgers give equal names.
 
-    Names are also unique if upper and lower case are not distinguished.
+    Names stay unique on file systems that ignore case.
     """
     names = []
     for ledger in ledgers:

@@ -71,14 +71,14 @@ class Scale:
         return [Tick(self.at(k * step), f"{k * step:.6g}") for k in range(first, last + 1)]
 
     def _names(self) -> list[Tick]:
-        """Return a tick in the middle of each name's unit; if the names do not all fit, only for some of them."""
+        """Return a tick for each name of the axis, centred in its unit; if not all fit, only every k-th name."""
         names, apart = self.axis.names, abs(self.at(1) - self.at(0))
         every = max(1, math.ceil(_BETWEEN_NAMES / apart))
         styles = dict.fromkeys(self.axis.headings, "heading")
         return [Tick(self.at(k + 0.5), names[k], styles.get(k, "")) for k in range(0, len(names), every)]
 
     def groups(self) -> list[Tick]:
-        """Return the headings above the names, each centred above its names."""
+        """Return a tick for each heading of the axis, centred above the names that it covers."""
         starts = accumulate((count for _, count in self.axis.groups), initial=0)
         return [
             Tick(self.at(start + count / 2), heading)
@@ -147,12 +147,12 @@ class Drawing:
 
     @property
     def is_table(self) -> bool:
-        """True if both axes have names; those of the x axis are then above the cells."""
+        """True if both axes have names instead of numbers; the names of the x axis are then above the cells."""
         return is_table(self.plot)
 
 
 def is_table(plot: Plot) -> bool:
-    """Return True if both axes of a plot have names."""
+    """Return True if both axes of a plot have names instead of numbers."""
     return bool(plot.x.names and plot.y.names)
 
 
@@ -226,7 +226,7 @@ def _paths(mark: Mark, x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
 
 
 def sign_path(symbol: str, x: float, y: float) -> str:
-    """Return the path data of a verdict's symbol around a point, for the fill rule evenodd; empty for a letter."""
+    """Return SVG path data for a verdict's symbol around (x, y), to fill by the even-odd rule; '' for a letter."""
     if symbol == "∥":
         return path_of_rectangles([(x - 3, y - 5, 1.4, 10), (x + 1.6, y - 5, 1.4, 10)])
     if symbol == "–":
@@ -249,7 +249,7 @@ def _middle(cell: tuple[int, int], beside: str, x: Scale, y: Scale) -> tuple[flo
 
 
 def _texts(mark: Signs, x: Scale, y: Scale) -> Iterator[TextAt]:
-    """Yield the letters of signs that have no path, and the texts beside the symbols."""
+    """Yield the texts of signs: symbols that are letters, and the superscripts beside symbols."""
     for cell, beside in mark.cells.items():
         middle, level = _middle(cell, beside, x, y)
         if not sign_path(mark.symbol, 0, 0):
@@ -259,7 +259,7 @@ def _texts(mark: Signs, x: Scale, y: Scale) -> Iterator[TextAt]:
 
 
 def _steps(curve: PlotLine, x: Scale, y: Scale) -> str:
-    """Return a path that is horizontal from each point to the next."""
+    """Return the path data of a step function through the points of a curve."""
     points = list(zip(curve.xs, curve.ys, strict=True))
     parts, last = [f"M{x.at(points[0][0]):g} {y.at(points[0][1]):g}"], -1.0
     for value, height in points[1:]:

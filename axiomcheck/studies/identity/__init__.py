@@ -1,1 +1,1 @@
-"""Decide whether two metrics are equal, proportional or different, with a proof or a witness."""
+"""Decide whether the scores of two metrics are equal, proportional or different, with a proof or a witness."""

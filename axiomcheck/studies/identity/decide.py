@@ -63,7 +63,7 @@ class Identity:
 
     @property
     def decided(self) -> bool:
-        """Return whether the relation is known."""
+        """True if the relation is not `Relation.UNDECIDED`."""
         return self.relation is not Relation.UNDECIDED
 
     @property
@@ -81,7 +81,7 @@ FAILURES = (AxiomcheckError, ArithmeticError, TypeError, ValueError, NotImplemen
 def prove_identity(
     first: Metric, second: Metric, scope: Scope, small: bool
 ) -> tuple[IdentityProof | None, tuple[str, ...]]:
-    """Return a proof that the scores of two metrics are proportional, or else None and the reasons why there is none.
+    """Try to prove that the scores of two metrics are proportional; return (proof or None, reasons for no proof).
 
     The proof covers all values of parameters that are equal in both metrics, if possible.
 
@@ -149,10 +149,10 @@ _MOST_CONFIRMED = 40
 
 @dataclass(frozen=True)
 class _Topics:
-    """T topics of one shape, with every ranking of their documents within the cutoffs.
+    """Enumerated topics of one size, with every ranking of their documents up to the smaller cutoff.
 
     Args:
-        pools: Grades, shape (T, P, m).
+        pools: Grades of the T topics, each with P documents and m aspects, shape (T, P, m).
         weights: Integers to which the weights are proportional, shape (T, m).
         rankings: Rankings as tuples of rows of the pool. All topics have the same rankings.
 
@@ -163,7 +163,7 @@ class _Topics:
     rankings: tuple[tuple[int, ...], ...]
 
     def pair(self, topic: int, one: int, other: int, small: bool) -> Pairs:
-        """Return two rankings of one topic as a pair in exact numbers."""
+        """Return rankings ``one`` and ``other`` of a topic as a batch of one pair, in rational numbers."""
         pool = elementwise(to_fmpq, self.pools[topic])
         total = int(self.weights[topic].sum())
         weights = elementwise(lambda w: fmpq(w, total), self.weights[topic])[None]
@@ -172,7 +172,7 @@ class _Topics:
 
 
 def _topics(scope: Scope, small: bool, ranks: int | None, weights: bool) -> Iterator[_Topics]:
-    """Yield all topics of each group. Their grades are 0, 1/2 and 1, or only 0 and 1 if there are three aspects."""
+    """Yield the topics of each size in `_GROUPS`, with grades 0, 1/2 and 1 (only 0 and 1 for three aspects)."""
     for documents, aspects in _GROUPS:
         if aspects > 1 and scope.one_aspect:
             continue
@@ -196,7 +196,7 @@ Scores = dict[int, Array]
 
 
 def _floats(metric: Metric, topics: _Topics, small: bool) -> Scores:
-    """Return the float scores of every ranking of every topic, from which candidates are chosen."""
+    """Score every ranking of every topic in floats, to choose the candidates that exact arithmetic checks."""
     weights = (topics.weights / topics.weights.sum(axis=1, keepdims=True))[:, None, :]
     found: Scores = {}
     done = 0
@@ -214,7 +214,7 @@ def _floats(metric: Metric, topics: _Topics, small: bool) -> Scores:
 
 
 def _signs(scores: Scores) -> Array:
-    """Return the sign of every difference of two scores in its lowest order of eps that is not 0, shape (T, R, R)."""
+    """Return the sign of the leading coefficient of every difference of two scores, shape (T, R, R)."""
     sign: Array = 0
     for c in scores.values():
         difference = c[:, :, None] - c[:, None, :]
@@ -224,7 +224,7 @@ def _signs(scores: Scores) -> Array:
 
 
 def _leads(scores: Scores) -> tuple[Array, Array]:
-    """Return the orders and the coefficients of the leading terms, each of shape (T, R); -1 and 0 for scores of 0."""
+    """Return the order of eps and the coefficient of each score's leading term, each (T, R); -1 and 0 for score 0."""
     order: Array = -1
     lead: Array = 0.0
     for k, c in scores.items():
@@ -235,7 +235,14 @@ def _leads(scores: Scores) -> tuple[Array, Array]:
 
 @dataclass
 class IdentityFound:
-    """Result of a search: two rankings in different orders, a ranking with another factor, and the number of topics."""
+    """Result of `search`.
+
+    Args:
+        order: Two rankings that the metrics order differently, with their scores; None if none were found.
+        factor: Ranking whose scores contradict the claimed factor; None if none was found.
+        tried: Number of enumerated topics.
+
+    """
 
     order: dict[str, Any] | None = None
     factor: dict[str, Any] | None = None
@@ -293,7 +300,7 @@ def search(
 def _first_confirmed(
     mask: Mask, topics: _Topics, first: Metric, second: Metric, small: bool, confirm: Any
 ) -> dict[str, Any] | None:
-    """Return the witness for the first candidate that exact arithmetic confirms, or None."""
+    """Return the JSON witness for the first candidate (topic, ranking, ranking) that ``confirm`` accepts, or None."""
     for topic, one, other in np.argwhere(mask)[:_MOST_CONFIRMED]:
         pair = topics.pair(topic, one, other, small)
         evidence: dict[str, Any] | None = confirm(first, second, pair)
@@ -309,7 +316,7 @@ def _first_confirmed(
 
 
 def _disagreeing(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
-    """Return the scores and preferences of both metrics if they order a pair differently, else None."""
+    """Return the exact scores and preferences of both metrics if they order two rankings differently, else None."""
     judged = [judge(metric, pair) for metric in (first, second)]
     signs = [j.sign for j in judged]
     if None in signs or signs[0] == signs[1]:
@@ -328,10 +335,10 @@ Lead = tuple[int, Any] | None
 
 
 def _lead(metric: Metric, pair: Pairs, ranking: Array) -> Lead:
-    """Return the leading term of the score of one ranking.
+    """Return the leading term in eps of a metric's score for one ranking.
 
     Raises:
-        NotRational: The leading term cannot be certified.
+        NotRational: Neither rational numbers nor certified balls determine the leading term.
 
     """
     arithmetics: tuple[Arithmetic, ...] = (Rationals(), Balls())

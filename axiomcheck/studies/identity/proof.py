@@ -1,4 +1,4 @@
-"""Proofs that the scores of two metrics are proportional, by induction over ranks on both folds at once.
+"""Prove that the scores of two metrics are proportional, by induction over ranks on both folds at once.
 
 For one aspect, an invariant relates the states of the two folds. It holds before rank 1, every further document
 preserves it, and it implies that one gain is a constant times the other. Both folds are run on symbols to find it. If
@@ -33,7 +33,7 @@ class NoProofError(AxiomcheckError):
 
 
 def need(condition: bool, otherwise: str) -> None:
-    """Check a premise.
+    """Check a premise of the proof; ``otherwise`` says what is wrong if it is false.
 
     Raises:
         NoProofError: The premise is not met.
@@ -44,7 +44,7 @@ def need(condition: bool, otherwise: str) -> None:
 
 
 class Grades:
-    """Kinds of documents on one aspect.
+    """Kinds of documents that an induction step distinguishes on one aspect: non-relevant and relevant.
 
     Args:
         kind: ``graded`` or ``binary``, see `Scope`.
@@ -75,7 +75,7 @@ _WEAKER = {_UNIT: "[0, oo)", "[0, oo)": FREE}
 
 
 class Walk:
-    """Simultaneous run of two folds on symbols, for one aspect.
+    """Simultaneous run of the folds of metrics A and B on symbols, for one aspect.
 
     Args:
         fold_a: Fold of metric A.
@@ -93,7 +93,7 @@ class Walk:
         self.orders = (0, 1) if self.small else (0,)
 
     def start(self) -> Values:
-        """Return the values of all quantities before rank 1."""
+        """Return the values of all state components of both folds before rank 1."""
         return {
             f"{side}{c}_{order}": Quotient.of(value if order == 0 else 0)
             for side, fold in self.folds.items()
@@ -102,7 +102,7 @@ class Walk:
         }
 
     def both(self, grade: Quotient, values: Values) -> tuple[dict[str, dict[int, Quotient]], Values]:
-        """Return the gains of both metrics from one document by order of eps, and the quantities after the document."""
+        """Run both folds on one document; return both gains by order of eps, and the state components afterwards."""
         gains: dict[str, dict[int, Quotient]] = {}
         after: Values = {}
         blank = dict.fromkeys(self.orders, Quotient.of(0))
@@ -115,7 +115,7 @@ class Walk:
         return gains, after
 
     def guessed(self) -> dict[str, Binding]:
-        """Return an invariant that holds at the first three ranks, and that later documents may violate."""
+        """Guess an invariant of the state components: a statement about each that holds after 0 to 3 documents."""
         seen = latest = [self.start()]
         for _ in range(3):
             kinds = self.grades.kinds()
@@ -132,7 +132,7 @@ class Walk:
         return bindings
 
     def within(self, bindings: Mapping[str, Binding]) -> Values:
-        """Return symbols for quantities that satisfy the invariant and are otherwise arbitrary."""
+        """Return symbolic state components that satisfy the invariant and are otherwise arbitrary."""
         values: Values = {}
         for name, (kind, what) in bindings.items():
             if isinstance(what, Quotient):
@@ -142,7 +142,7 @@ class Walk:
         return values
 
     def broken(self, bindings: Mapping[str, Binding], after: Values) -> str | None:
-        """Return the name of a quantity that violates the invariant, or None."""
+        """Return the name of a state component that is not shown to satisfy the invariant, or None."""
         for name, (kind, what) in bindings.items():
             value = after[name]
             if kind == "in":
@@ -153,7 +153,7 @@ class Walk:
         return None
 
     def invariant(self) -> dict[str, Binding]:
-        """Return the guessed invariant, weakened until every kind of document preserves it."""
+        """Return the guessed invariant, weakened until it holds at the start and every document preserves it."""
         bindings = self.guessed()
         while True:
             values = self.within(bindings)
@@ -170,7 +170,7 @@ class Walk:
                     bindings[name] = ("in", _UNIT)
 
     def gains(self, steps: list[str]) -> tuple[Quotient, int | None, dict[str, str]]:
-        """Return the quotient of the gains, the order of eps up to which it is proved, and the invariant in words.
+        """Prove that A's gain is a constant times B's; return the constant, the proved order of eps, and the invariant.
 
         Args:
             steps: List to which the proved identities are appended, in words.
@@ -213,7 +213,7 @@ class Walk:
         values: Values,
         order: int,
     ) -> None:
-        """Check that gains of relevant documents have a given leading order, and that other documents earn nothing."""
+        """Check that gains have no terms below the leading order, and that documents of grade 0 change nothing."""
         for side in self.folds:
             need(gains[side][order].shown(">="), f"{kind}: a gain may be negative")
             need(all(gain.is_zero for o, gain in gains[side].items() if o < order), f"{kind}: a gain has a lower order")
@@ -315,7 +315,7 @@ class IdentityProof:
 
 
 def open_parameters(first: Metric, second: Metric) -> tuple[str, ...]:
-    """Return the names of real parameters that have the same value, inside their range, in both metrics."""
+    """Return the names of parameters that a proof can leave as symbols: real, and of one value in both metrics."""
     found: dict[str, set[Any]] = {}
     for metric in (first, second):
         symbolic = symbolic_parameters(metric)
@@ -325,10 +325,10 @@ def open_parameters(first: Metric, second: Metric) -> tuple[str, ...]:
 
 
 def fold_metric(metric: Metric, symbols: Mapping[str, Any]) -> FoldMetric:
-    """Return a metric with symbols in place of some parameters.
+    """Return a fold metric with symbols in place of some parameter values.
 
     Raises:
-        NoProofError: The metric is not a fold, or its scores are not determined by the fold.
+        NoProofError: The metric is not a fold, or its own code computes scores in another way than the fold.
 
     """
     if not isinstance(metric, FoldMetric):
@@ -343,7 +343,7 @@ def fold_metric(metric: Metric, symbols: Mapping[str, Any]) -> FoldMetric:
 
 
 def _alike(x: Any, y: Any, leave_out: str = "") -> bool:
-    """Return whether two objects have the same class and the same attributes."""
+    """Return whether two objects have the same class and equal attributes, apart from the attribute ``leave_out``."""
     mine, others = ({k: v for k, v in vars(o).items() if k != leave_out} for o in (x, y))
     try:
         return type(x) is type(y) and mine.keys() == others.keys() and all(bool(mine[k] == others[k]) for k in mine)
@@ -397,12 +397,17 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
 
 
 def seen_grades(metric: FoldMetric, scope: Scope) -> str:
-    """Return the kind of grades that the fold receives. A weighted sum of grades 0 and rc may be any grade."""
+    """Return ``graded`` or ``binary`` for the grades that the fold receives; weighted sums are always graded."""
     return "graded" if metric.pooling == "sum" and not scope.one_aspect else scope.grades
 
 
 def _discount_factor(x: Discount, y: Discount, ranks: int | None) -> Quotient:
-    """Return the constant d such that D_A(i) = d D_B(i) at every rank i, or at every rank up to the cutoff."""
+    """Return the constant d such that D_A(i) = d D_B(i) at every rank i up to ``ranks`` (None for every rank).
+
+    Raises:
+        NoProofError: The discounts could not be shown to be proportional, or one is 0 at every rank.
+
+    """
     (ratio, scale), (other, other_scale) = _geometric(x), _geometric(y)
     same, scales = _alike(x, y), (1, 1)
     if ratio is not None and other is not None:
@@ -419,7 +424,7 @@ def _discount_factor(x: Discount, y: Discount, ranks: int | None) -> Quotient:
 
 
 def _geometric(discount: Discount) -> tuple[Quotient | None, Any]:
-    """Return the ratio and the scale of a geometric or constant discount. The ratio is None for other discounts."""
+    """Return the ratio and the scale of a geometric or constant discount; the ratio of other discounts is None."""
     if type(discount) is Constant:
         return Quotient.of(1), 1
     return (Quotient.of(discount.ratio), discount.scale) if type(discount) is Geometric else (None, 1)
@@ -475,7 +480,7 @@ def _alike_values(x: Metric, y: Metric) -> bool:
 
 
 def _scale(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list[str]) -> Quotient:
-    """Return the quotient of both metrics' scales. It must not depend on the number of aspects."""
+    """Return the quotient of both metrics' scales, after checking that it does not depend on the number of aspects."""
 
     def at(aspects: Any) -> Quotient:
         top, bottom = Quotient.of(a.scale(aspects)), Quotient.of(b.scale(aspects))
@@ -495,7 +500,7 @@ def _scale(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list
 
 
 def _at(factor: Quotient, first: Metric, second: Metric) -> fmpq:
-    """Evaluate a function of the parameters at the metrics' own values."""
+    """Evaluate the factor between the scores at the metrics' own parameter values."""
     values = second.values | first.values
     used = {*factor.numerator.degrees(), *factor.denominator.degrees()}
     value: fmpq = factor.at({v: to_fmpq(values[v.name]) for v in used})

@@ -1,4 +1,4 @@
-"""Real algebraic numbers, each given as a real root of an irreducible polynomial with integer coefficients.
+"""Compute with real algebraic numbers, each a real root of an irreducible polynomial with integer coefficients.
 
 Signs of polynomials on boxes are determined by their coefficients in the Bernstein basis of the box.
 """
@@ -29,11 +29,11 @@ _ZERO = fmpq(0)
 
 
 class Ring:
-    """Polynomials with rational coefficients in some variables.
+    """Ring of polynomials with rational coefficients in named variables, with certified signs and bounds on boxes.
 
     Args:
         names: Names of the variables.
-        open_ends: Ends of intervals that are excluded from every box.
+        open_ends: Pairs (variable, end) that are excluded from every box.
 
     """
 
@@ -43,7 +43,7 @@ class Ring:
         self.variables: dict[str, fmpq_mpoly] = dict(zip(names, self.context.gens(), strict=True))
 
     def bounds(self, f: fmpq_mpoly, box: Box, open_ends: OpenEnds = frozenset()) -> Bounds:
-        """Return the signs of bounds of a polynomial on a box.
+        """Bound the sign of a polynomial on a box; return the signs of a lower and an upper bound, see `Bounds`.
 
         Args:
             f: Polynomial in the variables of the ring.
@@ -86,10 +86,10 @@ class Ring:
         return bool(f.degrees()[self.names.index(name)])
 
     def _expanded(self, f: fmpq_mpoly, box: Box) -> tuple[dict[tuple[int, ...], fmpq], tuple[int, ...]]:
-        """Return the nonzero Bernstein coefficients, times binomials, by exponents, and the degrees.
+        """Expand a polynomial on a box in the Bernstein basis; return its nonzero scaled coefficients and its degrees.
 
-        With x = low + (high - low) s / (1 + s), these numbers are the coefficients in s after multiplication by the
-        powers of 1 + s in the denominator.
+        The coefficients, by exponents, are scaled by binomials: with x = low + (high - low) s / (1 + s), they are the
+        coefficients in s after multiplication by the powers of 1 + s in the denominator.
         """
         sides = [tuple(map(to_fmpq, box[name])) for name in self.names]
         gens = self.variables.values()
@@ -101,7 +101,7 @@ class Ring:
     def _at_every_corner(
         self, coefficients: Mapping[tuple[int, ...], fmpq], degrees: Sequence[int], box: Box, open_ends: OpenEnds
     ) -> bool:
-        """Return whether each smallest face of a box, after removal of its open ends, has a nonzero coefficient."""
+        """Return whether each corner of a box (or smallest face, where ends are open) has a nonzero coefficient."""
         places = [
             (k, [at for at, end in ((0, box[name][0]), (degree, box[name][1])) if (name, end) not in open_ends])
             for k, (name, degree) in enumerate(zip(self.names, degrees, strict=True))
@@ -115,7 +115,7 @@ class Ring:
 
 
 def _mirrored(f: fmpq_mpoly, degrees: Sequence[int]) -> dict[tuple[int, ...], fmpq]:
-    """Return the terms with each exponent subtracted from the degree."""
+    """Return the terms of a polynomial by exponents, with each exponent subtracted from the variable's degree."""
     return {tuple(d - int(e) for d, e in zip(degrees, key, strict=True)): c for key, c in f.to_dict().items()}
 
 
@@ -123,7 +123,7 @@ _DIGITS = 30
 
 
 def integer_polynomial(f: fmpq_mpoly, place: int) -> fmpz_poly:
-    """Return a positive multiple, with integer coefficients, of a polynomial in only one variable."""
+    """Convert a polynomial in one variable to integer coefficients, by multiplying it by a positive number."""
     terms = {int(exponents[place]): c for exponents, c in f.to_dict().items()}
     scale = lcm(*(int(c.q) for c in terms.values()))
     return fmpz_poly([int(terms.get(k, fmpq(0)) * scale) for k in range(max(terms, default=0) + 1)])
@@ -142,8 +142,8 @@ class Root:
 
     Args:
         polynomial: Irreducible polynomial with a positive leading coefficient.
-        place: Number of smaller real roots of the polynomial.
-        bits: Precision of the enclosure in bits.
+        place: Index of the root among the polynomial's real roots in increasing order.
+        bits: Precision of the enclosure in bits, doubled by each refinement.
 
     """
 
@@ -199,7 +199,7 @@ class Root:
         return floor(self.low * scale)
 
     def plain_interval(self) -> tuple[Fraction, Fraction]:
-        """Return the two shortest neighbouring decimals that enclose this root and no other root of the polynomial."""
+        """Return two neighbouring decimals with the fewest digits that enclose this root and no other."""
         if self.rational:
             return self.low, self.low
         digits = 2
@@ -211,7 +211,7 @@ class Root:
 
 
 def dyadic(x: arb) -> Fraction:
-    """Return the exact value of a ball whose radius is 0."""
+    """Convert a ball of radius 0 to a fraction."""
     man, exp = x.man_exp()
     return Fraction(int(man)) * Fraction(2) ** int(exp)
 

@@ -1,4 +1,4 @@
-"""Axes of a region: parameters of the metric, its cutoff k, and the grade rc of relevant documents."""
+"""Parse and check the axes of a region: metric parameters, the cutoff k, and the grade rc of relevant documents."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Axis:
         return tuple(self.low + (self.high - self.low) * Fraction(self.low_open + i, steps) for i in range(self.count))
 
     def around(self, low: Fraction, high: Fraction) -> tuple[float, float]:
-        """Return the range in which a chart shows the values of a grid from `low` to `high`.
+        """Return the range that a chart fills for the grid values from ``low`` to ``high``.
 
         The range extends halfway to the neighbouring values.
         """
@@ -153,7 +153,7 @@ def axis_of(
         axiom: Axiom. Only threshold axioms have the axis rc.
         metric: Metric with any parameter values.
         small: Whether r << 1 is assumed. In that case, there is no rc.
-        said: Description of the axis, for messages.
+        said: Text of the axis for messages, such as ``--over p=0.5:0.99``.
         count: Number of values in a grid, or None.
 
     Raises:
@@ -195,10 +195,10 @@ def axis_of(
 
 
 def _left_out(metric: Metric, parameter: Real | Numeric, end: Fraction, said: str) -> bool:
-    """Return whether the metric does not allow an end that is also an end of the parameter's own range.
+    """Return whether the metric rejects an end of the axis that is an end of the parameter's declared range.
 
     Raises:
-        InvalidInput: The metric does not allow the end, which is not an end of the parameter's range.
+        InvalidInput: The metric rejects the end, which lies inside the parameter's declared range.
 
     """
     try:

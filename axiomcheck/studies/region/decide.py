@@ -63,14 +63,14 @@ def regions_of(
     memory: Memory = Memory(),  # noqa: B008 - immutable
     listen: Listener = lambda share, doing: None,
 ) -> Regions:
-    """Find the parameter values for which axioms hold.
+    """Decide for which parameter values each of several axioms holds.
 
     For a threshold axiom over one or two ranges, the result is exact. Otherwise it is a grid of settings. A grid is
     also used for axes with a count, for the cutoff alone, and for metrics that are not folds over ranks.
 
     Args:
         metric: Metric. Its own values of the varied parameters do not matter.
-        asked: Axes by axiom, as `axiomcheck.studies.region.axes.read_axis` creates them.
+        asked: Axes to vary for each axiom, as `axiomcheck.studies.region.axes.read_axis` creates them.
         reading: Regime and domain.
         settings: Seed and budgets of the searches on a grid.
         depth: Maximum number of bisections of each side if ends are not exact; None means 8 for one range and 7 for
@@ -126,7 +126,7 @@ def regions_of(
 
 
 def _inside(metric: Metric, axes: Sequence[Axis]) -> list[Axis]:
-    """Return the axes without the ends 0 and 1, at which a different fold may be derived from a function's source.
+    """Exclude the ends 0 and 1 of a user function's axes, since its source may yield a different fold there.
 
     Raises:
         InvalidInput: The range of a function's parameter goes beyond 0 or 1.
@@ -144,7 +144,7 @@ def _inside(metric: Metric, axes: Sequence[Axis]) -> list[Axis]:
 def _at_cutoffs(
     metric: Metric, axiom: ThresholdAxiom, axes: Sequence[Axis], reading: Reading
 ) -> list[tuple[int | None, Thresholds]]:
-    """Return tuples (cutoff, block pairs) for every cutoff. The cutoff is None if k is not varied.
+    """Return (cutoff, `Thresholds`) for every cutoff; the cutoff is None if k is not varied.
 
     Raises:
         InvalidInput: The metric's code does not run on symbols, or a cutoff is too large.
@@ -223,9 +223,9 @@ def threshold_pieces(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[Re
     """Return the intervals of one parameter in which DeepTh or CloseTh has one verdict.
 
     Args:
-        thresholds: Block pairs with a symbol for the parameter.
+        thresholds: Compared rankings with a symbol for the parameter.
         axis: Range of the parameter.
-        depth: Maximum number of bisections if there is no other argument.
+        depth: Maximum number of bisections if no exact or certified ends are found.
 
     """
     whole = thresholds.finding({axis.name: (axis.low, axis.high)})
@@ -252,7 +252,7 @@ class _Compared:
     orders: tuple[fmpz_poly, ...]
 
     def sign(self, at: Root | Fraction) -> int:
-        """Return the sign, at a point, of the lowest order that is not zero there."""
+        """Return the sign of the difference at a point, which is the sign of its lowest nonzero order of eps there."""
         for f in self.orders:
             if isinstance(at, Root):
                 sign = at.sign_of(f)
@@ -265,7 +265,7 @@ class _Compared:
 
 
 def _exact(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Return pieces with exact ends, or None if a polynomial is not exact or there is no argument for large n."""
+    """Return intervals with exact ends, or None if a difference is only enclosed or no proof covers all large n."""
     cutoff = thresholds.metric.cutoff
     if thresholds.axiom.winner == "top" and cutoff is None:
         return None
@@ -288,7 +288,7 @@ def _exact(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None
 
 
 def _compared(thresholds: Thresholds, axis: Axis, last: int) -> list[_Compared] | None:
-    """Return the comparison for every n at which the top is not ahead everywhere; None if a comparison is not exact."""
+    """Return the differences up to n = ``last`` that affect the verdict; None if one is not exactly known."""
     box = {axis.name: (axis.low, axis.high)}
     block, ring = thresholds.axiom.winner == "block", thresholds.ring
     out = []
@@ -305,7 +305,7 @@ def _compared(thresholds: Thresholds, axis: Axis, last: int) -> list[_Compared] 
 
 
 def _decomposed(thresholds: Thresholds, axis: Axis, compared: list[_Compared]) -> tuple[RegionPiece, ...]:
-    """Return pieces at and between the points where the comparison for some n changes sign."""
+    """Split an axis at the roots of all differences, and return the verdict at each root and between roots."""
     changing = {str(g): g for each in compared for g in factors(each.orders[0])}
     roots = [root for g in changing.values() for root in roots_between(g, axis.low, axis.high)]
     separate(roots)
@@ -345,7 +345,7 @@ def _verdict(thresholds: Thresholds, compared: list[_Compared], at: Root | Fract
 
 
 def _joined(pieces: Iterable[RegionPiece]) -> tuple[RegionPiece, ...]:
-    """Merge neighbouring pieces with the same verdict."""
+    """Merge neighbouring intervals and points with the same verdict."""
     out: list[RegionPiece] = []
     for piece in pieces:
         if out and out[-1].finding.verdict == piece.finding.verdict:
@@ -359,7 +359,7 @@ def _joined(pieces: Iterable[RegionPiece]) -> tuple[RegionPiece, ...]:
 
 
 def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Return pieces for DeepTh without a cutoff: both ends as points, and the open interval between them."""
+    """Decide DeepTh without a cutoff separately at both ends of an axis and on the open interval between them."""
     if thresholds.axiom.winner == "block" or thresholds.metric.cutoff is not None:
         return None
     name = axis.name
@@ -378,7 +378,7 @@ def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] |
 
 
 def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Return two pieces, between which the verdict changes at a point enclosed to twenty digits; None if impossible."""
+    """Bisect to the one point where the verdict changes, enclosed to twenty digits; None if the bisection fails."""
     name = axis.name
 
     def at(low: Fraction, high: Fraction) -> RegionFinding | None:
@@ -427,7 +427,7 @@ def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
 
 
 def _bisected(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
-    """Return the intervals of `_halved`. A point between two intervals goes to a decided one if possible."""
+    """Return the intervals that bisection yields; a common end of a decided and an open interval is decided."""
     parts = _halved(thresholds, (axis,), depth)
     found = [finding or _OPEN for _, finding in parts]
     pieces = [_between(axis, *box[axis.name], finding) for (box, _), finding in zip(parts, found, strict=True)]
@@ -459,7 +459,7 @@ def _halved(
     """Bisect a range along every axis until each part has a definite verdict or the depth is reached.
 
     Args:
-        thresholds: Block pairs, which give the verdict on a closed box if it is certain.
+        thresholds: Compared rankings, which give the verdict on a closed box if it is certain.
         axes: Axes of the range.
         depth: Maximum number of bisections of each side.
         listen: Callback that receives the share of the range that is finished.
@@ -485,7 +485,7 @@ def _halved(
 
 
 def _common(low: Fraction, high: Fraction) -> str:
-    """Return the leading decimal digits that two nonnegative numbers share."""
+    """Return the common beginning of the decimal expansions of two nonnegative numbers."""
     digits = [f"{x.numerator * 10**_DIGITS // x.denominator:0{_DIGITS + 1}d}" for x in (low, high)]
     texts = [f"{d[:-_DIGITS]}.{d[-_DIGITS:]}" for d in digits]
     shared = next((k for k in range(len(texts[0])) if texts[0][k] != texts[1][k]), len(texts[0]))

@@ -1,4 +1,4 @@
-"""Grids of settings of one metric, which can share findings.
+"""Decide axioms on a grid of one metric's parameter settings, which share proofs and counterexamples.
 
 A proof is shared with all settings that its certificate covers. A counterexample is shared with all settings under
 whose exact scores it also violates the axiom. The engine decides the remaining settings together, as in a matrix.
@@ -55,10 +55,10 @@ Ranges = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class GridStudy:
-    """Grids of several axioms.
+    """Result of `study_grid` for several axioms.
 
     Args:
-        parts: For each axiom, its boxes of settings and its grid.
+        parts: Boxes of settings with one verdict, and the grid, for each axiom.
         interrupted: Whether the user interrupted the work, so that some settings are undecided.
 
     """
@@ -68,7 +68,7 @@ class GridStudy:
 
 
 def settings_of(metric: Metric, axes: Sequence[Axis]) -> list[Metric]:
-    """Return the metric with every combination of values. The values on the last axis change fastest.
+    """Return a copy of the metric for every combination of axis values; the values on the last axis change fastest.
 
     Raises:
         InvalidInput: The metric does not allow one of the combinations.
@@ -153,7 +153,7 @@ def _decide_rest(columns: Sequence[_Column], plan: Plan, machine: Machine, liste
 
 
 class _Column:
-    """Findings on the settings of one metric for one axiom."""
+    """Findings for all grid settings of a metric on one axiom, filled in as settings are decided."""
 
     def __init__(
         self, axiom: Axiom, metrics: Sequence[Metric], reading: Reading, settings: Settings, memory: Memory
@@ -171,7 +171,7 @@ class _Column:
 
     @property
     def questions(self) -> list[Question]:
-        """Open questions, one for each setting without a finding so far."""
+        """Cells to decide, one for each setting that has no finding yet."""
         return [Question(self.metrics[number], self.axiom, self.reading) for number in self.open]
 
     @property
@@ -180,7 +180,7 @@ class _Column:
         return SettingsGrid(tuple(metric.canonical for metric in self.metrics), tuple(self.findings), self.by)
 
     def share_findings(self) -> None:
-        """Decide settings of each cutoff until several in a row have findings that cannot be shared."""
+        """Decide settings one by one and share their findings; for each cutoff, stop after several in vain."""
         for number, metric in enumerate(self.metrics):
             if why_not := not_applicable(metric, self.axiom, self.small):
                 self.add(number, cell_of(metric, self.axiom, Verdict.NOT_APPLICABLE, why_not), [])
@@ -195,7 +195,7 @@ class _Column:
                 vain = 0 if self.add(number, self._cell_of(number), [k for k in left if k != number]) else vain + 1
 
     def _share_proofs(self) -> None:
-        """Prove an axiom about long blocks for every setting that is not covered by the proof of another setting.
+        """Prove a threshold axiom for all settings, once for all that one proof covers.
 
         Only the middle, the first and the last setting are decided as whole cells here, since a cell also tries every
         n, which takes many times as long as a proof. Settings without a proof are decided as whole cells later.
@@ -218,7 +218,7 @@ class _Column:
         return run_matrix(*asked, memory=self.memory).cells[0]
 
     def add(self, number: int, cell: Cell, others: Sequence[int]) -> bool:
-        """Record a cell for its setting and for other settings that it covers, and return whether it covers any.
+        """Record a setting's cell, also for ``others`` that its proof or witness decides; return whether there are any.
 
         A shared finding has a shorter reason, since the first n and the number of instances are specific to one
         setting.
@@ -240,11 +240,11 @@ class _Column:
             self._book(RegionFinding(Verdict.UNDECIDED, INTERRUPTED, self.metrics[left[0]].canonical), left)
 
     def _exact(self, metric: Metric) -> bool:
-        """Return whether a metric has scores in exact arithmetic."""
+        """Return whether exact arithmetic can score rankings by a metric."""
         return not metric.numerical(self.small) and not metric.partial
 
     def _refuted(self, instance: Batch, numbers: Sequence[int]) -> list[int]:
-        """Return the settings under whose exact scores an instance violates the axiom."""
+        """Return those of the given settings whose exact scores of an instance violate the axiom."""
         refuting = {-1, 0} if instance.axiom.strict else {-1}
         parts = [Pairs.of(part) for part in instance.comparisons]
         found = []
@@ -255,7 +255,7 @@ class _Column:
         return found
 
     def _covered(self, certificate: Certificate, number: int, others: Sequence[int]) -> list[int]:
-        """Return the other settings that a proof covers, after checking that nothing contradicts the proof there.
+        """Return those of ``others`` that a setting's proof covers, after checking that nothing contradicts it there.
 
         The first and the last of these settings are also proved separately. A bounded proof covers no other settings,
         because part of its claim depends on the search of each setting.

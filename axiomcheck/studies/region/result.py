@@ -1,4 +1,4 @@
-"""Types of results: intervals with exact or certified ends, boxes, and settings of a grid."""
+"""Define the results of region studies: intervals with exact or certified ends, boxes, and settings of a grid."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ class End:
 
     @property
     def rational(self) -> bool:
-        """Return whether the end is a rational number."""
+        """True if the end is a rational number."""
         return self.low == self.high
 
     @property
     def middle(self) -> Fraction:
-        """Rational number at the end or close to it."""
+        """Middle of the enclosure, which is the end itself if it is rational."""
         return (self.low + self.high) / 2
 
 
@@ -88,7 +88,7 @@ class RegionPiece:
 
     @property
     def length(self) -> Fraction:
-        """Approximate length of the interval, whose ends may be known only by enclosures."""
+        """Length of the interval; irrational ends count as the middles of their enclosures."""
         return self.high.middle - self.low.middle
 
 
@@ -136,10 +136,7 @@ class RegionPart:
         return frozenset([p.finding.verdict for p in self.pieces] + [c.finding.verdict for c in self.cells])
 
     def shares(self) -> dict[Verdict, Fraction]:
-        """Return the share of each verdict in the length, the area or the number of settings.
-
-        Lengths are measured between the middles of the enclosures of ends.
-        """
+        """Return the share, from 0 to 1, of each verdict in the total length, area or number of settings."""
         sizes = dict.fromkeys(Verdict, Fraction(0))
         for piece in self.pieces:
             sizes[piece.finding.verdict] += piece.length
@@ -229,16 +226,16 @@ class Region:
         return tuple(found)
 
     def shares(self) -> dict[Verdict, Fraction]:
-        """Return the share of each verdict in the whole region. All cutoffs have the same weight."""
+        """Return the share, from 0 to 1, of each verdict in the region; all cutoffs have the same weight."""
         each = [part.shares() for part in self.parts]
         return {verdict: sum((s[verdict] for s in each), Fraction(0)) / len(each) for verdict in each[0]}
 
     @property
     def decided(self) -> bool:
-        """Return whether all pieces and cells are decided."""
+        """True if all pieces and cells are decided."""
         return all(finding.verdict.decided for finding in self.findings)
 
     @property
     def contradicts_axiomcheck(self) -> bool:
-        """Return whether two parts of axiomcheck contradict each other for some setting."""
+        """True if two parts of axiomcheck contradict each other for some setting, which is a bug."""
         return self.grid is not None and any(finding.contradicts_axiomcheck for finding in self.grid.findings)

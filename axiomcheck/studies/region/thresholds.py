@@ -63,7 +63,7 @@ Argument: TypeAlias = tuple[int, str]
 
 @dataclass(frozen=True)
 class BlockDifference:
-    """Q(top) - Q(block) at one n, up to a positive factor.
+    """Polynomial or enclosing polynomials of Q(top) - Q(block) at one n, up to a positive factor.
 
     Args:
         lower, upper: Polynomials that enclose the difference. They are the same object if it is known exactly.
@@ -83,7 +83,7 @@ class BlockDifference:
 
 
 class Thresholds:
-    """Block pairs of one metric at one cutoff, with symbols for some parameters.
+    """Comparison of the rankings top and block for one metric and cutoff, with symbols for some parameters.
 
     Args:
         metric: Metric with its fixed parameter values and cutoff.
@@ -148,11 +148,11 @@ class Thresholds:
 
     @property
     def every_grade(self) -> bool:
-        """Return whether the claim is about every rc in (0, 1]."""
+        """True if a verdict must hold for every rc in (0, 1], since rc is neither fixed, nor an axis, nor << 1."""
         return not self.small and self.grade is None and GRADE not in {axis.name for axis in self.axes}
 
     def full(self, box: Box) -> Box:
-        """Return a box with an interval for rc added, unless it has one."""
+        """Add the interval [0, 1] for rc to a box that has none."""
         return {GRADE: _UNIT, **box}
 
     # Q(top) - Q(block)
@@ -190,13 +190,13 @@ class Thresholds:
         return {rank: self._read(factor.numerator) for rank, factor in self.part.weights(n, self._gains).items()}
 
     def _leading(self, n: int) -> dict[int, fmpq_mpoly]:
-        """Return the factors of `_weights` in the lowest order of eps, or divided by a common power of rc."""
+        """Return the factors of `_weights` in the lowest order of eps, or else divided by their common power of rc."""
         weights = self._weights(n)
         orders = self._orders(list(weights.values()))
         return dict(zip(weights, orders[0], strict=True)) if orders else {}
 
     def _orders(self, polynomials: Sequence[fmpq_mpoly]) -> list[list[fmpq_mpoly]]:
-        """Return polynomials as a list of coefficients for each order of eps.
+        """Split polynomials by order of eps; return a list of their coefficients for each order.
 
         If r << 1 is not assumed, there is one list, with the polynomials divided by a common power of rc.
         """
@@ -225,7 +225,7 @@ class Thresholds:
         return _enclosed(discount, rank)
 
     def bounds(self, n: int, box: Box) -> Bounds:
-        """Return the signs of bounds of Q(top) - Q(block) at n on a box; None if higher orders of eps may decide."""
+        """Bound the sign of Q(top) - Q(block) at n on a box, see `Bounds`; None if higher orders of eps may decide."""
         difference = self.difference(n)
         low, high = self.ring.bounds(difference.lower, self.full(box))
         if not difference.exact:
@@ -266,7 +266,7 @@ class Thresholds:
         return self._read(shares[1])
 
     def _proper(self, box: Box) -> bool:
-        """Return whether kappa is between 0 and 1 on a box and no discount is negative there."""
+        """Return whether the arguments for large n apply on a box: kappa is in [0, 1] and no discount is negative."""
         if self.kappa is None:
             return False
         signed = [self.kappa, 1 - self.kappa, self._scale * self._discount(1)[0]]
@@ -280,7 +280,7 @@ class Thresholds:
         return self._read(Quotient.of(discount.ratio).polynomial())
 
     def behind_from(self, box: Box) -> Argument | None:
-        """Return an n from which on the block is never ahead on a box, with the reason; None if there is no proof."""
+        """Return (n, reason) if the block is provably never ahead on a box from n on; None if there is no proof."""
         k = self.metric.cutoff
         if k is not None:
             return k + 1, same_from(k)
@@ -307,7 +307,7 @@ class Thresholds:
         return tail.start, f"for n >= {tail.start}: {tail.statement}"
 
     def eventually(self, box: Box, open_ends: OpenEnds = frozenset()) -> Argument | None:
-        """Return the sign of Q(top) - Q(block) on a box for all large n, with the reason; None if there is no proof.
+        """Return (sign, reason) for the sign of Q(top) - Q(block) on a box for all large n; None if there is no proof.
 
         Args:
             box: Box of parameters. The sign holds at each point for all sufficiently large n. There need not be a
@@ -405,7 +405,7 @@ _TAIL_WORDS: dict[type[Discount], str] = {
 
 
 def behind(start: int, words: str) -> RegionFinding:
-    """Return the finding that CloseTh fails.
+    """Return the finding that CloseTh fails, since the block is never ahead.
 
     Args:
         start: First n that the argument covers. Every smaller n was compared individually.
@@ -423,9 +423,9 @@ def deep(sign: int, words: str) -> RegionFinding:
 
 
 def _unit(metric: Metric, axis: Axis) -> tuple[Quotient, Fraction, Fraction]:
-    """Return a symbol u, low and width, such that low + u * width covers the range of a parameter.
+    """Return a symbol u with numbers low and width, such that low + u * width covers the declared range of a parameter.
 
-    An end of the range is included if it is among the values, so that the metric's code takes the same branch there.
+    An end of the declared range is included only if the axis includes it, so that the code takes the same branch there.
     """
     parameter = next(p for p in metric.declared if p.name == axis.name)
     if not isinstance(parameter, Real):
@@ -458,7 +458,7 @@ def _ball(low: Fraction | fmpq, high: Fraction | fmpq) -> arb:
 
 
 def _over(f: fmpq_mpoly, place: Sequence[arb]) -> arb:
-    """Return a ball that contains all values of a polynomial if its variables are in the given balls."""
+    """Evaluate a polynomial on balls; return a ball that contains all its values."""
     total = arb(0)
     for exponents, c in f.to_dict().items():
         term = arb(c)

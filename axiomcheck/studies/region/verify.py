@@ -30,7 +30,7 @@ def block_signs(metric: Metric, rc: Fraction, small: bool, numbers: Iterable[int
 
 
 def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> list[str]:
-    """Return descriptions of points that contradict a region; empty if no point does.
+    """Check a region at single points, and return a description of each point that contradicts it.
 
     The tested points are the middle of every interval, points next to both of its ends, and the middle and two corners
     of some cells. If the region says that CloseTh holds at a point, the block must be ahead at some n. If it says that
@@ -72,7 +72,7 @@ def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> lis
 
 
 def _points(region: Region) -> Iterator[tuple[int | None, Mapping[str, Fraction], Verdict]]:
-    """Yield points inside the decided parts, as tuples of the cutoff, the point and the verdict."""
+    """Yield (cutoff, point, verdict) for points to check inside the decided parts of a region."""
     for part in region.parts:
         for piece in part.pieces:
             name = region.real_axes[0].name

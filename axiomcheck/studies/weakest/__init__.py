@@ -1,1 +1,1 @@
-"""Assumptions that can be added to an axiom's premises, and axioms with added assumptions."""
+"""Search for assumptions that, added to an axiom's premises, make a metric satisfy it."""

@@ -1,4 +1,4 @@
-"""Assumptions that can be added to axioms, from weak to strong, and the implications between them."""
+"""Define the assumptions that can be added to axioms, from weak to strong, and the implications between them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _UPPER = {"Pri": 1, "Deep": 2}
 
 @dataclass(frozen=True)
 class Occasion:
-    """Axiom, regime, domain and metric for which assumptions are offered.
+    """Cell for which `Assumption.fits` selects assumptions: its axiom, regime, domain and metric.
 
     Args:
         axiom: Axiom that assumptions are added to.
@@ -76,7 +76,7 @@ class Assumption:
         """
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
-        """Return a (B,) mask of the drafts that meet the assumption. All drafts are instances of the axiom."""
+        """Return a (B,) mask of the drafts that meet the assumption, given instances of the axiom."""
         held, flags, aspects = Held(d), self.flags, d.shape.aspects
         self.relate(axiom, held, d.shape, d.i, d.j, d.t, d.u)
         held.require(flags.get("min_aspects", aspects) <= aspects <= flags.get("max_aspects", aspects))
@@ -99,13 +99,13 @@ class Assumption:
 
 
 class BelowOne(Assumption):
-    """Assumption that no grade is 1. A cascade stops at a document of grade 1."""
+    """Assumption that no grade is 1, the grade at which a cascade user stops for certain."""
 
     name = "below-one"
     words = "every grade is below 1"
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether r << 1 is not assumed and the axiom does not require a grade of 1."""
+        """Return whether grades of 1 are possible so far (r << 1 is not assumed) and not required by the axiom."""
         return not occasion.small and occasion.axiom.can_be_small
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
@@ -138,7 +138,7 @@ class Binary(Assumption):
     flags: ClassVar[Mapping[str, Any]] = {"binary": True}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether positive grades may differ."""
+        """Return whether an instance may have different positive grades."""
         return not occasion.binary
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
@@ -148,11 +148,11 @@ class Binary(Assumption):
 
 
 class AtPlace(Assumption):
-    """Assumption about the shared documents before, between or after the positions of the axiom.
+    """Assumption about the documents that both rankings share in one part: before, between or after compared positions.
 
     Args:
         name, words: See `Assumption`.
-        place: Part of the ranking: before, between or after these positions.
+        place: Part of the ranking: ``before``, ``between`` or ``later`` than the positions that the axiom compares.
 
     """
 
@@ -186,7 +186,7 @@ class NothingRelevant(AtPlace):
         g.blank(self.ranks(axiom, d)[:, :, None] & named_aspects(axiom, d)[:, None, :])
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:
-        """Return the script with ungraded documents in this part of the ranking."""
+        """Return the script with documents of grade 0 in this part of the ranking."""
         segments = list(script.segments)
         for k, segment in _many_at(script, self.place):
             segments[k] = Many((dict.fromkeys(script.aspects, "0"),), least=segment.least)
@@ -194,10 +194,10 @@ class NothingRelevant(AtPlace):
 
 
 class NoDocument(AtPlace):
-    """Assumption that there is no shared document in a part of the ranking."""
+    """Assumption that a part of the ranking has no documents."""
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """Add a condition on the positions under which this part of the ranking is empty."""
+        """Add the condition that no rank of d_1..d_n is in this part of the ranking."""
         g.require_each(~np.any(self.ranks(axiom, g.drafts(shape, i, j, t, u)), axis=1))
 
     def repair(self, axiom: PairAxiom, d: Draft) -> None:
@@ -251,7 +251,7 @@ class TwoAspects(Assumption):
     flags: ClassVar[Mapping[str, Any]] = {"min_aspects": 2, "max_aspects": 2}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether there may be more than two aspects."""
+        """Return whether the axiom allows more than two aspects."""
         most = occasion.axiom.max_aspects
         return most is None or most > 2
 
@@ -295,17 +295,17 @@ class NoOverlap(Assumption):
     flags: ClassVar[Mapping[str, Any]] = {"overlap": False}
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether documents can, but need not, be relevant to several aspects, unlike d' of AspDiv."""
+        """Return whether documents may be relevant to several aspects; AspDiv is excluded, since it requires one."""
         axiom = occasion.axiom
         return axiom.overlap and axiom.max_aspects != 1 and axiom.name != "AspDiv"
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:
-        """Return the script of MRed without grades for t', or the unchanged script of another axiom."""
+        """Return MRed's script with grade 0 for t' in all shared documents, or another axiom's script unchanged."""
         return _one_grade_each(script) if axiom.name == "MRed" else script
 
 
 def named_aspects(axiom: PairAxiom, d: Draft) -> Mask:
-    """Return a (B, m) mask of the aspects that an axiom names; all aspects if it names none."""
+    """Return a (B, m) mask of the aspects that an axiom names (t, or t and t'); all aspects if it names none."""
     aspects = np.arange(d.shape.aspects)[None, :]
     if "t" not in axiom.choices:
         return np.ones((d.size, d.shape.aspects), dtype=bool)
@@ -337,7 +337,7 @@ def _without(script: Script, place: Place) -> Script:
 
 
 def _one_grade_each(script: Script) -> Script:
-    """Return a script whose shared documents have grade 0 for t' instead of a lower grade than for t."""
+    """Return MRed's script with shared documents of grade 0 for t', which otherwise only is below the grade for t."""
     segments = tuple(
         Many(({"t": "y", "u": "0"},), {"y": "positive"}, s.least) if isinstance(s, Many) else s for s in script.segments
     )

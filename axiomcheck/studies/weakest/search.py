@@ -46,7 +46,7 @@ _COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")
 
 
 class Restricted(PairAxiom):
-    """Axiom that is restricted to the instances that meet some assumptions.
+    """Axiom with added assumptions: only instances of the base axiom that meet all of them are its instances.
 
     Args:
         base: Axiom without the assumptions.
@@ -58,7 +58,7 @@ class Restricted(PairAxiom):
     added: tuple[Assumption, ...]
 
     def __new__(cls, base: PairAxiom, added: Sequence[Assumption]) -> Restricted:
-        """Create an object of a new subclass of the axiom's class, since other code inspects the class of an axiom."""
+        """Create an object of a new subclass of the base axiom's class, since other code tests for that class."""
         kind = type(base)
         return super().__new__(types.new_class(f"Restricted{kind.__name__}", (Restricted, kind)))
 
@@ -102,7 +102,7 @@ class Restricted(PairAxiom):
                     break
 
     def _towards(self, assumption: Assumption, d: Draft) -> bool:
-        """Repair the instances that do not meet an assumption, and return False if there are no instances."""
+        """Repair instances that do not meet an assumption, in place; return False if ``d`` contains no instance."""
         rows = np.flatnonzero(self.base.premises(d))
         if not rows.size:
             return False
@@ -142,7 +142,7 @@ class Restricted(PairAxiom):
 
 
 def _both(name: str, one: Any, other: Any) -> Any:
-    """Combine the values of an attribute that both an axiom and an assumption set."""
+    """Combine an axiom's and an assumption's value of a class attribute; for aspect limits, the stricter one wins."""
     if name == "min_aspects":
         return max(one, other)
     if name == "max_aspects":
@@ -220,7 +220,7 @@ class Weakest:
 
     @property
     def enough(self) -> list[Trial]:
-        """Trials of the weakest sufficient sets, and of stronger sets with a better verdict (proved instead of held).
+        """Trials of sufficient sets, without those that a weaker set with the same or a better verdict makes needless.
 
         Sets with fewer assumptions come first. Sets of equal size are sorted by the share of instances that meet them,
         largest first.
@@ -239,7 +239,7 @@ _STRENGTH = {Verdict.HELD: 0, Verdict.BOUNDED: 1, Verdict.PROVED: 2}
 
 
 def _reaches(record: Certificate, counterexample: Draft) -> bool:
-    """Return whether a proof covers instances as large as a counterexample without the assumptions.
+    """Return whether a proof covers instances as large as the counterexample to the axiom without assumptions.
 
     A proof that covers only smaller sizes shows nothing, since there may be no violation of these sizes anyway.
     """
@@ -250,7 +250,7 @@ def _reaches(record: Certificate, counterexample: Draft) -> bool:
 
 
 def _makes_needless(one: Trial, other: Trial) -> bool:
-    """Return whether one sufficient set is at least as weak as another, with a verdict that is at least as strong."""
+    """Return whether a trial's assumptions are no stronger than another's and its verdict is no weaker."""
     assert one.verdict is not None
     assert other.verdict is not None
     weaker = weaker_or_equal(one.assumptions, other.assumptions)
@@ -326,25 +326,25 @@ def _restricted(axiom: PairAxiom, names: Sequence[str]) -> PairAxiom:
 
 
 def _meets(axiom: PairAxiom, names: Sequence[str], d: Draft) -> bool:
-    """Return whether a single instance of an axiom meets all the given assumptions."""
+    """Return whether a draft with one instance meets all assumptions with the given names."""
     return all(bool(ASSUMPTIONS[name].met(axiom, d)[0]) for name in names)
 
 
 @dataclass(frozen=True)
 class _Known:
-    """Known counterexample, as a draft and as a witness."""
+    """Counterexample found so far, as a draft and as a witness; it refutes every set that it meets."""
 
     draft: Draft
     witness: PairWitness
 
     @classmethod
     def of(cls, axiom: PairAxiom, witness: PairWitness, binary: bool) -> _Known:
-        """Return the counterexample in a witness that has already been validated."""
+        """Rebuild the draft of a witness that has already been validated."""
         return cls(rebuilt(witness, axiom, binary).draft, witness)
 
 
 class _Work:
-    """Trials of all sets of assumptions for one violated cell."""
+    """State of the search for one violated cell: its counterexamples and sampled instances so far."""
 
     def __init__(self, occasion: Occasion, metric: Metric, reading: Reading, settings: Settings) -> None:
         self.axiom, self.occasion, self.metric = occasion.axiom, occasion, metric
@@ -366,7 +366,7 @@ class _Work:
         return {name: np.concatenate([ASSUMPTIONS[name].met(self.axiom, d) for d in drafts]) for name in self.names}
 
     def certificate(self, restricted: PairAxiom, reading: Reading) -> Certificate | None:
-        """Return a checked certificate for the axiom with assumptions, or None."""
+        """Try to prove the axiom with assumptions; return a checked certificate, or None."""
         if not self.provable:
             return None
         try:
@@ -413,7 +413,7 @@ class _Work:
             needless += later
 
     def trial(self, names: tuple[str, ...]) -> Trial:
-        """Return the trial of one set."""
+        """Decide the axiom with one set of assumptions: by a known counterexample, a search, or a proof."""
         small = self.occasion.small or "limit" in names
         share = self.share(names)
 
